@@ -3,7 +3,7 @@
 //! # The way of the data
 //!
 //! ```text
-//!                                                        Msg         ┌── ui::view::draw(&App, &mut Buffer)
+//!                                                        Msg         ┌── ui::app::draw(&App, &mut Buffer)
 //!  files ────┐                                    ┌───────────> update ─┤ App
 //!            ├─> source ──> CaptureBuilder ──> Capture ──> analysis ──> │
 //!  scenario ─┘   (sniff, plan, read,      (immutable)   (pure)    │     └── Effect ──> tui ──> Msg
@@ -23,9 +23,9 @@
 //! - [`report`]: one file per output format.
 //! - [`work`]: what commands and screens ask for, one file a job: inputs and accounts read, tables and trials made, files
 //!   written. It names neither of those that ask.
-//! - [`ui`]: what every view is made of ([`ui::kit`]: actions, messages, themes, tables, charts), one file per screen with its
-//!   state, its answers to actions and its drawing ([`ui::view`]), and the state with the one function that changes it: a
-//!   message in, effects out ([`ui::app`]).
+//! - [`ui`]: what every view is made of and may read ([`ui::kit`]: actions, messages, themes, charts, `Cx`), the views, each
+//!   with its state, its answers to actions and its drawing ([`ui::view`]), and the whole of it with the one function that
+//!   changes it: a message in, effects out ([`ui::app`]). Each of the three names only what stands before it here.
 //! - [`tui`]: the terminal taken and given back, the loop, and the threads on which work is done.
 //! - [`cli`]: the commands. [`config`]: the settings. [`error`]: what the person at the terminal can act on.
 //!
@@ -38,7 +38,8 @@
 //! 3. `source` names `model` (and `error`) only.
 //! 4. `report` names `model` and `analysis` only, and writes to whatever it is given.
 //! 5. `ui` names no terminal, no task runtime, no file and no clock: time arrives in messages. State changes
-//!    only in `ui::app::update`; drawing takes `&App` and makes nothing that was not made by the last message.
+//!    only in `ui::app`: a view changes itself and gives back effects. Drawing makes nothing that was not made by the last
+//!    message.
 //! 6. Work outside is an `Effect`, a value that can be compared; answers carry their turn, and stale ones are dropped.
 //! 7. Nothing from outside is shown but through [`model::visible::visible`].
 //! 8. Every queue, cache, history and list has a named limit and a reason.

@@ -9,11 +9,10 @@ use crate::error::{Error, exit};
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
 use crate::tui::{Surroundings, Work};
-use crate::ui::app::{App, update};
+use crate::ui::app::{self, App, update};
 use crate::ui::kit::input::{Chord, Code, Input, Size};
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::kit::picture;
-use crate::ui::view;
 use crate::ui::view::{AboutView, VIEWS};
 use crate::work::recent::Recent;
 
@@ -40,7 +39,13 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let mut screen = Screen { app, work };
     screen.apply(Msg::Did(Input::Resized(size)));
     screen.run(effects);
-    if let Some(as_of) = screen.app.data.as_ref().and_then(|data| data.report.as_of) {
+    if let Some(as_of) = screen
+        .app
+        .cx
+        .data
+        .as_ref()
+        .and_then(|data| data.report.as_of)
+    {
         // The same picture on every day: the data is as new as it can be.
         screen.apply(Msg::Clock(as_of));
     }
@@ -53,11 +58,11 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
             screen.apply(Msg::Did(Input::Key(chord)));
         }
     }
-    let mut buffer = Buffer::empty(view::area(&screen.app));
-    view::draw(&screen.app, &mut buffer);
+    let mut buffer = Buffer::empty(screen.app.cx.area());
+    app::draw(&screen.app, &mut buffer);
     let drawn = match c.format {
         PictureFormat::Text => picture::plain(&buffer),
-        PictureFormat::Svg => picture::svg(&buffer, &title(about, c), screen.app.theme.paper),
+        PictureFormat::Svg => picture::svg(&buffer, &title(about, c), screen.app.cx.theme.paper),
     };
     output::write(&Output::default(), &mut |to| to.write_all(drawn.as_bytes()))?;
     Ok(exit::DONE)

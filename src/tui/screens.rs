@@ -13,10 +13,9 @@ use super::signals::{self, Signal, Signals};
 use super::terminal::{self, Canvas, TerminalGuard};
 use super::{Start, clock, input, unusable};
 use crate::error::{Error, exit};
-use crate::ui::app::{App, update};
+use crate::ui::app::{self, App, update};
 use crate::ui::kit::input::Input;
 use crate::ui::kit::msg::{Effect, Msg};
-use crate::ui::view;
 use crate::work::data::Dataset;
 use crate::work::fault::Fault;
 use crate::work::shared::Shared;
@@ -161,7 +160,7 @@ impl Screens {
         if batch.iter().any(|msg| matches!(msg, Msg::Did(_))) {
             self.next_frame = self.next_frame.min(self.drawn + ANSWER_EVERY);
         }
-        let before = self.app.data.clone();
+        let before = self.app.cx.data.clone();
         let mut effects = Vec::new();
         if let Some(now) = clock::now() {
             effects.extend(update::update(&mut self.app, Msg::Clock(now)));
@@ -175,7 +174,7 @@ impl Screens {
             }
         }
         self.outgoing
-            .extend(before.filter(|before| self.app.data.as_ref() != Some(before)));
+            .extend(before.filter(|before| self.app.cx.data.as_ref() != Some(before)));
         self.free_outgoing();
         Ok(Next::GoOn)
     }
@@ -262,14 +261,14 @@ impl Screens {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        if self.shown == WindowContent::Unknown || self.canvas.size() != self.app.size {
-            self.canvas.forget(self.app.size)?;
+        if self.shown == WindowContent::Unknown || self.canvas.size() != self.app.cx.size {
+            self.canvas.forget(self.app.cx.size)?;
         }
         let app = &self.app;
-        self.canvas.draw(view::cursor(app), |buffer| {
+        self.canvas.draw(app::cursor(app), |buffer| {
             #[cfg(debug_assertions)]
             super::test_panic::in_draw();
-            view::draw(app, buffer);
+            app::draw(app, buffer);
         })?;
         self.shown = WindowContent::Current;
         self.drawn = Instant::now();

@@ -98,7 +98,8 @@ impl Work {
                     });
                 });
             }
-            Effect::StopLoading
+            Effect::OnScreen(_)
+            | Effect::StopLoading
             | Effect::StopSampling
             | Effect::StopSearch
             | Effect::Wait(..)

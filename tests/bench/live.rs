@@ -95,7 +95,7 @@ fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
 
 fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Turn {
     open(app, origin);
-    app.loading.as_ref().unwrap().turn
+    app.cx.loading.as_ref().unwrap().turn
 }
 
 pub fn run() {

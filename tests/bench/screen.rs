@@ -25,13 +25,12 @@ use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::tui::Work;
 use cosmoscope::ui::app::update::{open, update};
-use cosmoscope::ui::app::{App, Settings};
+use cosmoscope::ui::app::{self, App, Settings};
 use cosmoscope::ui::kit::glyphs::Glyphs;
 use cosmoscope::ui::kit::input::{Chord, Input, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::Msg;
 use cosmoscope::ui::kit::theme::{Colours, Theme};
-use cosmoscope::ui::view;
 use cosmoscope::work::data::Origin;
 use cosmoscope::work::load::Loader;
 use cosmoscope::work::recent::Recent;
@@ -157,7 +156,7 @@ impl Screens {
 
     fn draw(&mut self) {
         self.buffer.reset();
-        view::draw(&self.app, &mut self.buffer);
+        app::draw(&self.app, &mut self.buffer);
     }
 }
 

@@ -104,7 +104,7 @@ fn the_detail_of_a_key_shows_its_hash_and_partition_as_the_report_does() {
     let mut stage = Stage::dark((200, 60));
     stage.open(Origin::Scenario("tenants"));
     stage.keys("2");
-    let data = stage.app.data.clone().unwrap();
+    let data = stage.app.cx.data.clone().unwrap();
     let row = &data.report.containers[0].keys[0];
     let text = stage.text();
     assert!(text.contains(&**row.epk.as_ref().unwrap()), "{text}");

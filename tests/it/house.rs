@@ -196,6 +196,47 @@ fn a_layer_may_name_what_lies_below() {
 }
 
 #[test]
+fn screens_stand_on_each_other_in_one_direction() {
+    assert_kept(rules::ui_floors);
+    let caught = |path: &str, text: &str| assert_caught(rules::ui_floors, path, text);
+    caught("src/ui/view/keys.rs", "use crate::ui::app::App;");
+    caught("src/ui/view/heat/map.rs", "use super::super::super::app;");
+    caught("src/ui/view/mod.rs", "fn f(app: &crate::ui::app::App) {}");
+    caught(
+        "src/ui/view/keys.rs",
+        "use crate::ui::{app::App, kit::cx::Cx};",
+    );
+    caught("src/ui/kit/cx.rs", "use crate::ui::view::ViewId;");
+    caught("src/ui/kit/cx.rs", "use crate::ui::*;");
+    caught("src/ui/kit/mod.rs", "use super::app;");
+    let fine = |path: &str, text: &str| assert_fine(rules::ui_floors, path, text);
+    fine(
+        "src/ui/app/update.rs",
+        "use crate::ui::view::Views; use crate::ui::kit::cx::Cx;",
+    );
+    fine(
+        "src/ui/view/keys.rs",
+        "use super::heat; use crate::ui::kit::cx::Cx;",
+    );
+    fine("src/ui/view/keys/tests.rs", "use crate::ui::app::App;");
+    fine(
+        "src/ui/view/keys.rs",
+        "#[cfg(test)]\nmod tests {\n    use crate::ui::app::App;\n}\n",
+    );
+}
+
+#[test]
+fn only_the_app_changes_the_app() {
+    assert_kept(rules::only_the_app_changes_the_app);
+    let rule: Rule = rules::only_the_app_changes_the_app;
+    assert_caught(rule, "src/ui/view/keys.rs", "fn act(app: &mut App) {}");
+    assert_caught(rule, "src/tui/mod.rs", "fn f<'a>(app: &'a mut App) {}");
+    assert_fine(rule, "src/ui/app/update.rs", "fn act(app: &mut App) {}");
+    assert_fine(rule, "src/tui/mod.rs", "fn f(app: &App) {}");
+    assert_fine(rule, "src/ui/view/testing.rs", "fn f(app: &mut App) {}");
+}
+
+#[test]
 fn files_and_clock_stay_outside() {
     assert_kept(rules::files_and_clock_stay_outside);
     let caught =

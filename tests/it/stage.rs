@@ -7,6 +7,7 @@ use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::tui::Work;
+use cosmoscope::ui::app;
 use cosmoscope::ui::app::update::{open, update};
 use cosmoscope::ui::app::{App, Settings};
 use cosmoscope::ui::kit::glyphs::Glyphs;
@@ -15,7 +16,6 @@ use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::ui::kit::picture;
 use cosmoscope::ui::kit::theme::{Colours, Theme};
-use cosmoscope::ui::view;
 use cosmoscope::work::data::Origin;
 use cosmoscope::work::load::Loader;
 use cosmoscope::work::recent::Recent;
@@ -153,9 +153,9 @@ impl Stage {
     }
 
     pub fn frame(&self) -> Buffer {
-        let size = self.app.size;
+        let size = self.app.cx.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-        view::draw(&self.app, &mut buffer);
+        app::draw(&self.app, &mut buffer);
         buffer
     }
 

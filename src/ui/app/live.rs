@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
-use super::{App, Loading, Status, Wish};
+use super::{App, Status};
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::Event;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
+use crate::ui::kit::cx::{Loading, Wish};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::view::papers;
 use crate::work::data::{Dataset, Origin, Watched};
 use crate::work::fault::{Fault, Progress};
-use crate::work::sample::Allowance;
 
 /// After failures the pause doubles up to this many times the usual one.
 const MOST_PAUSES: u64 = 8;
@@ -24,16 +24,8 @@ const MOST_PAUSES: u64 = 8;
 pub struct State {
     /// The account that was asked last, whether or not it answered.
     target: Option<Box<Target>>,
-    /// The pause between rounds; none where it is only asked by hand.
-    pub every_ms: Option<u64>,
-    /// What reading documents may cost.
-    pub allowance: Allowance,
-    /// RU charged so far, where that is newer than the data.
-    pub charged: Option<f64>,
     /// The timer that runs; older ones mean nothing.
     timer: Option<Turn>,
-    /// Rounds in a row that failed as a whole, and why the last one did.
-    pub lost: Option<(u32, Fault)>,
     /// What was known when the round began that goes on.
     before: Option<Known>,
 }
@@ -56,34 +48,20 @@ impl Known {
     }
 }
 
-impl State {
-    pub fn every(every_ms: Option<u64>) -> Self {
-        Self {
-            every_ms,
-            ..Self::default()
-        }
-    }
-
-    #[must_use]
-    pub fn allowing(self, allowance: Allowance) -> Self {
-        Self { allowance, ..self }
-    }
-}
-
 /// Begins a round of questions; what is shown stays.
 pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     if app.live.target.as_deref() != Some(target) {
-        app.live.charged = None;
+        app.cx.polling.charged = None;
     }
     app.live.target = Some(Box::new(target.clone()));
     // The end of this round sets the next timer.
     app.live.timer = None;
     let origin = Origin::Live(Box::new(target.clone()));
-    let held = app.data.as_ref().filter(|held| held.origin == origin);
+    let held = app.cx.data.as_ref().filter(|held| held.origin == origin);
     let watched = held.and_then(|held| held.watched.as_ref());
     app.live.before = watched.map(Known::of);
-    let turn = app.turn.advance();
-    app.loading = Some(Loading {
+    let turn = app.cx.turns.next();
+    app.cx.loading = Some(Loading {
         turn,
         origin,
         progress: Progress::default(),
@@ -97,15 +75,9 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
 }
 
-/// What it cost so far.
-pub fn on_charged(app: &mut App, ru: f64) -> Vec<Effect> {
-    app.live.charged = Some(ru);
-    Vec::new()
-}
-
 /// A round is over.
 pub fn on_round(app: &mut App, failed: Option<Fault>) {
-    app.live.lost = match (failed, app.live.lost.take()) {
+    app.cx.polling.lost = match (failed, app.cx.polling.lost.take()) {
         (None, _) => None,
         (Some(fault), None) => Some((1, fault)),
         (Some(fault), Some((times, _))) => Some((times.saturating_add(1), fault)),
@@ -114,7 +86,7 @@ pub fn on_round(app: &mut App, failed: Option<Fault>) {
 
 /// An account did not answer. What is not shown, though something else is, is not asked again.
 pub fn on_failed(app: &mut App, origin: &Origin, fault: Fault) {
-    let shown = app.data.as_ref().map(|data| &data.origin);
+    let shown = app.cx.data.as_ref().map(|data| &data.origin);
     if matches!(origin, Origin::Live(_)) && shown.is_none_or(|shown| shown == origin) {
         on_round(app, Some(fault));
     }
@@ -122,23 +94,23 @@ pub fn on_failed(app: &mut App, origin: &Origin, fault: Fault) {
 
 /// The account that is shown, or that did not answer yet while nothing else is shown.
 fn watched(app: &App) -> Option<&Target> {
-    match app.data.as_deref().map(|data| &data.origin) {
+    match app.cx.data.as_deref().map(|data| &data.origin) {
         Some(Origin::Live(target)) => Some(target),
         Some(Origin::Paths(_) | Origin::Scenario(_) | Origin::Recording(_)) => None,
-        None => app.live.lost.as_ref().and(app.live.target.as_deref()),
+        None => app.cx.polling.lost.as_ref().and(app.live.target.as_deref()),
     }
 }
 
 /// Sets the timer of the next round where none runs and nothing is read. The one place that does: whatever ends, however it
 /// ends, polling goes on.
 pub fn keep_polling(app: &mut App) -> Option<Effect> {
-    let every_ms = app.live.every_ms?;
-    if app.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
+    let every_ms = app.cx.polling.every_ms?;
+    if app.cx.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
         return None;
     }
-    let failures = app.live.lost.as_ref().map_or(0, |(times, _)| *times);
+    let failures = app.cx.polling.lost.as_ref().map_or(0, |(times, _)| *times);
     let pauses = 1_u64.checked_shl(failures).unwrap_or(MOST_PAUSES);
-    let timer = app.turn.advance();
+    let timer = app.cx.turns.next();
     app.live.timer = Some(timer);
     Some(Effect::Wait(timer, every_ms * pauses.min(MOST_PAUSES)))
 }
@@ -148,7 +120,7 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
     let before = app.live.before.take();
     let Some(watched) = &data.watched else { return };
     if let Some(fault) = unanswered(before.as_ref(), watched, urgency) {
-        app.status = Status::Failed(masked(&app.mask, &fault));
+        app.status = Status::Failed(masked(&app.cx.mask, &fault));
         return;
     }
     let Some(before) = before else { return };
@@ -157,7 +129,7 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
     let Some(newest) = watched.events.last().filter(|_| news > 0) else {
         return;
     };
-    let told = papers::happened(&app.mask, newest);
+    let told = papers::happened(&app.cx.mask, newest);
     app.say(match news {
         1 => told,
         n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
@@ -202,7 +174,7 @@ pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
     }
     app.live.timer = None;
     match watched(app).cloned() {
-        Some(target) if app.loading.is_none() => visit(app, &target, Urgency::Due),
+        Some(target) if app.cx.loading.is_none() => visit(app, &target, Urgency::Due),
         _ => Vec::new(),
     }
 }
@@ -215,7 +187,7 @@ pub fn try_again(app: &mut App) -> Option<Vec<Effect>> {
 
 /// Whether an account is asked by hand: what somebody began, Esc ends.
 pub fn is_waited_for(app: &App) -> bool {
-    let loading = app.loading.as_ref();
+    let loading = app.cx.loading.as_ref();
     loading.is_some_and(|loading| {
         matches!(loading.origin, Origin::Live(_)) && loading.urgency == Urgency::ByHand
     })

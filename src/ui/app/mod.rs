@@ -3,28 +3,31 @@
 //! Whatever happens outside becomes a [`Msg`](crate::ui::kit::msg::Msg); [`update::update`] changes the [`App`] and gives back the
 //! [`Effect`]s that it wants done. Nothing here reads a clock, a file or the terminal.
 
+mod frame;
 pub mod live;
 pub mod replaying;
+mod screens;
 #[cfg(test)]
 pub mod testing;
 pub mod update;
 
+pub use screens::{cursor, draw};
+
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
-use crate::model::time::Stamp;
-use crate::source::live::plan::Urgency;
 use crate::source::scenario::ScenarioInfo;
+use crate::ui::kit::cx::{Cx, Polling, Turns};
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::{ViewId, heat, help, keys, overview, papers, start, trial};
+use crate::ui::view::{Views, help, papers, trial};
 
 use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::line::Line;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::msg::{Effect, ViewId};
 use crate::work::data::{Dataset, Origin};
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::Fault;
 use crate::work::salt::Salt;
 use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
@@ -53,28 +56,6 @@ pub struct Settings {
     pub allowance: Allowance,
 }
 
-/// Reading that goes on.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Loading {
-    pub turn: Turn,
-    pub origin: Origin,
-    pub progress: Progress,
-    pub wish: Wish,
-    /// The view that was asked for before there was anything to show.
-    pub then: Option<ViewId>,
-    /// Whether somebody waits for it.
-    pub urgency: Urgency,
-}
-
-/// What a person wants of reading that goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Wish {
-    #[default]
-    Whole,
-    /// No more of it; the answer takes a moment.
-    Stop,
-}
-
 /// Whether data that arrives is shown.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Freeze {
@@ -91,7 +72,7 @@ pub enum Overlay {
     /// A text to be read: evidence, sources, how to connect.
     Paper(papers::State),
     /// What a sample of documents would cost, before anything is asked.
-    Sampling(Box<trial::Dialog>),
+    Sampling,
     /// A line that is typed.
     Line(Box<Line>),
 }
@@ -108,88 +89,82 @@ pub enum Status {
 /// Everything the screens show.
 #[derive(Debug)]
 pub struct App {
-    pub keymap: Keymap,
-    pub theme: Theme,
-    pub theme_name: String,
-    pub ceiling: Ceiling,
-    pub scenarios: Vec<ScenarioInfo>,
-    pub size: Size,
-    pub now: Option<Stamp>,
-    pub data: Option<Shared<Dataset>>,
-    pub loading: Option<Loading>,
+    /// What views may read.
+    pub cx: Cx,
     pub live: live::State,
-    pub replay: Option<replaying::State>,
     pub freeze: Freeze,
-    pub mask: Mask,
-    pub view: ViewId,
-    pub trail: Vec<ViewId>,
-    pub start: start::State,
-    pub overview: overview::State,
-    pub keys: keys::State,
-    pub heat: heat::State,
-    pub trial: trial::State,
+    pub views: Views,
     pub overlay: Option<Overlay>,
     pub status: Status,
-    pub turn: Turn,
 }
 
 impl App {
     /// The first state and what is wanted at once.
     pub fn new(settings: Settings) -> (Self, Vec<Effect>) {
         let mut app = Self {
-            keymap: settings.keymap,
-            theme: settings.theme,
-            theme_name: settings.theme_name,
-            ceiling: settings.ceiling,
-            scenarios: settings.scenarios,
-            size: Size::default(),
-            now: None,
-            data: None,
-            loading: None,
-            live: live::State::every(settings.every_ms).allowing(settings.allowance),
-            replay: None,
+            cx: Cx {
+                keymap: settings.keymap,
+                theme: settings.theme,
+                theme_name: settings.theme_name,
+                ceiling: settings.ceiling,
+                scenarios: settings.scenarios,
+                size: Size::default(),
+                now: None,
+                data: None,
+                loading: None,
+                polling: Polling {
+                    every_ms: settings.every_ms,
+                    allowance: settings.allowance,
+                    ..Polling::default()
+                },
+                playback: None,
+                mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
+                view: ViewId::Start,
+                trail: Vec::new(),
+                is_covered: false,
+                change_key: None,
+                turns: Turns::default(),
+            },
+            live: live::State::default(),
             freeze: Freeze::default(),
-            mask: settings.salt.map_or(Mask::Off, |salt| Mask::on(&salt)),
-            view: ViewId::Start,
-            trail: Vec::new(),
-            start: start::State::default(),
-            overview: overview::State::default(),
-            keys: keys::State::default(),
-            heat: heat::State::default(),
-            trial: trial::State::new(settings.documents),
+            views: Views {
+                trial: trial::State::new(settings.documents),
+                ..Views::default()
+            },
             overlay: None,
             status: Status::Quiet,
-            turn: Turn::default(),
         };
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {
             effects.extend(update::open(&mut app, origin));
-        } else if trial::needs_no_data(&app, ViewId::Trial) {
+        } else if app.views.trial.needs_no_data() {
             app.go(ViewId::Trial);
-            effects.extend(trial::on_shown(&mut app));
+            effects.extend(screens::on_shown(&mut app));
         }
         (app, effects)
     }
 
     /// Shows another view and remembers the way back.
     pub fn go(&mut self, view: ViewId) {
-        if self.view != view {
-            self.trail.push(self.view);
-            if self.trail.len() > MAX_TRAIL {
-                self.trail.remove(0);
+        if self.cx.view != view {
+            self.cx.trail.push(self.cx.view);
+            if self.cx.trail.len() > MAX_TRAIL {
+                self.cx.trail.remove(0);
             }
-            self.view = view;
+            self.cx.view = view;
         }
     }
 
-    pub fn say(&mut self, what: impl Into<String>) {
+    /// Nothing more is to be done.
+    pub fn say(&mut self, what: impl Into<String>) -> Vec<Effect> {
         self.status = Status::Done(what.into());
+        Vec::new()
     }
 
-    pub fn fail(&mut self, what: impl Into<String>, next: Option<&str>) {
-        self.status = Status::Failed(Fault {
-            what: what.into(),
-            next: next.map(str::to_owned),
-        });
+    /// Nothing more is to be done.
+    pub fn fail(&mut self, what: impl Into<String>, next: Option<&str>) -> Vec<Effect> {
+        let (what, next) = (what.into(), next.map(str::to_owned));
+        self.status = Status::Failed(Fault { what, next });
+        Vec::new()
     }
 }

@@ -1,17 +1,14 @@
 //! A recording on the screens: where in time one stands, what happened when, and how it goes on by itself.
 
-use std::path::PathBuf;
-
 use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
-use crate::model::time::Stamp;
 use crate::source::ledger::Happened;
 use crate::source::recording::{Mark, Marked};
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Going, Playback};
 use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Dataset, Origin};
 use crate::work::fault::Fault;
-use crate::work::replay::Timeline;
 use crate::work::shared::Shared;
 
 /// How many times faster than it was recorded: a minute a second, since rounds come by the minute.
@@ -23,48 +20,17 @@ const MOST_PAUSE_MS: u64 = 3_000;
 /// Things that are told of one moment.
 const TOLD: usize = 2;
 
-/// Whether it goes on by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Going {
-    #[default]
-    Paused,
-    Playing,
-}
-
-/// A recording that is looked at.
-#[derive(Clone, PartialEq, Debug)]
-pub struct State {
-    pub path: PathBuf,
-    pub timeline: Shared<Timeline>,
-    /// The moment that is asked for: what is shown comes after it.
-    pub place: usize,
-    pub going: Going,
-    pub speed: u32,
-    /// The question or the pause that counts; older ones mean nothing.
-    turn: Turn,
-}
-
-impl State {
-    fn last(&self) -> usize {
-        self.timeline.moments.len().saturating_sub(1)
-    }
-
-    pub fn at(&self) -> Option<Stamp> {
-        self.timeline.moments.get(self.place).map(|m| m.at)
-    }
-}
-
 /// Data was put on the screen: of a recording, or of something else.
 pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
     let (Origin::Recording(path), Some(replayed)) = (&data.origin, &data.replayed) else {
-        app.replay = None;
+        app.cx.playback = None;
         return;
     };
-    let same = |held: &State| held.timeline == replayed.timeline;
-    if app.replay.as_ref().is_some_and(same) {
+    let same = |held: &Playback| held.timeline == replayed.timeline;
+    if app.cx.playback.as_ref().is_some_and(same) {
         return;
     }
-    app.replay = Some(State {
+    app.cx.playback = Some(Playback {
         path: path.clone(),
         timeline: replayed.timeline.clone(),
         place: replayed.place,
@@ -76,12 +42,15 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
 
 /// Whether an answer or the end of a pause belongs to the newest question.
 pub fn is_awaited(app: &App, turn: Turn) -> bool {
-    app.replay.as_ref().is_some_and(|held| held.turn == turn)
+    app.cx
+        .playback
+        .as_ref()
+        .is_some_and(|held| held.turn == turn)
 }
 
 /// What an action means to a recording; None if it means something else.
 pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
+    let effects = match action {
         Action::PreviousMoment => step(app, Way::Back),
         Action::NextMoment => step(app, Way::On),
         Action::PreviousEvent => jump(app, Way::Back),
@@ -89,7 +58,13 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Play => play(app),
         Action::LiveEdge => to_the_end(app),
         _ => return None,
-    })
+    };
+    Some(effects.unwrap_or_else(|| not_replaying(app)))
+}
+
+pub fn not_replaying(app: &mut App) -> Vec<Effect> {
+    let way = "cosmoscope replay FILE opens one";
+    app.fail("no recording is open", Some(way))
 }
 
 /// Another moment of the recording that is open; everything stays in its place.
@@ -121,7 +96,7 @@ pub fn on_rewound(
 
 /// After a moment is shown the next one is waited for, if it plays.
 fn on_shown(app: &mut App) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
+    let Some(replay) = &mut app.cx.playback else {
         return Vec::new();
     };
     if replay.going == Going::Paused {
@@ -129,19 +104,18 @@ fn on_shown(app: &mut App) -> Vec<Effect> {
     }
     if replay.place >= replay.last() {
         replay.going = Going::Paused;
-        app.say("the recording ends here");
-        return Vec::new();
+        return app.say("the recording ends here");
     }
     let pause_ms = pause_ms(replay);
-    replay.turn = app.turn.advance();
+    replay.turn = app.cx.turns.next();
     vec![Effect::Wait(replay.turn, pause_ms)]
 }
 
 /// It cannot be read any more: what is shown stays, and nothing goes on by itself.
 fn on_failed(app: &mut App, fault: Fault) {
-    if let Some(replay) = &mut app.replay {
+    if let Some(replay) = &mut app.cx.playback {
         replay.going = Going::Paused;
-        let shown = app.data.as_ref().and_then(|data| data.replayed.as_ref());
+        let shown = app.cx.data.as_ref().and_then(|data| data.replayed.as_ref());
         replay.place = shown.map_or(replay.place, |shown| shown.place);
     }
     app.status = Status::Failed(fault);
@@ -149,7 +123,7 @@ fn on_failed(app: &mut App, fault: Fault) {
 
 /// The pause is over.
 pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
-    match &app.replay {
+    match &app.cx.playback {
         Some(held) if held.turn == turn && held.going == Going::Playing => {
             let next = held.place + 1;
             ask(app, next)
@@ -159,7 +133,7 @@ pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
 }
 
 /// The time to the next moment, at this speed.
-fn pause_ms(replay: &State) -> u64 {
+fn pause_ms(replay: &Playback) -> u64 {
     let at = |place: usize| replay.timeline.moments.get(place).map(|m| m.at.millis());
     let gap = match (at(replay.place), at(replay.place + 1)) {
         (Some(now), Some(next)) => u64::try_from(next - now).unwrap_or(0),
@@ -169,8 +143,8 @@ fn pause_ms(replay: &State) -> u64 {
 }
 
 fn ask(app: &mut App, place: usize) -> Vec<Effect> {
-    let turn = app.turn.advance();
-    let Some(replay) = &mut app.replay else {
+    let turn = app.cx.turns.next();
+    let Some(replay) = &mut app.cx.playback else {
         return Vec::new();
     };
     replay.place = place.min(replay.last());
@@ -178,19 +152,9 @@ fn ask(app: &mut App, place: usize) -> Vec<Effect> {
     vec![Effect::Rewind(turn, replay.path.clone(), replay.place)]
 }
 
-fn not_replaying(app: &mut App) -> Vec<Effect> {
-    app.fail(
-        "no recording is open",
-        Some("cosmoscope replay FILE opens one"),
-    );
-    Vec::new()
-}
-
 /// One moment on at which anything changed, or back.
-fn step(app: &mut App, way: Way) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
-        return not_replaying(app);
-    };
+fn step(app: &mut App, way: Way) -> Option<Vec<Effect>> {
+    let replay = app.cx.playback.as_mut()?;
     replay.going = Going::Paused;
     let moments = &replay.timeline.moments;
     let found = match way {
@@ -206,20 +170,17 @@ fn step(app: &mut App, way: Way) -> Vec<Effect> {
         }
     };
     if let Some(place) = found.map(|(place, _)| place) {
-        return ask(app, place);
+        return Some(ask(app, place));
     }
-    app.say(match way {
+    Some(app.say(match way {
         Way::Back => "the recording begins here",
         Way::On => "the recording ends here",
-    });
-    Vec::new()
+    }))
 }
 
 /// To the next thing that happened, or the one before.
-fn jump(app: &mut App, way: Way) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
-        return not_replaying(app);
-    };
+fn jump(app: &mut App, way: Way) -> Option<Vec<Effect>> {
+    let replay = app.cx.playback.as_mut()?;
     replay.going = Going::Paused;
     let marks = &replay.timeline.marks;
     let found = match way {
@@ -231,13 +192,12 @@ fn jump(app: &mut App, way: Way) -> Vec<Effect> {
             Way::Back => "before",
             Way::On => "after",
         };
-        app.say(format!("nothing happened {way} this moment"));
-        return Vec::new();
+        return Some(app.say(format!("nothing happened {way} this moment")));
     };
     let effects = ask(app, place);
     let told = told(app, place);
     app.say(told);
-    effects
+    Some(effects)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -247,65 +207,57 @@ enum Way {
 }
 
 /// Lets it go on by itself, or stops it. From the end it begins anew.
-fn play(app: &mut App) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
-        return not_replaying(app);
-    };
+fn play(app: &mut App) -> Option<Vec<Effect>> {
+    let replay = app.cx.playback.as_mut()?;
     if replay.going == Going::Playing {
         replay.going = Going::Paused;
-        return Vec::new();
+        return Some(Vec::new());
     }
     replay.going = Going::Playing;
     if replay.place >= replay.last() {
-        return ask(app, 0);
+        return Some(ask(app, 0));
     }
-    on_shown(app)
+    Some(on_shown(app))
 }
 
 /// To the end: what was known last.
-fn to_the_end(app: &mut App) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
-        return not_replaying(app);
-    };
+fn to_the_end(app: &mut App) -> Option<Vec<Effect>> {
+    let replay = app.cx.playback.as_mut()?;
     replay.going = Going::Paused;
     let last = replay.last();
     if replay.place == last {
-        app.say("the recording ends here");
-        return Vec::new();
+        return Some(app.say("the recording ends here"));
     }
-    ask(app, last)
+    Some(ask(app, last))
 }
 
 /// To a moment that was pointed at.
 pub fn to(app: &mut App, place: usize) -> Vec<Effect> {
-    if let Some(replay) = &mut app.replay {
+    if let Some(replay) = &mut app.cx.playback {
         replay.going = Going::Paused;
     }
     ask(app, place)
 }
 
 /// Sets how many times faster it goes than it was recorded.
-pub fn set_speed(app: &mut App, text: &str) -> Vec<Effect> {
-    let Some(replay) = &mut app.replay else {
-        return not_replaying(app);
-    };
+pub fn set_speed(app: &mut App, text: &str) -> Option<Vec<Effect>> {
+    let replay = app.cx.playback.as_mut()?;
     let number = text.trim().trim_end_matches(['x', '×']).parse::<u32>();
     let Ok(speed @ 1..=MAX_SPEED) = number else {
-        app.fail(
+        return Some(app.fail(
             "the speed is a number from 1 to 100,000",
             Some(":speed 60 shows a minute in a second"),
-        );
-        return Vec::new();
+        ));
     };
     replay.speed = speed;
     app.say(format!("replayed {speed} times as fast as recorded"));
     // The pause that is waited for was measured with the old speed.
-    on_shown(app)
+    Some(on_shown(app))
 }
 
 /// What happened at a moment, in words; names as they are shown.
 fn told(app: &App, place: usize) -> String {
-    let Some(replay) = &app.replay else {
+    let Some(replay) = &app.cx.playback else {
         return String::new();
     };
     let here: Vec<&Mark> = replay
@@ -340,7 +292,7 @@ fn words(app: &App, mark: &Mark) -> String {
         }
     };
     let name = ContainerName::new(None, asked.database.as_deref(), asked.container.as_deref());
-    let name = app.mask.container(&name);
+    let name = app.cx.mask.container(&name);
     let of = name.container.or(name.database);
     let text = match of {
         Some(of) => format!("{of}: {what}"),
@@ -351,9 +303,9 @@ fn words(app: &App, mark: &Mark) -> String {
 
 /// While a recording is shown the present is its moment: ages and days left are told as they were then.
 pub fn keep_time(app: &mut App) {
-    let shown = app.data.as_ref().and_then(|data| data.replayed.as_ref());
+    let shown = app.cx.data.as_ref().and_then(|data| data.replayed.as_ref());
     if let Some(at) = shown.and_then(|shown| shown.timeline.moments.get(shown.place)) {
-        app.now = Some(at.at);
+        app.cx.now = Some(at.at);
     }
 }
 

@@ -11,11 +11,13 @@ use crate::source::scenario;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::input::{Chord, Input, Size};
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::msg::{Effect, Msg, Turn};
+use crate::ui::kit::line::Typing;
+use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, Turn, ViewId};
 use crate::ui::kit::theme::{Colours, Theme};
 use crate::work::data::{Dataset, Origin, Stage, Watched};
 use crate::work::replay::ReplayPosition;
 use crate::work::shared::Shared;
+use crate::work::whole_file::Existing;
 
 pub fn settings() -> Settings {
     Settings {
@@ -140,6 +142,34 @@ pub fn copied(effects: &[Effect]) -> String {
         _ => None,
     });
     text.unwrap()
+}
+
+/// Takes a filter as it stands.
+pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
+    super::screens::set_filter(app, text, Typing::Over)
+}
+
+/// Sorts the view that is shown.
+pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
+    app.with_shown(|view, cx| view.sort_by(cx, column))
+}
+
+/// Writes the view that is shown to a file.
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+    super::screens::export(app, path, existing)
+}
+
+/// Goes to a container in another view.
+pub fn go_to(app: &mut App, view: ViewId, container: u32) -> Vec<Effect> {
+    let key = None;
+    app.with(|_, _| {
+        OnScreen::Go(Destination {
+            view,
+            container,
+            key,
+        })
+        .alone()
+    })
 }
 
 /// Types a text, letter by letter.

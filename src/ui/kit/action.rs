@@ -349,6 +349,29 @@ impl Action {
         ACTIONS.iter().find(|about| about.action == self)
     }
 
+    /// Whether it is about rows of a view: nothing to do while something lies over them.
+    pub fn is_of_rows(self) -> bool {
+        let context = self.about().map(|about| about.context);
+        matches!(context, Some(List | Keys | Heat | Trial))
+    }
+
+    /// The row to which a movement leads, which may lie behind the last one; none of other actions.
+    pub fn moved(self, from: usize, rows: usize, height: usize) -> Option<usize> {
+        let page = height.max(1);
+        let half = page.div_ceil(2);
+        Some(match self {
+            Self::NextRow => from.saturating_add(1),
+            Self::PreviousRow => from.saturating_sub(1),
+            Self::NextPage => from.saturating_add(page),
+            Self::PreviousPage => from.saturating_sub(page),
+            Self::NextHalfPage => from.saturating_add(half),
+            Self::PreviousHalfPage => from.saturating_sub(half),
+            Self::FirstRow => 0,
+            Self::LastRow => rows,
+            _ => return None,
+        })
+    }
+
     pub fn hint(self) -> &'static str {
         self.about().map_or("", |about| about.hint)
     }

@@ -44,6 +44,16 @@ impl Offer {
     }
 }
 
+/// How a line can go on, and what is wrong with it at which character.
+pub type Offers = (Vec<Offer>, Option<(usize, String)>);
+
+/// Whether a text is taken while it is still typed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Typing {
+    GoesOn,
+    Over,
+}
+
 /// Offers held at a time: more than a screen shows, few enough to make anew with every letter.
 pub const MAX_OFFERS: usize = 200;
 /// Characters of a line; a paste may be large.

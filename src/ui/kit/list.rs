@@ -4,7 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
+use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::msg::Effect;
 
 /// Whether a row is the one the cursor is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +30,44 @@ pub fn lay_chosen(buffer: &mut Buffer, area: Rect, style: Style) {
     }
 }
 
+/// The place so many steps further, round and round; none in a list without places.
+pub fn place_further(at: usize, step: isize, count: usize) -> Option<usize> {
+    let at = isize::try_from(at).ok()?.checked_add(step)?;
+    let at = at.checked_rem_euclid(isize::try_from(count).ok()?)?;
+    usize::try_from(at).ok()
+}
+
+/// The value so many steps further in a round.
+pub fn further<T: Clone + PartialEq>(round: &[T], now: &T, step: isize) -> T {
+    let at = round.iter().position(|one| one == now).unwrap_or(0);
+    let next = place_further(at, step, round.len());
+    next.and_then(|at| round.get(at)).unwrap_or(now).clone()
+}
+
+/// What rows can be sorted by, in the order of `s`, each with the name that commands give it.
+pub struct Orders<By: 'static> {
+    pub all: &'static [By],
+    pub names: &'static [&'static str],
+}
+
+impl<By: Copy + PartialEq> Orders<By> {
+    pub fn named(&self, name: &str) -> Option<By> {
+        let at = self.names.iter().position(|known| *known == name)?;
+        self.all.get(at).copied()
+    }
+
+    pub fn name(&self, by: By) -> &'static str {
+        let at = self.all.iter().position(|one| *one == by);
+        at.and_then(|at| self.names.get(at)).copied().unwrap_or("")
+    }
+
+    /// That there is nothing of a name, and what there is.
+    pub fn unknown(&self, what: &str, name: &str) -> Vec<Effect> {
+        let what = format!("{what} {}", visible(name));
+        Effect::fail(what, Some(&format!("they are {}", self.names.join(", "))))
+    }
+}
+
 /// Where a list stands: which row is chosen, and which is drawn first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cursor {
@@ -36,23 +76,17 @@ pub struct Cursor {
 }
 
 impl Cursor {
+    /// Chooses the row that was clicked; true where it was chosen already.
+    pub fn click(&mut self, row: usize) -> bool {
+        std::mem::replace(&mut self.chosen, row) == row
+    }
+
     /// Moves as an action asks; false if it asks for something else.
     pub fn act(&mut self, action: Action, rows: usize, height: usize) -> bool {
-        let page = height.max(1);
-        let half = page.div_ceil(2);
-        let last = rows.saturating_sub(1);
-        self.chosen = match action {
-            Action::NextRow => self.chosen.saturating_add(1),
-            Action::PreviousRow => self.chosen.saturating_sub(1),
-            Action::NextPage => self.chosen.saturating_add(page),
-            Action::PreviousPage => self.chosen.saturating_sub(page),
-            Action::NextHalfPage => self.chosen.saturating_add(half),
-            Action::PreviousHalfPage => self.chosen.saturating_sub(half),
-            Action::FirstRow => 0,
-            Action::LastRow => last,
-            _ => return false,
-        }
-        .min(last);
+        let Some(chosen) = action.moved(self.chosen, rows, height) else {
+            return false;
+        };
+        self.chosen = chosen.min(rows.saturating_sub(1));
         self.settle(rows, height);
         true
     }

@@ -5,6 +5,7 @@ pub mod bar;
 pub mod chart;
 pub mod colour;
 pub mod command;
+pub mod cx;
 pub mod glyphs;
 pub mod input;
 pub mod key;

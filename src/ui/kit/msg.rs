@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::action::Action;
 use super::input::Input;
+use super::line::Line;
 use crate::model::time::Stamp;
 use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
@@ -31,6 +33,17 @@ impl Turn {
         self.0 += 1;
         *self
     }
+}
+
+/// A view, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ViewId {
+    #[default]
+    Start,
+    Overview,
+    Keys,
+    Heat,
+    Trial,
 }
 
 /// A fact that reaches the screens.
@@ -96,9 +109,35 @@ impl From<String> for Clipboard {
     }
 }
 
-/// Work outside, to be done by whoever runs the screens.
+/// A place to go to: a container in a view, there a key by its canonical text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Destination {
+    pub view: ViewId,
+    pub container: u32,
+    pub key: Option<Box<str>>,
+}
+
+/// What a view wants done on the screen by `ui::app`, which does it at once.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OnScreen {
+    /// In the status line.
+    Say(String),
+    Fail(Fault),
+    /// A text over the view, with its title.
+    Read(&'static str, Vec<String>),
+    /// A line that begins to be typed.
+    Type(Box<Line>),
+    /// The question of what a sample of documents may cost.
+    AskForSample,
+    Go(Destination),
+    Open(Origin),
+    Do(Action),
+}
+
+/// What is to be done: on the screen, or outside by whoever runs the screens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
+    OnScreen(OnScreen),
     /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
     Load(Turn, Origin),
     /// The same of an account that may be open already: only what is due is asked.
@@ -135,4 +174,25 @@ pub enum Effect {
     Redraw,
     Suspend,
     Quit,
+}
+
+impl Effect {
+    #[must_use]
+    pub fn say(what: impl Into<String>) -> Vec<Self> {
+        OnScreen::Say(what.into()).alone()
+    }
+
+    #[must_use]
+    pub fn fail(what: impl Into<String>, next: Option<&str>) -> Vec<Self> {
+        let (what, next) = (what.into(), next.map(str::to_owned));
+        OnScreen::Fail(Fault { what, next }).alone()
+    }
+}
+
+impl OnScreen {
+    /// As all that is wanted.
+    #[must_use]
+    pub fn alone(self) -> Vec<Effect> {
+        vec![Effect::OnScreen(self)]
+    }
 }

@@ -11,19 +11,10 @@ pub struct Scroll {
 impl Scroll {
     /// Moves as an action asks; false if it asks for something else.
     pub fn act(&mut self, action: Action, lines: usize, height: usize) -> bool {
-        let page = height.max(1);
-        let half = page.div_ceil(2);
-        self.first = match action {
-            Action::NextRow => self.first.saturating_add(1),
-            Action::PreviousRow => self.first.saturating_sub(1),
-            Action::NextPage => self.first.saturating_add(page),
-            Action::PreviousPage => self.first.saturating_sub(page),
-            Action::NextHalfPage => self.first.saturating_add(half),
-            Action::PreviousHalfPage => self.first.saturating_sub(half),
-            Action::FirstRow => 0,
-            Action::LastRow => lines,
-            _ => return false,
+        let Some(first) = action.moved(self.first, lines, height) else {
+            return false;
         };
+        self.first = first;
         self.settle(lines, height);
         true
     }

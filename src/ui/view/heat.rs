@@ -34,6 +34,9 @@ mod strip;
 mod time;
 mod verdict;
 
+use super::{Chosen, Hit, View};
+use crate::ui::kit::input::Pointer;
+use crate::ui::kit::line::Typing;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -42,28 +45,23 @@ use super::{no_container, overview};
 use crate::analysis::heat::Named;
 use crate::analysis::heat::grid::Order;
 use crate::model::names::ContainerName;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::list::Cursor;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::{Cursor, further};
 use crate::ui::kit::msg::Effect;
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
-use crate::work::export::Export;
-use crate::work::whole_file::Existing;
+use crate::work::data::Exported;
 
-pub use choosing::on_shown;
 pub use names::short;
-pub use pointing::{Spot, click, drag, point_at, release, spot_at};
+pub use pointing::Spot;
 
-use choosing::{Begun, Seen, begin};
+use choosing::{Begun, begin};
 use layout::{Areas, Pane};
 use map::Map;
 use scope::{Scope, Wish};
 use shade::Look;
 use time::Time;
-
-/// What the list of keys can be sorted by, as `:sort` names it.
-pub const COLUMNS: &[&str] = keylist::COLUMNS;
 
 /// As the help shows them.
 pub const OVER_SIGN: &str = "▲";
@@ -82,15 +80,7 @@ enum Chart {
     Ranges,
 }
 
-impl Chart {
-    fn next(self) -> Self {
-        match self {
-            Self::Time => Self::Storage,
-            Self::Storage => Self::Ranges,
-            Self::Ranges => Self::Time,
-        }
-    }
-}
+const CHARTS: [Chart; 3] = [Chart::Time, Chart::Storage, Chart::Ranges];
 
 /// What the heat view holds from message to message.
 #[derive(Debug, Default)]
@@ -99,7 +89,8 @@ pub struct State {
     container: Option<u32>,
     /// The same by name, since more data may number it anew.
     name: Option<ContainerName>,
-    seen: Seen,
+    /// What other views had chosen when this one was shown last: only another choice leads to another container.
+    seen: Chosen,
     chart: Chart,
     begun: Begun,
     wish: Wish,
@@ -125,6 +116,11 @@ pub struct State {
 }
 
 impl State {
+    /// The container that is shown.
+    pub fn container(&self) -> Option<u32> {
+        self.container
+    }
+
     /// The partition under the cursor, by its index in the load of the container; of merged ones the first.
     fn chosen(&self) -> Option<u32> {
         let scope = self.scope.as_ref()?;
@@ -140,204 +136,72 @@ impl State {
     }
 }
 
-pub fn on_data(app: &mut App) {
-    let named = app.heat.name.clone();
-    if let (Some(data), Some(name)) = (&app.data, named) {
-        app.heat.container = data.container_named(&name);
-    }
+fn areas(state: &State, body: Rect) -> Areas {
+    let rows = state.scope.as_ref().map_or(0, |scope| match scope.track {
+        // A sentence stands in place of the map.
+        None => scope.rows.len().max(SENTENCE_ROWS),
+        Some(_) => scope.rows.len(),
+    });
+    layout::areas(body, state, rows)
 }
 
-/// The container that is shown.
-pub fn container(app: &App) -> Option<u32> {
-    app.heat.container
-}
-
-pub fn on_names_changed(app: &mut App) {
-    app.heat.names += 1;
-}
-
-/// How old the newest value of the track is.
-pub fn age(app: &App) -> Vec<Span<'static>> {
-    let newest = app.heat.scope.as_ref().and_then(|scope| scope.span);
-    let newest = newest.and_then(|(_, to)| crate::model::time::Stamp::from_seconds(to));
-    overview::read_span(newest, app).into_iter().collect()
-}
-
-fn areas(app: &App, body: Rect) -> Areas {
-    let rows = app
-        .heat
-        .scope
-        .as_ref()
-        .map_or(0, |scope| match scope.track {
-            // A sentence stands in place of the map.
-            None => scope.rows.len().max(SENTENCE_ROWS),
-            Some(_) => scope.rows.len(),
-        });
-    layout::areas(body, &app.heat, rows)
-}
-
-/// Makes what the next frame shows.
-pub fn settle(app: &mut App, body: Rect) {
-    if app.heat.container.is_none() {
-        on_shown(app);
-    }
-    begin(app);
-    scope::settle(app);
-    index::settle(app);
-    if app.heat.chart == Chart::Ranges {
-        strip::settle(app);
-    }
-    head::settle(app, body.width);
-    let areas = areas(app, body);
-    if map::settle(app, &areas) == map::Settled::Anew {
-        // The width of a cell is told above the map.
-        head::settle(app, body.width);
-    }
-    keylist::settle(app, &areas);
-    if app.heat.chart == Chart::Storage {
-        storage::settle(app, &areas);
-    }
-    readout::settle(app);
-}
-
-/// Out of a brush, a zoomed pane, the keys, another chart, and back through the zooms of time.
-pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
-    let state = &mut app.heat;
-    if state.time.brush.is_some() {
-        state.time.brush = None;
-    } else if state.zoom == Zoom::On {
-        state.zoom = Zoom::Off;
-    } else if state.pane == Pane::Keys {
-        state.pane = Pane::Map;
-    } else if state.chart != Chart::Time && state.map.window.is_some() {
-        state.chart = Chart::Time;
-    } else if !state.time.step_back() {
-        return None;
-    }
-    Some(Vec::new())
-}
-
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    app.heat.begun = Begun::Yes;
-    if app.heat.anchor.is_none() {
-        follow_chosen(app);
-    }
-    if matches!(action, Action::Enter) {
-        return enter(app);
-    }
-    if matches!(action, Action::Copy | Action::CopyQuery | Action::CopyCell) {
-        return copying::act(app, action);
-    }
-    let state = &mut app.heat;
-    match action {
-        Action::NextPane | Action::PreviousPane => state.pane = state.pane.other(),
-        Action::Zoom => state.zoom = state.zoom.other(),
-        Action::NextChart => {
-            state.chart = state.chart.next();
-            state.pane = Pane::Map;
-        }
-        Action::NextRegion => scope::next_region(app),
-        Action::NextOrder => scope::next_order(app),
-        Action::ClearFilter => {
-            if state.list.filter_is_empty() {
-                app.say("no filter hides any key");
-            }
-            keylist::set_filter(app, "");
-        }
-        Action::NextMeasure
-        | Action::PreviousMeasure
-        | Action::Darker
-        | Action::Brighter
-        | Action::ToggleRelative
-        | Action::ToggleDense
-        | Action::Pin
-            if state.chart != Chart::Time =>
-        {
-            time::elsewhere(app, action);
-        }
-        Action::NextMeasure => scope::turn_measure(app, 1),
-        Action::PreviousMeasure => scope::turn_measure(app, -1),
-        Action::ToggleRelative => turn_scale(app),
-        Action::Darker => state.look.turn_brightness(-1),
-        Action::Brighter => state.look.turn_brightness(1),
-        Action::ToggleDense => turn_density(app),
-        Action::Pin => readout::pin(app),
-        Action::SortNext => keylist::sort_further(app, 1),
-        Action::SortPrevious => keylist::sort_further(app, -1),
-        Action::Evidence => evidence::show(app),
-        Action::Earlier | Action::Later if state.chart == Chart::Ranges => {
-            strip::step(app, action);
-        }
-        Action::Earlier
-        | Action::Later
-        | Action::PanEarlier
-        | Action::PanLater
-        | Action::ZoomIn
-        | Action::ZoomOut
-        | Action::ZoomAll
-        | Action::Brush => time::act(app, action),
-        _ => moved(app, action),
+fn turn_scale(state: &mut State) -> Vec<Effect> {
+    state.look.turn_scale();
+    let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
+    if !has_ceiling {
+        return Effect::say(
+            "this measure has no ceiling: colours stay relative to its highest value",
+        );
     }
     Vec::new()
 }
 
-fn turn_scale(app: &mut App) {
-    let state = &mut app.heat;
-    state.look.turn_scale();
-    let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
-    if !has_ceiling {
-        app.say("this measure has no ceiling: colours stay relative to its highest value");
-    }
-}
-
-fn turn_density(app: &mut App) {
-    let state = &mut app.heat;
+fn turn_density(state: &mut State) -> Vec<Effect> {
     state.look.turn_density();
     if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
-        app.say("every partition has a row of its own already");
+        return Effect::say("every partition has a row of its own already");
     }
+    Vec::new()
 }
 
 /// Ends a brush, goes from the partition to its keys, and from a key to the list of keys.
-fn enter(app: &mut App) -> Vec<Effect> {
-    if app.heat.time.brush.is_some() {
-        time::act(app, Action::Brush);
-        return Vec::new();
+fn enter(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    if state.time.brush.is_some() {
+        return time::act(state, cx, Action::Brush);
     }
-    match app.heat.pane {
+    match state.pane {
         Pane::Map => {
-            app.heat.pane = Pane::Keys;
+            state.pane = Pane::Keys;
             Vec::new()
         }
-        Pane::Keys => keylist::enter(app),
+        Pane::Keys => keylist::enter(state),
     }
 }
 
 /// Moves what the focused pane shows.
-fn moved(app: &mut App, action: Action) {
-    let body = super::body(app);
-    let areas = areas(app, body);
-    match app.heat.pane {
+fn moved(state: &mut State, cx: &Cx, action: Action) {
+    let body = cx.body();
+    let areas = areas(state, body);
+    match state.pane {
         Pane::Map => {
-            let rows = map::rows(&app.heat);
+            let rows = map::rows(state);
             let height = usize::from(areas.map.height);
-            if app.heat.cursor.act(action, rows, height) {
-                chosen_by_hand(app);
+            if state.cursor.act(action, rows, height) {
+                chosen_by_hand(state);
             }
         }
-        Pane::Keys => keylist::moved(app, action, areas.key_rows()),
+        Pane::Keys => keylist::moved(state, action, areas.key_rows()),
     }
 }
 
 /// Another row was chosen: the list of keys begins anew.
-fn chosen_by_hand(app: &mut App) {
-    follow_chosen(app);
-    app.heat.list.rewind();
+fn chosen_by_hand(state: &mut State) {
+    follow_chosen(state);
+    state.list.rewind();
 }
 
 /// The selection follows the partition under the cursor from now on.
-fn follow_chosen(app: &mut App) {
-    let state = &app.heat;
+fn follow_chosen(state: &mut State) {
     let named = (|| {
         let scope = state.scope.as_ref()?;
         let at = state.cursor.chosen.saturating_mul(state.map.group.max(1));
@@ -351,54 +215,203 @@ fn follow_chosen(app: &mut App) {
                 .clone(),
         )
     })();
-    app.heat.anchor = named.or(app.heat.anchor.take());
+    state.anchor = named.or(state.anchor.take());
 }
 
-pub fn filter_text(app: &App) -> String {
-    keylist::filter_text(app)
-}
-
-pub fn set_filter(app: &mut App, text: &str) {
-    keylist::set_filter(app, text);
-}
-
-pub fn sort_by(app: &mut App, column: &str) {
-    keylist::sort_by(app, column);
-}
-
-pub fn export_name(_app: &App) -> String {
-    "cosmoscope-heat.html".to_owned()
-}
-
-/// Writes the map, the verdict and the keys to a file.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let Some(what) = copying::exported(app) else {
-        app.fail("there is no container whose load could be written", None);
-        return Vec::new();
-    };
-    let export = Export {
-        path: path.into(),
-        existing,
-        what,
-    };
-    vec![Effect::Export(app.turn.advance(), export)]
-}
-
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    if app.heat.scope.is_none() {
-        text::paragraph(buffer, body, &no_container(app), app.theme.text, &app.theme);
-        return;
+impl View for State {
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        begin(self, cx);
+        scope::settle(self, cx);
+        index::settle(self);
+        if self.chart == Chart::Ranges {
+            strip::settle(self);
+        }
+        head::settle(self, cx, body.width);
+        let areas = areas(self, body);
+        if map::settle(self, cx, &areas) == map::Settled::Anew {
+            // The width of a cell is told above the map.
+            head::settle(self, cx, body.width);
+        }
+        keylist::settle(self, cx, &areas);
+        if self.chart == Chart::Storage {
+            storage::settle(self, &areas);
+        }
+        readout::settle(self);
+        Vec::new()
     }
-    let areas = areas(app, body);
-    head::draw(app, &areas, buffer);
-    match app.heat.chart {
-        Chart::Time => paint::draw(app, &areas, buffer),
-        Chart::Storage => storage::draw(app, &areas, buffer),
-        Chart::Ranges => strip::draw(app, &areas, buffer),
+
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        if self.scope.is_none() {
+            text::paragraph(buffer, body, &no_container(cx), cx.theme.text, &cx.theme);
+            return;
+        }
+        let areas = areas(self, body);
+        head::draw(self, cx, &areas, buffer);
+        match self.chart {
+            Chart::Time => paint::draw(self, cx, &areas, buffer),
+            Chart::Storage => storage::draw(self, cx, &areas, buffer),
+            Chart::Ranges => strip::draw(self, cx, &areas, buffer),
+        }
+        readout::draw(self, cx, areas.readout, buffer);
+        legend::draw(self, cx, areas.legend, buffer);
+        keylist::draw(self, cx, &areas, buffer);
     }
-    readout::draw(app, areas.readout, buffer);
-    legend::draw(app, areas.legend, buffer);
-    keylist::draw(app, &areas, buffer);
+
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        self.begun = Begun::Yes;
+        if self.anchor.is_none() {
+            follow_chosen(self);
+        }
+        if matches!(action, Action::Enter) {
+            return enter(self, cx);
+        }
+        if matches!(action, Action::Copy | Action::CopyQuery | Action::CopyCell) {
+            return copying::act(self, cx, action);
+        }
+        match action {
+            Action::NextPane | Action::PreviousPane => {
+                self.pane = further(&[Pane::Map, Pane::Keys], &self.pane, 1);
+            }
+            Action::Zoom => self.zoom = self.zoom.other(),
+            Action::NextChart => {
+                self.chart = further(&CHARTS, &self.chart, 1);
+                self.pane = Pane::Map;
+            }
+            Action::NextRegion => return scope::next_region(self),
+            Action::NextOrder => return scope::next_order(self),
+            Action::ClearFilter => {
+                let is_empty = self.list.filter.is_empty();
+                keylist::set_filter(self, "");
+                if is_empty {
+                    return Effect::say("no filter hides any key");
+                }
+            }
+            Action::NextMeasure
+            | Action::PreviousMeasure
+            | Action::Darker
+            | Action::Brighter
+            | Action::ToggleRelative
+            | Action::ToggleDense
+            | Action::Pin
+                if self.chart != Chart::Time =>
+            {
+                return time::elsewhere(cx, action);
+            }
+            Action::NextMeasure => return scope::turn_measure(self, 1),
+            Action::PreviousMeasure => return scope::turn_measure(self, -1),
+            Action::ToggleRelative => return turn_scale(self),
+            Action::Darker => self.look.turn_brightness(-1),
+            Action::Brighter => self.look.turn_brightness(1),
+            Action::ToggleDense => return turn_density(self),
+            Action::Pin => return readout::pin(self),
+            Action::SortNext => return keylist::sort_further(self, 1),
+            Action::SortPrevious => return keylist::sort_further(self, -1),
+            Action::Evidence => return evidence::show(self, cx),
+            Action::Earlier | Action::Later if self.chart == Chart::Ranges => {
+                strip::step(self, action);
+            }
+            Action::Earlier
+            | Action::Later
+            | Action::PanEarlier
+            | Action::PanLater
+            | Action::ZoomIn
+            | Action::ZoomOut
+            | Action::ZoomAll
+            | Action::Brush => return time::act(self, cx, action),
+            _ => moved(self, cx, action),
+        }
+        Vec::new()
+    }
+
+    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        pointing::spot_at(self, body, column, row).map(Hit::Spot)
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Spot(spot) => pointing::click(self, cx, spot),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How old the newest value of the track is.
+    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
+        let newest = self.scope.as_ref().and_then(|scope| scope.span);
+        let newest = newest.and_then(|(_, to)| crate::model::time::Stamp::from_seconds(to));
+        overview::read_span(newest, cx).into_iter().collect()
+    }
+
+    fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
+        let named = self.name.clone();
+        if let (Some(data), Some(name)) = (&cx.data, named) {
+            self.container = data.container_named(&name);
+        }
+        Vec::new()
+    }
+
+    fn on_shown(&mut self, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+        choosing::on_shown(self, cx, others);
+        Vec::new()
+    }
+
+    fn on_names_changed(&mut self, _cx: &Cx) {
+        self.names += 1;
+    }
+
+    /// Out of a brush, a zoomed pane, the keys, another chart, and back through the zooms of time.
+    fn step_back(&mut self, _cx: &Cx) -> Option<Vec<Effect>> {
+        if self.time.brush.is_some() {
+            self.time.brush = None;
+        } else if self.zoom == Zoom::On {
+            self.zoom = Zoom::Off;
+        } else if self.pane == Pane::Keys {
+            self.pane = Pane::Map;
+        } else if self.chart != Chart::Time && self.map.window.is_some() {
+            self.chart = Chart::Time;
+        } else if !self.time.step_back() {
+            return None;
+        }
+        Some(Vec::new())
+    }
+
+    fn drag(&mut self, _cx: &Cx, body: Rect, pointer: Pointer) {
+        pointing::drag(self, body, pointer);
+    }
+
+    fn release(&mut self, _cx: &Cx) -> Vec<Effect> {
+        pointing::release(self)
+    }
+
+    fn point_at(&mut self, _cx: &Cx, body: Rect, pointer: Pointer) -> bool {
+        pointing::point_at(self, body, pointer);
+        true
+    }
+
+    fn filter_text(&self) -> String {
+        self.list.filter.clone()
+    }
+
+    fn set_filter(&mut self, _cx: &Cx, text: &str, _typing: Typing) -> Vec<Effect> {
+        keylist::set_filter(self, text);
+        Vec::new()
+    }
+
+    fn sort_columns(&self) -> &'static [&'static str] {
+        keylist::ORDERS.names
+    }
+
+    fn sort_by(&mut self, _cx: &Cx, column: &str) -> Vec<Effect> {
+        keylist::sort_by(self, column)
+    }
+
+    fn export_name(&self) -> &'static str {
+        "cosmoscope-heat.html"
+    }
+
+    /// The map, the verdict and the keys.
+    fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        copying::exported(self, cx).ok_or("there is no container whose load could be written")
+    }
 }
 
 #[cfg(test)]

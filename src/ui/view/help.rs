@@ -10,8 +10,8 @@ use ratatui::text::Span;
 
 use super::papers;
 use crate::analysis::filter;
-use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::{ACTIONS, About, Action, Context};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::keymap::{Keymap, key_cap};
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Focus, Panel};
@@ -91,9 +91,9 @@ fn chords(keymap: &Keymap, action: Action) -> String {
 }
 
 /// Everything the help says, for a width.
-fn rows(app: &App, width: usize) -> Vec<Row> {
-    let theme = &app.theme;
-    let keys = |about: &About| text::width(&chords(&app.keymap, about.action), theme.glyphs);
+fn rows(cx: &Cx, width: usize) -> Vec<Row> {
+    let theme = &cx.theme;
+    let keys = |about: &About| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
     let widest = ACTIONS.iter().map(keys).max().unwrap_or_default();
     let mut table = Table {
         theme,
@@ -104,7 +104,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
     for context in Context::ALL {
         table.heading(context.title());
         for about in ACTIONS.iter().filter(|about| about.context == context) {
-            let keys = match chords(&app.keymap, about.action) {
+            let keys = match chords(&cx.keymap, about.action) {
                 none if none.is_empty() && context != Context::Prompt => format!(":{}", about.name),
                 keys => keys,
             };
@@ -126,24 +126,14 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
     table.rows
 }
 
-pub fn settle(app: &mut App, body: Rect) {
+pub fn settle(state: &mut State, cx: &Cx, body: Rect) {
     let room = room(body);
-    let rows = rows(app, room.width.into());
-    if let Some(Overlay::Help(state)) = &mut app.overlay {
-        state.rows = rows;
-        state.scroll.settle(state.rows.len(), room.height.into());
-    }
+    state.rows = rows(cx, room.width.into());
+    state.scroll.settle(state.rows.len(), room.height.into());
 }
 
 /// What an action means while the help lies over the view; None if it means something else.
-pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
-    let Some(Overlay::Help(state)) = &mut app.overlay else {
-        return None;
-    };
-    if action == Action::Help {
-        app.overlay = None;
-        return Some(Vec::new());
-    }
+pub fn act(state: &mut State, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         let line = |row: &Row| row.iter().map(|span| &*span.content).collect::<String>();
         let lines: Vec<String> = state.rows.iter().map(line).collect();
@@ -151,7 +141,7 @@ pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
     }
     let height = usize::from(room(body).height);
     let moved = state.scroll.act(action, state.rows.len(), height);
-    (moved || super::is_of_rows(action)).then(Vec::new)
+    (moved || action.is_of_rows()).then(Vec::new)
 }
 
 /// ```text
@@ -160,12 +150,12 @@ pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
 /// ┃ ?, f1     What every key does …      :help     ┃
 /// ┗ : runs any command by its name ━━━━━━━━━━━━━━━━┛
 /// ```
-pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     text::clear(buffer, body);
     let room = room(body);
     let place = state.scroll.place(state.rows.len(), room.height.into());
-    let palette = app.keymap.shown(Action::Palette);
+    let palette = cx.keymap.shown(Action::Palette);
     let foot = palette.map(|key| format!("{key} runs any command by its name"));
     let panel = Panel::new("help").aside(place).focus(Focus::Here);
     panel

@@ -20,36 +20,33 @@ mod kql;
 mod layout;
 mod lines;
 mod marks;
-mod showing;
 mod table;
 mod tree;
 mod window;
 
+use super::{Chosen, Hit, View};
+use crate::ui::kit::line::{Offers, Typing};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Span;
 
-use super::ViewId;
 use crate::analysis::arrange::Sort;
 use crate::analysis::detail::detail as detail_of;
 use crate::analysis::filter::Filter;
 use crate::analysis::heat::{Named, Partition};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::line::Offer;
-use crate::ui::kit::list::Cursor;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::{Cursor, further};
+use crate::ui::kit::msg::ViewId;
+use crate::ui::kit::msg::{Destination, Effect, Msg, Turn};
 use crate::ui::kit::panel::Zoom;
-use crate::work::data::{Arranged, Exported, Grown};
-use crate::work::export::{Export, KeysShown};
+use crate::work::data::{Arranged, Exported};
+use crate::work::export::KeysShown;
 use crate::work::shared::Shared;
-use crate::work::whole_file::Existing;
 
-pub use head::age_and_missing;
-pub use showing::show_key;
-
-use layout::{Areas, Pane};
+use layout::{Areas, PANES, Pane};
 use lines::Scrolled;
 use marks::Marks;
 use table::Wishes;
@@ -130,15 +127,15 @@ impl State {
 }
 
 /// Whether a person chose a key.
-pub fn is_chosen(app: &App) -> bool {
-    app.keys.anchor.is_some()
+pub fn is_chosen(state: &State) -> bool {
+    state.anchor.is_some()
 }
 
 /// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
-pub fn partition_of_chosen(app: &App) -> Option<Named> {
-    let list = app.keys.list.as_ref()?;
+pub fn partition_of_chosen(state: &State) -> Option<Named> {
+    let list = state.list.as_ref()?;
     let data = &list.data;
-    let key = detail_of(&data.capture, &data.lookups, app.keys.chosen()?)?;
+    let key = detail_of(&data.capture, &data.lookups, state.chosen()?)?;
     let heat = data.heat.container(list.container)?;
     let holds = |partition: &&Partition| {
         let owner = key.owner.as_ref().map(|owner| owner.index);
@@ -153,157 +150,81 @@ pub fn partition_of_chosen(app: &App) -> Option<Named> {
     Some(held.or_else(logged)?.named.clone())
 }
 
-/// Shows a container's keys.
-pub fn open(app: &mut App, container: u32) -> Vec<Effect> {
-    let name = app.data.as_ref().and_then(|data| {
+/// Shows a container's keys, or one of them.
+pub fn open(state: &mut State, cx: &Cx, target: &Destination) -> Result<Vec<Effect>, Vec<Effect>> {
+    match target.key.as_deref() {
+        None => Ok(open_container(state, cx, target.container)),
+        Some(key) => show_key(state, cx, target.container, key),
+    }
+}
+
+/// Shows a container's keys with one of them chosen, by its canonical text.
+fn show_key(
+    state: &mut State,
+    cx: &Cx,
+    container: u32,
+    canonical: &str,
+) -> Result<Vec<Effect>, Vec<Effect>> {
+    let found = cx.data.as_ref().and_then(|data| {
+        let columns = data.columns.container(&data.capture, container)?;
+        columns
+            .ids
+            .get(columns.find_text(canonical)? as usize)
+            .copied()
+    });
+    let Some(id) = found else {
+        return Err(Effect::fail(
+            "no input reports the size of this key",
+            Some("the statistics list only the largest keys; what is known of it stands here"),
+        ));
+    };
+    let mut effects = open_container(state, cx, container);
+    state.shape = Shape::List;
+    state.pane = Pane::Table;
+    state.anchor = Some(id);
+    if !state.filter_text.is_empty() {
+        effects = state.set_filter(cx, "", Typing::Over);
+    }
+    let mut is_asked = false;
+    for effect in &mut effects {
+        if let Effect::Arrange(_, ask) = effect {
+            ask.follow = vec![canonical.into()];
+            is_asked = true;
+        }
+    }
+    if is_asked {
+        state.following = vec![id];
+    } else if let Some(place) = state.list.as_ref().and_then(|list| list.near_key(id)) {
+        state.cursor.chosen = place;
+    }
+    Ok(effects)
+}
+
+fn open_container(state: &mut State, cx: &Cx, container: u32) -> Vec<Effect> {
+    let name = cx.data.as_ref().and_then(|data| {
         let container = data.capture.container(container)?;
         Some(container.name.identity())
     });
-    let held = &app.keys;
-    if name.is_some() && held.name != name {
-        app.keys = State {
-            sort: held.sort,
+    if name.is_some() && state.name != name {
+        *state = State {
+            sort: state.sort,
             pane: Pane::Table,
-            names: held.names,
+            names: state.names,
             ..State::default()
         };
     }
-    app.keys.container = Some(container);
-    app.keys.name = name;
-    app.go(ViewId::Keys);
-    on_shown(app)
+    state.container = Some(container);
+    state.name = name;
+    asking::ask_unless_answered(state, cx)
 }
 
-pub fn on_data(app: &mut App) -> Vec<Effect> {
-    let named = app.keys.name.clone();
-    if let (Some(data), Some(name)) = (&app.data, named) {
-        app.keys.container = data.container_named(&name);
-    }
-    if app.keys.list.is_some() || app.view == ViewId::Keys {
-        asking::ask(app)
-    } else {
-        Vec::new()
-    }
-}
-
-pub fn on_shown(app: &mut App) -> Vec<Effect> {
-    if asking::is_answered(app) {
-        return Vec::new();
-    }
-    asking::ask(app)
-}
-
-pub fn on_names_changed(app: &mut App) {
-    app.keys.names += 1;
-}
-
-pub fn on_arranged(app: &mut App, turn: Turn, arranged: Shared<Arranged>) -> Vec<Effect> {
-    if app.keys.asked != Some(turn) {
-        return Vec::new();
-    }
-    app.keys.asked = None;
-    // Once only: whoever moves all the time is to see the new data all the same.
-    if app.keys.missed == Missed::No && asking::misses_chosen(&app.keys, &arranged) {
-        app.keys.missed = Missed::Once;
-        return asking::ask(app);
-    }
-    app.keys.missed = Missed::No;
-    asking::take(&mut app.keys, arranged);
-    Vec::new()
-}
-
-/// The selection follows the row that was clicked from now on.
-pub fn chosen_by_click(app: &mut App) {
-    let state = &mut app.keys;
-    state.pane = Pane::Table;
-    state.anchor = state.chosen().or(state.anchor);
-}
-
-pub fn on_grown(app: &mut App, turn: Turn, grown: Shared<Grown>) -> Vec<Effect> {
-    tree::on_grown(&mut app.keys, turn, grown);
-    Vec::new()
-}
-
-/// Makes the rows of the window and the lines of the panes that are seen.
-pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
-    let areas = layout::areas(body, app.keys.pane, app.keys.zoom);
-    head::settle(app);
-    let rows = app.keys.rows();
-    app.keys.cursor.settle(rows, areas.list_rows());
-    match app.keys.shape {
-        Shape::List => window::settle(app, &areas),
-        Shape::Tree => tree::settle_rows(app, &areas),
-    }
-    detail::settle(app, &areas);
-    distribution::settle(app, &areas);
-    tree::settle(app)
-}
-
-/// Out of a zoomed pane, back to the table, out of a filter.
-pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
-    let state = &mut app.keys;
-    if state.zoom == Zoom::On {
-        state.zoom = Zoom::Off;
-        return Some(Vec::new());
-    }
-    if state.pane != Pane::Table {
-        state.pane = Pane::Table;
-        return Some(Vec::new());
-    }
-    if state.filter_text.is_empty() && state.filter.is_empty() {
-        return None;
-    }
-    Some(set_filter(app, ""))
-}
-
-fn areas(app: &App) -> Areas {
-    layout::areas(super::body(app), app.keys.pane, app.keys.zoom)
-}
-
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    match action {
-        Action::NextPane => app.keys.pane = app.keys.pane.next(),
-        Action::PreviousPane => app.keys.pane = app.keys.pane.previous(),
-        Action::ToggleTree => tree::toggle(app),
-        Action::Expand | Action::Collapse | Action::Enter
-            if app.keys.shape == Shape::Tree && app.keys.pane == Pane::Table =>
-        {
-            tree::act(app, action);
-        }
-        Action::Zoom => app.keys.zoom = app.keys.zoom.other(),
-        Action::Enter => {
-            app.keys.pane = match app.keys.pane {
-                Pane::Table => Pane::Detail,
-                Pane::Detail | Pane::Distribution => Pane::Table,
-            }
-        }
-        Action::ScrollLeft => {
-            app.keys.first_column = app.keys.first_column.saturating_sub(1);
-        }
-        Action::ScrollRight => {
-            let last = table::last_first_column(areas(app).list(), Wishes::of(app));
-            app.keys.first_column = (app.keys.first_column + 1).min(last);
-        }
-        Action::SortNext => return asking::sort_further(app, 1),
-        Action::SortPrevious => return asking::sort_further(app, -1),
-        Action::SortReverse => return asking::reverse(app),
-        Action::ClearFilter => return set_filter(app, ""),
-        Action::Mark => marks::toggle(app),
-        Action::MarkAll => marks::mark_all(app),
-        Action::ClearMarks => marks::clear(app),
-        Action::Copy => return copying::rows(app),
-        Action::CopyExact => return copying::exact(app),
-        Action::CopyQuery => return copying::query(app),
-        Action::Evidence => evidence::show(app),
-        _ => moved(app, action),
-    }
-    Vec::new()
+fn areas(state: &State, cx: &Cx) -> Areas {
+    layout::areas(cx.body(), state.pane, state.zoom)
 }
 
 /// Moves what the focused pane shows.
-fn moved(app: &mut App, action: Action) {
-    let areas = areas(app);
-    let state = &mut app.keys;
+fn moved(state: &mut State, cx: &Cx, action: Action) {
+    let areas = areas(state, cx);
     match state.pane {
         Pane::Table => {
             let rows = state.rows();
@@ -318,63 +239,181 @@ fn moved(app: &mut App, action: Action) {
     }
 }
 
-pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
-    // Whoever narrows the rows wants to see them.
-    if areas(app).table.is_empty() {
-        app.keys.pane = Pane::Table;
+impl View for State {
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        let areas = layout::areas(body, self.pane, self.zoom);
+        head::settle(self, cx);
+        let rows = self.rows();
+        self.cursor.settle(rows, areas.list_rows());
+        match self.shape {
+            Shape::List => window::settle(self, cx, &areas),
+            Shape::Tree => tree::settle_rows(self, cx, &areas),
+        }
+        detail::settle(self, cx, &areas);
+        distribution::settle(self, &areas);
+        tree::settle(self, cx)
     }
-    asking::set_filter(app, text)
-}
 
-pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
-    asking::filter_offers(app, text)
-}
-
-pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
-    asking::sort_by(app, column)
-}
-
-pub fn export_name(_app: &App) -> String {
-    "cosmoscope-keys.csv".to_owned()
-}
-
-/// Writes the keys that are shown, or the marked ones where there are marks.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let Some(list) = app.keys.list.clone() else {
-        app.fail("there are no keys to export", None);
-        return Vec::new();
-    };
-    let masker = app.mask.shared();
-    let what = Exported::Keys(KeysShown {
-        list,
-        marked: app.keys.marks.ids(),
-        masker,
-    });
-    let export = Export {
-        path: path.into(),
-        existing,
-        what,
-    };
-    vec![Effect::Export(app.turn.advance(), export)]
-}
-
-/// The row of the list under a cell.
-pub fn row_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
-    let areas = layout::areas(body, app.keys.pane, app.keys.zoom);
-    let list = areas.list();
-    if !list.contains((column, row).into()) {
-        return None;
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        let areas = layout::areas(body, self.pane, self.zoom);
+        head::draw(self, cx, areas.head, buffer);
+        table::draw(self, cx, &areas, buffer);
+        detail::draw(self, cx, &areas, buffer);
+        distribution::draw(self, cx, &areas, buffer);
     }
-    let place = app.keys.cursor.first + usize::from(row - list.y);
-    (place < app.keys.rows()).then_some(place)
-}
 
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    let areas = layout::areas(body, app.keys.pane, app.keys.zoom);
-    head::draw(app, areas.head, buffer);
-    table::draw(app, &areas, buffer);
-    detail::draw(app, &areas, buffer);
-    distribution::draw(app, &areas, buffer);
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        match action {
+            Action::NextPane => self.pane = further(&PANES, &self.pane, 1),
+            Action::PreviousPane => self.pane = further(&PANES, &self.pane, -1),
+            Action::ToggleTree => return tree::toggle(self, cx),
+            Action::Expand | Action::Collapse | Action::Enter
+                if self.shape == Shape::Tree && self.pane == Pane::Table =>
+            {
+                tree::act(self, action);
+            }
+            Action::Zoom => self.zoom = self.zoom.other(),
+            Action::Enter => {
+                self.pane = match self.pane {
+                    Pane::Table => Pane::Detail,
+                    Pane::Detail | Pane::Distribution => Pane::Table,
+                }
+            }
+            Action::ScrollLeft => {
+                self.first_column = self.first_column.saturating_sub(1);
+            }
+            Action::ScrollRight => {
+                let last = table::last_first_column(areas(self, cx).list(), Wishes::of(self, cx));
+                self.first_column = (self.first_column + 1).min(last);
+            }
+            Action::SortNext => return asking::sort_further(self, cx, 1),
+            Action::SortPrevious => return asking::sort_further(self, cx, -1),
+            Action::SortReverse => return asking::reverse(self, cx),
+            Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
+            Action::Mark => return marks::toggle(self, cx),
+            Action::MarkAll => return marks::mark_all(self),
+            Action::ClearMarks => marks::clear(self),
+            Action::Copy => return copying::rows(self, cx),
+            Action::CopyExact => return copying::exact(self, cx),
+            Action::CopyQuery => return copying::query(self, cx),
+            Action::Evidence => return evidence::show(self, cx),
+            _ => moved(self, cx, action),
+        }
+        Vec::new()
+    }
+
+    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = layout::areas(body, self.pane, self.zoom);
+        let list = areas.list();
+        if !list.contains((column, row).into()) {
+            return None;
+        }
+        let place = self.cursor.first + usize::from(row - list.y);
+        (place < self.rows()).then_some(Hit::Row(place))
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Row(row) if self.cursor.click(row) => return self.act(cx, Action::Enter),
+            // The selection follows the row that was clicked from now on.
+            Hit::Row(_) => {
+                self.pane = Pane::Table;
+                self.anchor = self.chosen().or(self.anchor);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
+        head::age_and_missing(self, cx)
+    }
+
+    fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
+        let named = self.name.clone();
+        if let (Some(data), Some(name)) = (&cx.data, named) {
+            self.container = data.container_named(&name);
+        }
+        if self.list.is_some() || cx.view == ViewId::Keys {
+            asking::ask(self, cx)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
+        match msg {
+            Msg::Arranged(turn, list) if self.asked == Some(*turn) => {
+                asking::on_arranged(self, cx, list.clone())
+            }
+            Msg::Grown(turn, grown) => {
+                tree::on_grown(self, *turn, grown.clone());
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_shown(&mut self, cx: &Cx, _others: &Chosen) -> Vec<Effect> {
+        asking::ask_unless_answered(self, cx)
+    }
+
+    fn on_names_changed(&mut self, _cx: &Cx) {
+        self.names += 1;
+    }
+
+    /// Out of a zoomed pane, back to the table, out of a filter.
+    fn step_back(&mut self, cx: &Cx) -> Option<Vec<Effect>> {
+        if self.zoom == Zoom::On {
+            self.zoom = Zoom::Off;
+            return Some(Vec::new());
+        }
+        if self.pane != Pane::Table {
+            self.pane = Pane::Table;
+            return Some(Vec::new());
+        }
+        if self.filter_text.is_empty() && self.filter.is_empty() {
+            return None;
+        }
+        Some(self.set_filter(cx, "", Typing::Over))
+    }
+
+    fn filter_text(&self) -> String {
+        self.filter_text.clone()
+    }
+
+    fn set_filter(&mut self, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
+        // Whoever narrows the rows wants to see them.
+        if areas(self, cx).table.is_empty() {
+            self.pane = Pane::Table;
+        }
+        asking::set_filter(self, cx, text, typing)
+    }
+
+    fn filter_offers(&self, cx: &Cx, text: &str, cursor: usize) -> Offers {
+        asking::filter_offers(cx, text, cursor)
+    }
+
+    fn sort_columns(&self) -> &'static [&'static str] {
+        COLUMNS
+    }
+
+    fn sort_by(&mut self, cx: &Cx, column: &str) -> Vec<Effect> {
+        asking::sort_by(self, cx, column)
+    }
+
+    fn export_name(&self) -> &'static str {
+        "cosmoscope-keys.csv"
+    }
+
+    /// The keys that are shown, or the marked ones where there are marks.
+    fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        Ok(Exported::Keys(KeysShown {
+            list: self.list.clone().ok_or("there are no keys to export")?,
+            marked: self.marks.ids(),
+            masker: cx.mask.shared(),
+        }))
+    }
 }
 
 #[cfg(test)]

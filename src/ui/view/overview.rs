@@ -12,34 +12,33 @@ mod sorting;
 mod tests;
 mod verdicts;
 
+use super::{Hit, View};
+use crate::ui::kit::line::Typing;
+use crate::ui::kit::msg::{Destination, OnScreen, ViewId};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::{keys, papers};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::overview::Totals;
 use crate::model::names::ContainerName;
 use crate::model::units::{count_text, counted};
-use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::list::{Cursor, Standing};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::{Cursor, Standing, further};
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
-use crate::work::export::{Export, Exported, ReportShown};
-use crate::work::whole_file::Existing;
+use crate::work::export::{Exported, ReportShown};
 
 use layout::{Areas, Pane, Placed};
 use paint::Painted;
 use rows::Row;
-use sorting::{By, Direction, Sort};
+use sorting::{By, Direction, ORDERS, Sort};
 
-pub use draw::draw;
 pub use missing::missing;
 pub use paint::read_span;
-pub use sorting::COLUMNS;
 
 /// The shared part of the names is the first thing on the screen, not the only one.
 const MOST_COMMON_COLUMNS: usize = 28;
@@ -105,35 +104,7 @@ impl State {
     }
 }
 
-/// Other data is there, or names are shown otherwise.
-pub fn on_data(app: &mut App) {
-    let Some(data) = &app.data else {
-        app.overview = State::default();
-        return;
-    };
-    let rows = rows::rows(data, &app.mask);
-    let common = rows::common_name(data, &app.mask);
-    let key = app.keymap.shown(Action::Sources);
-    let missing = missing::foot(data, key.as_deref());
-    let bought = missing::bought(data);
-    let state = &mut app.overview;
-    let held = state.chosen().map(|row| row.identity.clone());
-    state.totals = data.overview.totals.clone();
-    state.missing = missing;
-    state.bought = bought;
-    state.rows = rows;
-    state.common = common;
-    state.order = sorting::order(&state.rows, &state.filter, state.sort);
-    state.choose(held.as_ref());
-}
-
-pub fn set_filter(app: &mut App, filter: &str) {
-    filter.clone_into(&mut app.overview.filter);
-    app.overview.arrange();
-}
-
-fn areas(app: &App, body: Rect) -> Areas {
-    let state = &app.overview;
+fn areas(state: &State, body: Rect) -> Areas {
     // All containers, also those that a filter hides: while it is typed nothing may jump.
     let (_, rows_each) = layout::columns(body.width);
     let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
@@ -167,61 +138,9 @@ fn detail_room(area: Rect) -> Rect {
     text::column(inner, 1, inner.width.saturating_sub(2)).intersection(inner)
 }
 
-pub fn settle(app: &mut App, body: Rect) {
-    let glyphs = app.theme.glyphs;
-    let most = layout::most_foot_rows(body);
-    let wrapped = |sentence: &String| text::wrapped(sentence, body.width.into(), glyphs);
-    let foot = app.overview.missing.iter().flat_map(wrapped).take(most);
-    app.overview.drawn.foot = foot.collect();
-    let areas = areas(app, body);
-    let (placed, rows_each) = layout::columns(areas.list.width);
-    let more = rows_for_more(&app.overview, &areas);
-    let height = visible_rows(&areas, rows_each, more);
-    let shown = app.overview.order.len();
-    app.overview.cursor.settle(shown, height);
-    let state = &app.overview;
-    let window = state.cursor.window(shown, height);
-    let rows = window.filter_map(|at| {
-        let row = state.rows.get(*state.order.get(at)?)?;
-        let standing = if at == state.cursor.chosen && state.pane == Pane::List {
-            Standing::Chosen
-        } else {
-            Standing::Other
-        };
-        let lines = if at == state.cursor.chosen { more } else { 0 };
-        Some(paint::painted(row, &placed, app, standing, 1 + lines))
-    });
-    let rows: Vec<Painted> = rows.collect();
-    let head = head(app);
-    let room = detail_room(areas.detail);
-    let (detail, of) = match state.chosen().filter(|_| room.height > 0) {
-        Some(row) => (
-            detail::lines(app, row, room.width.into()),
-            Some(row.identity.clone()),
-        ),
-        None => (Vec::new(), None),
-    };
-    let state = &mut app.overview;
-    if state.drawn.of != of {
-        state.scroll = Scroll::default();
-    }
-    state.scroll.settle(detail.len(), room.height.into());
-    state.drawn = Drawn {
-        placed,
-        rows_each,
-        more,
-        rows,
-        head,
-        foot: std::mem::take(&mut state.drawn.foot),
-        detail,
-        of,
-    };
-}
-
 /// The line above the list: how many, how bad.
-fn head(app: &App) -> detail::Line {
-    let theme = &app.theme;
-    let state = &app.overview;
+fn head(state: &State, cx: &Cx) -> detail::Line {
+    let theme = &cx.theme;
     let sum = &state.totals;
     let mut spans = Vec::new();
     if !state.common.is_empty() {
@@ -260,154 +179,234 @@ fn head(app: &App) -> detail::Line {
 }
 
 /// The container under the cursor, by its number.
-pub fn chosen_container(app: &App) -> Option<u32> {
-    app.overview.chosen().map(|row| row.number)
+pub fn chosen_container(state: &State) -> Option<u32> {
+    state.chosen().map(|row| row.number)
 }
 
-/// How old the newest reading of all is.
-pub fn age(app: &App) -> Vec<Span<'static>> {
-    let age = read_span(app.overview.totals.newest, app);
-    age.into_iter().collect()
-}
-
-/// Out of the details, out of the zoom, out of the filter.
-pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
-    let state = &mut app.overview;
-    if state.pane == Pane::Detail {
-        state.pane = Pane::List;
-        state.zoom = Zoom::Off;
-    } else if state.zoom == Zoom::On {
-        state.zoom = Zoom::Off;
-    } else if state.filter.is_empty() {
-        return None;
-    } else {
-        set_filter(app, "");
-    }
-    Some(Vec::new())
-}
-
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let body = super::body(app);
-    let areas = areas(app, body);
-    let state = &mut app.overview;
-    match action {
-        Action::NextPane | Action::PreviousPane => {
-            state.pane = match state.pane {
-                Pane::List => Pane::Detail,
-                Pane::Detail => Pane::List,
-            };
-        }
-        Action::Zoom => {
-            state.zoom = state.zoom.other();
-        }
-        Action::ClearFilter => set_filter(app, ""),
-        Action::SortNext => resort(app, |by| by.turned(1)),
-        Action::SortPrevious => resort(app, By::before),
-        Action::SortReverse => {
-            state.sort.direction = match state.sort.direction {
-                Direction::First => Direction::Turned,
-                Direction::Turned => Direction::First,
-            };
-            state.arrange();
-        }
-        Action::Enter | Action::Evidence | Action::Copy | Action::CopyQuery => {
-            return act_on_chosen(app, action);
-        }
-        _ if state.pane == Pane::Detail => {
-            let height = usize::from(detail_room(areas.detail).height);
-            let lines = state.drawn.detail.len();
-            state.scroll.act(action, lines, height);
-        }
-        _ => {
-            let height = visible_rows(&areas, state.drawn.rows_each, state.drawn.more);
-            state.cursor.act(action, state.order.len(), height);
-        }
-    }
-    Vec::new()
-}
-
-fn act_on_chosen(app: &mut App, action: Action) -> Vec<Effect> {
-    let Some(row) = app.overview.chosen() else {
-        app.fail("there is no container here", None);
-        return Vec::new();
+fn act_on_chosen(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+    let Some(row) = state.chosen() else {
+        return Effect::fail("there is no container here", None);
     };
     match action {
-        Action::Enter => {
-            let number = row.number;
-            keys::open(app, number)
-        }
-        Action::Copy => vec![Effect::Copy(Clipboard::Lines(evidence::row_lines(
-            app, row,
-        )))],
-        Action::CopyQuery => vec![Effect::Copy(Clipboard::Lines(evidence::query(app, row)))],
+        Action::Enter => OnScreen::Go(Destination {
+            view: ViewId::Keys,
+            container: row.number,
+            key: None,
+        })
+        .alone(),
+        Action::Copy => vec![Effect::Copy(Clipboard::Lines(evidence::row_lines(cx, row)))],
+        Action::CopyQuery => vec![Effect::Copy(Clipboard::Lines(evidence::query(cx, row)))],
         _ => {
-            let lines = evidence::lines(app, row);
-            app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
-            Vec::new()
+            let lines = evidence::lines(cx, row);
+            OnScreen::Read("evidence", lines).alone()
         }
     }
 }
 
-fn resort(app: &mut App, next: impl FnOnce(By) -> By) {
-    let by = next(app.overview.sort.by);
-    sort_with(app, by);
+fn resort(state: &mut State, step: isize) -> Vec<Effect> {
+    sort_with(state, further(ORDERS.all, &state.sort.by, step))
 }
 
-fn sort_with(app: &mut App, by: By) {
-    app.overview.sort = Sort {
+fn sort_with(state: &mut State, by: By) -> Vec<Effect> {
+    state.sort = Sort {
         by,
         direction: Direction::First,
     };
-    app.overview.arrange();
-    app.say(format!("sorted by {}", by.name()));
+    state.arrange();
+    Effect::say(format!("sorted by {}", ORDERS.name(by)))
 }
 
-pub fn sort_by(app: &mut App, column: &str) {
-    if let Some(by) = By::named(column) {
-        return sort_with(app, by);
+impl View for State {
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        let glyphs = cx.theme.glyphs;
+        let most = layout::most_foot_rows(body);
+        let wrapped = |sentence: &String| text::wrapped(sentence, body.width.into(), glyphs);
+        let foot = self.missing.iter().flat_map(wrapped).take(most);
+        self.drawn.foot = foot.collect();
+        let areas = areas(self, body);
+        let (placed, rows_each) = layout::columns(areas.list.width);
+        let more = rows_for_more(self, &areas);
+        let height = visible_rows(&areas, rows_each, more);
+        let shown = self.order.len();
+        self.cursor.settle(shown, height);
+        let window = self.cursor.window(shown, height);
+        let rows = window.filter_map(|at| {
+            let row = self.rows.get(*self.order.get(at)?)?;
+            let standing = if at == self.cursor.chosen && self.pane == Pane::List {
+                Standing::Chosen
+            } else {
+                Standing::Other
+            };
+            let lines = if at == self.cursor.chosen { more } else { 0 };
+            Some(paint::painted(row, &placed, cx, standing, 1 + lines))
+        });
+        let rows: Vec<Painted> = rows.collect();
+        let head = head(self, cx);
+        let room = detail_room(areas.detail);
+        let (detail, of) = match self.chosen().filter(|_| room.height > 0) {
+            Some(row) => (
+                detail::lines(cx, row, room.width.into()),
+                Some(row.identity.clone()),
+            ),
+            None => (Vec::new(), None),
+        };
+        if self.drawn.of != of {
+            self.scroll = Scroll::default();
+        }
+        self.scroll.settle(detail.len(), room.height.into());
+        self.drawn = Drawn {
+            placed,
+            rows_each,
+            more,
+            rows,
+            head,
+            foot: std::mem::take(&mut self.drawn.foot),
+            detail,
+            of,
+        };
+        Vec::new()
     }
-    let what = format!("there is no column {}", visible(column));
-    app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
-}
 
-/// Writes the containers that are shown, with their keys.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let Some(data) = app.data.clone() else {
-        app.fail("nothing is open that could be written", None);
-        return Vec::new();
-    };
-    let state = &app.overview;
-    let named = state.order.iter().filter_map(|at| state.rows.get(*at));
-    let containers = if state.order.len() < state.rows.len() {
-        Some(named.map(|row| row.identity.clone()).collect())
-    } else {
-        None
-    };
-    let masker = app.mask.shared();
-    let export = Export {
-        path: path.into(),
-        existing,
-        what: Exported::Report(ReportShown {
-            data,
-            containers,
-            masker,
-        }),
-    };
-    vec![Effect::Export(app.turn.advance(), export)]
-}
-
-/// The container in a row of the screen, counted from the first one shown.
-pub fn row_at(app: &App, body: Rect, column: u16, row: u16) -> Option<usize> {
-    let areas = areas(app, body);
-    let rows = areas.rows();
-    if !rows.contains((column, row).into()) {
-        return None;
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        draw::draw(self, cx, body, buffer);
     }
-    let drawn = &app.overview.drawn;
-    let mut bottom = rows.y;
-    let index = drawn.rows.iter().position(|painted| {
-        bottom += painted.height(drawn.rows_each);
-        row < bottom
-    });
-    index.map(|index| app.overview.cursor.first + index)
+
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        let body = cx.body();
+        let areas = areas(self, body);
+        match action {
+            Action::NextPane | Action::PreviousPane => {
+                self.pane = further(&[Pane::List, Pane::Detail], &self.pane, 1);
+            }
+            Action::Zoom => {
+                self.zoom = self.zoom.other();
+            }
+            Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
+            Action::SortNext => return resort(self, 1),
+            Action::SortPrevious => return resort(self, -1),
+            Action::SortReverse => {
+                self.sort.direction = match self.sort.direction {
+                    Direction::First => Direction::Turned,
+                    Direction::Turned => Direction::First,
+                };
+                self.arrange();
+            }
+            Action::Enter | Action::Evidence | Action::Copy | Action::CopyQuery => {
+                return act_on_chosen(self, cx, action);
+            }
+            _ if self.pane == Pane::Detail => {
+                let height = usize::from(detail_room(areas.detail).height);
+                let lines = self.drawn.detail.len();
+                self.scroll.act(action, lines, height);
+            }
+            _ => {
+                let height = visible_rows(&areas, self.drawn.rows_each, self.drawn.more);
+                self.cursor.act(action, self.order.len(), height);
+            }
+        }
+        Vec::new()
+    }
+
+    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = areas(self, body);
+        let rows = areas.rows();
+        if !rows.contains((column, row).into()) {
+            return None;
+        }
+        let drawn = &self.drawn;
+        let mut bottom = rows.y;
+        let index = drawn.rows.iter().position(|painted| {
+            bottom += painted.height(drawn.rows_each);
+            row < bottom
+        });
+        index.map(|index| Hit::Row(self.cursor.first + index))
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How old the newest reading of all is.
+    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
+        let age = read_span(self.totals.newest, cx);
+        age.into_iter().collect()
+    }
+
+    fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
+        let Some(data) = &cx.data else {
+            *self = State::default();
+            return Vec::new();
+        };
+        let rows = rows::rows(data, &cx.mask);
+        let common = rows::common_name(data, &cx.mask);
+        let key = cx.keymap.shown(Action::Sources);
+        let missing = missing::foot(data, key.as_deref());
+        let bought = missing::bought(data);
+        let held = self.chosen().map(|row| row.identity.clone());
+        self.totals = data.overview.totals.clone();
+        self.missing = missing;
+        self.bought = bought;
+        self.rows = rows;
+        self.common = common;
+        self.order = sorting::order(&self.rows, &self.filter, self.sort);
+        self.choose(held.as_ref());
+        Vec::new()
+    }
+
+    fn on_names_changed(&mut self, cx: &Cx) {
+        let _ = self.on_data(cx);
+    }
+
+    /// Out of the details, out of the zoom, out of the filter.
+    fn step_back(&mut self, cx: &Cx) -> Option<Vec<Effect>> {
+        if self.pane == Pane::Detail {
+            self.pane = Pane::List;
+            self.zoom = Zoom::Off;
+        } else if self.zoom == Zoom::On {
+            self.zoom = Zoom::Off;
+        } else if self.filter.is_empty() {
+            return None;
+        } else {
+            return Some(self.set_filter(cx, "", Typing::Over));
+        }
+        Some(Vec::new())
+    }
+
+    fn filter_text(&self) -> String {
+        self.filter.clone()
+    }
+
+    fn set_filter(&mut self, _cx: &Cx, filter: &str, _typing: Typing) -> Vec<Effect> {
+        filter.clone_into(&mut self.filter);
+        self.arrange();
+        Vec::new()
+    }
+
+    fn sort_columns(&self) -> &'static [&'static str] {
+        ORDERS.names
+    }
+
+    fn sort_by(&mut self, _cx: &Cx, column: &str) -> Vec<Effect> {
+        match ORDERS.named(column) {
+            Some(by) => sort_with(self, by),
+            None => ORDERS.unknown("there is no column", column),
+        }
+    }
+
+    fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        let rows = self.order.iter().filter_map(|at| self.rows.get(*at));
+        let names = rows.map(|row| row.identity.clone());
+        let is_narrowed = self.order.len() < self.rows.len();
+        Ok(Exported::Report(ReportShown {
+            data: cx
+                .data
+                .clone()
+                .ok_or("nothing is open that could be written")?,
+            containers: is_narrowed.then(|| names.collect()),
+            masker: cx.mask.shared(),
+        }))
+    }
 }

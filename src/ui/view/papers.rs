@@ -11,8 +11,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::visible::display_width;
-use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Focus, Panel};
@@ -131,11 +131,8 @@ pub(super) fn side(area: Rect) -> Rect {
     }
 }
 
-pub fn settle(app: &mut App, body: Rect) {
-    let glyphs = app.theme.glyphs;
-    let Some(Overlay::Paper(state)) = &mut app.overlay else {
-        return;
-    };
+pub fn settle(state: &mut State, cx: &Cx, body: Rect) {
+    let glyphs = cx.theme.glyphs;
     let room = room(body);
     let width = usize::from(room.width);
     if state.wrapped.width != Some((width, glyphs)) {
@@ -146,16 +143,13 @@ pub fn settle(app: &mut App, body: Rect) {
 }
 
 /// What an action means while a paper lies over the view; None if it means something else.
-pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
-    let Some(Overlay::Paper(state)) = &mut app.overlay else {
-        return None;
-    };
+pub fn act(state: &mut State, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
     }
     let height = usize::from(room(body).height);
     let moved = state.scroll.act(action, state.wrapped.rows.len(), height);
-    (moved || super::is_of_rows(action)).then(Vec::new)
+    (moved || action.is_of_rows()).then(Vec::new)
 }
 
 /// ```text
@@ -164,8 +158,8 @@ pub fn act(app: &mut App, action: Action, body: Rect) -> Option<Vec<Effect>> {
 /// ┃   45 records taken …                            ┃
 /// ┗ Esc closes, y copies ━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 /// ```
-pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let area = area(body);
     text::clear(buffer, area);
     let rows = &state.wrapped.rows;
@@ -173,7 +167,7 @@ pub fn draw(app: &App, state: &State, body: Rect, buffer: &mut Buffer) {
     let place = state.scroll.place(rows.len(), usize::from(room.height));
     let mut ways = Vec::new();
     for (action, word) in [(Action::Back, "closes"), (Action::Copy, "copies")] {
-        ways.extend(app.keymap.shown(action).map(|key| format!("{key} {word}")));
+        ways.extend(cx.keymap.shown(action).map(|key| format!("{key} {word}")));
     }
     let panel = Panel::new(state.title.as_str()).aside(place);
     let panel = panel.footer(ways.join(", ")).focus(Focus::Here);

@@ -14,8 +14,8 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::text;
 
 use crate::model::visible::display_width;
-use crate::ui::app::App;
 use crate::ui::kit::line::{Line, Purpose};
+use crate::ui::kit::theme::Theme;
 
 /// Offers drawn at a time.
 const OFFERS_SHOWN: usize = 10;
@@ -61,8 +61,7 @@ pub fn cursor(line: &Line, area: Rect, glyphs: Glyphs) -> (u16, u16) {
     (x.min(area.right().saturating_sub(1)), area.y)
 }
 
-pub fn draw_line(app: &App, line: &Line, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw_line(theme: &Theme, line: &Line, area: Rect, buffer: &mut Buffer) {
     let room = usize::from(area.width.saturating_sub(LEAD));
     let (text, _) = window(line, room, theme.glyphs);
     let mut spans = vec![
@@ -96,8 +95,7 @@ fn first_offer(line: &Line, rows: usize) -> usize {
     (chosen + 1).saturating_sub(rows.max(1))
 }
 
-pub fn draw_offers(app: &App, line: &Line, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw_offers(theme: &Theme, line: &Line, body: Rect, buffer: &mut Buffer) {
     let area = offers_area(line, body);
     let first = first_offer(line, usize::from(area.height));
     let names = line.offers.iter().map(|o| display_width(&o.shown)).max();

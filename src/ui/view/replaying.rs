@@ -9,13 +9,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::ViewId;
 use crate::model::units::count_text;
 use crate::source::ledger::Happened;
 use crate::source::recording::{Mark, Marked};
-use crate::ui::app::App;
-use crate::ui::app::replaying::{Going, State};
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Cx, Going, Playback};
 use crate::ui::kit::text;
 
 /// A line shorter than this tells nothing.
@@ -23,11 +21,6 @@ const LEAST_CELLS: u16 = 12;
 /// Beyond this, keys have a place beside it.
 const MOST_CELLS: u16 = 120;
 const GAP: &str = "  ";
-
-/// Rows that the scrubber takes: one where a recording is shown.
-pub fn rows(app: &App) -> u16 {
-    u16::from(app.replay.is_some() && app.view != ViewId::Start)
-}
 
 /// Where each thing stands.
 struct Layout {
@@ -40,8 +33,8 @@ fn width(spans: &[Span<'_>]) -> u16 {
     u16::try_from(spans.iter().map(Span::width).sum::<usize>()).unwrap_or(u16::MAX)
 }
 
-fn layout(app: &App, replay: &State, area: Rect) -> Layout {
-    let theme = &app.theme;
+fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
+    let theme = &cx.theme;
     let own = |words: &str| theme.glyphs.own(words).into_owned();
     let (going, style) = match replay.going {
         Going::Playing => (
@@ -82,7 +75,7 @@ fn layout(app: &App, replay: &State, area: Rect) -> Layout {
         (Action::LiveEdge, Action::LiveEdge, "end"),
     ];
     for (back, on, word) in keys {
-        let (Some(back), Some(on)) = (app.keymap.shown(back), app.keymap.shown(on)) else {
+        let (Some(back), Some(on)) = (cx.keymap.shown(back), cx.keymap.shown(on)) else {
             continue;
         };
         let keys = if back == on {
@@ -111,7 +104,7 @@ fn layout(app: &App, replay: &State, area: Rect) -> Layout {
 }
 
 /// The cell of a moment: by the time that passed, since rounds may be missing.
-fn cell(replay: &State, place: usize, cells: u16) -> u16 {
+fn cell(replay: &Playback, place: usize, cells: u16) -> u16 {
     let millis = |place: usize| {
         let moment = replay.timeline.moments.get(place);
         moment.map_or(0, |moment| moment.at.millis())
@@ -135,8 +128,8 @@ fn as_steps(n: usize) -> i64 {
 }
 
 /// The sign of what happened, the gravest of a cell last.
-fn sign(mark: &Mark, app: &App) -> (u8, &'static str, Style) {
-    let (signs, theme) = (app.theme.glyphs.signs(), &app.theme);
+fn sign(mark: &Mark, cx: &Cx) -> (u8, &'static str, Style) {
+    let (signs, theme) = (cx.theme.glyphs.signs(), &cx.theme);
     match &mark.what {
         Marked::Happened(Happened::Recovered) => (0, signs.tick, theme.good),
         Marked::Happened(
@@ -147,12 +140,12 @@ fn sign(mark: &Mark, app: &App) -> (u8, &'static str, Style) {
     }
 }
 
-pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let Some(replay) = app.replay.as_ref().filter(|_| area.height > 0) else {
+pub fn draw(cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let Some(replay) = cx.playback.as_ref().filter(|_| area.height > 0) else {
         return;
     };
-    let (signs, theme) = (app.theme.glyphs.signs(), &app.theme);
-    let layout = layout(app, replay, area);
+    let (signs, theme) = (cx.theme.glyphs.signs(), &cx.theme);
+    let layout = layout(cx, replay, area);
     let mut spans = layout.left;
     let here = cell(replay, replay.place, layout.line.width);
     let mut cells: Vec<(u8, &str, Style)> = (0..layout.line.width)
@@ -166,7 +159,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         .collect();
     for mark in &replay.timeline.marks {
         let at = usize::from(cell(replay, mark.place, layout.line.width));
-        let sign = sign(mark, app);
+        let sign = sign(mark, cx);
         if let Some(held) = cells.get_mut(at)
             && sign.0 >= held.0
         {
@@ -192,9 +185,9 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The moment under a column: the nearest one to that time.
-pub fn place_at(app: &App, area: Rect, column: u16) -> Option<usize> {
-    let replay = app.replay.as_ref()?;
-    let line = layout(app, replay, area).line;
+pub fn place_at(cx: &Cx, area: Rect, column: u16) -> Option<usize> {
+    let replay = cx.playback.as_ref()?;
+    let line = layout(cx, replay, area).line;
     if !(line.x..line.right()).contains(&column) {
         return None;
     }

@@ -4,17 +4,18 @@ mod entries;
 #[cfg(test)]
 mod tests;
 
+use super::{Hit, View};
+use crate::work::data::Exported;
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::ui::app::App;
-use crate::ui::app::update;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{Cursor, Standing};
-use crate::ui::kit::msg::Effect;
+use crate::ui::kit::msg::{Effect, Msg, OnScreen};
 use crate::ui::kit::panel::Panel;
 use crate::ui::kit::sign;
 use crate::ui::kit::text;
@@ -115,113 +116,11 @@ fn detail_room(body: Rect, detail: Rect) -> Rect {
     }
 }
 
-pub fn settle(app: &mut App, body: Rect) {
-    let glyphs = app.theme.glyphs;
-    let question = if body.width >= WIDE_ENOUGH_FOR_QUESTION {
-        QUESTION
-    } else {
-        SHORT_QUESTION
-    };
-    let mut intro = vec![question.to_owned()];
-    if body.height >= HIGH_ENOUGH_FOR_INTRO {
-        intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
-    }
-    let areas = areas(body, intro.len());
-    let entries = entries::entries(app);
-    app.start.cursor.settle(entries.len(), 1);
-    let chosen = app.start.cursor.chosen;
-    let height = usize::from(areas.list.height);
-    let shown = entries::shown(app, &entries, height);
-    let (title, sentence) = entries::about(app, entries.get(chosen));
-    let room = detail_room(body, areas.detail);
-    let lines = text::wrapped(&sentence, room.width.into(), glyphs);
-    let state = &mut app.start;
-    state.intro = intro;
-    state.detail = (title, lines);
-    let at = shown.iter().position(|line| line.number() == Some(chosen));
-    let at = at.unwrap_or_default();
-    // The heading above the first entry of a group comes with it.
-    let is_entry = |at: usize| shown.get(at).is_some_and(|line| line.number().is_some());
-    let mut top = at;
-    while top > 0 && !is_entry(top - 1) {
-        top -= 1;
-    }
-    state.first = state
-        .first
-        .min(top)
-        .max((at + 1).saturating_sub(height))
-        .min(shown.len().saturating_sub(height));
-    state.shown = shown;
-}
-
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let entries = entries::entries(app);
-    if action == Action::Enter {
-        return match entries.get(app.start.cursor.chosen) {
-            Some(Entry::Recent(path)) => update::open(app, Origin::Paths(vec![path.clone()])),
-            Some(Entry::Scenario(at)) => match app.scenarios.get(*at).map(|s| s.name) {
-                Some(name) => update::open(app, Origin::Scenario(name)),
-                None => Vec::new(),
-            },
-            Some(Entry::Open) => update::perform(app, Action::Open),
-            Some(Entry::Connect) => update::perform(app, Action::Connect),
-            None => Vec::new(),
-        };
-    }
-    let areas = areas(super::body(app), app.start.intro.len());
-    let height = usize::from(areas.list.height);
-    app.start.cursor.act(action, entries.len(), height);
-    Vec::new()
-}
-
-/// The entry in a row of the screen.
-pub fn row_at(app: &App, body: Rect, row: u16) -> Option<usize> {
-    let list = areas(body, app.start.intro.len()).list;
-    if !(list.top()..list.bottom()).contains(&row) {
-        return None;
-    }
-    let at = app.start.first + usize::from(row - list.y);
-    app.start.shown.get(at).and_then(Shown::number)
-}
-
-/// ```text
-/// Which partition is hot or full …
-/// Azure Cosmos DB keeps …
-///
-/// Recent files
-///   sizes.csv       /exports/june
-/// Built-in scenarios: no account, no file, no network
-/// ▶ tenants         Six tenants, three partitions
-/// ── tenants ─────────────────────── Enter opens it ──
-/// 30,000 RU/s are bought and …
-/// ```
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.start;
-    let areas = areas(body, state.intro.len());
-    for (line, index) in state.intro.iter().zip(0..areas.intro.height) {
-        let style = if index == 0 { theme.title } else { theme.text };
-        let row = text::row(areas.intro, index);
-        text::left(buffer, row, &[Span::styled(line.as_str(), style)], theme);
-    }
-    let list = areas.list;
-    let shown = state.shown.iter().skip(state.first);
-    for (line, index) in shown.zip(0..list.height) {
-        let standing = match line.number() {
-            Some(number) if number == state.cursor.chosen => Standing::Chosen,
-            _ => Standing::Other,
-        };
-        line.draw(buffer, text::row(list, index), standing, theme);
-    }
-    sign::scroll(buffer, list, state.first, state.shown.len(), theme);
-    draw_detail(app, body, areas.detail, buffer);
-}
-
-fn draw_detail(app: &App, body: Rect, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let (title, lines) = &app.start.detail;
+fn draw_detail(state: &State, cx: &Cx, body: Rect, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let (title, lines) = &state.detail;
     let keys = [Action::NextRow, Action::PreviousRow, Action::Enter];
-    let [down, up, enter] = keys.map(|a| app.keymap.shown(a).unwrap_or_default());
+    let [down, up, enter] = keys.map(|a| cx.keymap.shown(a).unwrap_or_default());
     let ways = format!("{down} and {up} choose, {enter} opens");
     if body.width >= WIDE {
         let panel = Panel::new(title.as_str()).footer(ways);
@@ -240,5 +139,127 @@ fn draw_detail(app: &App, body: Rect, area: Rect, buffer: &mut Buffer) {
     for (line, index) in lines.iter().zip(0..room.height) {
         let spans = text::coded(line, theme.text, theme);
         text::left(buffer, text::row(room, index), &spans, theme);
+    }
+}
+
+impl View for State {
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        let glyphs = cx.theme.glyphs;
+        let question = if body.width >= WIDE_ENOUGH_FOR_QUESTION {
+            QUESTION
+        } else {
+            SHORT_QUESTION
+        };
+        let mut intro = vec![question.to_owned()];
+        if body.height >= HIGH_ENOUGH_FOR_INTRO {
+            intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
+        }
+        let areas = areas(body, intro.len());
+        let entries = entries::entries(self, cx);
+        self.cursor.settle(entries.len(), 1);
+        let chosen = self.cursor.chosen;
+        let height = usize::from(areas.list.height);
+        let shown = entries::shown(cx, &entries, height);
+        let (title, sentence) = entries::about(cx, entries.get(chosen));
+        let room = detail_room(body, areas.detail);
+        let lines = text::wrapped(&sentence, room.width.into(), glyphs);
+        self.intro = intro;
+        self.detail = (title, lines);
+        let at = shown.iter().position(|line| line.number() == Some(chosen));
+        let at = at.unwrap_or_default();
+        // The heading above the first entry of a group comes with it.
+        let is_entry = |at: usize| shown.get(at).is_some_and(|line| line.number().is_some());
+        let mut top = at;
+        while top > 0 && !is_entry(top - 1) {
+            top -= 1;
+        }
+        self.first = self
+            .first
+            .min(top)
+            .max((at + 1).saturating_sub(height))
+            .min(shown.len().saturating_sub(height));
+        self.shown = shown;
+        Vec::new()
+    }
+
+    /// ```text
+    /// Which partition is hot or full …
+    /// Azure Cosmos DB keeps …
+    ///
+    /// Recent files
+    ///   sizes.csv       /exports/june
+    /// Built-in scenarios: no account, no file, no network
+    /// ▶ tenants         Six tenants, three partitions
+    /// ── tenants ─────────────────────── Enter opens it ──
+    /// 30,000 RU/s are bought and …
+    /// ```
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        let theme = &cx.theme;
+        let areas = areas(body, self.intro.len());
+        for (line, index) in self.intro.iter().zip(0..areas.intro.height) {
+            let style = if index == 0 { theme.title } else { theme.text };
+            let row = text::row(areas.intro, index);
+            text::left(buffer, row, &[Span::styled(line.as_str(), style)], theme);
+        }
+        let list = areas.list;
+        let shown = self.shown.iter().skip(self.first);
+        for (line, index) in shown.zip(0..list.height) {
+            let standing = match line.number() {
+                Some(number) if number == self.cursor.chosen => Standing::Chosen,
+                _ => Standing::Other,
+            };
+            line.draw(buffer, text::row(list, index), standing, theme);
+        }
+        sign::scroll(buffer, list, self.first, self.shown.len(), theme);
+        draw_detail(self, cx, body, areas.detail, buffer);
+    }
+
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        let entries = entries::entries(self, cx);
+        if action == Action::Enter {
+            return match entries.get(self.cursor.chosen) {
+                Some(Entry::Recent(path)) => {
+                    OnScreen::Open(Origin::Paths(vec![path.clone()])).alone()
+                }
+                Some(Entry::Scenario(at)) => match cx.scenarios.get(*at).map(|s| s.name) {
+                    Some(name) => OnScreen::Open(Origin::Scenario(name)).alone(),
+                    None => Vec::new(),
+                },
+                Some(Entry::Open) => OnScreen::Do(Action::Open).alone(),
+                Some(Entry::Connect) => OnScreen::Do(Action::Connect).alone(),
+                None => Vec::new(),
+            };
+        }
+        let areas = areas(cx.body(), self.intro.len());
+        let height = usize::from(areas.list.height);
+        self.cursor.act(action, entries.len(), height);
+        Vec::new()
+    }
+
+    fn hit(&self, _cx: &Cx, body: Rect, _column: u16, row: u16) -> Option<Hit> {
+        let list = areas(body, self.intro.len()).list;
+        if !(list.top()..list.bottom()).contains(&row) {
+            return None;
+        }
+        let at = self.first + usize::from(row - list.y);
+        self.shown.get(at).and_then(Shown::number).map(Hit::Row)
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
+            _ => Vec::new(),
+        }
+    }
+
+    fn answer(&mut self, _cx: &Cx, msg: &Msg) -> Vec<Effect> {
+        if let Msg::RecentRead(paths) = msg {
+            self.recent.clone_from(paths);
+        }
+        Vec::new()
+    }
+
+    fn exported(&self, _cx: &Cx) -> Result<Exported, &'static str> {
+        Err("there is nothing on the start screen to export")
     }
 }

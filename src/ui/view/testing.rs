@@ -34,8 +34,8 @@ pub fn lines(buffer: &Buffer) -> Vec<String> {
 
 /// The whole window as it is drawn.
 pub fn screen(app: &App) -> Vec<String> {
-    let mut buffer = Buffer::empty(super::area(app));
-    super::draw(app, &mut buffer);
+    let mut buffer = Buffer::empty(app.cx.area());
+    crate::ui::app::draw(app, &mut buffer);
     lines(&buffer)
 }
 

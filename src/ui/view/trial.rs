@@ -35,41 +35,40 @@ mod table;
 #[cfg(test)]
 mod testing;
 
+use super::{Chosen, View};
+use crate::ui::kit::line::Typing;
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Hit, ViewId, papers};
+use super::Hit;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::trial::Settings;
 use crate::model::names::ContainerName;
-use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport};
-use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::further;
+use crate::ui::kit::msg::{Effect, Msg, OnScreen, Turn, ViewId};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
-use crate::work::data::Dataset;
+use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
-use crate::work::trial::Sample;
-use crate::work::whole_file::Existing;
+use crate::work::trial::{Sample, TrialShown};
 
 pub use against::set_dial;
-pub use documents::{
-    date_by, is_busy, needs_no_data, on_data, on_looked, on_progress, on_sampled, on_shown,
-    read_documents, read_queries, stop, times,
+pub use documents::{date_by, is_busy, read_documents, read_queries, stop, time_path, times};
+pub use editor::{
+    is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, parsed, try_key,
 };
-pub use editor::{is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, try_key};
-pub use entries::{on_tried, on_untold};
 pub use scanning::{
-    Dialog, draw_dialog, more as more_documents, on_key as on_dialog_key, on_metered,
+    Dialog, Pressed, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
     on_paste as on_dialog_paste,
 };
-pub use search::{bucket, on_found};
+pub use search::bucket;
 
 use against::Dials;
 use documents::Reading;
@@ -114,14 +113,27 @@ pub struct State {
     /// What the last search found, as a remedy of today's key.
     change_key: Option<Remedy>,
     panels: panels::Made,
+    /// The question of what a sample of documents may cost, asked last.
+    dialog: Option<Box<Dialog>>,
     places_in: panels::Places,
 }
 
 impl State {
+    /// The question of what a sample of documents may cost.
+    pub fn draw_dialog(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        if let Some(dialog) = &self.dialog {
+            scanning::draw_dialog(cx, dialog, body, buffer);
+        }
+    }
+
     /// What a search over the documents of a container found in place of its key.
-    pub fn change_key(&self, container: u32) -> Option<&Remedy> {
-        let found = self.change_key.as_ref();
-        found.filter(|_| self.container == Some(container))
+    pub fn change_key(&self) -> Option<(u32, Remedy)> {
+        self.container.zip(self.change_key.clone())
+    }
+
+    /// Files that were named when the program was started can be tried without any other data.
+    pub fn needs_no_data(&self) -> bool {
+        !self.given.is_empty()
     }
 
     pub fn new(given: Vec<PathBuf>) -> Self {
@@ -144,195 +156,225 @@ impl State {
     }
 }
 
-pub fn on_names_changed(app: &mut App) {
-    app.trial.panels = panels::Made::default();
-}
-
-/// Makes what the next frame shows.
-pub fn settle(app: &mut App, body: Rect) -> Vec<Effect> {
-    let areas = layout::areas(app, body);
-    panels::settle(app, &areas);
-    let rows = table::rows(app);
-    app.trial.rows.settle(rows, areas.table_rows());
-    Vec::new()
-}
-
-pub fn step_back(app: &mut App) -> Option<Vec<Effect>> {
-    if let Some(effects) = scanning::stop(app) {
-        return Some(effects);
-    }
-    if let Some(effects) = search::stop(app) {
-        return Some(effects);
-    }
-    let state = &mut app.trial;
-    if state.zoom == Zoom::On {
-        state.zoom = Zoom::Off;
-    } else if state.pane == Pane::Panel {
-        state.pane = Pane::Table;
-    } else {
-        return None;
-    }
-    Some(Vec::new())
-}
-
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    match action {
-        Action::NextKey => entries::step(app, 1),
-        Action::PreviousKey => entries::step(app, -1),
-        Action::RemoveKey => return entries::remove(app),
-        Action::ChooseKey => entries::decide(app),
-        Action::Enter => return enter(app),
-        Action::Suggest | Action::LeastSuffix | Action::Way => return search::act(app, action),
-        Action::SortNext => panels::sort(app, 1),
-        Action::SortPrevious => panels::sort(app, -1),
-        Action::Relative => panels::turn_scale(app),
-        Action::Browse => {
-            app.trial.panel = Panel::Paths;
-            app.trial.pane = Pane::Panel;
-        }
-        Action::ClearFilter => set_filter(app, ""),
-        Action::NextPane | Action::PreviousPane => {
-            app.trial.pane = app.trial.pane.other();
-        }
-        Action::Zoom => app.trial.zoom = app.trial.zoom.other(),
-        Action::NextPanel => turn_panel(app, Panel::next),
-        Action::PreviousPanel => turn_panel(app, Panel::before),
-        Action::MorePartitions
-        | Action::FewerPartitions
-        | Action::MoreRu
-        | Action::LessRu
-        | Action::AskedRu
-        | Action::NextWeight
-        | Action::GrowthADay
-        | Action::KeptDays
-        | Action::AsItIs => return against::turn(app, action),
-        Action::Explain | Action::Evidence => explain(app),
-        Action::Copy | Action::CopyQuery => return copying::act(app, action),
-        Action::Documents | Action::Queries | Action::DatedBy => {
-            documents::takes_more(app, action);
-        }
-        _ => return moved(app, action),
-    }
-    Vec::new()
-}
-
-fn turn_panel(app: &mut App, turn: fn(Panel) -> Panel) {
-    app.trial.panel = turn(app.trial.panel);
-}
-
 /// Among paths the chosen one is tried; else the chosen key is opened.
-fn enter(app: &mut App) -> Vec<Effect> {
-    if app.trial.pane == Pane::Panel
-        && let Some(effects) = panels::enter(app)
+fn enter(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    if state.pane == Pane::Panel
+        && let Some(effects) = panels::enter(state, cx)
     {
         return effects;
     }
-    editor::edit_chosen(app)
+    editor::edit_chosen(state)
 }
 
-fn moved(app: &mut App, action: Action) -> Vec<Effect> {
-    let body = super::body(app);
-    let areas = layout::areas(app, body);
-    match app.trial.pane {
+fn moved(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+    let body = cx.body();
+    let areas = layout::areas(state, body);
+    match state.pane {
         Pane::Table => {
-            let rows = table::rows(app);
-            app.trial.rows.act(action, rows, areas.table_rows());
+            let rows = table::rows(state);
+            state.rows.act(action, rows, areas.table_rows());
             Vec::new()
         }
-        Pane::Panel => panels::act(app, action, &areas),
+        Pane::Panel => panels::act(state, action, &areas),
     }
 }
 
 /// The formula and the numbers of every figure of the chosen key.
-fn explain(app: &mut App) {
-    let lines = panels::explained(app);
+fn explain(state: &State, cx: &Cx) -> Vec<Effect> {
+    let lines = panels::explained(state, cx);
     if lines.is_empty() {
-        app.fail("no key has been tried yet", None);
-        return;
+        return Effect::fail("no key has been tried yet", None);
     }
-    app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
-}
-
-pub fn filter_text(app: &App) -> String {
-    panels::filter_text(app)
-}
-
-pub fn set_filter(app: &mut App, text: &str) {
-    panels::set_filter(app, text);
-}
-
-/// Orders of the list of paths.
-pub fn sort_by(app: &mut App, column: &str) {
-    let Some(by) = paths::By::named(column) else {
-        return app.fail(
-            format!("paths have no order {}", visible(column)),
-            Some("they are found, path, distinct, missing"),
-        );
-    };
-    if let Some(sample) = app.trial.sample.clone() {
-        app.trial.panel = Panel::Paths;
-        app.trial.places_in.paths.sort_by(by, &sample.paths);
-    }
-}
-
-pub fn export_name(_app: &App) -> String {
-    "cosmoscope-trial.md".to_owned()
-}
-
-/// Writes all keys side by side to a file.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    copying::export(app, path, existing)
-}
-
-/// The key whose column is under a cell, or the path.
-pub fn place_at(app: &App, body: Rect, column: u16, row: u16) -> Option<Hit> {
-    let areas = layout::areas(app, body);
-    let entry = table::entry_at(app, &areas, column, row).map(Hit::Row);
-    entry.or_else(|| panels::path_at(app, &areas, column, row).map(Hit::Path))
-}
-
-/// A click on a path chooses it, one on the chosen path tries it as a key.
-pub fn click_path(app: &mut App, place: usize) -> Vec<Effect> {
-    let is_chosen =
-        app.trial.pane == Pane::Panel && app.trial.places_in.paths.cursor.chosen == place;
-    panels::choose_path(app, place);
-    if is_chosen { enter(app) } else { Vec::new() }
-}
-
-/// A click on a key chooses it, one on the chosen key opens it for editing.
-pub fn click(app: &mut App, entry: usize) -> Vec<Effect> {
-    if app.trial.chosen == entry {
-        return editor::edit_chosen(app);
-    }
-    entries::choose(app, entry);
-    Vec::new()
-}
-
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    let areas = layout::areas(app, body);
-    head::draw(app, &areas, buffer);
-    if app.trial.report.is_none() {
-        let sentence = documents::sentence(app);
-        text::paragraph(buffer, areas.table, &sentence, app.theme.text, &app.theme);
-        return;
-    }
-    table::draw(app, &areas, buffer);
-    panels::draw(app, &areas, buffer);
+    OnScreen::Read("evidence", lines).alone()
 }
 
 /// Whether the way to this view, which is shown already, means documents of an account.
-pub fn wants_more(app: &App) -> bool {
-    is_shown(app) && scanning::is_live(app) && app.trial.reading.is_none()
+pub fn wants_more(state: &State, cx: &Cx) -> bool {
+    is_shown(cx) && scanning::is_live(state, cx) && state.reading.is_none()
 }
 
 /// Whether there is nothing yet on which a key could be tried, and an account could be asked for it.
-pub fn wants_documents(app: &App) -> bool {
-    wants_more(app) && app.trial.sample.is_none() && app.trial.entries.is_empty()
+pub fn wants_documents(state: &State, cx: &Cx) -> bool {
+    wants_more(state, cx) && state.sample.is_none() && state.entries.is_empty()
 }
 
 /// Whether the view is the one that is shown.
-fn is_shown(app: &App) -> bool {
-    app.view == ViewId::Trial
+fn is_shown(cx: &Cx) -> bool {
+    cx.view == ViewId::Trial
+}
+
+impl View for State {
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        let areas = layout::areas(self, body);
+        panels::settle(self, cx, &areas);
+        let rows = table::rows(self);
+        self.rows.settle(rows, areas.table_rows());
+        Vec::new()
+    }
+
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        let areas = layout::areas(self, body);
+        head::draw(self, cx, &areas, buffer);
+        if self.report.is_none() {
+            let sentence = documents::sentence(self, cx);
+            text::paragraph(buffer, areas.table, &sentence, cx.theme.text, &cx.theme);
+            return;
+        }
+        table::draw(self, cx, &areas, buffer);
+        panels::draw(self, cx, &areas, buffer);
+    }
+
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        match action {
+            Action::NextKey => entries::step(self, 1),
+            Action::PreviousKey => entries::step(self, -1),
+            Action::RemoveKey => return entries::remove(self),
+            Action::ChooseKey => return entries::decide(self),
+            Action::Enter => return enter(self, cx),
+            Action::Suggest | Action::LeastSuffix | Action::Way => {
+                return search::act(self, cx, action);
+            }
+            Action::SortNext => return panels::sort(self, 1),
+            Action::SortPrevious => return panels::sort(self, -1),
+            Action::Relative => panels::turn_scale(self),
+            Action::Browse => {
+                self.panel = Panel::Paths;
+                self.pane = Pane::Panel;
+            }
+            Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
+            Action::NextPane | Action::PreviousPane => {
+                self.pane = further(&[Pane::Table, Pane::Panel], &self.pane, 1);
+            }
+            Action::Zoom => self.zoom = self.zoom.other(),
+            Action::NextPanel => self.panel = further(&Panel::ALL, &self.panel, 1),
+            Action::PreviousPanel => self.panel = further(&Panel::ALL, &self.panel, -1),
+            Action::MorePartitions
+            | Action::FewerPartitions
+            | Action::MoreRu
+            | Action::LessRu
+            | Action::AskedRu
+            | Action::NextWeight
+            | Action::GrowthADay
+            | Action::KeptDays
+            | Action::AsItIs => return against::turn(self, cx, action),
+            Action::Explain | Action::Evidence => return explain(self, cx),
+            Action::Copy | Action::CopyQuery => return copying::act(self, cx, action),
+            Action::Documents | Action::Queries | Action::DatedBy => {
+                return documents::takes_more(action);
+            }
+            _ => return moved(self, cx, action),
+        }
+        Vec::new()
+    }
+
+    /// The key whose column is under a cell, or the path.
+    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = layout::areas(self, body);
+        let entry = table::entry_at(self, &areas, column, row).map(Hit::Row);
+        entry.or_else(|| panels::path_at(self, &areas, column, row).map(Hit::Path))
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Row(entry) if self.chosen == entry => return editor::edit_chosen(self),
+            Hit::Row(entry) => entries::choose(self, entry),
+            Hit::Path(place) => {
+                let was_focused = self.pane == Pane::Panel;
+                self.pane = Pane::Panel;
+                if self.places_in.paths.cursor.click(place) && was_focused {
+                    return enter(self, cx);
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
+        documents::on_data(self, cx)
+    }
+
+    fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
+        match msg {
+            Msg::Sampled(turn, sampled) => {
+                return documents::on_sampled(self, cx, *turn, sampled.clone());
+            }
+            Msg::LookedAt(turn, told) => {
+                return documents::on_looked(self, cx, *turn, told.clone());
+            }
+            Msg::Found(turn, found) => return search::on_found(self, cx, *turn, found),
+            Msg::Progressed(turn, progress) => documents::on_progress(self, *turn, progress),
+            Msg::Metered(turn, meter) => scanning::on_metered(self, *turn, *meter),
+            Msg::Tried(turn, tried) => entries::on_tried(self, *turn, tried),
+            Msg::Untold(turn, untold) => entries::on_untold(self, *turn, untold),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn on_shown(&mut self, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+        documents::on_shown(self, cx, others)
+    }
+
+    fn on_names_changed(&mut self, _cx: &Cx) {
+        self.panels = panels::Made::default();
+    }
+
+    fn step_back(&mut self, _cx: &Cx) -> Option<Vec<Effect>> {
+        if let Some(effects) = scanning::stop(self) {
+            return Some(effects);
+        }
+        if let Some(effects) = search::stop(self) {
+            return Some(effects);
+        }
+        if self.zoom == Zoom::On {
+            self.zoom = Zoom::Off;
+        } else if self.pane == Pane::Panel {
+            self.pane = Pane::Table;
+        } else {
+            return None;
+        }
+        Some(Vec::new())
+    }
+
+    fn filter_text(&self) -> String {
+        self.places_in.paths.filter().to_owned()
+    }
+
+    fn set_filter(&mut self, _cx: &Cx, text: &str, _typing: Typing) -> Vec<Effect> {
+        panels::set_filter(self, text)
+    }
+
+    fn sort_columns(&self) -> &'static [&'static str] {
+        paths::ORDERS.names
+    }
+
+    /// Orders of the list of paths.
+    fn sort_by(&mut self, _cx: &Cx, column: &str) -> Vec<Effect> {
+        let Some(by) = paths::ORDERS.named(column) else {
+            return paths::ORDERS.unknown("paths have no order", column);
+        };
+        if let Some(sample) = self.sample.clone() {
+            self.panel = Panel::Paths;
+            self.places_in.paths.sort_by(by, &sample.paths);
+        }
+        Vec::new()
+    }
+
+    fn export_name(&self) -> &'static str {
+        "cosmoscope-trial.md"
+    }
+
+    /// All keys side by side.
+    fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        Ok(Exported::Trial(TrialShown {
+            report: self.report.clone().ok_or("no key has been tried yet")?,
+            sample: self.sample.clone(),
+            decided: self.decided.clone(),
+            now: cx.now,
+            masker: cx.mask.shared(),
+        }))
+    }
 }
 
 #[cfg(test)]

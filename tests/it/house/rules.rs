@@ -134,6 +134,19 @@ impl Source {
             .is_some_and(|module| module.starts_with(place))
     }
 
+    /// The lines of tests: all of a file of tests, else those of its test modules.
+    fn test_lines(&self) -> Vec<std::ops::RangeInclusive<usize>> {
+        let names = self.module().unwrap_or_default();
+        if names.iter().any(|n| ["tests", "testing"].contains(n)) {
+            return vec![0..=usize::MAX];
+        }
+        let items = scan::test_items(&scan::tokens(&self.text));
+        items
+            .iter()
+            .map(|(first, last, _)| *first..=*last)
+            .collect()
+    }
+
     fn paths(&self) -> Vec<scan::Path> {
         let module = self.module().unwrap_or_default();
         scan::paths(&scan::tokens(&self.text), &module)
@@ -188,6 +201,44 @@ pub fn layers(source: &Source) -> Vec<String> {
         };
         foreign.or(ours)
     })
+}
+
+/// What stands in each floor of the screens may not name what stands above it; tests may.
+const UI_FLOORS: &[(&str, &[&str])] = &[("kit", &["view", "app"]), ("view", &["app"])];
+
+pub fn ui_floors(source: &Source) -> Vec<String> {
+    let is_in = |floor: &str| source.is_in(&["crate", "ui", floor]);
+    let Some((name, above)) = UI_FLOORS.iter().find(|(floor, _)| is_in(floor)) else {
+        return Vec::new();
+    };
+    let tests = source.test_lines();
+    let mut found = source.paths();
+    found.retain(|path| !tests.iter().any(|lines| lines.contains(&path.line)));
+    let found = found.iter().filter_map(|path| match &path.segments[..] {
+        [root, ui, floor, ..] if root == "crate" && ui == "ui" => (above.contains(&floor.as_str())
+            || floor == "*")
+            .then(|| source.at(path.line, &format!("ui::{name} names ui::{floor}"))),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// A view changes itself and gives back effects.
+pub fn only_the_app_changes_the_app(source: &Source) -> Vec<String> {
+    if source.is_in(&["crate", "ui", "app"]) || source.module().is_none() {
+        return Vec::new();
+    }
+    let tokens = scan::tokens(&source.text);
+    let changing = tokens.windows(2).filter(|pair| match pair {
+        [before, name] => before.text == "mut" && name.text == "App",
+        _ => false,
+    });
+    let changing = changing.filter_map(|pair| pair.first());
+    let tests = source.test_lines();
+    let changing = changing.filter(|token| !tests.iter().any(|l| l.contains(&token.line)));
+    changing
+        .map(|token| source.at(token.line, "&mut App outside ui::app"))
+        .collect()
 }
 
 pub fn files_and_clock_stay_outside(source: &Source) -> Vec<String> {

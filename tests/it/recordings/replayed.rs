@@ -11,7 +11,7 @@ use cosmoscope::source::input::Input;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::recording::{Options, Recording, Story};
 use cosmoscope::source::watch::Watch;
-use cosmoscope::ui::app::replaying::Going;
+use cosmoscope::ui::kit::cx::Going;
 use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
 
@@ -108,14 +108,17 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
     let mut stage = stage(&path, (80, 24));
     stage.keys("2 j j");
     let frame = |stage: &Stage| picture::styled(&stage.frame());
-    let (view, cursor) = (stage.app.view, stage.app.keys.cursor);
+    let (view, cursor) = (stage.app.cx.view, stage.app.views.keys.cursor);
     let last = frame(&stage);
     stage.keys("[");
     let middle = frame(&stage);
     stage.keys("[");
     let first = frame(&stage);
     assert!(first != middle && middle != last);
-    assert_eq!((stage.app.view, stage.app.keys.cursor), (view, cursor));
+    assert_eq!(
+        (stage.app.cx.view, stage.app.views.keys.cursor),
+        (view, cursor)
+    );
     stage.keys("]");
     assert!(frame(&stage) == middle, "{}", stage.text());
     stage.keys("]");
@@ -123,7 +126,7 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
     stage.keys("[ [ L");
     assert!(frame(&stage) == last);
     // Nothing is waited for until it plays.
-    let going = |stage: &Stage| stage.app.replay.as_ref().unwrap().going;
+    let going = |stage: &Stage| stage.app.cx.playback.as_ref().unwrap().going;
     assert_eq!(going(&stage), Going::Paused);
     stage.keys("P");
     assert_eq!(going(&stage), Going::Playing);

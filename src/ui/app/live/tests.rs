@@ -8,7 +8,7 @@ use crate::ui::app::Freeze;
 use crate::ui::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::msg::Msg;
-use crate::ui::view::ViewId;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
 
 fn target() -> Target {
@@ -32,7 +32,7 @@ fn fault() -> Fault {
 /// The screens over an account that is asked every minute, and the timer that was set.
 fn watching() -> (App, Turn) {
     let mut app = app();
-    app.live.every_ms = Some(60_000);
+    app.cx.polling.every_ms = Some(60_000);
     let turn = turn_of(&open(&mut app, origin()));
     let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
     let timer = timer(&effects, 60_000);
@@ -68,7 +68,7 @@ fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
     let turn = turn_of(&effects);
     let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
     timer(&effects, 60_000);
-    assert_eq!(app.view, ViewId::Keys, "everything stays in its place");
+    assert_eq!(app.cx.view, ViewId::Keys, "everything stays in its place");
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn failures_keep_what_is_shown_and_make_pauses_longer() {
         let turn = turn_of(&update(&mut app, Msg::Due(waited)));
         let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
         waited = timer(&effects, pause);
-        assert!(app.data.is_some());
+        assert!(app.cx.data.is_some());
     }
-    assert_eq!(app.live.lost.as_ref().unwrap().0, 5);
+    assert_eq!(app.cx.polling.lost.as_ref().unwrap().0, 5);
     let turn = turn_of(&update(&mut app, Msg::Due(waited)));
     let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
     timer(&effects, 60_000);
-    assert_eq!(app.live.lost, None);
+    assert_eq!(app.cx.polling.lost, None);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn asking_by_hand_takes_the_place_of_the_timer() {
 #[test]
 fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
     let mut app = app();
-    app.live.every_ms = Some(60_000);
+    app.cx.polling.every_ms = Some(60_000);
     let turn = turn_of(&open(&mut app, origin()));
     let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
     let waited = timer(&effects, 120_000);
@@ -129,7 +129,7 @@ fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
     let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
     update(&mut app, Msg::Loaded(turn, data));
-    assert_eq!(app.live.lost, None);
+    assert_eq!(app.cx.polling.lost, None);
     assert_eq!(keep_polling(&mut app), None);
 }
 
@@ -165,7 +165,10 @@ fn what_is_opened_while_frozen_is_shown_and_stays() {
     let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
     update(&mut app, Msg::Loaded(turn, data));
-    assert_eq!(app.data.as_ref().unwrap().origin, Origin::Scenario("food"));
+    assert_eq!(
+        app.cx.data.as_ref().unwrap().origin,
+        Origin::Scenario("food")
+    );
     assert_eq!(app.freeze, Freeze::Flowing);
     assert_eq!(keep_polling(&mut app), None, "the account is shown no more");
 }
@@ -191,7 +194,7 @@ fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
         told(&mut ledger, container, before, 0);
     }
     let mut app = app();
-    app.live.every_ms = Some(60_000);
+    app.cx.polling.every_ms = Some(60_000);
     let mut turn = turn_of(&open(&mut app, origin()));
     let said = |app: &mut App, turn: &mut Turn, ledger: &Ledger| {
         app.status = Status::Quiet;
@@ -292,7 +295,7 @@ fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
     let mut app = app();
     let turn = turn_of(&open(&mut app, origin()));
     assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
-    assert!(app.loading.is_none());
+    assert!(app.cx.loading.is_none());
     let effects = press(&mut app, "r");
     assert!(
         matches!(effects.as_slice(), [Effect::Visit(..)]),

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::model::time::Stamp;
 use crate::source::answers::{Asked, Kind, Obstacle};
 use crate::source::recording::Moment;
 use crate::ui::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
@@ -11,9 +12,9 @@ use crate::ui::app::update::{open, update};
 use crate::ui::kit::action::{ACTIONS, Context};
 use crate::ui::kit::input::{Did, Input, Pointer, Size};
 use crate::ui::kit::msg::Msg;
-use crate::ui::view::ViewId;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
-use crate::work::replay::ReplayPosition;
+use crate::work::replay::{ReplayPosition, Timeline};
 
 fn path() -> PathBuf {
     PathBuf::from("monday.rec")
@@ -88,11 +89,11 @@ fn waits(effects: &[Effect]) -> (Turn, u64) {
 }
 
 fn place(app: &App) -> usize {
-    app.replay.as_ref().unwrap().place
+    app.cx.playback.as_ref().unwrap().place
 }
 
 fn going(app: &App) -> Going {
-    app.replay.as_ref().unwrap().going
+    app.cx.playback.as_ref().unwrap().going
 }
 
 fn said(app: &App) -> &str {
@@ -107,12 +108,12 @@ fn said(app: &App) -> &str {
 fn a_recording_opens_at_its_end_and_nothing_goes_on_by_itself() {
     let (app, _) = replaying();
     assert_eq!((place(&app), going(&app)), (5, Going::Paused));
-    assert_eq!(app.view, ViewId::Overview);
+    assert_eq!(app.cx.view, ViewId::Overview);
     // The present is the moment that is shown.
-    assert_eq!(app.now, Some(at(5)));
+    assert_eq!(app.cx.now, Some(at(5)));
     let mut app = app;
     assert_eq!(update(&mut app, Msg::Clock(at(999_999))), []);
-    assert_eq!(app.now, Some(at(5)));
+    assert_eq!(app.cx.now, Some(at(5)));
 }
 
 #[test]
@@ -124,7 +125,7 @@ fn steps_go_to_moments_at_which_anything_changed() {
         // What is shown stays until the answer is there.
         let effects = update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, asked))));
         assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
-        assert_eq!(app.now, Some(at(i64::try_from(asked).unwrap())));
+        assert_eq!(app.cx.now, Some(at(i64::try_from(asked).unwrap())));
     }
     press(&mut app, "[ [");
     assert_eq!(place(&app), 0);
@@ -140,11 +141,11 @@ fn steps_go_to_moments_at_which_anything_changed() {
 fn everything_stays_in_its_place() {
     let (mut app, timeline) = replaying();
     press(&mut app, "2 j j j");
-    let (view, cursor, trail) = (app.view, app.keys.cursor, app.trail.clone());
+    let (view, cursor, trail) = (app.cx.view, app.views.keys.cursor, app.cx.trail.clone());
     let (turn, asked) = rewound(&press(&mut app, "["));
     update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, asked))));
     assert_eq!(
-        (app.view, app.keys.cursor, app.trail),
+        (app.cx.view, app.views.keys.cursor, app.cx.trail),
         (view, cursor, trail)
     );
 }
@@ -155,9 +156,9 @@ fn answers_to_older_questions_are_dropped() {
     let (old, asked) = rewound(&press(&mut app, "["));
     let (new, _) = rewound(&press(&mut app, "["));
     update(&mut app, Msg::Rewound(old, Ok(moment(&timeline, asked))));
-    assert_eq!(app.now, Some(at(5)));
+    assert_eq!(app.cx.now, Some(at(5)));
     update(&mut app, Msg::Rewound(new, Ok(moment(&timeline, 3))));
-    assert_eq!(app.now, Some(at(3)));
+    assert_eq!(app.cx.now, Some(at(3)));
 }
 
 #[test]
@@ -255,7 +256,7 @@ fn other_data_ends_it_and_then_its_keys_do_nothing() {
     let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
     update(&mut app, Msg::Loaded(turn, data));
-    assert_eq!(app.replay, None);
+    assert_eq!(app.cx.playback, None);
     press(&mut app, "[");
     assert!(said(&app).contains("does nothing here"), "{}", said(&app));
     press(&mut app, ":");
@@ -316,7 +317,7 @@ fn the_row_tells_time_place_and_keys_in_any_window() {
 
 #[test]
 fn no_key_of_a_recording_hides_another_but_that_of_paths() {
-    let map = &app().keymap;
+    let map = &app().cx.keymap;
     for about in ACTIONS.iter().filter(|a| a.context == Context::Replay) {
         for chord in map.chords(about.action) {
             let outer = [Context::Keys, Context::Heat, Context::List, Context::Global];

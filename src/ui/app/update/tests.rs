@@ -10,8 +10,8 @@ use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
 use crate::ui::kit::input::{Did, Input, Pointer, Size};
 use crate::ui::kit::line::Purpose;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Msg, Turn};
-use crate::ui::view::ViewId;
 use crate::ui::view::testing::screen;
 use crate::work::data::{Origin, Stage};
 use crate::work::fault::{Fault, Progress};
@@ -40,7 +40,7 @@ fn a_path_given_at_the_start_is_read_at_once() {
     settings.origin = Some(origin.clone());
     let (app, effects) = App::new(settings);
     assert_eq!(effects, [Effect::ReadRecent, Effect::Load(Turn(1), origin)]);
-    assert!(app.loading.is_some());
+    assert!(app.cx.loading.is_some());
 }
 
 #[test]
@@ -53,26 +53,29 @@ fn a_view_that_was_asked_for_too_early_opens_and_the_promise_is_gone() {
         |app: &App| matches!(&app.status, Status::Done(said) if said.contains("opens as soon as"));
     assert!(promised(&app), "{:?}", app.status);
     update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
-    assert_eq!((app.view, &app.status), (ViewId::Heat, &Status::Quiet));
+    assert_eq!((app.cx.view, &app.status), (ViewId::Heat, &Status::Quiet));
 }
 
 #[test]
 fn data_opens_at_the_overview_and_the_same_data_again_leaves_the_view() {
     let mut app = app_with("tenants");
-    assert_eq!((app.view, app.loading.is_some()), (ViewId::Overview, false));
+    assert_eq!(
+        (app.cx.view, app.cx.loading.is_some()),
+        (ViewId::Overview, false)
+    );
     press(&mut app, "2");
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     let effects = press(&mut app, "r");
     let turn = turn_of(&effects);
     update(
         &mut app,
         Msg::Loaded(turn, dataset("tenants", Stage::Whole)),
     );
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     press(&mut app, "esc");
-    assert_eq!(app.view, ViewId::Overview);
+    assert_eq!(app.cx.view, ViewId::Overview);
     press(&mut app, "esc");
-    assert_eq!(app.view, ViewId::Start);
+    assert_eq!(app.cx.view, ViewId::Start);
     press(&mut app, "esc");
     assert!(matches!(&app.status, Status::Done(text) if text.contains("q leaves")));
 }
@@ -86,7 +89,7 @@ fn answers_to_older_questions_are_dropped() {
         &mut app,
         Msg::Loaded(first, dataset("tenants", Stage::Whole)),
     );
-    assert!(app.data.is_none() && app.loading.is_some());
+    assert!(app.cx.data.is_none() && app.cx.loading.is_some());
     let late = Fault {
         what: "late".to_owned(),
         next: None,
@@ -103,9 +106,9 @@ fn answers_to_older_questions_are_dropped() {
         ),
     );
     assert_eq!(failure(&app), "");
-    assert_eq!(app.loading.as_ref().unwrap().progress.rows, 0);
+    assert_eq!(app.cx.loading.as_ref().unwrap().progress.rows, 0);
     update(&mut app, Msg::Loaded(second, dataset("food", Stage::Whole)));
-    assert_eq!(app.data.unwrap().origin, Origin::Scenario("food"));
+    assert_eq!(app.cx.data.unwrap().origin, Origin::Scenario("food"));
 }
 
 #[test]
@@ -121,8 +124,8 @@ fn a_failure_leaves_what_is_shown() {
     };
     update(&mut app, Msg::LoadFailed(turn, fault.clone()));
     assert_eq!(app.status, Status::Failed(fault));
-    assert!(app.data.is_some() && app.loading.is_none());
-    assert_eq!(app.view, ViewId::Overview);
+    assert!(app.cx.data.is_some() && app.cx.loading.is_none());
+    assert_eq!(app.cx.view, ViewId::Overview);
 }
 
 #[test]
@@ -131,16 +134,19 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
     let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
     let stage = Stage::Reading { keys_so_far: 1234 };
     update(&mut app, Msg::Glimpsed(turn, dataset("car", stage.clone())));
-    assert_eq!(app.view, ViewId::Overview);
+    assert_eq!(app.cx.view, ViewId::Overview);
     press(&mut app, "2 j");
     update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     assert!(screen(&app).concat().contains("Ctrl-x stop"));
     assert_eq!(press(&mut app, "ctrl-x"), [Effect::StopLoading]);
     assert!(screen(&app).concat().contains("stopping"));
     let stopped = Stage::Stopped { keys_so_far: 2000 };
     update(&mut app, Msg::Loaded(turn, dataset("car", stopped)));
-    assert_eq!((app.view, app.loading.is_some()), (ViewId::Keys, false));
+    assert_eq!(
+        (app.cx.view, app.cx.loading.is_some()),
+        (ViewId::Keys, false)
+    );
     assert_eq!(press(&mut app, "ctrl-x"), []);
 }
 
@@ -170,12 +176,12 @@ fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
     let effects = press(&mut app, "r");
     let turn = turn_of(&effects);
     let newer = dataset("tenants", Stage::Whole);
-    let before = app.data.clone();
+    let before = app.cx.data.clone();
     update(&mut app, Msg::Loaded(turn, newer.clone()));
-    assert_eq!(app.data, before);
+    assert_eq!(app.cx.data, before);
     assert_eq!(app.freeze, Freeze::Held(Some(newer.clone())));
     press(&mut app, "f");
-    assert_eq!((app.data, app.freeze), (Some(newer), Freeze::Flowing));
+    assert_eq!((app.cx.data, app.freeze), (Some(newer), Freeze::Flowing));
 }
 
 #[test]
@@ -203,7 +209,7 @@ fn the_palette_runs_any_action_by_its_name() {
     press(&mut app, ":");
     type_in(&mut app, "theme light");
     press(&mut app, "enter");
-    assert_eq!(app.theme_name, "light");
+    assert_eq!(app.cx.theme_name, "light");
     press(&mut app, ":");
     type_in(&mut app, "nothing-like-it");
     press(&mut app, "enter");
@@ -237,7 +243,7 @@ fn only_export_with_a_bang_replaces_a_file() {
 #[test]
 fn views_without_data_say_which_keys_open_some() {
     let mut app = app();
-    app.keymap = app.keymap.patched("[global]\nopen = [\"x\"]\n").unwrap();
+    app.cx.keymap = app.cx.keymap.patched("[global]\nopen = [\"x\"]\n").unwrap();
     press(&mut app, "2");
     let expected = "Enter opens the chosen scenario or file; x asks for a path";
     assert!(
@@ -276,7 +282,10 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     press(&mut app, "tab tab");
     assert_eq!(typed(&app), "scenario night");
     press(&mut app, "esc");
-    assert_eq!((app.overlay.is_none(), app.view), (true, ViewId::Overview));
+    assert_eq!(
+        (app.overlay.is_none(), app.cx.view),
+        (true, ViewId::Overview)
+    );
     press(&mut app, "D");
     type_in(&mut app, "car");
     let effects = press(&mut app, "enter");
@@ -329,26 +338,26 @@ fn pasted_text_never_runs_as_keys() {
 fn masking_waits_for_its_secret_and_says_when_there_is_none() {
     let mut app = app_with("tenants");
     assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
-    assert!(!app.mask.is_on());
+    assert!(!app.cx.mask.is_on());
     let fault = Fault {
         what: "no home folder".to_owned(),
         next: None,
     };
     update(&mut app, Msg::SaltRead(Err(fault)));
-    assert!(!app.mask.is_on() && failure(&app) == "no home folder");
+    assert!(!app.cx.mask.is_on() && failure(&app) == "no home folder");
     let salt = Salt(vec![7; 32]);
     assert_eq!(format!("{salt:?}"), "Salt");
     update(&mut app, Msg::SaltRead(Ok(salt)));
-    assert!(app.mask.is_on());
+    assert!(app.cx.mask.is_on());
     press(&mut app, "p");
-    assert!(!app.mask.is_on());
+    assert!(!app.cx.mask.is_on());
 }
 
 #[test]
 fn the_footer_can_be_clicked() {
     let mut app = app_with("tenants");
-    let row = app.size.height - 1;
-    let columns = 0..app.size.width;
+    let row = app.cx.size.height - 1;
+    let columns = 0..app.cx.size.width;
     let click = |column| Pointer {
         column,
         row,
@@ -361,9 +370,9 @@ fn the_footer_can_be_clicked() {
             seen.push("help");
             app.overlay = None;
         }
-        if app.view != ViewId::Overview {
-            seen.push(app.view.about().name);
-            app.view = ViewId::Overview;
+        if app.cx.view != ViewId::Overview {
+            seen.push(app.cx.view.about().name);
+            app.cx.view = ViewId::Overview;
         }
         app.overlay = None;
     }
@@ -396,5 +405,5 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
         };
         update(&mut app, Msg::Did(Input::Pointer(click)));
     }
-    assert_eq!(app.size, Size::LARGEST);
+    assert_eq!(app.cx.size, Size::LARGEST);
 }

@@ -2,13 +2,15 @@
 
 use super::{open, perform, use_theme};
 use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay, Status};
+use crate::ui::app::screens::{export, on_shown, set_filter};
+use crate::ui::app::{App, Overlay, Status, replaying};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
-use crate::ui::kit::line::{Edited, Line, Purpose};
-use crate::ui::kit::msg::{Effect, Turn};
-use crate::ui::view;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::line::{Edited, Line, Purpose, Typing};
+use crate::ui::kit::msg::{Effect, Turn, ViewId};
+use crate::ui::view::trial;
 use crate::work::data::Origin;
 use crate::work::paths::Offered;
 
@@ -26,9 +28,9 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             let (purpose, before) = (line.purpose, line.before.clone());
             app.overlay = None;
             match purpose {
-                Purpose::Filter => view::set_filter(app, &before),
+                Purpose::Filter => set_filter(app, &before, Typing::Over),
                 Purpose::Command => Vec::new(),
-                Purpose::Key => view::trial::leave_editor(app),
+                Purpose::Key => app.with(|views, cx| trial::leave_editor(&mut views.trial, cx)),
             }
         }
         Action::Accept => accept(app),
@@ -58,11 +60,11 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
     match line.purpose {
         Purpose::Filter => {
             let text = line.text().to_owned();
-            view::set_filter(app, &text)
+            set_filter(app, &text, Typing::GoesOn)
         }
         Purpose::Key => {
             let text = line.text().to_owned();
-            view::trial::on_typed(app, &text)
+            app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text))
         }
         Purpose::Command => Vec::new(),
     }
@@ -75,11 +77,11 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
     let Some(Overlay::Line(line)) = &app.overlay else {
         return Vec::new();
     };
-    let text = line.text().to_owned();
+    let (text, cursor) = (line.text().to_owned(), line.cursor());
     match line.purpose {
         Purpose::Filter => {
-            let effects = view::set_filter(app, &text);
-            let (offers, problem) = view::filter_offers(app, &text);
+            let effects = set_filter(app, &text, Typing::GoesOn);
+            let (offers, problem) = app.shown().filter_offers(&app.cx, &text, cursor);
             if let Some(Overlay::Line(line)) = &mut app.overlay {
                 line.offers = offers;
                 line.problem = problem;
@@ -87,8 +89,8 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
             effects
         }
         Purpose::Key => {
-            let effects = view::trial::on_typed(app, &text);
-            let (offers, problem) = view::trial::key_offers(app, &text);
+            let effects = app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text));
+            let (offers, problem) = trial::key_offers(&app.views.trial, &text, cursor);
             if let Some(Overlay::Line(line)) = &mut app.overlay {
                 line.offers = offers;
                 line.problem = problem;
@@ -101,7 +103,7 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
             };
-            let turn = app.turn.advance();
+            let turn = app.cx.turns.next();
             if let Some(Overlay::Line(line)) = &mut app.overlay {
                 line.asked = turn;
             }
@@ -111,13 +113,13 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
 }
 
 fn offer(app: &mut App, text: &str, paths: &[Offered]) {
-    let times = view::trial::times(app);
+    let times = trial::times(&app.views.trial);
     let known = command::Known {
-        scenarios: &app.scenarios,
-        columns: view::sort_columns(app),
+        scenarios: &app.cx.scenarios,
+        columns: app.shown().sort_columns(),
         paths,
         times: &times,
-        chord: &|action| app.keymap.shown(action),
+        chord: &|action| app.cx.keymap.shown(action),
     };
     let offers = command::offers(text, &known);
     if let Some(Overlay::Line(line)) = &mut app.overlay {
@@ -140,7 +142,7 @@ fn accept(app: &mut App) -> Vec<Effect> {
     let is_wrong = |line: &Line| match line.purpose {
         // A caution stands at no column.
         Purpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
-        Purpose::Key => !view::trial::is_key(line.text()),
+        Purpose::Key => !trial::is_key(line.text()),
         Purpose::Command => false,
     };
     if matches!(&app.overlay, Some(Overlay::Line(line)) if is_wrong(line)) {
@@ -151,16 +153,13 @@ fn accept(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     };
     match line.purpose {
-        Purpose::Filter => view::set_filter(app, line.text()),
-        Purpose::Key => view::trial::keep_typed(app, line.text()),
+        Purpose::Filter => set_filter(app, line.text(), Typing::Over),
+        Purpose::Key => app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text())),
         Purpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(line.text()) {
                 Ok(command) => run(app, &command),
-                Err(what) => {
-                    app.fail(what, Some("Tab shows what there is"));
-                    Vec::new()
-                }
+                Err(what) => app.fail(what, Some("Tab shows what there is")),
             }
         }
     }
@@ -175,49 +174,82 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     match command.action {
         Action::Open => open(app, Origin::Paths(crate::work::paths::paths(rest))),
         Action::Scenarios => {
-            let known = app.scenarios.iter().find(|s| s.name == rest);
+            let known = app.cx.scenarios.iter().find(|s| s.name == rest);
             if let Some(name) = known.map(|s| s.name) {
                 return open(app, Origin::Scenario(name));
             }
             app.fail(
                 format!("there is no scenario {}", visible(rest)),
                 Some("Tab after the word shows all of them"),
-            );
-            Vec::new()
+            )
         }
-        Action::Filter => match view::filter_offers(app, rest).1 {
+        Action::Filter => match filter_problem(app, rest) {
             Some((column, problem)) if column > 0 => {
-                app.fail(problem, Some("the filter stays as it is"));
-                Vec::new()
+                app.fail(problem, Some("the filter stays as it is"))
             }
-            _ => view::set_filter(app, rest),
+            _ => set_filter(app, rest, Typing::Over),
         },
-        Action::SortNext => view::sort_by(app, rest),
-        Action::NextTheme => {
-            use_theme(app, rest);
-            Vec::new()
-        }
-        Action::Export => view::export(app, rest, command.existing),
-        Action::TryKey => view::trial::try_key(app, rest),
+        Action::SortNext => app.with_shown(|view, cx| view.sort_by(cx, rest)),
+        Action::NextTheme => use_theme(app, rest),
+        Action::Export => export(app, rest, command.existing),
+        Action::TryKey => in_trial(app, trial::parsed(rest), |state, cx, ()| {
+            trial::try_key(state, cx, rest)
+        }),
         Action::MorePartitions
         | Action::MoreRu
         | Action::AskedRu
         | Action::GrowthADay
-        | Action::KeptDays => view::trial::set_dial(app, command.action, rest),
-        Action::Documents => view::trial::read_documents(app, crate::work::paths::paths(rest)),
-        Action::Queries => view::trial::read_queries(app, crate::work::paths::paths(rest)),
-        Action::DatedBy => view::trial::date_by(app, rest),
-        Action::LeastSuffix => view::trial::bucket(app, rest),
-        Action::Speed => crate::ui::app::replaying::set_speed(app, rest),
+        | Action::KeptDays => {
+            let action = command.action;
+            app.with(|views, cx| trial::set_dial(&mut views.trial, cx, action, rest))
+        }
+        Action::Documents => {
+            let read = Ok(crate::work::paths::paths(rest));
+            let mut effects = in_trial(app, read, trial::read_documents);
+            // The way to the view may have begun to read others.
+            let newest = effects.pop();
+            effects.retain(|effect| !matches!(effect, Effect::Sample(..)));
+            effects.extend(newest);
+            effects
+        }
+        Action::Queries => {
+            let read = Ok(crate::work::paths::paths(rest));
+            in_trial(app, read, trial::read_queries)
+        }
+        Action::DatedBy => in_trial(app, trial::time_path(rest), trial::date_by),
+        Action::LeastSuffix => app.with(|views, cx| trial::bucket(&mut views.trial, cx, rest)),
+        Action::Speed => {
+            let effects = replaying::set_speed(app, rest);
+            effects.unwrap_or_else(|| replaying::not_replaying(app))
+        }
         other => {
-            app.fail(
-                format!(
-                    "{} takes nothing after its name",
-                    other.about().map_or("", |a| a.name)
-                ),
-                None,
-            );
-            Vec::new()
+            let name = other.about().map_or("", |about| about.name);
+            app.fail(format!("{name} takes nothing after its name"), None)
         }
     }
+}
+
+/// What is wrong with a filter, and at which character.
+fn filter_problem(app: &App, text: &str) -> Option<(usize, String)> {
+    let end = text.chars().count();
+    app.shown().filter_offers(&app.cx, text, end).1
+}
+
+/// Shows the trial view, and does there what was typed, if it is what it must be.
+fn in_trial<T>(
+    app: &mut App,
+    typed: Result<T, Vec<Effect>>,
+    then: impl FnOnce(&mut trial::State, &Cx, T) -> Vec<Effect>,
+) -> Vec<Effect> {
+    let typed = match typed {
+        Ok(typed) => typed,
+        Err(refusal) => return app.with(|_, _| refusal),
+    };
+    let mut effects = Vec::new();
+    if app.cx.view != ViewId::Trial {
+        app.go(ViewId::Trial);
+        effects = on_shown(app);
+    }
+    effects.extend(app.with(|views, cx| then(&mut views.trial, cx, typed)));
+    effects
 }

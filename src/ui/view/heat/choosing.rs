@@ -3,8 +3,9 @@
 use super::{Chart, State};
 use crate::analysis::heat::grid::{Order, hotter};
 use crate::analysis::heat::{Measure, Named};
-use crate::ui::app::App;
-use crate::ui::view::{ViewId, keys, overview};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::ViewId;
+use crate::ui::view::Chosen;
 use crate::work::data::Dataset;
 
 /// Whether a person asked for the chart and the order.
@@ -15,102 +16,85 @@ pub enum Begun {
     Yes,
 }
 
-fn choose(app: &mut App, container: u32) {
-    let held = app
+fn choose(state: &mut State, cx: &Cx, container: u32) {
+    let held = cx
         .data
         .as_ref()
         .and_then(|data| data.capture.container(container));
     let name = held.map(|c| c.name.identity());
-    if name.is_none() || app.heat.name == name {
+    if name.is_none() || state.name == name {
         return;
     }
     // An order that was taken because there was no load is not what a person asked for.
-    let had_load = app
-        .heat
+    let had_load = state
         .scope
         .as_ref()
         .is_none_or(|scope| scope.track.is_some());
     let order = if had_load {
-        app.heat.order
+        state.order
     } else {
         Order::default()
     };
-    app.heat = State {
+    *state = State {
         container: Some(container),
         name,
         order,
-        look: app.heat.look,
-        names: app.heat.names,
+        look: state.look,
+        names: state.names,
         ..State::default()
     };
 }
 
-/// What other views had chosen when this one was shown last: only another choice leads to another container.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Seen {
-    overview: Option<u32>,
-    keys: Option<u32>,
-}
-
-impl Seen {
-    fn of(app: &App) -> Self {
-        Self {
-            overview: overview::chosen_container(app),
-            keys: app.keys.container,
-        }
-    }
-}
-
 /// Which container is shown: the chosen one of the overview, the one whose keys were shown last, the worst.
-pub fn on_shown(app: &mut App) {
-    let (now, before) = (Seen::of(app), app.heat.seen);
-    let chosen = match app.trail.last() {
+pub fn on_shown(state: &mut State, cx: &Cx, others: &Chosen) {
+    let (now, before) = (others, &state.seen);
+    let chosen = match cx.trail.last() {
         Some(ViewId::Overview) if now.overview != before.overview => now.overview,
         Some(ViewId::Keys) if now.keys != before.keys => now.keys,
         _ => None,
     };
-    let worst = || app.data.as_ref()?.worst_container().or(Some(0));
-    let container = chosen.or(app.heat.container).or(app.keys.container);
+    let worst = || cx.data.as_ref()?.worst_container().or(Some(0));
+    let container = chosen.or(state.container).or(others.keys);
     let container = container.or_else(worst);
     // Whoever has chosen nothing wants to see where it is hot.
-    let is_first = app.overview.cursor.chosen == 0 && app.keys.container.is_none();
-    let is_cold = container.is_none_or(|container| is_cold(app, container));
-    let hottest = || app.data.as_ref().and_then(|data| hottest(data));
+    let is_first = others.is_first && others.keys.is_none();
+    let is_cold = container.is_none_or(|container| is_cold(cx, container));
+    let hottest = || cx.data.as_ref().and_then(|data| hottest(data));
     let hot = if is_first && is_cold { hottest() } else { None };
     if let Some(container) = hot.or(container) {
-        choose(app, container);
+        choose(state, cx, container);
     }
-    app.heat.seen = now;
+    state.seen = others.clone();
     // Whoever comes from a key wants to see the partition that holds it; who chose none, the one that the verdict names.
-    if app.trail.last() == Some(&ViewId::Keys) && app.heat.container == app.keys.container {
-        let blamed = if keys::is_chosen(app) {
+    if cx.trail.last() == Some(&ViewId::Keys) && state.container == others.keys {
+        let blamed = if others.is_key {
             None
         } else {
-            app.heat.anchor.clone().or_else(|| blamed(app))
+            state.anchor.clone().or_else(|| blamed(state, cx))
         };
-        if let Some(named) = blamed.or_else(|| keys::partition_of_chosen(app)) {
-            look_at(app, Some(named));
+        if let Some(named) = blamed.or_else(|| others.partition.clone()) {
+            look_at(state, Some(named));
         }
     }
 }
 
 /// The partition that the verdict is about.
-fn blamed(app: &App) -> Option<Named> {
-    let (data, container) = (app.data.as_ref()?, app.heat.container?);
+fn blamed(state: &State, cx: &Cx) -> Option<Named> {
+    let (data, container) = (cx.data.as_ref()?, state.container?);
     let worst = data.diagnoses.container(container)?.worst()?;
     let partitions = &data.heat.container(container)?.partitions;
     Some(partitions.get(worst.partition? as usize)?.named.clone())
 }
 
 /// The cursor goes to a partition when the order of all is made anew, which is now.
-fn look_at(app: &mut App, named: Option<Named>) {
-    app.heat.anchor = named;
-    app.heat.scope = None;
+fn look_at(state: &mut State, named: Option<Named>) {
+    state.anchor = named;
+    state.scope = None;
 }
 
 /// Whether nothing is known of the physical partitions of a container.
-fn is_cold(app: &App, container: u32) -> bool {
-    let heat = app
+fn is_cold(cx: &Cx, container: u32) -> bool {
+    let heat = cx
         .data
         .as_ref()
         .and_then(|data| data.heat.container(container));
@@ -130,12 +114,12 @@ fn hottest(data: &Dataset) -> Option<u32> {
 }
 
 /// Without any load over time sizes are what there is to see, the fullest first; a person's choice stays.
-pub fn begin(app: &mut App) {
-    if app.heat.begun == Begun::Yes {
+pub fn begin(state: &mut State, cx: &Cx) {
+    if state.begun == Begun::Yes {
         return;
     }
     let of_container = || {
-        let heat = app.data.as_ref()?.heat.container(app.heat.container?)?;
+        let heat = cx.data.as_ref()?.heat.container(state.container?)?;
         let has_sizes = heat.partitions.iter().any(|p| p.kib.is_some());
         let track = heat.best_track();
         let has_load = track.is_some_and(|track| track.measure != Measure::Storage);
@@ -143,9 +127,9 @@ pub fn begin(app: &mut App) {
     };
     let (chart, order) = match of_container() {
         Some((false, true)) => (Chart::Storage, Order::Size),
-        _ if app.heat.chart == Chart::Storage => (Chart::Time, Order::default()),
+        _ if state.chart == Chart::Storage => (Chart::Time, Order::default()),
         _ => return,
     };
-    app.heat.chart = chart;
-    app.heat.order = order;
+    state.chart = chart;
+    state.order = order;
 }

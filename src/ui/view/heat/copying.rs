@@ -5,37 +5,44 @@ use super::{head, keylist, readout};
 use crate::analysis::diagnosis::note::{Names, Naming, note};
 use crate::analysis::diagnosis::{Verdict, queries};
 use crate::report::key_text::key_text;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::view::heat::State;
 use crate::work::data::Exported;
 use crate::work::export::HeatShown;
 
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
-    let cell = || readout::whole(app);
+pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+    let cell = || readout::whole(state, cx);
     let line = |line: Option<String>| line.map(|line| Clipboard::Lines(vec![line]));
-    let (text, what) = match (action, app.heat.pane) {
+    let (text, what) = match (action, state.pane) {
         (Action::CopyQuery, _) => {
             let what = "no verdict whose numbers could be asked for";
-            (query(app).map(Clipboard::from), what)
+            (query(state, cx).map(Clipboard::from), what)
         }
         (Action::CopyCell, _) => (line(cell()), "no cell to copy"),
-        (_, Pane::Keys) => (line(keylist::line(app)), "no key to copy"),
-        (_, Pane::Map) => (incident(app).map(Clipboard::from), "no verdict to copy"),
+        (_, Pane::Keys) => (line(keylist::line(state)), "no key to copy"),
+        (_, Pane::Map) => (
+            incident(state, cx).map(Clipboard::from),
+            "no verdict to copy",
+        ),
     };
     if let Some(text) = text {
         return vec![Effect::Copy(text)];
     }
-    app.fail(format!("there is {what}"), None);
-    Vec::new()
+    Effect::fail(format!("there is {what}"), None)
 }
 
 /// Lets `with` write about the worst verdict, in the names that are shown.
-fn named(app: &App, with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>) -> Option<String> {
-    let verdict = head::worst(app)?;
-    let held = app.heat.scope.as_ref()?.held()?;
-    let container = app.mask.container(&held.name);
-    let mask = &app.mask;
+fn named(
+    state: &State,
+    cx: &Cx,
+    with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>,
+) -> Option<String> {
+    let verdict = head::worst(state)?;
+    let held = state.scope.as_ref()?.held()?;
+    let container = cx.mask.container(&held.name);
+    let mask = &cx.mask;
     let shown = |json: Option<&str>| {
         let json = json.map(|json| mask.key(json));
         key_text(json.as_deref())
@@ -53,30 +60,32 @@ fn named(app: &App, with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>) 
     with(verdict, &naming)
 }
 
-fn incident(app: &App) -> Option<String> {
-    named(app, |verdict, naming| Some(note(verdict, naming, app.now)))
+fn incident(state: &State, cx: &Cx) -> Option<String> {
+    named(state, cx, |verdict, naming| {
+        Some(note(verdict, naming, cx.now))
+    })
 }
 
-fn query(app: &App) -> Option<String> {
-    let scope = app.heat.scope.as_ref()?;
+fn query(state: &State, cx: &Cx) -> Option<String> {
+    let scope = state.scope.as_ref()?;
     let (heat, held) = (scope.heat()?, scope.held()?);
-    named(app, |verdict, naming| {
+    named(state, cx, |verdict, naming| {
         let text = queries::text(verdict, heat, held, naming);
         Some(text).filter(|text| !text.is_empty())
     })
 }
 
 /// The container as it is shown: its measure, region, order and time.
-pub fn exported(app: &App) -> Option<Exported> {
-    let scope = app.heat.scope.as_ref()?;
-    let masker = app.mask.shared();
+pub fn exported(state: &State, cx: &Cx) -> Option<Exported> {
+    let scope = state.scope.as_ref()?;
+    let masker = cx.mask.shared();
     Some(Exported::Heat(HeatShown {
         data: scope.data.clone(),
         container: scope.held()?.name.identity(),
         measure: scope.measure(),
         region: scope.track().and_then(|track| track.region.clone()),
         order: scope.order,
-        span: app.heat.time.span,
+        span: state.time.span,
         masker,
     }))
 }

@@ -9,37 +9,37 @@ use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text, whole_text};
 use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay};
-use crate::ui::view::papers;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::{Effect, OnScreen};
+use crate::ui::view::heat::State;
 
-pub fn show(app: &mut App) {
-    let lines = lines(app);
+pub fn show(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let lines = lines(state, cx);
     if lines.is_empty() {
-        app.fail("nothing is open whose numbers could be told", None);
-        return;
+        return Effect::fail("nothing is open whose numbers could be told", None);
     }
-    app.overlay = Some(Overlay::Paper(papers::State::new("evidence", lines)));
+    OnScreen::Read("evidence", lines).alone()
 }
 
-fn lines(app: &App) -> Vec<String> {
+fn lines(state: &State, cx: &Cx) -> Vec<String> {
     let mut lines = Vec::new();
-    if app.heat.pane == Pane::Keys {
-        of_key(app, &mut lines);
+    if state.pane == Pane::Keys {
+        of_key(state, cx, &mut lines);
     }
-    for verdict in head::diagnosis(app).map_or(&[][..], |found| &found.verdicts) {
-        of_verdict(app, verdict, &mut lines);
+    for verdict in head::diagnosis(state).map_or(&[][..], |found| &found.verdicts) {
+        of_verdict(state, cx, verdict, &mut lines);
     }
-    of_track(app, &mut lines);
-    measured_against(app, &mut lines);
+    of_track(state, cx, &mut lines);
+    measured_against(cx, &mut lines);
     lines
 }
 
 /// What the logs tell of the chosen key.
-fn of_key(app: &App, lines: &mut Vec<String>) {
-    let (Some(scope), Some(entry)) = (&app.heat.scope, keylist::chosen(app)) else {
+fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
+    let (Some(scope), Some(entry)) = (&state.scope, keylist::chosen(state)) else {
         return;
     };
-    lines.push(keylist::shown(app, scope, entry));
+    lines.push(keylist::shown(cx, scope, entry));
     let (Some(heat), Who::Logged(key)) = (scope.heat(), entry.who) else {
         lines.push("  no record of the RU logs names it on this partition".to_owned());
         lines.push(String::new());
@@ -47,7 +47,7 @@ fn of_key(app: &App, lines: &mut Vec<String>) {
     };
     if let Some(load) = &entry.load {
         let share = percent_text(load.share);
-        let whose = keylist::scopes(app).into_iter().next();
+        let whose = keylist::scopes(state).into_iter().next();
         lines.extend(whose.map(|whose| format!("  {whose}")));
         lines.push(format!(
             "  RU: {}, {share} of all RU there",
@@ -78,7 +78,7 @@ fn of_key(app: &App, lines: &mut Vec<String>) {
             names::short(ru)
         ));
     }
-    if let Some(found) = keylist::disagreement(app, scope, entry) {
+    if let Some(found) = keylist::disagreement(state, scope, entry) {
         lines.push(format!("  {}", visible(&found.text(heat))));
         let why = "the partition was split since, or another container's definition was read";
         lines.push(format!("      {why}"));
@@ -86,33 +86,32 @@ fn of_key(app: &App, lines: &mut Vec<String>) {
     lines.push(String::new());
 }
 
-fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
-    let headline = head::phrase(&verdict.headline, &app.mask);
+fn of_verdict(state: &State, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
+    let headline = head::phrase(&verdict.headline, &cx.mask);
     lines.push(format!("{}: {headline}", verdict.rule));
     for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
         lines.extend(stamp.map(|at| format!("  {word} {}", at.rfc3339())));
     }
     for fact in &verdict.evidence {
-        let what = head::phrase(&fact.what, &app.mask);
-        lines.push(format!(
-            "  {what}: {}",
-            visible(&app.mask.text(&fact.value))
-        ));
-        lines.push(format!("      {}", visible(&app.mask.text(&fact.from))));
+        let what = head::phrase(&fact.what, &cx.mask);
+        lines.push(format!("  {what}: {}", visible(&cx.mask.text(&fact.value))));
+        lines.push(format!("      {}", visible(&cx.mask.text(&fact.from))));
     }
     for (question, answer) in verdict.answers.named() {
         lines.push(format!("  {question}: {}", answer.says.word()));
-        lines.push(format!("      {}", visible(&app.mask.text(&answer.why))));
+        lines.push(format!("      {}", visible(&cx.mask.text(&answer.why))));
     }
     if !verdict.remedies.is_empty() {
         lines.push("  computed from the same demand".to_owned());
     }
-    let price = app
+    let price = cx
         .data
         .as_ref()
         .and_then(|data| data.thresholds.price.as_ref());
-    let scope = app.heat.scope.as_ref();
-    let found = scope.and_then(|scope| app.trial.change_key(scope.container));
+    let scope = state.scope.as_ref();
+    let found = cx.change_key.as_ref();
+    let found = found.filter(|(of, _)| scope.is_some_and(|scope| scope.container == *of));
+    let found = found.map(|(_, remedy)| remedy);
     let found = found.filter(|_| !verdict.remedies.is_empty());
     for row in verdict.remedies.iter().chain(found) {
         let throttled = row.throttled.map(|t| percent_text(t.point));
@@ -136,22 +135,22 @@ fn of_verdict(app: &App, verdict: &Verdict, lines: &mut Vec<String>) {
         lines.push("  what to do next".to_owned());
     }
     for step in &verdict.steps {
-        lines.push(format!("      {}", head::phrase(step, &app.mask)));
+        lines.push(format!("      {}", head::phrase(step, &cx.mask)));
     }
     lines.push(String::new());
 }
 
 /// Every threshold of the verdicts, with its value and where it comes from.
-fn measured_against(app: &App, lines: &mut Vec<String>) {
-    let Some(data) = &app.data else { return };
+fn measured_against(cx: &Cx, lines: &mut Vec<String>) {
+    let Some(data) = &cx.data else { return };
     lines.push(String::new());
     lines.push("thresholds, which `thresholds` in the configuration sets".to_owned());
     let text = data.thresholds.to_string();
     lines.extend(text.lines().map(|line| format!("  {line}")));
 }
 
-fn of_track(app: &App, lines: &mut Vec<String>) {
-    let Some(scope) = &app.heat.scope else {
+fn of_track(state: &State, cx: &Cx, lines: &mut Vec<String>) {
+    let Some(scope) = &state.scope else {
         return;
     };
     let Some(track) = scope.track() else {
@@ -160,7 +159,7 @@ fn of_track(app: &App, lines: &mut Vec<String>) {
         return;
     };
     lines.push(format!("map: {}", track.measure.title()));
-    lines.push(format!("  {}", visible(&app.mask.text(&track.from))));
+    lines.push(format!("  {}", visible(&cx.mask.text(&track.from))));
     let region = track.region.as_deref().unwrap_or("not told");
     lines.push(format!(
         "  region: {}; shares of RU/s are never summed over regions",

@@ -14,10 +14,11 @@ use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::heat::State;
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,24 +39,24 @@ pub struct Made {
     pub verdict: verdict::Made,
 }
 
-pub fn settle(app: &mut App, width: u16) {
-    let found = diagnosis(app);
-    let found = found.map(|found| verdict::Made::of(app, found, width.into()));
-    app.heat.head = Made {
+pub fn settle(state: &mut State, cx: &Cx, width: u16) {
+    let found = diagnosis(state);
+    let found = found.map(|found| verdict::Made::of(cx, found, width.into()));
+    state.head = Made {
         verdict: found.unwrap_or_default(),
-        whose: fitting(app, width.into()),
-        track: track(app, width.into()),
+        whose: fitting(state, cx, width.into()),
+        track: track(state, cx, width.into()),
     };
 }
 
 /// What is wrong with the container that is shown.
-pub fn diagnosis(app: &App) -> Option<&Diagnosis> {
-    let scope = app.heat.scope.as_ref()?;
+pub fn diagnosis(state: &State) -> Option<&Diagnosis> {
+    let scope = state.scope.as_ref()?;
     scope.data.diagnoses.container(scope.container)
 }
 
-pub fn worst(app: &App) -> Option<&Verdict> {
-    diagnosis(app)?.worst()
+pub fn worst(state: &State) -> Option<&Verdict> {
+    diagnosis(state)?.worst()
 }
 
 /// A phrase with its keys as they are shown, masked where names are.
@@ -67,12 +68,12 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
 }
 
 /// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
-fn fitting(app: &App, width: usize) -> Line {
-    let whole = whose(app, Account::Told);
+fn fitting(state: &State, cx: &Cx, width: usize) -> Line {
+    let whole = whose(state, cx, Account::Told);
     if columns(&whole) <= width {
         return whole;
     }
-    whose(app, Account::LeftOut)
+    whose(state, cx, Account::LeftOut)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,15 +82,15 @@ enum Account {
     LeftOut,
 }
 
-fn whose(app: &App, account: Account) -> Line {
+fn whose(state: &State, cx: &Cx, account: Account) -> Line {
     let mut line = Line::new();
-    let Some(scope) = &app.heat.scope else {
+    let Some(scope) = &state.scope else {
         return line;
     };
     let Some(container) = scope.held() else {
         return line;
     };
-    let name = app.mask.container(&container.name);
+    let name = cx.mask.container(&container.name);
     let parts = [
         name.account.as_deref().filter(|_| account == Account::Told),
         name.database.as_deref(),
@@ -130,8 +131,7 @@ fn whose(app: &App, account: Account) -> Line {
     line
 }
 
-fn track(app: &App, width: usize) -> Line {
-    let state = &app.heat;
+fn track(state: &State, cx: &Cx, width: usize) -> Line {
     let mut line = Line::new();
     let Some(scope) = &state.scope else {
         return line;
@@ -165,7 +165,7 @@ fn track(app: &App, width: usize) -> Line {
         (0, region.map(|r| visible(r).into_owned())),
         (2, cell),
         (1, Some(format!("by {}", state.order.name()))),
-        (3, Some(visible(&app.mask.text(&track.from)).into_owned())),
+        (3, Some(visible(&cx.mask.text(&track.from)).into_owned())),
     ];
     let mut room = width.saturating_sub(columns(&line));
     let mut kept = [false; 4];
@@ -210,9 +210,9 @@ fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
 /// ● HOT KEY  partition 3 at 100 % (p99, 5 min), others ≤ 24 % · tenant-0001 97.9 % of its
 ///   RU                                         more RU/s: no   split: no   new key: yes
 /// ```
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let made = &app.heat.head;
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let made = &state.head;
     for (line, index) in [&made.whose, &made.track]
         .into_iter()
         .zip(0..areas.head.height)
@@ -224,14 +224,14 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
             theme,
         );
     }
-    verdict_lines(app, areas.verdict, buffer);
+    verdict_lines(state, cx, areas.verdict, buffer);
 }
 
-fn verdict_lines(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let made = &app.heat.head.verdict;
+fn verdict_lines(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let made = &state.head.verdict;
     if made.is_empty() && area.height > 0 {
-        let words = match app.loading {
+        let words = match cx.loading {
             Some(_) => "no verdict yet: the inputs are still being read",
             None => "no verdict: nothing is known of this container",
         };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::columns::ContainerColumns;
 use crate::analysis::heat::ContainerHeat;
 use crate::model::load::RuKey;
-use crate::ui::app::App;
+use crate::ui::view::heat::State;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -34,13 +34,13 @@ impl Index {
     }
 }
 
-pub fn settle(app: &mut App) {
-    let Some(scope) = &app.heat.scope else {
-        app.heat.index = Index::default();
+pub fn settle(state: &mut State) {
+    let Some(scope) = &state.scope else {
+        state.index = Index::default();
         return;
     };
     let made_of = Some((scope.data.clone(), scope.container));
-    if app.heat.index.made_of == made_of {
+    if state.index.made_of == made_of {
         return;
     }
     let data = &scope.data;
@@ -51,7 +51,7 @@ pub fn settle(app: &mut App) {
     if let Some(columns) = data.columns.container(&data.capture, scope.container) {
         fill(&mut index, data, scope.heat(), &columns);
     }
-    app.heat.index = index;
+    state.index = index;
 }
 
 fn fill(

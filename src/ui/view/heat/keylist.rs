@@ -7,11 +7,11 @@ use super::layout::{Areas, Pane};
 use super::{head, names, time};
 use crate::analysis::heat::keys::Which;
 use crate::model::visible::visible;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::list::Cursor;
-use crate::ui::kit::msg::Effect;
-use crate::ui::view::keys;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::{Cursor, Orders, further};
+use crate::ui::kit::msg::{Destination, Effect, OnScreen, ViewId};
+use crate::ui::view::heat;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -21,10 +21,8 @@ pub use paint::{disagreement, draw};
 /// Keys among which the blamed one is looked for.
 const MOST_LOOKED_AT: usize = 2000;
 
-pub const COLUMNS: &[&str] = &["ru", "size", "since", "key"];
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum By {
+pub enum By {
     #[default]
     Ru,
     Size,
@@ -32,18 +30,10 @@ enum By {
     Key,
 }
 
-impl By {
-    const ALL: [Self; 4] = [Self::Ru, Self::Size, Self::Since, Self::Key];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ru => "ru",
-            Self::Size => "size",
-            Self::Since => "since",
-            Self::Key => "key",
-        }
-    }
-}
+pub const ORDERS: Orders<By> = Orders {
+    all: &[By::Ru, By::Size, By::Since, By::Key],
+    names: &["ru", "size", "since", "key"],
+};
 
 /// What the entries were made of.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +44,7 @@ struct MadeOf {
     region: Option<u16>,
     span: Option<(i64, i64)>,
     by: By,
-    filter: String,
+    pub filter: String,
     names: u64,
 }
 
@@ -72,7 +62,7 @@ impl MadeOf {
 pub struct State {
     pub cursor: Cursor,
     by: By,
-    filter: String,
+    pub filter: String,
     made_of: Option<MadeOf>,
     pub entries: Vec<Entry>,
     /// Whether RU of all regions are taken together: the region of the track has none.
@@ -82,10 +72,6 @@ pub struct State {
 }
 
 impl State {
-    pub fn filter_is_empty(&self) -> bool {
-        self.filter.is_empty()
-    }
-
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
@@ -93,68 +79,67 @@ impl State {
 }
 
 /// Makes the entries of the chosen partition, and the rows that are seen.
-pub fn settle(app: &mut App, areas: &Areas) {
+pub fn settle(state: &mut heat::State, cx: &Cx, areas: &Areas) {
     let found = (|| {
-        let scope = app.heat.scope.as_ref()?;
+        let scope = state.scope.as_ref()?;
         Some(MadeOf {
             data: scope.data.clone(),
             container: scope.container,
-            partition: app.heat.chosen()?,
+            partition: state.chosen()?,
             region: entries::region(scope),
-            span: time::chosen_span(app),
-            by: app.heat.list.by,
-            filter: app.heat.list.filter.clone(),
-            names: app.heat.names,
+            span: time::chosen_span(state),
+            by: state.list.by,
+            filter: state.list.filter.clone(),
+            names: state.names,
         })
     })();
-    if app.heat.list.made_of != found {
+    if state.list.made_of != found {
         let other = |made: &MadeOf| found.as_ref().map(|f| f.partition) != Some(made.partition);
-        if app.heat.list.made_of.as_ref().is_some_and(other) {
-            app.heat.list.rewind();
+        if state.list.made_of.as_ref().is_some_and(other) {
+            state.list.rewind();
         }
-        let is_first = app.heat.list.cursor == Cursor::default();
+        let is_first = state.list.cursor == Cursor::default();
         let (entries, is_all_regions) = match &found {
-            Some(of) => entries::made(app, of.which(), of.by, &of.filter),
+            Some(of) => entries::made(state, cx, of.which(), of.by, &of.filter),
             None => (Vec::new(), false),
         };
-        let list = &mut app.heat.list;
+        let list = &mut state.list;
         list.entries = entries;
         list.is_all_regions = is_all_regions;
         list.made_of = found;
         list.rows_of = None;
         if is_first {
-            choose_blamed(app);
+            choose_blamed(state);
         }
     }
     let height = areas.key_rows();
-    let list = &mut app.heat.list;
+    let list = &mut state.list;
     list.cursor.settle(list.entries.len(), height);
     let seen = list.cursor.window(list.entries.len(), height);
     let rows_of = Some((seen.clone(), list.made_of.clone()));
     if list.rows_of != rows_of {
-        let rows = paint::rows(app, seen);
-        app.heat.list.rows = rows;
-        app.heat.list.rows_of = rows_of;
+        let rows = paint::rows(state, cx, seen);
+        state.list.rows = rows;
+        state.list.rows_of = rows_of;
     }
 }
 
 /// Until a person moved it, the cursor stands on the key that the verdict blames.
-fn choose_blamed(app: &mut App) {
+fn choose_blamed(state: &mut heat::State) {
     let found = (|| {
-        let key = head::worst(app)?.key.as_deref()?;
-        let scope = app.heat.scope.as_ref()?;
-        let entries = app.heat.list.entries.iter();
+        let key = head::worst(state)?.key.as_deref()?;
+        let scope = state.scope.as_ref()?;
+        let entries = state.list.entries.iter();
         let mut entries = entries.take(MOST_LOOKED_AT);
         entries.position(|entry| entry.canonical(scope).as_deref() == Some(key))
     })();
     if let Some(at) = found {
-        app.heat.list.cursor.chosen = at;
+        state.list.cursor.chosen = at;
     }
 }
 
 /// Of which region, partition and time the keys are, from the longest text to the shortest one that says it all.
-pub fn scopes(app: &App) -> Vec<String> {
-    let state = &app.heat;
+pub fn scopes(state: &heat::State) -> Vec<String> {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         let partition = &scope.partition(state.chosen()?)?.named;
@@ -193,89 +178,75 @@ pub fn scopes(app: &App) -> Vec<String> {
     texts
 }
 
-pub fn moved(app: &mut App, action: Action, height: usize) {
-    let list = &mut app.heat.list;
+pub fn moved(state: &mut heat::State, action: Action, height: usize) {
+    let list = &mut state.list;
     let count = list.entries.len();
     list.cursor.act(action, count, height);
 }
 
 /// The entry in a row of the screen, counted from the first one that is seen.
-pub fn row(app: &App, below: usize) -> Option<usize> {
-    let list = &app.heat.list;
+pub fn row(state: &heat::State, below: usize) -> Option<usize> {
+    let list = &state.list;
     let at = list.cursor.first + below;
     (at < list.entries.len()).then_some(at)
 }
 
-pub fn is_chosen(app: &App, row: usize) -> bool {
-    app.heat.list.cursor.chosen == row
+pub fn sort_further(state: &mut heat::State, step: isize) -> Vec<Effect> {
+    let by = further(ORDERS.all, &state.list.by, step);
+    use_order(state, by)
 }
 
-pub fn choose(app: &mut App, row: usize) {
-    app.heat.list.cursor.chosen = row;
-}
-
-pub fn sort_further(app: &mut App, step: isize) {
-    let by = app.heat.list.by;
-    let at = By::ALL.iter().position(|b| *b == by).unwrap_or(0);
-    let count = By::ALL.len();
-    let next = if step < 0 { at + count - 1 } else { at + 1 };
-    if let Some(by) = By::ALL.get(next % count) {
-        use_order(app, *by);
+pub fn sort_by(state: &mut heat::State, column: &str) -> Vec<Effect> {
+    match ORDERS.named(column) {
+        Some(by) => use_order(state, by),
+        None => ORDERS.unknown("there is no column", column),
     }
 }
 
-pub fn sort_by(app: &mut App, column: &str) {
-    if let Some(by) = By::ALL.into_iter().find(|by| by.name() == column) {
-        return use_order(app, by);
-    }
-    let what = format!("there is no column {}", visible(column));
-    app.fail(what, Some(&format!("they are {}", COLUMNS.join(", "))));
+fn use_order(state: &mut heat::State, by: By) -> Vec<Effect> {
+    state.list.by = by;
+    state.list.rewind();
+    Effect::say(format!("keys by {}", ORDERS.name(by)))
 }
 
-fn use_order(app: &mut App, by: By) {
-    app.heat.list.by = by;
-    app.heat.list.rewind();
-    app.say(format!("keys by {}", by.name()));
-}
-
-pub fn filter_text(app: &App) -> String {
-    app.heat.list.filter.clone()
-}
-
-pub fn set_filter(app: &mut App, text: &str) {
-    text.clone_into(&mut app.heat.list.filter);
-    app.heat.list.rewind();
+pub fn set_filter(state: &mut heat::State, text: &str) {
+    text.clone_into(&mut state.list.filter);
+    state.list.rewind();
     if !text.is_empty() {
-        app.heat.pane = Pane::Keys;
+        state.pane = Pane::Keys;
     }
 }
 
 /// The key under the cursor in the list of keys of its container.
-pub fn enter(app: &mut App) -> Vec<Effect> {
+pub fn enter(state: &mut heat::State) -> Vec<Effect> {
     let found = (|| {
-        let scope = app.heat.scope.as_ref()?;
-        let entry = app.heat.list.entries.get(app.heat.list.cursor.chosen)?;
+        let scope = state.scope.as_ref()?;
+        let entry = state.list.entries.get(state.list.cursor.chosen)?;
         Some((scope.container, entry.canonical(scope)?))
     })();
     if let Some((container, canonical)) = found {
-        return keys::show_key(app, container, &canonical);
+        return OnScreen::Go(Destination {
+            view: ViewId::Keys,
+            container,
+            key: Some(canonical.into()),
+        })
+        .alone();
     }
-    app.fail("there is no key here that could be shown", None);
-    Vec::new()
+    Effect::fail("there is no key here that could be shown", None)
 }
 
 /// The key under the cursor.
-pub fn chosen(app: &App) -> Option<&Entry> {
-    app.heat.list.entries.get(app.heat.list.cursor.chosen)
+pub fn chosen(state: &heat::State) -> Option<&Entry> {
+    state.list.entries.get(state.list.cursor.chosen)
 }
 
 /// The chosen key as it is shown, for the clipboard.
-pub fn line(app: &App) -> Option<String> {
-    let list = &app.heat.list;
+pub fn line(state: &heat::State) -> Option<String> {
+    let list = &state.list;
     let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
     let row = list.rows.get(at)?;
-    let scope = app.heat.scope.as_ref()?;
-    let _ = scope.partition(app.heat.chosen()?)?;
-    let whose = scopes(app).into_iter().next()?;
+    let scope = state.scope.as_ref()?;
+    let _ = scope.partition(state.chosen()?)?;
+    let whose = scopes(state).into_iter().next()?;
     Some(format!("{}  {whose}", row.line()))
 }

@@ -28,15 +28,6 @@ pub enum Pane {
     Keys,
 }
 
-impl Pane {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Map => Self::Keys,
-            Self::Keys => Self::Map,
-        }
-    }
-}
-
 /// The rooms of the view; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Areas {

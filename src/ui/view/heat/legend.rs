@@ -6,45 +6,45 @@ use ratatui::text::Span;
 
 use super::shade::{self, Means, Palette, Scale, means};
 use super::{Chart, names};
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
+use crate::ui::view::heat::State;
 
 /// Cells that show how shades go from nothing to 70 %.
 const RAMP: usize = 5;
 
 /// The scale in use: where no ceiling is known it is relative whatever was asked for.
-pub fn scale(app: &App) -> Scale {
-    let state = &app.heat;
+pub fn scale(state: &State) -> Scale {
     match &state.scope {
         Some(scope) if scope.has_ceiling => state.look.scale,
         _ => Scale::Relative,
     }
 }
 
-pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let has_map = app.heat.map.window.is_some();
-    let mut spans = match app.heat.chart {
+    let has_map = state.map.window.is_some();
+    let mut spans = match state.chart {
         Chart::Time if !has_map => Vec::new(),
-        Chart::Time => of_map(app),
-        Chart::Storage => super::storage::legend(app),
-        Chart::Ranges => super::strip::legend(app),
+        Chart::Time => of_map(state, cx),
+        Chart::Storage => super::storage::legend(cx),
+        Chart::Ranges => super::strip::legend(cx),
     };
     // The keys of the brightness are in the help, too.
-    let is_map = has_map && app.heat.chart == Chart::Time;
+    let is_map = has_map && state.chart == Chart::Time;
     if is_map && spans.iter().map(Span::width).sum::<usize>() > area.width.into() {
         spans.truncate(spans.len().saturating_sub(2));
     }
-    text::left(buffer, area, &spans, &app.theme);
+    text::left(buffer, area, &spans, &cx.theme);
 }
 
-fn of_map(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
-    let look = app.heat.look;
-    let scale = scale(app);
+fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
+    let look = state.look;
+    let scale = scale(state);
     let palette = Palette::of(theme, look, scale);
     let swatch = |part: f64, over: &'static str, times: usize| {
         if means(theme) == Means::Signs {
@@ -71,33 +71,33 @@ fn of_map(app: &App) -> Vec<Span<'static>> {
         Scale::Relative => {
             spans.extend(ramp.map(|part| swatch(0.01 + part, " ", 1)));
             spans.push(swatch(1.0, " ", 1));
-            spans.push(words(format!(" {}", highest(app))));
+            spans.push(words(format!(" {}", highest(state))));
         }
     }
     spans.push(Span::raw("  "));
-    spans.extend(of_429(app));
+    spans.extend(of_429(state, cx));
     spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
     spans.push(words(" no data  ".to_owned()));
     let named = match scale {
         Scale::Absolute => "absolute",
         Scale::Relative => "relative",
     };
-    spans.extend(hint(app, Action::ToggleRelative, named));
+    spans.extend(hint(cx, Action::ToggleRelative, named));
     spans.push(words(format!("  brightness {} ", look.brightness_text())));
-    let keys = [Action::Darker, Action::Brighter].map(|a| app.keymap.shown(a).unwrap_or_default());
+    let keys = [Action::Darker, Action::Brighter].map(|a| cx.keymap.shown(a).unwrap_or_default());
     spans.push(Span::styled(keys.join(" "), theme.key_hint));
     spans
 }
 
 /// `! 429`, or `[!] 429 in 5 min` where one total holds for several cells.
-fn of_429(app: &App) -> [Span<'static>; 2] {
-    let theme = &app.theme;
-    let map = &app.heat.map;
+fn of_429(state: &State, cx: &Cx) -> [Span<'static>; 2] {
+    let theme = &cx.theme;
+    let map = &state.map;
     let lanes = map.rows.iter().flat_map(|row| &row.lanes);
     let is_total = lanes
         .flat_map(|lane| &lane.dots)
         .any(|dot| dot.total.is_some());
-    let scope = app.heat.scope.as_ref().filter(|_| is_total);
+    let scope = state.scope.as_ref().filter(|_| is_total);
     let step = scope.and_then(|scope| scope.refused().map(|track| track.step_s).max());
     let (sign, words) = match step {
         None => (shade::REFUSED, " 429  ".to_owned()),
@@ -113,8 +113,8 @@ fn of_429(app: &App) -> [Span<'static>; 2] {
 }
 
 /// The highest value, which is what relative colours are relative to.
-fn highest(app: &App) -> String {
-    let scope = app.heat.scope.as_ref();
+fn highest(state: &State) -> String {
+    let scope = state.scope.as_ref();
     let of = scope.and_then(|scope| Some(names::value(scope.highest, scope.unit()?)));
     match of {
         Some(of) => format!("{of}, the highest"),
@@ -123,10 +123,10 @@ fn highest(app: &App) -> String {
 }
 
 /// `b absolute`.
-fn hint(app: &App, action: Action, word: &str) -> [Span<'static>; 3] {
-    let theme = &app.theme;
+fn hint(cx: &Cx, action: Action, word: &str) -> [Span<'static>; 3] {
+    let theme = &cx.theme;
     [
-        Span::styled(app.keymap.shown(action).unwrap_or_default(), theme.key_hint),
+        Span::styled(cx.keymap.shown(action).unwrap_or_default(), theme.key_hint),
         Span::raw(" "),
         Span::styled(word.to_owned(), theme.text),
     ]

@@ -11,7 +11,7 @@ use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
 use crate::analysis::heat::{Track, Unit};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::report::gib;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -163,9 +163,8 @@ pub enum Settled {
 }
 
 /// Makes the rows that are seen if they are not made yet.
-pub fn settle(app: &mut App, areas: &Areas) -> Settled {
-    let means = means(&app.theme);
-    let state = &mut app.heat;
+pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> Settled {
+    let means = means(&cx.theme);
     let height = usize::from(areas.map.height);
     let (group, merged) = merged(state, height, means);
     regroup(state, group);

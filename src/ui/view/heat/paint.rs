@@ -13,28 +13,29 @@ use super::readout::Pin;
 use super::shade::{self, Means, Palette, means};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::{Aggregate, Measure, Unit};
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
+use crate::ui::view::heat::State;
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    axis(app, areas.axis, buffer);
-    if app.heat.map.window.is_none() && app.heat.scope.is_some() {
-        nothing(app, areas.map, buffer);
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    axis(state, cx, areas.axis, buffer);
+    if state.map.window.is_none() && state.scope.is_some() {
+        nothing(cx, areas.map, buffer);
         return;
     }
-    rows(app, areas.map, buffer);
-    totals(app, areas.totals, buffer);
+    rows(state, cx, areas.map, buffer);
+    totals(state, cx, areas.totals, buffer);
 }
 
 /// Why there is no map, and what to do about it.
-fn nothing(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let is_read = app.loading.is_some();
-    let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
+fn nothing(cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let is_read = cx.loading.is_some();
+    let chart = cx.keymap.shown(Action::NextChart).unwrap_or_default();
     let words = if is_read {
         "No load over time so far: the inputs are still being read.".to_owned()
     } else {
@@ -48,9 +49,9 @@ fn nothing(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 /// `    13:02 ······ ▼ ···· 14:02   p99  ≥100 %  of 50 GB`.
-fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let map = &app.heat.map;
+fn axis(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let map = &state.map;
     if map.window.is_none() {
         return;
     }
@@ -65,7 +66,7 @@ fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
         let to = names::clock(window.to(), precision);
         let columns = |text: &str| u16::try_from(text.len()).unwrap_or(u16::MAX);
         let (from_columns, to_columns) = (columns(&from), columns(&to));
-        let pointed = cursor_column(app).unwrap_or_default();
+        let pointed = cursor_column(state).unwrap_or_default();
         // Beside the arrow, not below it.
         let after = if pointed <= from_columns {
             pointed + 2
@@ -85,7 +86,7 @@ fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
             let room = text::column(line, 0, end);
             text::right(buffer, room, &[Span::styled(to, theme.dim)], theme);
         }
-        pointer(app, line, buffer);
+        pointer(state, cx, line, buffer);
     }
     let is_merged = map.group > 1;
     let headings = [
@@ -101,12 +102,12 @@ fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The chosen column, and the span that is being chosen.
-fn pointer(app: &App, line: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let Some(column) = cursor_column(app) else {
+fn pointer(state: &State, cx: &Cx, line: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let Some(column) = cursor_column(state) else {
         return;
     };
-    if let Some(begun) = app.heat.time.brush.and_then(|at| column_of(app, at)) {
+    if let Some(begun) = state.time.brush.and_then(|at| column_of(state, at)) {
         let (from, to) = (begun.min(column), begun.max(column));
         let sign = theme.glyphs.signs().progress_done;
         let width = (to - from + 1).min(line.width.saturating_sub(from));
@@ -118,33 +119,33 @@ fn pointer(app: &App, line: Rect, buffer: &mut Buffer) {
 }
 
 /// The column of the map in which the chosen cell begins.
-pub fn cursor_column(app: &App) -> Option<u16> {
-    column_of_cell(app, app.heat.map.cursor?)
+pub fn cursor_column(state: &State) -> Option<u16> {
+    column_of_cell(state, state.map.cursor?)
 }
 
-fn column_of_cell(app: &App, cell: usize) -> Option<u16> {
-    u16::try_from(app.heat.map.column(cell)).ok()
+fn column_of_cell(state: &State, cell: usize) -> Option<u16> {
+    u16::try_from(state.map.column(cell)).ok()
 }
 
-fn column_of(app: &App, second: i64) -> Option<u16> {
-    let window = app.heat.map.window?;
+fn column_of(state: &State, second: i64) -> Option<u16> {
+    let window = state.map.window?;
     let passed = second.saturating_sub(window.from) / i64::from(window.width_s.max(1));
     let last = window.columns.saturating_sub(1);
     let cell = usize::try_from(passed.max(0)).unwrap_or(last).min(last);
-    column_of_cell(app, cell)
+    column_of_cell(state, cell)
 }
 
-fn rows(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.heat;
+fn rows(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let look = state.look;
     let painter = Painter {
-        app,
-        palette: Palette::of(theme, look, legend::scale(app)),
+        state,
+        cx,
+        palette: Palette::of(theme, look, legend::scale(state)),
         means: means(theme),
         highest: state.scope.as_ref().map_or(0.0, |scope| scope.highest),
-        is_absolute: legend::scale(app) == shade::Scale::Absolute,
-        cursor: cursor_column(app),
+        is_absolute: legend::scale(state) == shade::Scale::Absolute,
+        cursor: cursor_column(state),
         pin: state.pin.as_ref(),
     };
     for (at, row) in state.map.rows.iter().enumerate().take(area.height.into()) {
@@ -163,7 +164,8 @@ fn rows(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 struct Painter<'a> {
-    app: &'a App,
+    state: &'a State,
+    cx: &'a Cx,
     palette: Palette,
     means: Means,
     highest: f64,
@@ -174,11 +176,11 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     fn row(&self, row: &Row, line: Rect, is_chosen: bool, buffer: &mut Buffer) {
-        let theme = &self.app.theme;
-        let columns = self.app.heat.map.columns;
-        head_of_row(self.app, row, line, is_chosen, buffer);
+        let theme = &self.cx.theme;
+        let columns = self.state.map.columns;
+        head_of_row(self.state, self.cx, row, line, is_chosen, buffer);
         let cells = columns.cells(line);
-        let width = u16::try_from(self.app.heat.map.width()).unwrap_or(u16::MAX);
+        let width = u16::try_from(self.state.map.width()).unwrap_or(u16::MAX);
         for column in 0..width.min(cells.width) {
             let position = (cells.x + column, cells.y);
             let (symbol, style) = self.cell(row, column);
@@ -199,7 +201,7 @@ impl Painter<'_> {
             self.mark(row, cells, sign, buffer);
         }
         if let Some(pin) = self.pin.filter(|pin| pin.label == row.label) {
-            let column = column_of(self.app, pin.from);
+            let column = column_of(self.state, pin.from);
             let sign = (column, theme.glyphs.signs().dot);
             self.mark(row, cells, sign, buffer);
         }
@@ -216,7 +218,7 @@ impl Painter<'_> {
         let Some(column) = column.filter(|column| *column < cells.width) else {
             return;
         };
-        let under = self.app.heat.map.under(column.into());
+        let under = self.state.map.under(column.into());
         let mut hot = None;
         for lane in &row.lanes {
             let dot = lane.dots.get(under.clone()).and_then(hottest);
@@ -227,7 +229,7 @@ impl Painter<'_> {
             Some((lane, dot)) if self.means != Means::Signs => {
                 self.palette.ground(self.part(lane, dot.value))
             }
-            _ => self.app.theme.title.add_modifier(Modifier::REVERSED),
+            _ => self.cx.theme.title.add_modifier(Modifier::REVERSED),
         };
         if let Some(cell) = buffer.cell_mut((cells.x + column, cells.y)) {
             cell.reset();
@@ -247,7 +249,7 @@ impl Painter<'_> {
     }
 
     fn cell(&self, row: &Row, column: u16) -> (&'static str, Style) {
-        let under = self.app.heat.map.under(column.into());
+        let under = self.state.map.under(column.into());
         match (row.lanes.as_slice(), self.means) {
             ([], _) => (" ", Style::new()),
             ([upper, lower], Means::Halves) => {
@@ -280,7 +282,7 @@ impl Painter<'_> {
     /// One total over several columns stands between brackets: `[!!]`.
     fn bracket(&self, row: &Row, column: u16) -> Option<&'static str> {
         let total = |column: Option<u16>| {
-            let under = self.app.heat.map.under(column?.into());
+            let under = self.state.map.under(column?.into());
             let dots = row
                 .lanes
                 .iter()
@@ -297,7 +299,7 @@ impl Painter<'_> {
     }
 
     fn gap(&self) -> (&'static str, Style) {
-        let theme = &self.app.theme;
+        let theme = &self.cx.theme;
         (shade::gap(theme.glyphs), theme.bar_track)
     }
 
@@ -307,13 +309,13 @@ impl Painter<'_> {
             return Some(shade::REFUSED);
         }
         let is_full = lane.full.is_some_and(|full| f64::from(dot.value) >= full);
-        let glyphs = self.app.theme.glyphs;
+        let glyphs = self.cx.theme.glyphs;
         (is_full && self.means != Means::Signs).then(|| shade::over(glyphs))
     }
 
     /// One value in a cell of the screen.
     fn whole(&self, lane: &Lane, dot: Option<Dot>) -> (&'static str, Style) {
-        let theme = &self.app.theme;
+        let theme = &self.cx.theme;
         let Some(dot) = dot else { return self.gap() };
         if dot.value.is_nan() {
             if dot.is_refused {
@@ -349,7 +351,7 @@ impl Painter<'_> {
                 known(b).map(|dot| (lane_b, dot)),
             );
             let Some((lane, dot)) = hot else {
-                return (over, self.app.theme.alarm);
+                return (over, self.cx.theme.alarm);
             };
             return (over, self.palette.ground(self.part(lane, dot.value)));
         }
@@ -399,11 +401,18 @@ fn hotter<'l>(a: Option<(&'l Lane, Dot)>, b: Option<(&'l Lane, Dot)>) -> Option<
 }
 
 /// The marker and the name of a row, and its numbers on the right.
-pub fn head_of_row(app: &App, row: &Row, line: Rect, is_chosen: bool, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let columns = app.heat.map.columns;
+pub fn head_of_row(
+    state: &State,
+    cx: &Cx,
+    row: &Row,
+    line: Rect,
+    is_chosen: bool,
+    buffer: &mut Buffer,
+) {
+    let theme = &cx.theme;
+    let columns = state.map.columns;
     if is_chosen {
-        let style = match app.heat.pane {
+        let style = match state.pane {
             Pane::Map => theme.accent,
             Pane::Keys => theme.dim,
         };
@@ -449,10 +458,10 @@ fn columns_without_cells(columns: super::layout::Columns, line: Rect) -> Rect {
 }
 
 /// `highest  ▁▂▇█▇▂▁`, `sum …`: all partitions together.
-fn totals(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let map = &app.heat.map;
-    let Some(scope) = app.heat.scope.as_ref().filter(|_| area.height > 0) else {
+fn totals(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let map = &state.map;
+    let Some(scope) = state.scope.as_ref().filter(|_| area.height > 0) else {
         return;
     };
     let (label, words) = match scope.measure().map(Measure::along) {

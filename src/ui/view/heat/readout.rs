@@ -1,5 +1,6 @@
 //! The exact value of the chosen cell, and a cell that was pinned to compare it with.
 
+use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -13,7 +14,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Measure;
 use crate::model::physical::PhysicalPartition;
 use crate::model::visible::visible;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 
 /// How a piece of the line looks.
@@ -90,17 +91,16 @@ pub fn chosen(state: &State) -> Option<Cell> {
     })
 }
 
-pub fn settle(app: &mut App) {
-    let pieces = match app.heat.chart {
-        Chart::Time => of_cell(app),
-        Chart::Storage => storage::readout(app),
-        Chart::Ranges => strip::readout(app),
+pub fn settle(state: &mut State) {
+    let pieces = match state.chart {
+        Chart::Time => of_cell(state),
+        Chart::Storage => storage::readout(state),
+        Chart::Ranges => strip::readout(state),
     };
-    app.heat.readout = pieces;
+    state.readout = pieces;
 }
 
-fn of_cell(app: &App) -> Vec<Piece> {
-    let state = &app.heat;
+fn of_cell(state: &State) -> Vec<Piece> {
     let (Some(scope), Some(cell)) = (&state.scope, chosen(state)) else {
         return Vec::new();
     };
@@ -218,8 +218,7 @@ pub fn range(partition: &PhysicalPartition) -> Option<String> {
 }
 
 /// Pins the chosen cell, or lets go of the pinned one if it is the same.
-pub fn pin(app: &mut App) {
-    let state = &app.heat;
+pub fn pin(state: &mut State) -> Vec<Effect> {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         let cell = chosen(state)?;
@@ -233,33 +232,36 @@ pub fn pin(app: &mut App) {
         })
     })();
     match found {
-        None => app.fail("there is no value to pin in this cell", None),
-        Some(pin) if app.heat.pin.as_ref() == Some(&pin) => app.heat.pin = None,
-        Some(pin) => app.heat.pin = Some(pin),
+        None => {
+            return Effect::fail("there is no value to pin in this cell", None);
+        }
+        Some(pin) if state.pin.as_ref() == Some(&pin) => state.pin = None,
+        Some(pin) => state.pin = Some(pin),
     }
+    Vec::new()
 }
 
 /// The line with all that the screen says around it, for the clipboard: container, measure, region, the whole hash range.
-pub fn whole(app: &App) -> Option<String> {
-    let line = line(app);
+pub fn whole(state: &State, cx: &Cx) -> Option<String> {
+    let line = line(state);
     if line.is_empty() {
         return None;
     }
-    let scope = app.heat.scope.as_ref()?;
+    let scope = state.scope.as_ref()?;
     let held = scope.held()?;
-    let name = app.mask.container(&held.name);
+    let name = cx.mask.container(&held.name);
     let parts = [&name.account, &name.database, &name.container];
     let parts = parts.into_iter().filter_map(|part| part.as_deref());
     let name: Vec<_> = parts.map(visible).collect();
     let mut facts = vec![name.join("/")];
-    if app.heat.chart == Chart::Time
+    if state.chart == Chart::Time
         && let Some(track) = scope.track()
     {
         facts.push(track.measure.title().to_owned());
         let region = track.region.as_deref().filter(|r| !r.is_empty());
         facts.push(region.map_or("region not told".to_owned(), |r| visible(r).into_owned()));
     }
-    let of_partition = app.heat.chosen().and_then(|at| self::held(scope, at));
+    let of_partition = state.chosen().and_then(|at| self::held(scope, at));
     let range = of_partition.and_then(|partition| {
         let from = partition.min_inclusive.as_deref()?;
         let to = partition.max_exclusive.as_deref()?;
@@ -279,9 +281,8 @@ pub fn whole(app: &App) -> Option<String> {
 }
 
 /// The line as plain text, for the clipboard.
-pub fn line(app: &App) -> String {
-    let pieces: Vec<&str> = app
-        .heat
+pub fn line(state: &State) -> String {
+    let pieces: Vec<&str> = state
         .readout
         .iter()
         .map(|(_, text)| text.as_str())
@@ -289,10 +290,9 @@ pub fn line(app: &App) -> String {
     pieces.join("  ")
 }
 
-pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let spans = app
-        .heat
+pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let spans = state
         .readout
         .iter()
         .enumerate()

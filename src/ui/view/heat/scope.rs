@@ -1,5 +1,7 @@
 //! Which container, measure and region are shown, of which tracks, and its partitions in their order.
 
+use crate::ui::kit::list::further;
+use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
 use super::names;
@@ -9,7 +11,8 @@ use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
 use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::model::visible::visible;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
+use crate::ui::view::heat::State;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -104,12 +107,11 @@ impl Scope {
 }
 
 /// Finds what is shown if it was not found yet.
-pub fn settle(app: &mut App) {
-    let (Some(data), Some(container)) = (app.data.clone(), app.heat.container) else {
-        app.heat.scope = None;
+pub fn settle(state: &mut State, cx: &Cx) {
+    let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
+        state.scope = None;
         return;
     };
-    let state = &app.heat;
     let is_it = |scope: &Scope| {
         scope.data == data
             && scope.container == container
@@ -120,14 +122,13 @@ pub fn settle(app: &mut App) {
         return;
     }
     let scope = made(&data, container, state.wish.clone(), state.order);
-    place_cursor(app, &scope);
-    app.heat.scope = Some(scope);
+    place_cursor(state, &scope);
+    state.scope = Some(scope);
 }
 
 /// The cursor stays on its partition; until a person moved it, it stands on the one that the verdict is about, or on the
 /// first.
-fn place_cursor(app: &mut App, scope: &Scope) {
-    let state = &mut app.heat;
+fn place_cursor(state: &mut State, scope: &Scope) {
     let group = state.map.group.max(1);
     let place = state.anchor.as_ref().and_then(|anchor| {
         let heat = scope.heat()?;
@@ -256,35 +257,32 @@ fn span(track: &Track) -> Option<(i64, i64)> {
     spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-pub fn turn_measure(app: &mut App, step: isize) {
-    let Some(scope) = &app.heat.scope else { return };
+pub fn turn_measure(state: &mut State, step: isize) -> Vec<Effect> {
+    let Some(scope) = &state.scope else {
+        return Vec::new();
+    };
     let now = scope.measure();
-    let at = scope.measures.iter().position(|m| Some(*m) == now);
-    let next = at.and_then(|at| turned(&scope.measures, at, step));
+    let known = now.filter(|now| scope.measures.contains(now));
+    let next = known.map(|now| further(&scope.measures, &now, step));
     match next {
         Some(measure) if Some(measure) != now => {
-            app.heat.wish.measure = Some(measure);
-            app.say(measure.title());
+            state.wish.measure = Some(measure);
+            Effect::say(measure.title())
         }
-        Some(measure) => app.say(format!("the inputs tell nothing but {}", measure.title())),
-        None => app.fail("the inputs tell no load over time", None),
+        Some(measure) => Effect::say(format!("the inputs tell nothing but {}", measure.title())),
+        None => Effect::fail("the inputs tell no load over time", None),
     }
 }
 
-fn turned(measures: &[Measure], at: usize, step: isize) -> Option<Measure> {
-    let count = isize::try_from(measures.len()).ok()?;
-    let at = isize::try_from(at).ok()?.saturating_add(step);
-    let at = usize::try_from(at.checked_rem_euclid(count)?).ok()?;
-    measures.get(at).copied()
-}
-
-pub fn next_region(app: &mut App) {
-    let Some(scope) = &app.heat.scope else { return };
+pub fn next_region(state: &mut State) -> Vec<Effect> {
+    let Some(scope) = &state.scope else {
+        return Vec::new();
+    };
     let now = scope.track().map(|track| track.region.clone());
-    let at = scope.regions.iter().position(|r| Some(r) == now.as_ref());
-    let next = at.and_then(|at| scope.regions.iter().cycle().nth(at + 1).cloned());
+    let known = now.filter(|now| scope.regions.contains(now));
+    let next = known.map(|now| further(&scope.regions, &now, 1));
     match next {
-        Some(region) if scope.regions.len() > 1 => app.heat.wish.region = RegionWish::Of(region),
+        Some(region) if scope.regions.len() > 1 => state.wish.region = RegionWish::Of(region),
         _ => {
             let named = scope.track().and_then(|track| track.region.as_deref());
             let words = match named.filter(|region| !region.is_empty()) {
@@ -293,14 +291,13 @@ pub fn next_region(app: &mut App) {
                 }
                 None => "the inputs name no region for this measure".to_owned(),
             };
-            app.say(words);
+            return Effect::say(words);
         }
     }
+    Vec::new()
 }
 
-pub fn next_order(app: &mut App) {
-    let at = Order::ALL.iter().position(|order| *order == app.heat.order);
-    let next = at.and_then(|at| Order::ALL.iter().cycle().nth(at + 1));
-    app.heat.order = next.copied().unwrap_or_default();
-    app.say(format!("partitions by {}", app.heat.order.name()));
+pub fn next_order(state: &mut State) -> Vec<Effect> {
+    state.order = further(&Order::ALL, &state.order, 1);
+    Effect::say(format!("partitions by {}", state.order.name()))
 }

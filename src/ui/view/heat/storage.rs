@@ -12,10 +12,11 @@ use super::scope::Scope;
 use super::{names, paint};
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN, Mark};
 use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
+use crate::ui::view::heat::State;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -41,10 +42,9 @@ pub struct Made {
     bars: Vec<Bar>,
 }
 
-pub fn settle(app: &mut App, areas: &Areas) {
-    let state = &app.heat;
+pub fn settle(state: &mut State, areas: &Areas) {
     let Some(scope) = &state.scope else {
-        app.heat.storage = Made::default();
+        state.storage = Made::default();
         return;
     };
     let seen = state
@@ -61,15 +61,15 @@ pub fn settle(app: &mut App, areas: &Areas) {
     let bars = made_of
         .rows
         .iter()
-        .map(|partition| bar(app, scope, *partition));
-    app.heat.storage = Made {
+        .map(|partition| bar(state, scope, *partition));
+    state.storage = Made {
         bars: bars.collect(),
         made_of: Some(made_of),
     };
 }
 
 /// Shares of 50 GB of the largest keys that the partition is known to hold.
-fn keys(app: &App, scope: &Scope, partition: u32) -> Vec<f64> {
+fn keys(state: &State, scope: &Scope, partition: u32) -> Vec<f64> {
     let known = scope.partition(partition).and_then(|p| p.known);
     let columns = scope
         .data
@@ -78,15 +78,15 @@ fn keys(app: &App, scope: &Scope, partition: u32) -> Vec<f64> {
     let Some(columns) = columns else {
         return Vec::new();
     };
-    let rows = app.heat.index.largest(known).iter();
+    let rows = state.index.largest(known).iter();
     let sizes = rows.filter_map(|row| columns.size_kib.get(*row as usize));
     sizes.map(|kib| kib / PHYSICAL_CEILING_KIB).collect()
 }
 
-fn bar(app: &App, scope: &Scope, partition: u32) -> Bar {
+fn bar(state: &State, scope: &Scope, partition: u32) -> Bar {
     let row = map::beside(scope, &[partition], None);
     Bar {
-        keys: keys(app, scope, partition),
+        keys: keys(state, scope, partition),
         whole: row.storage,
         row,
     }
@@ -104,10 +104,9 @@ fn signs(glyphs: Glyphs) -> [&'static str; 3] {
 ///     0                          35 GB      45 GB  50 GB
 /// ▶ 3 ██████████▓▓▓▓▓▒▒▒▒▒▒▒▒▒░░░░│░░░░░░░░░░│░░░░    76.2 %  38.1
 /// ```
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    axis(app, areas.axis, buffer);
-    let theme = &app.theme;
-    let state = &app.heat;
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    axis(state, cx, areas.axis, buffer);
+    let theme = &cx.theme;
     for (at, (bar, index)) in state
         .storage
         .bars
@@ -117,8 +116,8 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     {
         let line = text::row(areas.map, index);
         let is_chosen = state.cursor.first + at == state.cursor.chosen;
-        paint::head_of_row(app, &bar.row, line, is_chosen, buffer);
-        segments(app, bar, state.map.columns.cells(line), buffer);
+        paint::head_of_row(state, cx, &bar.row, line, is_chosen, buffer);
+        segments(cx, bar, state.map.columns.cells(line), buffer);
         if is_chosen {
             let words = text::column(line, 0, state.map.columns.cells_at);
             lay_chosen(buffer, words, theme.cursor_row);
@@ -138,8 +137,8 @@ fn at(share: f64, width: u16) -> u16 {
     column
 }
 
-fn segments(app: &App, bar: &Bar, room: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+fn segments(cx: &Cx, bar: &Bar, room: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let [key, next, rest] = signs(theme.glyphs);
     let whole = bar.whole.unwrap_or_else(|| bar.keys.iter().sum());
     let style = theme.fill(Mark::of(whole));
@@ -172,23 +171,23 @@ fn segments(app: &App, bar: &Bar, room: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn axis(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let cells = app.heat.map.columns.cells(area);
+fn axis(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let cells = state.map.columns.cells(area);
     for (share, words) in [(0.0, "0"), (MARK_WARN, "35 GB"), (MARK_ALARM, "45 GB")] {
         let columns = u16::try_from(words.len()).unwrap_or(u16::MAX);
         let start = at(share, cells.width).min(cells.width.saturating_sub(columns));
         let room = text::column(cells, start, columns);
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
-    let [_, _, bar, size] = app.heat.map.columns.beside(area);
+    let [_, _, bar, size] = state.map.columns.beside(area);
     for (room, words) in [(bar, "of 50 GB"), (size, "GiB")] {
         text::right(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
 }
 
-pub fn legend(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
     let [key, next, rest] = signs(theme.glyphs);
     let words = |words: &'static str| Span::styled(words, theme.dim);
     vec![
@@ -201,8 +200,7 @@ pub fn legend(app: &App) -> Vec<Span<'static>> {
     ]
 }
 
-pub fn readout(app: &App) -> Vec<Piece> {
-    let state = &app.heat;
+pub fn readout(state: &State) -> Vec<Piece> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
@@ -223,7 +221,7 @@ pub fn readout(app: &App) -> Vec<Piece> {
         }
         None => (Role::Dim, "its size is not told".to_owned()),
     });
-    let keys = keys(app, scope, partition);
+    let keys = keys(state, scope, partition);
     let sum: f64 = keys.iter().sum::<f64>() * PHYSICAL_CEILING_KIB;
     let words = match keys.len() {
         0 => "no key of it is reported".to_owned(),

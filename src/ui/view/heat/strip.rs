@@ -15,9 +15,10 @@ use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::RuKey;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
+use crate::ui::view::heat::State;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -59,22 +60,22 @@ impl Made {
     }
 }
 
-pub fn settle(app: &mut App) {
-    let Some(scope) = &app.heat.scope else {
-        app.heat.strips = Made::default();
+pub fn settle(state: &mut State) {
+    let Some(scope) = &state.scope else {
+        state.strips = Made::default();
         return;
     };
-    let made_of = Some((scope.data.clone(), scope.container, app.heat.names));
-    if app.heat.strips.of == made_of {
+    let made_of = Some((scope.data.clone(), scope.container, state.names));
+    if state.strips.of == made_of {
         return;
     }
     let ruler = Ruler::of(scope);
     let made = Made {
         lanes: lanes(scope, &ruler),
-        keys: keys(app, scope, &ruler),
+        keys: keys(state, scope, &ruler),
         of: made_of,
     };
-    app.heat.strips = made;
+    state.strips = made;
 }
 
 /// Evenly spaced hashes, by which any other one finds its place.
@@ -167,7 +168,7 @@ fn ancestors(now: &[(Span01, &[String])], generation: usize) -> Vec<Span01> {
 }
 
 /// The places of the keys that are known by size or by load.
-fn keys(app: &App, scope: &Scope, ruler: &Ruler) -> Vec<KeyPlace> {
+fn keys(state: &State, scope: &Scope, ruler: &Ruler) -> Vec<KeyPlace> {
     let data = &scope.data;
     let places = &data.lookups.places;
     let mut found = Vec::new();
@@ -197,7 +198,7 @@ fn keys(app: &App, scope: &Scope, ruler: &Ruler) -> Vec<KeyPlace> {
         data.columns.container(&data.capture, scope.container),
     ) {
         for known in 0..held.partitions.len() {
-            for row in app.heat.index.largest(Some(known)) {
+            for row in state.index.largest(Some(known)) {
                 if let Some(view) = columns.row(*row).and_then(|row| row.view()) {
                     add(view.canonical());
                 }
@@ -221,11 +222,11 @@ fn column(part: f64, width: u16) -> u16 {
 }
 
 /// From range to range, so that the narrowest is reached too.
-pub fn step(app: &mut App, action: Action) {
-    let Some(now) = app.heat.strips.lanes.last() else {
+pub fn step(state: &mut State, action: Action) {
+    let Some(now) = state.strips.lanes.last() else {
         return;
     };
-    let chosen = app.heat.chosen();
+    let chosen = state.chosen();
     let at = now
         .iter()
         .position(|span| span.partition.is_some() && span.partition == chosen);
@@ -238,33 +239,29 @@ pub fn step(app: &mut App, action: Action) {
         .and_then(|at| now.get(at))
         .and_then(|span| span.partition);
     if let Some(partition) = next {
-        choose_partition(app, partition);
+        choose_partition(state, partition);
     }
 }
 
-fn choose_partition(app: &mut App, partition: u32) {
-    let found = app
-        .heat
+fn choose_partition(state: &mut State, partition: u32) {
+    let found = state
         .scope
         .as_ref()
         .and_then(|scope| scope.rows.iter().position(|row| *row == partition));
     if let Some(row) = found {
-        app.heat.cursor.chosen = row;
-        super::chosen_by_hand(app);
+        state.cursor.chosen = row;
+        super::chosen_by_hand(state);
     }
 }
 
 /// The partition whose range lies under a column.
-pub fn choose(app: &mut App, at: u16) {
-    let width = super::areas(app, crate::ui::view::body(app))
-        .map
-        .width
-        .max(1);
+pub fn choose(state: &mut State, cx: &Cx, at: u16) {
+    let width = super::areas(state, cx.body()).map.width.max(1);
     let part = (f64::from(at) + 0.5) / f64::from(width);
-    let now = app.heat.strips.lanes.last();
+    let now = state.strips.lanes.last();
     let span = now.and_then(|lane| lane.iter().find(|s| s.from <= part && part < s.to));
     if let Some(partition) = span.and_then(|span| span.partition) {
-        choose_partition(app, partition);
+        choose_partition(state, partition);
     }
 }
 
@@ -274,8 +271,8 @@ pub fn choose(app: &mut App, at: u16) {
 /// │3              │4              │1              │5      │6      │     now, coloured as the chosen cell of time
 ///    1     2         ◆                  1      3                        known keys
 /// ```
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     text::ends(
         buffer,
         areas.axis,
@@ -283,7 +280,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         &[Span::styled("FF", theme.dim)],
         theme,
     );
-    let made = &app.heat.strips;
+    let made = &state.strips;
     if made.lanes.is_empty() {
         let words = "No hash range is known. Ranges come from a container read that lists physical partitions \
             (az cosmosdb sql container show) or from the answer of pkranges: open one together with these files.";
@@ -296,22 +293,28 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let mut below = 0;
     for ((at, lane), index) in lanes.zip(0..areas.map.height) {
         let row = text::row(areas.map, index);
-        draw_lane(app, lane, at + 1 == made.lanes.len(), row, buffer);
+        draw_lane(state, cx, lane, at + 1 == made.lanes.len(), row, buffer);
         below = index + 1;
     }
-    draw_keys(app, text::row(areas.map, below), buffer);
+    draw_keys(state, cx, text::row(areas.map, below), buffer);
 }
 
-fn draw_lane(app: &App, lane: &[Span01], is_now: bool, row: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.heat;
-    let palette = Palette::of(theme, state.look, legend::scale(app));
+fn draw_lane(
+    state: &State,
+    cx: &Cx,
+    lane: &[Span01],
+    is_now: bool,
+    row: Rect,
+    buffer: &mut Buffer,
+) {
+    let theme = &cx.theme;
+    let palette = Palette::of(theme, state.look, legend::scale(state));
     let chosen = state.chosen();
     for span in lane {
         let (from, to) = (column(span.from, row.width), column(span.to, row.width));
         let room = text::column(row, from, to.max(from + 1) - from);
         let mut style = if is_now { theme.text } else { theme.dim };
-        if is_now && let Some(part) = span.partition.and_then(|p| part_now(app, p)) {
+        if is_now && let Some(part) = span.partition.and_then(|p| part_now(state, p)) {
             style = palette.ground(part);
         }
         let is_chosen = is_now && span.partition.is_some() && span.partition == chosen;
@@ -337,12 +340,11 @@ fn draw_lane(app: &App, lane: &[Span01], is_now: bool, row: Rect, buffer: &mut B
 }
 
 /// How hot a partition is in the chosen cell of time.
-fn part_now(app: &App, partition: u32) -> Option<f64> {
-    let state = &app.heat;
+fn part_now(state: &State, partition: u32) -> Option<f64> {
     let scope = state.scope.as_ref()?;
     let (from, to) = state.map.window?.cell(state.map.cursor?);
     let value = scope.series(partition)?.read(from, to)?.highest;
-    let full = match legend::scale(app) {
+    let full = match legend::scale(state) {
         super::shade::Scale::Absolute => scope.full(partition)?,
         super::shade::Scale::Relative => scope.highest,
     };
@@ -350,10 +352,10 @@ fn part_now(app: &App, partition: u32) -> Option<f64> {
 }
 
 /// How many known keys lie under each column, and where the key to blame does.
-fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+fn draw_keys(state: &State, cx: &Cx, row: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let mut counts = vec![0_u32; row.width.into()];
-    for key in &app.heat.strips.keys {
+    for key in &state.strips.keys {
         if let Some(count) = counts.get_mut(usize::from(column(key.at, row.width))) {
             *count += 1;
         }
@@ -366,9 +368,9 @@ fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
         })
         .collect();
     text::left(buffer, row, &[Span::styled(line, theme.accent)], theme);
-    let blamed = head::worst(app).and_then(|verdict| verdict.key.as_deref());
+    let blamed = head::worst(state).and_then(|verdict| verdict.key.as_deref());
     let is_blamed = |key: &&KeyPlace| key.name.is_some() && key.name.as_deref() == blamed;
-    if let Some(key) = app.heat.strips.keys.iter().find(is_blamed) {
+    if let Some(key) = state.strips.keys.iter().find(is_blamed) {
         let sign = [Span::styled(theme.glyphs.signs().marked, theme.alarm)];
         text::left(
             buffer,
@@ -379,8 +381,8 @@ fn draw_keys(app: &App, row: Rect, buffer: &mut Buffer) {
     }
 }
 
-pub fn legend(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
     let words = "lowest lane: now, by the chosen time · above: before splits · digits: known keys";
     vec![Span::styled(
         theme.glyphs.own(words).into_owned(),
@@ -388,8 +390,7 @@ pub fn legend(app: &App) -> Vec<Span<'static>> {
     )]
 }
 
-pub fn readout(app: &App) -> Vec<Piece> {
-    let state = &app.heat;
+pub fn readout(state: &State) -> Vec<Piece> {
     let found = state.scope.as_ref().zip(state.chosen());
     let Some((scope, partition)) = found else {
         return Vec::new();

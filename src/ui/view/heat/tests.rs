@@ -11,12 +11,13 @@ use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::load::{RequestRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
+use crate::ui::app::App;
 use crate::ui::app::Overlay;
 use crate::ui::app::testing::{app, app_showing, app_with, press, resize};
 use crate::ui::app::update::update;
 use crate::ui::kit::input::{Did, Input, Pointer};
 use crate::ui::kit::msg::Msg;
-use crate::ui::view::ViewId;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 
 /// A whole hour of the samples' day.
@@ -54,7 +55,7 @@ fn metrics(
 fn shown(capture: Capture) -> App {
     let mut app = app_showing(capture);
     press(&mut app, "3");
-    assert_eq!(app.view, ViewId::Heat);
+    assert_eq!(app.cx.view, ViewId::Heat);
     app
 }
 
@@ -69,11 +70,11 @@ fn burning() -> App {
 }
 
 fn cell(app: &App) -> readout::Cell {
-    readout::chosen(&app.heat).unwrap()
+    readout::chosen(&app.views.heat).unwrap()
 }
 
 fn window_s(app: &App) -> (i64, i64) {
-    let window = app.heat.map.window.unwrap();
+    let window = app.views.heat.map.window.unwrap();
     (window.from, window.to())
 }
 
@@ -84,12 +85,12 @@ fn point(app: &mut App, column: u16, row: u16, did: Did) {
 
 /// Where a cell of the map is on the screen.
 fn place(app: &App, row: u16, cell: usize) -> (u16, u16) {
-    let areas = areas(app, crate::ui::view::body(app));
-    let cells = app.heat.map.columns.cells(areas.map);
-    let columns = 0..app.heat.map.width();
+    let areas = areas(&app.views.heat, app.cx.body());
+    let cells = app.views.heat.map.columns.cells(areas.map);
+    let columns = 0..app.views.heat.map.width();
     let column = columns
         .into_iter()
-        .find(|c| app.heat.map.under(*c).contains(&cell));
+        .find(|c| app.views.heat.map.under(*c).contains(&cell));
     (
         cells.x + u16::try_from(column.unwrap()).unwrap(),
         areas.map.y + row,
@@ -105,7 +106,7 @@ fn the_cursor_begins_where_it_is_hottest() {
     let text = screen(&app).join("\n");
     assert!(text.contains("2026-06-22 02:30–02:32 UTC"), "{text}");
     assert!(text.contains("▲"), "{text}");
-    assert!(text.contains("10 min") || app.size.width < 100);
+    assert!(text.contains("10 min") || app.cx.size.width < 100);
 }
 
 #[test]
@@ -124,16 +125,16 @@ fn time_is_zoomed_from_the_finest_data_and_back_again() {
     press(&mut app, "+ + + + + + + +");
     let finest = window_s(&app);
     assert!(finest.1 - finest.0 >= 4 * 60, "{finest:?}");
-    assert_eq!(app.heat.map.window.unwrap().width_s, 60);
+    assert_eq!(app.views.heat.map.window.unwrap().width_s, 60);
     press(&mut app, "0");
     assert_eq!(window_s(&app), all);
     for _ in 0..20 {
-        if app.view == ViewId::Heat {
+        if app.cx.view == ViewId::Heat {
             press(&mut app, "backspace");
         }
     }
     assert_eq!(
-        app.view,
+        app.cx.view,
         ViewId::Overview,
         "after the zooms the view is left"
     );
@@ -146,7 +147,10 @@ fn a_brush_is_a_span_between_two_cells() {
     let (from, to) = window_s(&app);
     assert_eq!((from, to), (START + 30 * 60, START + 40 * 60));
     press(&mut app, "backspace space esc");
-    assert_eq!((app.heat.time.brush, app.view), (None, ViewId::Heat));
+    assert_eq!(
+        (app.views.heat.time.brush, app.cx.view),
+        (None, ViewId::Heat)
+    );
 }
 
 #[test]
@@ -157,17 +161,20 @@ fn a_drag_is_a_brush_and_a_click_is_none() {
     point(&mut app, column, row, Did::Click);
     point(&mut app, column, row, Did::Release);
     assert_eq!(window_s(&app), before);
-    assert_eq!(app.heat.cursor.chosen, 1);
+    assert_eq!(app.views.heat.cursor.chosen, 1);
     let (end, _) = place(&app, 1, 31);
     point(&mut app, column, row, Did::Click);
     point(&mut app, end, row, Did::Drag);
-    assert!(app.heat.time.brush.is_some());
+    assert!(app.views.heat.time.brush.is_some());
     point(&mut app, end, row + 3, Did::Release);
     // Under a column two cells may lie; the first of them counts.
     let (from, to) = window_s(&app);
     assert!([18, 20].map(|m| START + m * 60).contains(&from), "{from}");
     assert!([62, 64].map(|m| START + m * 60).contains(&to), "{to}");
-    assert_eq!((app.heat.time.brush, app.heat.time.pressed), (None, None));
+    assert_eq!(
+        (app.views.heat.time.brush, app.views.heat.time.pressed),
+        (None, None)
+    );
     // A button that went down elsewhere drags nothing.
     let held = window_s(&app);
     point(&mut app, 2, 1, Did::Click);
@@ -188,32 +195,32 @@ fn the_wheel_with_ctrl_zooms_around_the_pointer() {
         "{from} {to}"
     );
     point(&mut app, column, row, Did::ZoomOut);
-    assert!(app.heat.time.span.is_none());
+    assert!(app.views.heat.time.span.is_none());
 }
 
 #[test]
 fn a_pinned_cell_is_compared_with_the_cursor() {
     let mut app = burning();
     press(&mut app, "x l l l l l l l l l l l l");
-    let line = readout::line(&app);
+    let line = readout::line(&app.views.heat);
     assert!(
         line.starts_with("13 %") && line.contains("-87 % from pinned 100 %"),
         "{line}"
     );
     press(&mut app, "x x");
-    assert!(app.heat.pin.is_none());
+    assert!(app.views.heat.pin.is_none());
 }
 
 #[test]
 fn orders_and_measures_turn_and_the_selection_stays() {
     let mut app = burning();
     press(&mut app, "j");
-    let chosen = app.heat.chosen();
+    let chosen = app.views.heat.chosen();
     for _ in 0..4 {
         press(&mut app, "o");
-        assert_eq!(app.heat.chosen(), chosen);
+        assert_eq!(app.views.heat.chosen(), chosen);
     }
-    assert_eq!(app.heat.order, Order::Hottest);
+    assert_eq!(app.views.heat.order, Order::Hottest);
     press(&mut app, "m");
     assert!(screen(&app).join("\n").contains("tell nothing but"));
 }
@@ -226,9 +233,10 @@ fn merged_rows_hide_no_hot_cell() {
     };
     let mut app = shown(metrics(1000, 60, value).finish());
     press(&mut app, "o d");
-    assert!(app.heat.map.group > 1);
-    assert_eq!(map::rows(&app.heat), app.heat.map.rows.len());
+    assert!(app.views.heat.map.group > 1);
+    assert_eq!(map::rows(&app.views.heat), app.views.heat.map.rows.len());
     let dots = app
+        .views
         .heat
         .map
         .rows
@@ -238,17 +246,17 @@ fn merged_rows_hide_no_hot_cell() {
     let hot = dots.filter(|dot| dot.value >= 1.0).count();
     assert_eq!(hot, 1);
     // The cursor tells which one it is.
-    let row = 777 / app.heat.map.group;
-    app.heat.cursor.chosen = row;
-    app.heat.time.at = Some(START + 43 * 60);
+    let row = 777 / app.views.heat.map.group;
+    app.views.heat.cursor.chosen = row;
+    app.views.heat.time.at = Some(START + 43 * 60);
     press(&mut app, "b");
-    let line = readout::line(&app);
+    let line = readout::line(&app.views.heat);
     assert!(
         line.contains("partition 777") && line.contains("merged"),
         "{line}"
     );
     press(&mut app, "d");
-    assert_eq!(app.heat.map.group, 1);
+    assert_eq!(app.views.heat.map.group, 1);
 }
 
 #[test]
@@ -256,12 +264,12 @@ fn gaps_are_not_zero() {
     let value = |partition, minute: i64| (partition == 1 || minute > 30).then_some(0.0);
     let mut app = shown(metrics(2, 60, value).finish());
     press(&mut app, "o");
-    let row = &app.heat.map.rows[0].lanes[0].dots;
+    let row = &app.views.heat.map.rows[0].lanes[0].dots;
     assert!(row[0].value.is_nan() && row[40].value == 0.0);
-    app.heat.time.at = Some(START);
+    app.views.heat.time.at = Some(START);
     press(&mut app, "b");
-    assert!(readout::line(&app).starts_with("no data, which is not zero"));
-    app.theme = theme_ascii();
+    assert!(readout::line(&app.views.heat).starts_with("no data, which is not zero"));
+    app.cx.theme = theme_ascii();
     let lines = screen(&app);
     let row = lines.iter().find(|line| line.starts_with("> 0")).unwrap();
     assert!(row.contains("----") && row.contains("    "), "{row}");
@@ -303,7 +311,7 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         &["North Europe", "West Europe"],
     ] {
         let mut app = refusing(regions);
-        let scope = app.heat.scope.as_ref().unwrap();
+        let scope = app.views.heat.scope.as_ref().unwrap();
         assert_eq!(scope.measure(), Some(Measure::NormalizedRu), "{regions:?}");
         let row = scope.rows.iter().position(|row| {
             let named = &scope.partition(*row).unwrap().named;
@@ -311,15 +319,15 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         });
         let row = row.unwrap();
         let marks = |row: usize| -> Vec<bool> {
-            let lane = &app.heat.map.rows[row].lanes[0];
+            let lane = &app.views.heat.map.rows[row].lanes[0];
             lane.dots.iter().map(|dot| dot.is_refused).collect()
         };
         let marked = |row: usize| marks(row).iter().filter(|is| **is).count();
         assert_eq!((marked(row), marked(1 - row)), (5, 0), "{regions:?}");
-        app.heat.cursor.chosen = row;
-        app.heat.time.at = Some(START);
+        app.views.heat.cursor.chosen = row;
+        app.views.heat.time.at = Some(START);
         press(&mut app, "b");
-        let line = readout::line(&app);
+        let line = readout::line(&app.views.heat);
         // The region with most of them is named.
         let wanted = match regions {
             [""] => "429: 1 a second",
@@ -327,7 +335,7 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
             _ => "429: 2 a second in West Europe",
         };
         assert!(line.contains(wanted), "{line}");
-        app.heat.time.at = Some(START + 600);
+        app.views.heat.time.at = Some(START + 600);
         press(&mut app, "b");
         let text = screen(&app).join("\n");
         // Five minutes of one total are one total.
@@ -358,12 +366,12 @@ fn what_burst_capacity_served_stands_with_the_cell_and_in_the_evidence() {
     });
     let mut app = shown(builder.finish());
     for (minute, wanted) in [(9, false), (10, true), (12, false)] {
-        app.heat.time.at = Some(START + minute * 60);
+        app.views.heat.time.at = Some(START + minute * 60);
         press(&mut app, "b");
-        let line = readout::line(&app);
+        let line = readout::line(&app.views.heat);
         assert_eq!(line.contains("burst served 9,000 RU"), wanted, "{line}");
     }
-    let verdict = head::worst(&app).unwrap();
+    let verdict = head::worst(&app.views.heat).unwrap();
     let fact = verdict
         .evidence
         .iter()
@@ -378,33 +386,36 @@ fn what_burst_capacity_served_stands_with_the_cell_and_in_the_evidence() {
 #[test]
 fn cells_are_made_only_when_something_they_are_made_of_changes() {
     let mut app = burning();
-    let made = app.heat.map.made;
+    let made = app.views.heat.map.made;
     press(&mut app, "h l h j k b < > x tab tab i esc p");
-    assert_eq!(app.heat.map.made, made);
+    assert_eq!(app.views.heat.map.made, made);
     press(&mut app, "+");
-    assert_eq!(app.heat.map.made, made + 1);
+    assert_eq!(app.views.heat.map.made, made + 1);
 }
 
 #[test]
 fn from_a_partition_to_its_keys_to_a_key_and_back() {
     let mut app = app_with("tenants");
     press(&mut app, "3 enter");
-    assert_eq!(app.heat.pane, Pane::Keys);
+    assert_eq!(app.views.heat.pane, Pane::Keys);
     press(&mut app, "j");
-    let scope = app.heat.scope.clone().unwrap();
-    let canonical = app.heat.list.entries[1].canonical(&scope).unwrap();
+    let scope = app.views.heat.scope.clone().unwrap();
+    let canonical = app.views.heat.list.entries[1].canonical(&scope).unwrap();
     let effects = press(&mut app, "enter");
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     let asked = effects.iter().any(|effect| {
         matches!(effect, Effect::Arrange(_, ask)
         if ask.follow.iter().any(|key| **key == *canonical))
     });
     assert!(asked, "{canonical}");
     press(&mut app, "backspace");
-    assert_eq!(app.view, ViewId::Heat);
-    assert_eq!(app.heat.pane, Pane::Keys);
+    assert_eq!(app.cx.view, ViewId::Heat);
+    assert_eq!(app.views.heat.pane, Pane::Keys);
     press(&mut app, "backspace");
-    assert_eq!((app.view, app.heat.pane), (ViewId::Heat, Pane::Map));
+    assert_eq!(
+        (app.cx.view, app.views.heat.pane),
+        (ViewId::Heat, Pane::Map)
+    );
 }
 
 #[test]
@@ -423,7 +434,7 @@ fn without_any_load_it_says_what_is_missing() {
     }
     let mut app = self::app();
     press(&mut app, "3");
-    assert_eq!(app.view, ViewId::Start);
+    assert_eq!(app.cx.view, ViewId::Start);
 }
 
 #[test]
@@ -455,11 +466,11 @@ fn every_chart_fits_into_every_window() {
         let sizes = SIZES.into_iter().filter(|(width, _)| *width < 500);
         for ascii in [false, true] {
             if ascii {
-                app.theme = theme_ascii();
+                app.cx.theme = theme_ascii();
             }
             for (width, height) in sizes.clone() {
                 resize(&mut app, width, height);
-                app.view = ViewId::Heat;
+                app.cx.view = ViewId::Heat;
                 press(&mut app, "c");
                 for keys in [
                     "tab", "d", "z", "G", "+", "space", "l", "space", "b", "z", "c", "c",

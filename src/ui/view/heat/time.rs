@@ -1,8 +1,10 @@
 //! Which span of time is shown, and the cell under the cursor: zoom, pan, brush, and the way back.
 
 use super::{Chart, names};
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::Effect;
+use crate::ui::view::heat::State;
 
 /// Zooms one can go back through.
 const MAX_BEFORE: usize = 64;
@@ -57,8 +59,7 @@ struct Now {
     cell: (i64, i64),
 }
 
-fn now(app: &App) -> Option<Now> {
-    let state = &app.heat;
+fn now(state: &State) -> Option<Now> {
     let scope = state.scope.as_ref()?;
     let window = state.map.window?;
     let all = scope.span?;
@@ -72,8 +73,7 @@ fn now(app: &App) -> Option<Now> {
 }
 
 /// What is being chosen, or what is zoomed to; None: all of the time.
-pub fn chosen_span(app: &App) -> Option<(i64, i64)> {
-    let state = &app.heat;
+pub fn chosen_span(state: &State) -> Option<(i64, i64)> {
     let begun = state.time.brush;
     let cell = state.map.window.zip(state.map.cursor);
     if let (Some(begun), Some((window, cell))) = (begun, cell) {
@@ -92,93 +92,92 @@ fn brushed(begun: i64, cell: (i64, i64)) -> (i64, i64) {
 }
 
 /// What is for the map of time does nothing in another chart, and says so.
-pub fn elsewhere(app: &mut App, action: Action) {
-    let key = app.keymap.shown(action).unwrap_or_default();
-    let chart = app.keymap.shown(Action::NextChart).unwrap_or_default();
-    app.say(format!("{key} is for the map of time; {chart} turns to it"));
+pub fn elsewhere(cx: &Cx, action: Action) -> Vec<Effect> {
+    let key = cx.keymap.shown(action).unwrap_or_default();
+    let chart = cx.keymap.shown(Action::NextChart).unwrap_or_default();
+    Effect::say(format!("{key} is for the map of time; {chart} turns to it"))
 }
 
-pub fn act(app: &mut App, action: Action) {
-    if app.heat.chart != Chart::Time {
-        elsewhere(app, action);
-        return;
+pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+    if state.chart != Chart::Time {
+        return elsewhere(cx, action);
     }
-    let Some(now) = now(app) else {
-        app.fail("the inputs tell no load over time", None);
-        return;
+    let Some(now) = now(state) else {
+        return Effect::fail("the inputs tell no load over time", None);
     };
     match action {
-        Action::Earlier => step(app, now, -1),
-        Action::Later => step(app, now, 1),
-        Action::PanEarlier => pan(app, now, -1),
-        Action::PanLater => pan(app, now, 1),
-        Action::ZoomIn => zoom_in(app, now),
-        Action::ZoomOut => zoom_out(app, now),
+        Action::Earlier => step(state, now, -1),
+        Action::Later => step(state, now, 1),
+        Action::PanEarlier => return pan(state, now, -1),
+        Action::PanLater => return pan(state, now, 1),
+        Action::ZoomIn => return zoom_in(state, now),
+        Action::ZoomOut => zoom_out(state, now),
         // Once more: the cursor goes where it is hottest.
-        Action::ZoomAll if app.heat.time.span.is_none() => app.heat.time.at = None,
-        Action::ZoomAll => app.heat.time.show(None),
-        Action::Brush => brush(app, now),
+        Action::ZoomAll if state.time.span.is_none() => state.time.at = None,
+        Action::ZoomAll => state.time.show(None),
+        Action::Brush => return brush(state, now),
         _ => {}
     }
+    Vec::new()
 }
 
 /// One cell on; the map follows.
-fn step(app: &mut App, now: Now, cells: i64) {
+fn step(state: &mut State, now: Now, cells: i64) {
     let width = now.cell.1.saturating_sub(now.cell.0).max(1);
     let at = now.cell.0.saturating_add(width.saturating_mul(cells));
     let last = now.all.1.saturating_sub(1).max(now.all.0);
     let at = at.clamp(now.all.0.min(last), last);
-    app.heat.time.at = Some(at);
+    state.time.at = Some(at);
     if at < now.shown.0 || at >= now.shown.1 {
-        shift(app, now, width.saturating_mul(cells));
+        shift(state, now, width.saturating_mul(cells));
     }
 }
 
-fn pan(app: &mut App, now: Now, direction: i64) {
+fn pan(state: &mut State, now: Now, direction: i64) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     let by = half.max(1).saturating_mul(direction);
     let is_all = now.shown.0 <= now.all.0 && now.shown.1 >= now.all.1;
     if is_all {
-        app.say("all of the time is shown already");
-        return;
+        return Effect::say("all of the time is shown already");
     }
-    shift(app, now, by);
-    app.heat.time.at = Some(now.cell.0.saturating_add(by).clamp(now.all.0, now.all.1));
+    shift(state, now, by);
+    state.time.at = Some(now.cell.0.saturating_add(by).clamp(now.all.0, now.all.1));
+    Vec::new()
 }
 
 /// Moves what is shown, never past what there is. It is no step to go back through: it shows as much as before.
-fn shift(app: &mut App, now: Now, by: i64) {
+fn shift(state: &mut State, now: Now, by: i64) {
     let length = length(now.shown);
     let latest = now.all.1.saturating_sub(length).max(now.all.0);
     let from = now.shown.0.saturating_add(by).clamp(now.all.0, latest);
-    app.heat.time.span = Some((from, from.saturating_add(length)));
+    state.time.span = Some((from, from.saturating_add(length)));
 }
 
 fn length(span: (i64, i64)) -> i64 {
     span.1.saturating_sub(span.0)
 }
 
-fn zoom_in(app: &mut App, now: Now) {
+fn zoom_in(state: &mut State, now: Now) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     if half < now.step_s.saturating_mul(LEAST_STEPS) {
         let step = names::length(now.step_s.unsigned_abs());
-        app.say(format!("this is the finest: the data has steps of {step}"));
-        return;
+        return Effect::say(format!("this is the finest: the data has steps of {step}"));
     }
-    around(app, now, half);
+    around(state, now, half);
+    Vec::new()
 }
 
-fn zoom_out(app: &mut App, now: Now) {
+fn zoom_out(state: &mut State, now: Now) {
     let wanted = length(now.shown).saturating_mul(2);
     if wanted >= length(now.all) {
-        app.heat.time.show(None);
+        state.time.show(None);
         return;
     }
-    around(app, now, wanted);
+    around(state, now, wanted);
 }
 
 /// A span of a length with the chosen cell where it was, as far as there is time on both sides.
-fn around(app: &mut App, now: Now, wanted: i64) {
+fn around(state: &mut State, now: Now, wanted: i64) {
     let shown = length(now.shown).max(1);
     let middle = now.cell.0.saturating_add(length(now.cell) / 2);
     let left = i128::from(middle.saturating_sub(now.shown.0));
@@ -188,30 +187,28 @@ fn around(app: &mut App, now: Now, wanted: i64) {
     let from = middle.saturating_sub(before).clamp(now.all.0, latest);
     // Whole steps: a step that is cut would seem to have begun later.
     let from = from - (from - now.all.0).rem_euclid(now.step_s);
-    app.heat.time.at = Some(middle);
-    app.heat
-        .time
-        .show(Some((from, from.saturating_add(wanted))));
+    state.time.at = Some(middle);
+    state.time.show(Some((from, from.saturating_add(wanted))));
 }
 
-fn brush(app: &mut App, now: Now) {
-    match app.heat.time.brush.take() {
+fn brush(state: &mut State, now: Now) -> Vec<Effect> {
+    match state.time.brush.take() {
         None => {
-            app.heat.time.brush = Some(now.cell.0);
-            app.heat.time.at = Some(now.cell.0);
-            app.say("move to the other end of the span; the same key or Enter zooms to it");
+            state.time.brush = Some(now.cell.0);
+            state.time.at = Some(now.cell.0);
+            Effect::say("move to the other end of the span; the same key or Enter zooms to it")
         }
-        Some(begun) => to_brush(app, begun, now.cell),
+        Some(begun) => to_brush(state, begun, now.cell),
     }
 }
 
 /// Zooms to what was chosen between two cells.
-pub fn to_brush(app: &mut App, begun: i64, cell: (i64, i64)) {
+pub fn to_brush(state: &mut State, begun: i64, cell: (i64, i64)) -> Vec<Effect> {
     let width = length(cell).max(1);
     let (from, to) = brushed(begun, cell);
     if length((from, to)) <= width {
-        app.say("a span has more than one cell");
-        return;
+        return Effect::say("a span has more than one cell");
     }
-    app.heat.time.show(Some((from, to)));
+    state.time.show(Some((from, to)));
+    Vec::new()
 }

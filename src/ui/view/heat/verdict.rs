@@ -4,7 +4,7 @@ use super::head::{self, Line, Role, columns};
 use crate::analysis::diagnosis::{Answers, Diagnosis, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::visible::shorten;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::text;
 use crate::work::data::Stage;
@@ -40,12 +40,12 @@ enum Also {
 }
 
 impl Made {
-    pub fn of(app: &App, found: &Diagnosis, width: usize) -> Self {
+    pub fn of(cx: &Cx, found: &Diagnosis, width: usize) -> Self {
         let mut made = Self {
             width,
             ..Self::default()
         };
-        let mut shown = found.verdicts.iter().filter(|v| !is_early(app, v));
+        let mut shown = found.verdicts.iter().filter(|v| !is_early(cx, v));
         let Some(worst) = shown.next() else {
             if !found.verdicts.is_empty() {
                 let words = "no verdict yet: the inputs are still being read";
@@ -53,14 +53,14 @@ impl Made {
             }
             return made;
         };
-        made.headline = wrapped(app, worst, width);
+        made.headline = wrapped(cx, worst, width);
         made.answers = answers(&worst.answers, width);
         let others: Vec<&Verdict> = shown.collect();
         made.is_also_alarm = others.iter().any(|v| v.severity == Severity::Alarm);
-        made.also = also(app, &others, width);
+        made.also = also(cx, &others, width);
         made.others = others
             .iter()
-            .flat_map(|other| wrapped(app, other, width))
+            .flat_map(|other| wrapped(cx, other, width))
             .collect();
         made
     }
@@ -167,16 +167,16 @@ fn rows(lines: usize) -> u16 {
 }
 
 /// Whether a verdict says that inputs are missing while they are being read.
-fn is_early(app: &App, verdict: &Verdict) -> bool {
-    let stage = app.data.as_ref().map(|data| &data.stage);
-    let is_reading = app.loading.is_some() && matches!(stage, Some(Stage::Reading { .. }));
+fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
+    let stage = cx.data.as_ref().map(|data| &data.stage);
+    let is_reading = cx.loading.is_some() && matches!(stage, Some(Stage::Reading { .. }));
     is_reading && verdict.rule == NOT_ENOUGH_DATA
 }
 
 /// A rule and its headline.
-fn wrapped(app: &App, verdict: &Verdict, width: usize) -> Vec<Line> {
+fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<Line> {
     let room = width.saturating_sub(2).max(1);
-    let headline = head::phrase(&verdict.headline, &app.mask);
+    let headline = head::phrase(&verdict.headline, &cx.mask);
     let whole = format!("{}  {headline}", verdict.rule);
     let lines = text::wrapped(&whole, room, Glyphs::Unicode).into_iter();
     let line = |(nth, words): (usize, String)| {
@@ -193,7 +193,7 @@ fn wrapped(app: &App, verdict: &Verdict, width: usize) -> Vec<Line> {
 }
 
 /// `also STORAGE WALL A holds 19.39 GiB, 96.9 %, LOW-CARDINALITY`: of an alarm its first thought too.
-fn also(app: &App, others: &[&Verdict], width: usize) -> Line {
+fn also(cx: &Cx, others: &[&Verdict], width: usize) -> Line {
     if others.is_empty() {
         return Line::new();
     }
@@ -201,7 +201,7 @@ fn also(app: &App, others: &[&Verdict], width: usize) -> Line {
         if verdict.severity != Severity::Alarm {
             return verdict.rule.to_owned();
         }
-        let headline = head::phrase(&verdict.headline, &app.mask);
+        let headline = head::phrase(&verdict.headline, &cx.mask);
         let end = ENDS.iter().filter_map(|end| headline.find(end)).min();
         let thought = end.and_then(|end| headline.get(..end));
         format!("{} {}", verdict.rule, thought.unwrap_or(&headline))

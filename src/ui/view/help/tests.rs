@@ -29,8 +29,12 @@ fn every_action_stands_in_it_with_all_its_keys() {
 #[test]
 fn a_key_of_ones_own_shows() {
     let mut app = app();
-    let patched = app.keymap.clone().patched("[list]\nnext-row = [\"n\"]\n");
-    app.keymap = patched.unwrap_or_else(|_| Keymap::default());
+    let patched = app
+        .cx
+        .keymap
+        .clone()
+        .patched("[list]\nnext-row = [\"n\"]\n");
+    app.cx.keymap = patched.unwrap_or_else(|_| Keymap::default());
     press(&mut app, "?");
     let effects = press(&mut app, "y");
     let text = copied(&effects);

@@ -1,35 +1,40 @@
 //! What the list asks for: a filter, an order, another container; and what becomes of the answer.
 
+use crate::ui::kit::line::Typing;
 use std::collections::HashMap;
 
-use super::State;
 use super::tree::Shape;
+use super::{Missed, State};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::filter::{Basis, Filter, Gigabyte, Typed, complete, parse};
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::line::Offer;
+use crate::ui::kit::list::further;
 use crate::ui::kit::msg::Effect;
 use crate::work::data::{Arranged, Ask, Dataset};
 use crate::work::shared::Shared;
 
-/// Whether the list is of the newest data and as it is wanted, or will be.
-pub fn is_answered(app: &App) -> bool {
-    let state = &app.keys;
-    let Some(data) = &app.data else { return true };
+/// Asks for the list, unless it is of the newest data and as it is wanted, or will be.
+pub fn ask_unless_answered(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let Some(data) = &cx.data else {
+        return Vec::new();
+    };
     let wanted = state.container.or_else(|| data.worst_container());
     let is_there = |list: &Shared<Arranged>| list.data == *data && Some(list.container) == wanted;
-    state.asked.is_some() || state.list.as_ref().is_some_and(is_there)
+    if state.asked.is_some() || state.list.as_ref().is_some_and(is_there) {
+        return Vec::new();
+    }
+    ask(state, cx)
 }
 
 /// Asks for the list as the state wants it.
-pub fn ask(app: &mut App) -> Vec<Effect> {
-    let Some(data) = app.data.clone() else {
+pub fn ask(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let Some(data) = cx.data.clone() else {
         return Vec::new();
     };
-    let state = &mut app.keys;
     let Some(container) = state.container.or_else(|| data.worst_container()) else {
         state.list = None;
         return Vec::new();
@@ -57,13 +62,26 @@ pub fn ask(app: &mut App) -> Vec<Effect> {
         before: state.list.clone(),
         follow,
     };
-    let turn = app.turn.advance();
-    app.keys.asked = Some(turn);
+    let turn = cx.turns.next();
+    state.asked = Some(turn);
     vec![Effect::Arrange(turn, ask)]
 }
 
+/// Shows the awaited answer, unless it misses what was chosen meanwhile.
+pub fn on_arranged(state: &mut State, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
+    state.asked = None;
+    // Once only: whoever moves all the time is to see the new data all the same.
+    if state.missed == Missed::No && misses_chosen(state, &list) {
+        state.missed = Missed::Once;
+        return ask(state, cx);
+    }
+    state.missed = Missed::No;
+    take(state, list);
+    Vec::new()
+}
+
 /// Whether a person chose another key while this answer was made of other data, so that it is not looked for in it.
-pub fn misses_chosen(state: &State, list: &Arranged) -> bool {
+fn misses_chosen(state: &State, list: &Arranged) -> bool {
     let chosen = state.anchor.filter(|_| is_other_data(state, list));
     chosen.is_some_and(|id| !state.following.contains(&id))
 }
@@ -74,7 +92,7 @@ fn is_other_data(state: &State, list: &Arranged) -> bool {
 }
 
 /// Shows an answer. The selection stays on the key that was chosen, or as near to it as the list has anything.
-pub fn take(state: &mut State, list: Shared<Arranged>) {
+fn take(state: &mut State, list: Shared<Arranged>) {
     let was_chosen = state.anchor.is_some();
     if is_other_data(state, &list) {
         let columns = list.columns();
@@ -110,34 +128,34 @@ fn basis(data: &Dataset) -> Basis {
 }
 
 /// Narrows the list by a text that may be unfinished: then the last whole filter stays.
-pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
-    let Some(data) = &app.data else {
+pub fn set_filter(state: &mut State, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
+    let Some(data) = &cx.data else {
         return Vec::new();
     };
     let typed = parse(text, basis(data));
-    text.clone_into(&mut app.keys.filter_text);
-    let is_typed = matches!(app.overlay, Some(Overlay::Line(_)));
+    text.clone_into(&mut state.filter_text);
+    let is_typed = typing == Typing::GoesOn;
     match typed {
-        Typed::Complete(filter) => use_filter(app, filter),
+        Typed::Complete(filter) => use_filter(state, cx, filter),
         // `size>` was the text `size` a letter before, which no key may hold: its words so far are what counts.
         Typed::Incomplete(_) if is_typed => {
             let whole = text
                 .rfind(char::is_whitespace)
                 .map_or("", |at| text.get(..at).unwrap_or_default());
-            match app.data.as_ref().map(|data| parse(whole, basis(data))) {
-                Some(Typed::Complete(filter)) => use_filter(app, filter),
+            match cx.data.as_ref().map(|data| parse(whole, basis(data))) {
+                Some(Typed::Complete(filter)) => use_filter(state, cx, filter),
                 _ => Vec::new(),
             }
         }
         Typed::Incomplete(ref expected) | Typed::Wrong(ref expected) => {
             // While it is typed the line itself tells; here it was taken as it stands.
             if !is_typed {
-                app.keys.filter_text = app.keys.filter.to_string();
+                state.filter_text = state.filter.to_string();
                 let what = match &typed {
                     Typed::Wrong(_) => format!("no such filter: {expected}"),
                     _ => format!("the filter ends too soon: {expected}"),
                 };
-                app.fail(
+                return Effect::fail(
                     visible(&what).into_owned(),
                     Some("what was shown last is shown still"),
                 );
@@ -147,29 +165,25 @@ pub fn set_filter(app: &mut App, text: &str) -> Vec<Effect> {
     }
 }
 
-fn use_filter(app: &mut App, filter: Filter) -> Vec<Effect> {
-    if filter == app.keys.filter {
+fn use_filter(state: &mut State, cx: &Cx, filter: Filter) -> Vec<Effect> {
+    if filter == state.filter {
         return Vec::new();
     }
-    app.keys.filter = filter;
-    ask(app)
+    state.filter = filter;
+    ask(state, cx)
 }
 
 /// How a filter can go on, and what is wrong with it.
-pub fn filter_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
-    let Some(data) = &app.data else {
+pub fn filter_offers(cx: &Cx, text: &str, cursor: usize) -> (Vec<Offer>, Option<(usize, String)>) {
+    let Some(data) = &cx.data else {
         return (Vec::new(), None);
-    };
-    let cursor = match &app.overlay {
-        Some(Overlay::Line(line)) => line.cursor(),
-        _ => text.chars().count(),
     };
     let offers = Offer::of(text, complete(text, cursor));
     let problem = match parse(text, basis(data)) {
         Typed::Incomplete(e) | Typed::Wrong(e) => {
             Some((e.column, visible(&e.to_string()).into_owned()))
         }
-        Typed::Complete(_) if app.mask.is_on() && !text.is_empty() => Some((
+        Typed::Complete(_) if cx.mask.is_on() && !text.is_empty() => Some((
             0,
             "masked: it is the real names that are filtered".to_owned(),
         )),
@@ -190,26 +204,22 @@ const ROUND: [SortBy; 8] = [
     SortBy::Key,
 ];
 
-pub fn sort_further(app: &mut App, step: isize) -> Vec<Effect> {
-    let held = match app.keys.sort.by {
+pub fn sort_further(state: &mut State, cx: &Cx, step: isize) -> Vec<Effect> {
+    let held = match state.sort.by {
         SortBy::Share => SortBy::Size,
         by => by,
     };
-    let at = ROUND.iter().position(|by| *by == held).unwrap_or(0);
-    let at = isize::try_from(at).unwrap_or(0) + step;
-    let count = isize::try_from(ROUND.len()).unwrap_or(1);
-    let at = usize::try_from(at.rem_euclid(count)).unwrap_or(0);
-    sort(app, Sort::by(ROUND.get(at).copied().unwrap_or_default()))
+    sort(state, cx, Sort::by(further(&ROUND, &held, step)))
 }
 
-pub fn reverse(app: &mut App) -> Vec<Effect> {
-    let held = app.keys.sort;
+pub fn reverse(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let held = state.sort;
     let direction = held.direction.reversed();
-    sort(app, Sort { direction, ..held })
+    sort(state, cx, Sort { direction, ..held })
 }
 
 /// `growth`, or `growth ascending`.
-pub fn sort_by(app: &mut App, text: &str) -> Vec<Effect> {
+pub fn sort_by(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     let (name, direction) = match text.trim().split_once(' ') {
         Some((name, direction)) => (name, Some(direction.trim())),
         None => (text.trim(), None),
@@ -224,21 +234,20 @@ pub fn sort_by(app: &mut App, text: &str) -> Vec<Effect> {
     };
     let Some(wanted) = wanted else {
         let known = super::COLUMNS.join(", ");
-        app.fail(
+        return Effect::fail(
             format!("nothing is sorted by {}", visible(text)),
             Some(&format!(
                 "the columns are {known}, with ascending or descending after it"
             )),
         );
-        return Vec::new();
     };
-    sort(app, wanted)
+    sort(state, cx, wanted)
 }
 
-fn sort(app: &mut App, wanted: Sort) -> Vec<Effect> {
-    if wanted == app.keys.sort {
+fn sort(state: &mut State, cx: &Cx, wanted: Sort) -> Vec<Effect> {
+    if wanted == state.sort {
         return Vec::new();
     }
-    app.keys.sort = wanted;
-    ask(app)
+    state.sort = wanted;
+    ask(state, cx)
 }

@@ -6,17 +6,17 @@ use crate::model::logical::KeyId;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, limit_name, wall_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::view::keys::State;
 use crate::work::data::Arranged;
 
 /// Terminals take only so much into the clipboard, and a file is the better place for more.
 const MAX_LINES: usize = 1000;
 
 /// The marked keys in the order of the list, else the chosen one.
-fn wanted(app: &App, list: &Arranged) -> Vec<KeyId> {
-    let state = &app.keys;
+fn wanted(state: &State, list: &Arranged) -> Vec<KeyId> {
     if state.marks.is_empty() {
         return state.chosen().into_iter().collect();
     }
@@ -27,15 +27,15 @@ fn wanted(app: &App, list: &Arranged) -> Vec<KeyId> {
 }
 
 /// Copies rows, one line each, without any byte that acts on a terminal.
-pub fn rows(app: &mut App) -> Vec<Effect> {
-    let Some(list) = app.keys.list.clone() else {
-        return nothing(app);
+pub fn rows(state: &State, cx: &Cx) -> Vec<Effect> {
+    let Some(list) = state.list.clone() else {
+        return nothing();
     };
-    let ids = wanted(app, &list);
+    let ids = wanted(state, &list);
     let lines = ids.iter().take(MAX_LINES);
-    let mut lines: Vec<String> = lines.filter_map(|id| line(&list, *id, &app.mask)).collect();
+    let mut lines: Vec<String> = lines.filter_map(|id| line(&list, *id, &cx.mask)).collect();
     if lines.is_empty() {
-        return nothing(app);
+        return nothing();
     }
     if let Some(more) = ids.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
         lines.push(format!("and {} more keys", count_text(more as u64)));
@@ -43,9 +43,8 @@ pub fn rows(app: &mut App) -> Vec<Effect> {
     vec![Effect::Copy(Clipboard::Lines(lines))]
 }
 
-fn nothing(app: &mut App) -> Vec<Effect> {
-    app.fail("there is no key to copy", None);
-    Vec::new()
+fn nothing() -> Vec<Effect> {
+    Effect::fail("there is no key to copy", None)
 }
 
 /// `tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.84 GiB/week  over the limit  West Europe  2026-06-22 02:10 UTC`.
@@ -74,44 +73,42 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
 }
 
 /// Copies the key's JSON list: every value exact, every dangerous character as its code.
-pub fn exact(app: &mut App) -> Vec<Effect> {
-    if refused(app, "the exact value") {
-        return Vec::new();
+pub fn exact(state: &State, cx: &Cx) -> Vec<Effect> {
+    if let Some(refusal) = refusal(cx, "the exact value") {
+        return refusal;
     }
-    let found = app.keys.list.as_ref().zip(app.keys.chosen());
+    let found = state.list.as_ref().zip(state.chosen());
     let row = found.and_then(|(list, id)| list.data.lookups.key_row(&list.data.capture, id));
     match row {
         Some((row, _)) => vec![Effect::Copy(Clipboard::Exact(row.key_json().to_owned()))],
-        None => nothing(app),
+        None => nothing(),
     }
 }
 
 /// Copies the query that asks for the key's sizes.
-pub fn query(app: &mut App) -> Vec<Effect> {
-    if refused(app, "the query") {
-        return Vec::new();
+pub fn query(state: &State, cx: &Cx) -> Vec<Effect> {
+    if let Some(refusal) = refusal(cx, "the query") {
+        return refusal;
     }
-    let query = app.keys.list.as_ref().and_then(|list| {
-        let id = app.keys.chosen()?;
+    let query = state.list.as_ref().and_then(|list| {
+        let id = state.chosen()?;
         let (row, _) = list.data.lookups.key_row(&list.data.capture, id)?;
         let container = list.data.capture.container(list.container)?;
         Some(kql::size_of_key(&container.name, row.key.as_deref()))
     });
     match query {
         Some(query) => vec![Effect::Copy(query.into())],
-        None => nothing(app),
+        None => nothing(),
     }
 }
 
 /// A query with invented names asks for nothing, and one with the real ones would tell them.
-fn refused(app: &mut App, what: &str) -> bool {
-    let is_masked = app.mask.is_on();
-    if is_masked {
-        let key = app.keymap.shown(crate::ui::kit::action::Action::Mask);
-        app.fail(
+fn refusal(cx: &Cx, what: &str) -> Option<Vec<Effect>> {
+    cx.mask.is_on().then(|| {
+        let key = cx.keymap.shown(crate::ui::kit::action::Action::Mask);
+        Effect::fail(
             format!("names are masked: {what} would tell them"),
             Some(&format!("{} shows them again", key.unwrap_or_default())),
-        );
-    }
-    is_masked
+        )
+    })
 }

@@ -14,12 +14,13 @@ use crate::analysis::detail::{Detail, detail};
 use crate::model::logical::KeyId;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::report::key_text::key_text;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
+use crate::ui::view::keys::State;
 use crate::work::data::{Arranged, Dataset};
 use crate::work::shared::Shared;
 
@@ -42,27 +43,27 @@ pub struct Made {
     today: Option<i64>,
 }
 
-pub fn settle(app: &mut App, areas: &Areas) {
+pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
     let room = areas.text(areas.detail);
-    let chosen = app.keys.list.clone().zip(app.keys.chosen());
+    let chosen = state.list.clone().zip(state.chosen());
     let Some((list, id)) = chosen.filter(|_| !room.is_empty()) else {
-        app.keys.detail.clear();
+        state.detail.clear();
         return;
     };
     let made = Made {
         list,
         id,
         width: room.width,
-        names: app.keys.names,
-        glyphs: app.theme.glyphs,
-        today: app.now.map(|now| now.seconds().div_euclid(SECONDS_PER_DAY)),
+        names: state.names,
+        glyphs: cx.theme.glyphs,
+        today: cx.now.map(|now| now.seconds().div_euclid(SECONDS_PER_DAY)),
     };
-    if app.keys.detail.made_of().is_none_or(|held| held.id != id) {
-        app.keys.detail.rewind();
+    if state.detail.made_of().is_none_or(|held| held.id != id) {
+        state.detail.rewind();
     }
-    let (mask, now) = (&app.mask, app.now);
+    let (mask, now) = (&cx.mask, cx.now);
     let height = usize::from(room.height);
-    app.keys.detail.settle(made.clone(), height, || {
+    state.detail.settle(made.clone(), height, || {
         lines(&made, mask, now).unwrap_or_default()
     });
 }
@@ -106,14 +107,14 @@ fn lines(made: &Made, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
     Some(lines)
 }
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     if areas.detail.is_empty() {
         return;
     }
-    let theme = &app.theme;
+    let theme = &cx.theme;
     let inner = areas.text(areas.detail);
     if areas.frames == Frames::Drawn {
-        let focus = if app.keys.pane == Pane::Detail {
+        let focus = if state.pane == Pane::Detail {
             Focus::Here
         } else {
             Focus::Away
@@ -121,16 +122,16 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         let panel = Panel::new("chosen key").focus(focus);
         panel.draw(buffer, areas.detail, theme);
     }
-    let (first, total) = app.keys.detail.extent();
+    let (first, total) = state.detail.extent();
     if total == 0 {
-        let ceiling = app.data.as_ref().map(|data| data.report.ceiling);
+        let ceiling = cx.data.as_ref().map(|data| data.report.ceiling);
         let prefix = ceiling
-            .filter(|_| app.keys.shape == Shape::Tree)
-            .and_then(|ceiling| tree::prefix_sentence(&app.keys, ceiling));
+            .filter(|_| state.shape == Shape::Tree)
+            .and_then(|ceiling| tree::prefix_sentence(state, ceiling));
         let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
-    app.keys.detail.draw(inner, buffer, theme);
+    state.detail.draw(inner, buffer, theme);
     let side = areas.text_and_marker(areas.detail);
     scroll(buffer, side, first, total, theme);
 }

@@ -19,10 +19,11 @@ use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::distribution::{Bucket, Distribution};
 use crate::analysis::skew::WholeOf;
 use crate::model::units::{count_text, kib_text, percent_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
+use crate::ui::view::keys::State;
 use crate::work::data::Arranged;
 use crate::work::shared::Shared;
 
@@ -33,10 +34,10 @@ pub struct Made {
     width: u16,
 }
 
-pub fn settle(app: &mut App, areas: &Areas) {
+pub fn settle(state: &mut State, areas: &Areas) {
     let room = areas.text(areas.distribution);
-    let Some(list) = app.keys.list.clone().filter(|_| !room.is_empty()) else {
-        app.keys.distribution.clear();
+    let Some(list) = state.list.clone().filter(|_| !room.is_empty()) else {
+        state.distribution.clear();
         return;
     };
     let of = list.distribution.clone();
@@ -45,7 +46,7 @@ pub fn settle(app: &mut App, areas: &Areas) {
         list,
         width: room.width,
     };
-    let held = &mut app.keys.distribution;
+    let held = &mut state.distribution;
     held.settle(made, usize::from(room.height), || {
         lines(&of, ceiling, usize::from(room.width))
     });
@@ -141,14 +142,14 @@ fn part_of(count: u64, most: u64) -> f64 {
     part
 }
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     if areas.distribution.is_empty() {
         return;
     }
-    let theme = &app.theme;
+    let theme = &cx.theme;
     let inner = areas.text(areas.distribution);
     if areas.frames == Frames::Drawn {
-        let focus = if app.keys.pane == Pane::Distribution {
+        let focus = if state.pane == Pane::Distribution {
             Focus::Here
         } else {
             Focus::Away
@@ -156,11 +157,11 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
         let panel = Panel::new("distribution").focus(focus);
         panel.draw(buffer, areas.distribution, theme);
     }
-    let (first, total) = app.keys.distribution.extent();
+    let (first, total) = state.distribution.extent();
     if total == 0 {
         text::paragraph(buffer, inner, "No sizes to spread.", theme.dim, theme);
     }
-    app.keys.distribution.draw(inner, buffer, theme);
+    state.distribution.draw(inner, buffer, theme);
     let side = areas.text_and_marker(areas.distribution);
     scroll(buffer, side, first, total, theme);
 }

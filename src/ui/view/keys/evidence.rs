@@ -10,15 +10,16 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::report::visible_once;
-use crate::ui::app::{App, Overlay};
-use crate::ui::view::papers;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::{Effect, OnScreen};
+use crate::ui::view::keys::State;
 use crate::work::data::Dataset;
 
 /// Lays the evidence of the chosen key over the screen.
-pub fn show(app: &mut App) {
-    match paper(app) {
-        Some(paper) => app.overlay = Some(Overlay::Paper(paper)),
-        None => app.fail("no key is chosen whose numbers could be told", None),
+pub fn show(state: &State, cx: &Cx) -> Vec<Effect> {
+    match paper(state, cx) {
+        Some(lines) => OnScreen::Read("evidence", lines).alone(),
+        None => Effect::fail("no key is chosen whose numbers could be told", None),
     }
 }
 
@@ -32,24 +33,24 @@ impl Lines {
     }
 }
 
-fn paper(app: &App) -> Option<papers::State> {
-    let list = app.keys.list.as_ref()?;
+fn paper(state: &State, cx: &Cx) -> Option<Vec<String>> {
+    let list = state.list.as_ref()?;
     let data = &list.data;
-    let key = detail(&data.capture, &data.lookups, app.keys.chosen()?)?;
-    let json = key.json.as_deref().map(|json| app.mask.key(json));
+    let key = detail(&data.capture, &data.lookups, state.chosen()?)?;
+    let json = key.json.as_deref().map(|json| cx.mask.key(json));
     let mut lines = Lines(vec![key_text(json.as_deref()), String::new()]);
-    size(app, data, &key, &mut lines);
+    size(cx, data, &key, &mut lines);
     growth(&key, &mut lines);
     place(data, list.container, &key, &mut lines);
-    Some(papers::State::new("evidence", lines.0))
+    Some(lines.0)
 }
 
-fn size(app: &App, data: &Dataset, key: &Detail, lines: &mut Lines) {
+fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
     let unnamed = "an input that is no longer listed".to_owned();
     let region = key.regions.first();
     let source = region.and_then(|region| region.source.as_ref());
     let path = source.map_or(unnamed, |source| {
-        visible_once(&app.mask.name(Kind::File, &source.path)).into_owned()
+        visible_once(&cx.mask.name(Kind::File, &source.path)).into_owned()
     });
     let grade = source.and_then(|source| source.grade);
     let grade = grade.map_or("not said how", |grade| grade.word());

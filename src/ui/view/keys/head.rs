@@ -13,9 +13,10 @@ use crate::model::key::{Key, KeyKind};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
+use crate::ui::view::keys::State;
 use crate::ui::view::{no_container, overview};
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
@@ -34,35 +35,31 @@ pub struct Told {
 }
 
 /// How many parts the keys have.
-pub fn parts(app: &App) -> usize {
-    app.keys
-        .told
-        .as_ref()
-        .and_then(|told| told.parts)
-        .unwrap_or(1)
+pub fn parts(state: &State) -> usize {
+    state.told.as_ref().and_then(|told| told.parts).unwrap_or(1)
 }
 
-pub fn settle(app: &mut App) {
-    let (Some(data), Some(container)) = (app.data.clone(), app.keys.container) else {
-        app.keys.told = None;
+pub fn settle(state: &mut State, cx: &Cx) {
+    let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
+        state.told = None;
         return;
     };
     let is_it =
         |told: &Told| told.container == container && told.data == data && told.parts.is_some();
-    if app.keys.told.as_ref().is_some_and(is_it) {
+    if state.told.as_ref().is_some_and(is_it) {
         return;
     }
     let held = data.capture.container(container);
     let name = held.map(|c| c.name.identity());
     let definition = held.and_then(|c| c.definition.as_ref());
     let parts = definition.map(|definition| definition.paths.len());
-    let parts = parts.or_else(|| parts_of_first(app));
+    let parts = parts.or_else(|| parts_of_first(state));
     let mut rows = data.report.containers.iter();
     let rows = rows.find(|rows| Some(rows.name.identity()) == name);
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
     let mut overview = data.overview.rows.iter();
     let row = overview.find(|row| row.number == container);
-    app.keys.told = Some(Told {
+    state.told = Some(Told {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
         newest: row.and_then(|row| row.standing.newest),
@@ -74,11 +71,11 @@ pub fn settle(app: &mut App) {
 }
 
 /// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
-pub fn age_and_missing(app: &App) -> Vec<Span<'static>> {
-    let Some(told) = &app.keys.told else {
+pub fn age_and_missing(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+    let Some(told) = &state.told else {
         return Vec::new();
     };
-    let age = overview::read_span(told.newest, app);
+    let age = overview::read_span(told.newest, cx);
     // Of inputs that were read in part nobody knows what they lack.
     let is_known = !matches!(
         told.data.stage,
@@ -86,13 +83,13 @@ pub fn age_and_missing(app: &App) -> Vec<Span<'static>> {
     );
     let missing = told.missing.iter().filter(|_| is_known);
     let names = missing.filter_map(|what| what.words().split(':').next());
-    let names = names.map(|name| Span::styled(name, app.theme.dim));
+    let names = names.map(|name| Span::styled(name, cx.theme.dim));
     age.into_iter().chain(names).collect()
 }
 
 /// Where no definition is among the inputs, the first key tells how many parts each has.
-fn parts_of_first(app: &App) -> Option<usize> {
-    let list = app.keys.list.as_ref()?;
+fn parts_of_first(state: &State) -> Option<usize> {
+    let list = state.list.as_ref()?;
     let view = list.data.capture.sizes.view(list.id(0)?)?;
     let key = Key::from_canonical(view.canonical())?;
     Some(key.parts().len())
@@ -102,24 +99,24 @@ fn parts_of_first(app: &App) -> Option<usize> {
 /// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
 /// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
 /// ```
-pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let lines = [title(app), shown(app)];
+pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let lines = [title(state, cx), shown(state, cx)];
     let skipped = lines.len().saturating_sub(usize::from(area.height));
     for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
-        text::left(buffer, text::row(area, index), spans, &app.theme);
+        text::left(buffer, text::row(area, index), spans, &cx.theme);
     }
 }
 
-fn title(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+fn title(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let Some(container) = (|| {
-        let data = app.data.as_ref()?;
-        data.capture.container(app.keys.container?)
+        let data = cx.data.as_ref()?;
+        data.capture.container(state.container?)
     })() else {
         return Vec::new();
     };
-    let name = app.mask.container(&container.name);
+    let name = cx.mask.container(&container.name);
     let unknown = crate::analysis::rows::UNKNOWN_CONTAINER;
     let parts = [
         name.account.as_deref(),
@@ -133,7 +130,7 @@ fn title(app: &App) -> Vec<Span<'static>> {
         }
         spans.extend(text::coded(&visible(part), theme.accent, theme));
     }
-    let marks = app.keys.told.as_ref().map(|told| told.marks);
+    let marks = state.told.as_ref().map(|told| told.marks);
     for (count, mark, words) in marks.iter().flat_map(|marks| {
         [
             (marks.full, Mark::Full, "full"),
@@ -171,19 +168,18 @@ fn title(app: &App) -> Vec<Span<'static>> {
     spans
 }
 
-fn shown(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
-    let state = &app.keys;
+fn shown(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let mut facts: Vec<(String, _)> = Vec::new();
-    if let (Some(data), Some(list)) = (&app.data, &state.list) {
+    if let (Some(data), Some(list)) = (&cx.data, &state.list) {
         facts.push((
-            counted(app, data, list.len(), list.len_unfiltered()),
+            counted(state, data, list.len(), list.len_unfiltered()),
             theme.text,
         ));
         if !list.filter.is_empty() {
             // It may hold a part of a name, which no masking knows.
-            let filter = if app.mask.is_on() {
+            let filter = if cx.mask.is_on() {
                 "filter not shown while masked".to_owned()
             } else {
                 format!("filter {}", visible(&list.filter.to_string()))
@@ -207,7 +203,7 @@ fn shown(app: &App) -> Vec<Span<'static>> {
     }
     // Filters are answered so soon that saying so at each letter would only flicker.
     let is_old = |list: &Shared<Arranged>| {
-        list.sort != state.sort || app.data.as_ref().is_some_and(|data| *data != list.data)
+        list.sort != state.sort || cx.data.as_ref().is_some_and(|data| *data != list.data)
     };
     if state.asked.is_some() && state.list.as_ref().is_some_and(is_old) {
         facts.push(("arranging".to_owned(), theme.dim));
@@ -223,9 +219,9 @@ fn shown(app: &App) -> Vec<Span<'static>> {
 }
 
 /// How many keys are shown of how many, and whether more are still to come.
-fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
+fn counted(state: &State, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
-    let total = app.keys.told.as_ref().map_or(0, |told| told.keys_total);
+    let total = state.told.as_ref().map_or(0, |told| told.keys_total);
     // Statistics list the largest keys only: a number of keys is never that of the container.
     let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
     let of_all = |words: &str| {
@@ -262,15 +258,14 @@ fn counted(app: &App, data: &Dataset, shown: usize, held: usize) -> String {
 }
 
 /// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
-pub fn emptiness(app: &App) -> Option<String> {
-    let data = app.data.as_ref()?;
-    let state = &app.keys;
+pub fn emptiness(state: &State, cx: &Cx) -> Option<String> {
+    let data = cx.data.as_ref()?;
     if data.capture.containers.is_empty() {
-        return Some(no_container(app));
+        return Some(no_container(cx));
     }
     if let Some(list) = state.list.as_ref().filter(|list| list.len_unfiltered() > 0) {
-        let clear = app.keymap.shown(Action::ClearFilter).unwrap_or_default();
-        let back = app.keymap.shown(Action::Back).unwrap_or_default();
+        let clear = cx.keymap.shown(Action::ClearFilter).unwrap_or_default();
+        let back = cx.keymap.shown(Action::Back).unwrap_or_default();
         let held = count_text(list.len_unfiltered() as u64);
         return list.is_empty().then(|| {
             format!(

@@ -22,19 +22,7 @@ pub enum Pane {
     Distribution,
 }
 
-impl Pane {
-    pub fn next(self) -> Self {
-        match self {
-            Self::Table => Self::Detail,
-            Self::Detail => Self::Distribution,
-            Self::Distribution => Self::Table,
-        }
-    }
-
-    pub fn previous(self) -> Self {
-        self.next().next()
-    }
-}
+pub const PANES: [Pane; 3] = [Pane::Table, Pane::Detail, Pane::Distribution];
 
 /// Whether panes have frames: alone on the screen they need none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

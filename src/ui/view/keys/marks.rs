@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use crate::analysis::skew::Total;
 use crate::model::logical::KeyId;
 use crate::model::units::count_text;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::Effect;
+use crate::ui::view::keys::State;
 use crate::work::data::Arranged;
 
 /// Marks are made and looked up one by one between two frames; who wants more keys than this wants a filter.
@@ -62,56 +64,53 @@ impl Marks {
 }
 
 /// Marks the chosen key or takes its mark away, and goes on to the next.
-pub fn toggle(app: &mut App) {
-    let rows = super::areas(app).list_rows();
-    let state = &mut app.keys;
+pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let rows = super::areas(state, cx).list_rows();
     let (Some(list), Some(id)) = (state.list.clone(), state.chosen()) else {
-        app.fail("only keys are marked, not the prefixes above them", None);
-        return;
+        return Effect::fail("only keys are marked, not the prefixes above them", None);
     };
     if state.marks.sizes_kib.remove(&id).is_none() {
         if state.marks.len() >= MAX_MARKS {
-            refuse(app);
-            return;
+            return refusal();
         }
         state.marks.mark(&list, id);
     }
     let count = state.rows();
     state.cursor.act(Action::NextRow, count, rows);
     state.anchor = state.chosen().or(state.anchor);
+    Vec::new()
 }
 
 /// Marks every key that the filter shows; all or none.
-pub fn mark_all(app: &mut App) {
-    let Some(list) = app.keys.list.clone() else {
-        return;
+pub fn mark_all(state: &mut State) -> Vec<Effect> {
+    let Some(list) = state.list.clone() else {
+        return Vec::new();
     };
     // What is marked already may be among them: only more rows than marks can never fit.
     if list.len() > MAX_MARKS {
-        refuse(app);
-        return;
+        return refusal();
     }
-    let mut marks = app.keys.marks.clone();
+    let mut marks = state.marks.clone();
     for id in (0..list.len()).filter_map(|place| list.id(place)) {
         marks.mark(&list, id);
     }
     if marks.len() > MAX_MARKS {
-        refuse(app);
-        return;
+        return refusal();
     }
-    app.keys.marks = marks;
+    state.marks = marks;
+    Vec::new()
 }
 
-fn refuse(app: &mut App) {
-    app.fail(
+fn refusal() -> Vec<Effect> {
+    Effect::fail(
         format!(
             "no more than {} keys can be marked",
             count_text(MAX_MARKS as u64)
         ),
         Some("a filter takes any number; e exports all that it shows"),
-    );
+    )
 }
 
-pub fn clear(app: &mut App) {
-    app.keys.marks = Marks::default();
+pub fn clear(state: &mut State) {
+    state.marks = Marks::default();
 }

@@ -16,9 +16,9 @@ use super::window::Row;
 use super::{State, head};
 use crate::analysis::arrange::{Direction, SortBy};
 use crate::analysis::ceiling::Reading;
-use crate::ui::app::App;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{Scale, sparkline};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::panel::{Focus, Panel};
@@ -90,10 +90,10 @@ pub struct Wishes {
 }
 
 impl Wishes {
-    pub fn of(app: &App) -> Self {
+    pub fn of(state: &State, cx: &Cx) -> Self {
         Self {
-            parts: head::parts(app),
-            glyphs: app.theme.glyphs,
+            parts: head::parts(state),
+            glyphs: cx.theme.glyphs,
         }
     }
 
@@ -206,12 +206,11 @@ impl Column {
 /// Stands for the sign of the direction until the glyphs are known.
 const ARROW: &str = "\u{1}";
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     if areas.table.is_empty() {
         return;
     }
-    let state = &app.keys;
-    let theme = &app.theme;
+    let theme = &cx.theme;
     let inner = areas.inner(areas.table);
     if inner != areas.table {
         let focus = if state.pane == Pane::Table {
@@ -223,7 +222,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
             .focus(focus)
             .draw(buffer, areas.table, theme);
     }
-    if let Some(sentence) = head::emptiness(app) {
+    if let Some(sentence) = head::emptiness(state, cx) {
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
         return;
     }
@@ -239,23 +238,30 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
     .intersection(areas.table);
     if state.shape == Shape::Tree {
-        tree::draw(app, areas, headed, buffer);
+        tree::draw(state, cx, areas, headed, buffer);
         scroll(buffer, side, state.cursor.first, state.rows(), theme);
         return;
     }
-    let (key, placed) = placed(list.width, state.first_column, Wishes::of(app));
-    headings(app, headed, key, &placed, buffer);
+    let (key, placed) = placed(list.width, state.first_column, Wishes::of(state, cx));
+    headings(state, cx, headed, key, &placed, buffer);
     let rows = state.window.rows().iter();
     for (row, index) in rows.zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);
-        draw_row(app, row, place, text::row(list, index), &placed, buffer);
+        draw_row(
+            state,
+            cx,
+            row,
+            place,
+            text::row(list, index),
+            &placed,
+            buffer,
+        );
     }
     scroll(buffer, side, state.cursor.first, state.rows(), theme);
 }
 
-fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.keys;
+fn headings(state: &State, cx: &Cx, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let arrow = match state.sort.direction {
         Direction::Ascending => signs.up,
@@ -267,7 +273,7 @@ fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buf
     } else {
         "key".to_owned()
     };
-    let reading = app.data.as_ref().map(|data| data.report.ceiling.reading());
+    let reading = cx.data.as_ref().map(|data| data.report.ceiling.reading());
     let limit = match reading {
         Some(Reading::Given) => "of ceiling",
         _ => "of 20 GB",
@@ -310,15 +316,15 @@ fn headings(app: &App, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buf
 }
 
 fn draw_row(
-    app: &App,
+    state: &State,
+    cx: &Cx,
     row: &Row,
     place: usize,
     area: Rect,
     placed: &[Placed],
     buffer: &mut Buffer,
 ) {
-    let theme = &app.theme;
-    let state = &app.keys;
+    let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let is_marked = state.marks.contains(row.id);
     let is_chosen = place == state.cursor.chosen;

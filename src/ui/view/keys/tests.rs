@@ -12,11 +12,15 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::summary::{Options, Summary};
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
 use crate::model::capture::Capture;
-use crate::ui::app::testing::{app_showing, app_with, copied, press, resize};
+use crate::ui::app::App;
+use crate::ui::app::testing::{
+    app_showing, app_with, copied, export, go_to, press, resize, sort_by,
+};
 use crate::ui::app::update::update;
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::{Dataset, Origin, Stage, arrange};
+use crate::work::whole_file::Existing;
 
 /// Does what the screen asks for, as worker threads would; what only others can do comes back.
 pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
@@ -73,8 +77,12 @@ fn many(keys: u32) -> Capture {
 }
 
 fn chosen_text(app: &App) -> String {
-    let list = app.keys.list.clone().unwrap();
-    let view = list.data.capture.sizes.view(app.keys.chosen().unwrap());
+    let list = app.views.keys.list.clone().unwrap();
+    let view = list
+        .data
+        .capture
+        .sizes
+        .view(app.views.keys.chosen().unwrap());
     view.unwrap().canonical().to_owned()
 }
 
@@ -120,22 +128,22 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
 #[test]
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
-    let made = app.keys.window.made;
-    assert_eq!(app.keys.window.rows().len(), 18);
+    let made = app.views.keys.window.made;
+    assert_eq!(app.views.keys.window.rows().len(), 18);
     for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
         update(&mut app, msg);
     }
     pressed(&mut app, "j k j");
     assert_eq!(
-        app.keys.window.made, made,
+        app.views.keys.window.made, made,
         "moving inside the window makes no row"
     );
     pressed(&mut app, "G");
-    assert_eq!(app.keys.window.made, made + 1);
+    assert_eq!(app.views.keys.window.made, made + 1);
     assert!(shown(&app).contains("tenant-04999"));
     resize(&mut app, 80, 30);
-    assert_eq!(app.keys.window.made, made + 2);
-    assert_eq!(app.keys.window.rows().len(), 24);
+    assert_eq!(app.views.keys.window.made, made + 2);
+    assert_eq!(app.views.keys.window.rows().len(), 24);
 }
 
 #[test]
@@ -178,10 +186,10 @@ fn hostile_keys_keep_the_columns_in_line() {
     let mut app = keys_of(log.capture());
     for width in [80, 120, 200] {
         resize(&mut app, width, 40);
-        let room = areas(&app).list();
-        let key = table::key_columns(room, 0, Wishes::of(&app));
-        let mut buffer = Buffer::empty(crate::ui::view::area(&app));
-        crate::ui::view::draw(&app, &mut buffer);
+        let room = areas(&app.views.keys, &app.cx).list();
+        let key = table::key_columns(room, 0, Wishes::of(&app.views.keys, &app.cx));
+        let mut buffer = Buffer::empty(app.cx.area());
+        crate::ui::app::draw(&app, &mut buffer);
         for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
             // The cell before the bar is the gap, whatever stands before it, and the bar starts behind it.
             let gap = buffer.cell((room.x + 3 + key, y)).unwrap().symbol();
@@ -235,7 +243,10 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
         },
     );
     assert!(shown(&app).contains("the 30 largest of 1,204,332 so far"));
-    assert!(app.keys.marks.is_empty(), "the new data does not have it");
+    assert!(
+        app.views.keys.marks.is_empty(),
+        "the new data does not have it"
+    );
     pressed(&mut app, "j j j space");
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     arrives(&mut app, many(40), Stage::Whole);
@@ -276,19 +287,26 @@ fn the_title_tells_age_and_what_is_missing_where_there_is_room() {
 fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "tab / 7");
-    assert_eq!(app.keys.pane, Pane::Table, "who filters sees the rows");
+    assert_eq!(
+        app.views.keys.pane,
+        Pane::Table,
+        "who filters sees the rows"
+    );
     pressed(&mut app, "enter tab z");
     assert!(!shown(&app).contains("GiB/week "));
     pressed(&mut app, "esc");
-    assert_eq!((app.keys.zoom, app.keys.pane), (Zoom::Off, Pane::Detail));
+    assert_eq!(
+        (app.views.keys.zoom, app.views.keys.pane),
+        (Zoom::Off, Pane::Detail)
+    );
     pressed(&mut app, "esc");
-    assert_eq!(app.keys.pane, Pane::Table);
+    assert_eq!(app.views.keys.pane, Pane::Table);
     assert!(shown(&app).contains("1 of 4 keys listed · filter 7"));
     pressed(&mut app, "esc");
     assert!(shown(&app).contains("4 keys listed · sort"));
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     pressed(&mut app, "esc");
-    assert_eq!(app.view, ViewId::Overview);
+    assert_eq!(app.cx.view, ViewId::Overview);
 }
 
 #[test]
@@ -302,7 +320,7 @@ fn a_key_chosen_while_other_data_is_arranged_is_looked_for_in_it() {
     assert_eq!(held, "[\"tenant-00003\"]");
     answered(&mut app, effects);
     assert_eq!(chosen_text(&app), held);
-    assert_eq!(app.keys.rows(), 40);
+    assert_eq!(app.views.keys.rows(), 40);
 }
 
 #[test]
@@ -326,9 +344,13 @@ fn a_click_chooses_and_a_second_one_opens() {
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "S");
     click(&mut app, 6);
-    assert_eq!(app.keys.pane, Pane::Detail);
+    assert_eq!(app.views.keys.pane, Pane::Detail);
     click(&mut app, 20);
-    assert_eq!(app.keys.pane, Pane::Detail, "beyond the rows is nothing");
+    assert_eq!(
+        app.views.keys.pane,
+        Pane::Detail,
+        "beyond the rows is nothing"
+    );
 }
 
 #[test]
@@ -340,7 +362,7 @@ fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
         for _ in 0..row {
             pressed(&mut app, "j");
         }
-        let named = partition_of_chosen(&app).unwrap();
+        let named = partition_of_chosen(&app.views.keys).unwrap();
         assert_eq!((named.text(), key), (partition, key));
         pressed(&mut app, "3");
         let text = shown(&app);

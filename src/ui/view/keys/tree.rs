@@ -14,8 +14,8 @@ use crate::model::key::KeyKind;
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::limit_name;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Turn};
 use crate::work::data::{Branch, Dataset, Grown};
 use crate::work::shared::Shared;
@@ -150,33 +150,31 @@ pub fn prefix_sentence(state: &State, ceiling: Ceiling) -> Option<String> {
 }
 
 /// From the list to the tree and back, where keys have levels.
-pub fn toggle(app: &mut App) {
-    if app.keys.shape == Shape::Tree {
-        app.keys.shape = Shape::List;
-        let state = &mut app.keys;
+pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    if state.shape == Shape::Tree {
+        state.shape = Shape::List;
         let place = state.anchor.zip(state.list.as_ref());
         state.cursor.chosen = place.and_then(|(id, list)| list.near_key(id)).unwrap_or(0);
-        return;
+        return Vec::new();
     }
-    let definition = app.data.as_ref().and_then(|data| {
-        let container = data.capture.container(app.keys.container?)?;
+    let definition = cx.data.as_ref().and_then(|data| {
+        let container = data.capture.container(state.container?)?;
         container.definition.as_ref()
     });
     if definition.is_some_and(|d| d.kind == KeyKind::Hash) {
-        app.fail(
+        return Effect::fail(
             "the key of this container has one level: there is no tree",
             None,
         );
-        return;
     }
-    app.keys.shape = Shape::Tree;
-    app.keys.cursor.chosen = 0;
-    app.keys.tree.rebuild(0);
+    state.shape = Shape::Tree;
+    state.cursor.chosen = 0;
+    state.tree.rebuild(0);
+    Vec::new()
 }
 
 /// Asks for the next level that is seen and not there.
-pub fn settle(app: &mut App) -> Vec<Effect> {
-    let state = &mut app.keys;
+pub fn settle(state: &mut State, cx: &Cx) -> Vec<Effect> {
     let Some(list) = state.list.clone().filter(|_| state.shape == Shape::Tree) else {
         return Vec::new();
     };
@@ -192,8 +190,8 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     let Some(under) = std::iter::once(None).chain(open).find(|u| !is_fresh(u)) else {
         return Vec::new();
     };
-    let turn = app.turn.advance();
-    app.keys.tree.asked = Some((turn, under.clone()));
+    let turn = cx.turns.next();
+    state.tree.asked = Some((turn, under.clone()));
     vec![Effect::Grow(turn, Branch { list, under })]
 }
 
@@ -216,8 +214,7 @@ pub fn on_grown(state: &mut State, turn: Turn, grown: Shared<Grown>) {
     }
 }
 
-pub fn act(app: &mut App, action: Action) {
-    let state = &mut app.keys;
+pub fn act(state: &mut State, action: Action) {
     let place = state.cursor.chosen;
     let Some(twig) = state.tree.twigs.get(place).cloned() else {
         return;

@@ -14,10 +14,11 @@ use crate::model::units::{count_text, percent_text};
 use crate::model::visible::{distinct_cells, visible};
 use crate::report::key_text::{BETWEEN, key_text};
 use crate::report::{gib, gib_a_week, wall_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
+use crate::ui::view::keys::State;
 use crate::work::data::Arranged;
 use crate::work::shared::Shared;
 
@@ -67,26 +68,25 @@ impl Window {
 }
 
 /// Makes the rows of the window if they are not made yet.
-pub fn settle(app: &mut App, areas: &Areas) {
-    let state = &app.keys;
+pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
     let Some(list) = state.list.clone() else {
-        app.keys.window = Window::default();
+        state.window = Window::default();
         return;
     };
     let room = areas.list();
     let places = state.cursor.window(list.len(), usize::from(room.height));
     let made_of = MadeOf {
         places: places.clone(),
-        key_columns: table::key_columns(room, state.first_column, table::Wishes::of(app)),
+        key_columns: table::key_columns(room, state.first_column, table::Wishes::of(state, cx)),
         names: state.names,
-        glyphs: app.theme.glyphs,
+        glyphs: cx.theme.glyphs,
         list: list.clone(),
     };
     if state.window.made_of.as_ref() == Some(&made_of) {
         return;
     }
     let ids = places.filter_map(|place| list.id(place));
-    let rows = ids.filter_map(|id| row(&list, id, made_of.glyphs, &app.mask));
+    let rows = ids.filter_map(|id| row(&list, id, made_of.glyphs, &cx.mask));
     let mut rows: Vec<Row> = rows.collect();
     let whole: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let width = usize::from(made_of.key_columns);
@@ -97,11 +97,11 @@ pub fn settle(app: &mut App, areas: &Areas) {
     for (row, key) in rows.iter_mut().zip(keys) {
         row.key = key;
     }
-    app.keys.window.rows = rows;
-    app.keys.window.made_of = Some(made_of);
+    state.window.rows = rows;
+    state.window.made_of = Some(made_of);
     #[cfg(test)]
     {
-        app.keys.window.made += 1;
+        state.window.made += 1;
     }
 }
 

@@ -20,7 +20,7 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 use crate::report::{gib_a_week, visible_once, wall_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{text, wall};
@@ -71,14 +71,14 @@ impl Page<'_> {
 }
 
 /// The lines for a width.
-pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
-    let theme = &app.theme;
+pub(super) fn lines(cx: &Cx, row: &Row, width: usize) -> Vec<Line> {
+    let theme = &cx.theme;
     let mut page = Page {
         theme,
         width,
         lines: Vec::new(),
     };
-    let Some(data) = &app.data else {
+    let Some(data) = &cx.data else {
         return page.lines;
     };
     page.say(&row.title);
@@ -89,7 +89,7 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         page.say(&sizes.full);
     }
     for verdict in verdicts::verdicts(data, row.number) {
-        page.verdict(verdict, &app.mask);
+        page.verdict(verdict, &cx.mask);
     }
     let reported = row.at.and_then(|at| data.report.containers.get(at));
     if let Some(container) = reported {
@@ -101,7 +101,7 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
         };
         page.heading(&heading(listed.len(), row.keys));
         for key in listed {
-            key_line(app, key, &mut page);
+            key_line(cx, key, &mut page);
         }
     }
     if let Some(container) = data.capture.container(row.number) {
@@ -114,7 +114,7 @@ pub(super) fn lines(app: &App, row: &Row, width: usize) -> Vec<Line> {
             page.heading("Notes");
         }
         for note in container.notes.iter().take(NOTES) {
-            page.say(&visible_once(&app.mask.text(&note.text)));
+            page.say(&visible_once(&cx.mask.text(&note.text)));
         }
     }
     page.lines
@@ -219,10 +219,10 @@ fn partitions(container: &Container) -> String {
     }
 }
 
-fn key_line(app: &App, key: &KeyRow, page: &mut Page<'_>) {
+fn key_line(cx: &Cx, key: &KeyRow, page: &mut Page<'_>) {
     let theme = page.theme;
-    let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
-    let name = shown_key(key.key.as_deref(), &app.mask);
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let name = shown_key(key.key.as_deref(), &cx.mask);
     let has_room = page.width >= NARROWEST_KEY + 1 + FIGURES;
     let figures = if has_room { FIGURES } else { 8 };
     let room = page.width.saturating_sub(figures + 1);

@@ -6,9 +6,10 @@ use ratatui::text::Span;
 
 use super::layout::{Areas, Pane};
 use super::{areas, detail_room, paint, visible_rows};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::{sign, text};
+use crate::ui::view::overview::State;
 use crate::ui::view::{no_container, papers};
 
 /// ```text
@@ -18,16 +19,15 @@ use crate::ui::view::{no_container, papers};
 ///     ■ tenant-0002 is over the limit …                              │ facts, keys │
 /// no RU logs: heat unknown …                                         └─────────────┘
 /// ```
-pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.overview;
-    let areas = areas(app, body);
+pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let areas = areas(state, body);
     text::left(buffer, areas.head, &state.drawn.head, theme);
     if areas.list.height > 0 {
-        draw_list(app, &areas, buffer);
+        draw_list(state, cx, &areas, buffer);
     }
     if areas.detail.height > 0 {
-        draw_detail(app, areas.detail, buffer);
+        draw_detail(state, cx, areas.detail, buffer);
     }
     for (line, index) in state.drawn.foot.iter().zip(0..areas.foot.height) {
         let spans = [Span::styled(line.as_str(), theme.dim)];
@@ -35,23 +35,15 @@ pub fn draw(app: &App, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn draw_list(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.overview;
+fn draw_list(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let drawn = &state.drawn;
     let labels = text::row(areas.list, 0);
-    paint::labels(
-        buffer,
-        labels,
-        &drawn.placed,
-        state.sort,
-        app.ceiling,
-        theme,
-    );
+    paint::labels(buffer, labels, &drawn.placed, state.sort, cx.ceiling, theme);
     let rows = areas.rows();
     if drawn.rows.is_empty() {
         let words = if state.rows.is_empty() {
-            no_container(app)
+            no_container(cx)
         } else {
             "No container has that in its name.".to_owned()
         };
@@ -72,9 +64,8 @@ fn draw_list(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn draw_detail(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.overview;
+fn draw_detail(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let room = detail_room(area);
     let lines = &state.drawn.detail;
     let title = state.chosen().map_or("", |row| row.name.as_str());

@@ -9,12 +9,12 @@ use crate::model::query_text::literal;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, wall_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 
 /// The container in one line, for a chat or an incident.
-pub(super) fn row_lines(app: &App, row: &Row) -> Vec<String> {
-    let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
+pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
     let keys = if row.keys == 1 { "key" } else { "keys" };
     let mut parts = vec![format!("{}: {} {keys}", row.title, count_text(row.keys))];
     if row.keys > 0 {
@@ -45,11 +45,11 @@ pub(super) fn row_lines(app: &App, row: &Row) -> Vec<String> {
 }
 
 /// The query for the largest keys of a container; what is not known of its name is left out.
-pub(super) fn query(app: &App, row: &Row) -> Vec<String> {
-    let Some(container) = data_container(app, row) else {
+pub(super) fn query(cx: &Cx, row: &Row) -> Vec<String> {
+    let Some(container) = data_container(cx, row) else {
         return Vec::new();
     };
-    let name = app.mask.container(container);
+    let name = cx.mask.container(container);
     let mut lines = vec![
         "CDBPartitionKeyStatistics".to_owned(),
         "| where TimeGenerated > ago(7d)".to_owned(),
@@ -75,8 +75,8 @@ pub(super) fn query(app: &App, row: &Row) -> Vec<String> {
     lines
 }
 
-fn data_container<'a>(app: &'a App, row: &Row) -> Option<&'a crate::model::names::ContainerName> {
-    let data = app.data.as_ref()?;
+fn data_container<'a>(cx: &'a Cx, row: &Row) -> Option<&'a crate::model::names::ContainerName> {
+    let data = cx.data.as_ref()?;
     data.capture.container(row.number).map(|c| &c.name)
 }
 
@@ -91,16 +91,16 @@ fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
 }
 
 /// Where each number of a row comes from, in lines for a paper.
-pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
+pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let mut out = vec![row.title.clone(), String::new()];
-    let Some(data) = &app.data else { return out };
+    let Some(data) = &cx.data else { return out };
     let mut say = |heading: &str, lines: Vec<String>| {
         out.push(heading.to_owned());
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
     if let Some(key) = &row.largest {
-        say("Largest key", largest_lines(app, data, key));
+        say("Largest key", largest_lines(cx, data, key));
     }
     let fastest = row.fastest.as_ref();
     say(
@@ -108,7 +108,7 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
         match fastest.and_then(|key| Some((key, key.growth?))) {
             None => vec!["no rate is known: it takes readings of more than one day that differ by more than their doubt".to_owned()],
             Some((key, growth)) => vec![
-                format!("{}: the key that grows fastest", shown_key(key.key.as_deref(), &app.mask)),
+                format!("{}: the key that grows fastest", shown_key(key.key.as_deref(), &cx.mask)),
                 format!(
                     "{} GiB a week, computed: the straight line of least squares through {} readings",
                     gib_a_week(Some(&growth)),
@@ -126,7 +126,7 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
         Wall::Over => row.largest.as_ref(),
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
-    say("Wall", wall_lines(app, first, data.report.as_of));
+    say("Wall", wall_lines(cx, first, data.report.as_of));
     say(
         "Counts",
         vec![
@@ -143,15 +143,15 @@ pub(super) fn lines(app: &App, row: &Row) -> Vec<String> {
         None => vec!["the inputs carry no time".to_owned()],
         Some(at) => vec![
             format!("newest reading {} UTC", at.minute_text()),
-            format!("age: {}", age(Some(at), app.now)),
+            format!("age: {}", age(Some(at), cx.now)),
         ],
     };
     say("Age", ages);
-    say("The same as a query (KQL)", query(app, row));
+    say("The same as a query (KQL)", query(cx, row));
     out
 }
 
-fn largest_lines(app: &App, data: &Dataset, key: &KeyRow) -> Vec<String> {
+fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     let region = key.region.as_deref().filter(|region| !region.is_empty());
     let region = region.map_or_else(String::new, |region| {
         format!(" in {}", crate::model::visible::visible(region))
@@ -166,7 +166,7 @@ fn largest_lines(app: &App, data: &Dataset, key: &KeyRow) -> Vec<String> {
         "readings"
     };
     vec![
-        shown_key(key.key.as_deref(), &app.mask),
+        shown_key(key.key.as_deref(), &cx.mask),
         format!(
             "{}, the reading {at}{region}; {} {readings} there",
             kib_text(key.size_kib),
@@ -185,11 +185,11 @@ fn largest_lines(app: &App, data: &Dataset, key: &KeyRow) -> Vec<String> {
     ]
 }
 
-fn wall_lines(app: &App, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
+fn wall_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
     let Some(key) = key else {
         return vec!["no key, no wall".to_owned()];
     };
-    let name = shown_key(key.key.as_deref(), &app.mask);
+    let name = shown_key(key.key.as_deref(), &cx.mask);
     match key.wall {
         Wall::Over => vec![format!("{name} is over the limit now")],
         Wall::Never => vec!["no key grows".to_owned()],

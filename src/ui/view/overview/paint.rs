@@ -14,7 +14,7 @@ use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::{gib_a_week, wall_text};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{Standing, lay_chosen};
 use crate::ui::kit::theme::Theme;
@@ -74,35 +74,35 @@ pub(super) fn is_stale(newest: Option<Stamp>, now: Option<Stamp>) -> bool {
 }
 
 /// `read 5 h ago`, or on which day where no clock tells the age.
-pub fn read_span(newest: Option<Stamp>, app: &App) -> Option<Span<'static>> {
+pub fn read_span(newest: Option<Stamp>, cx: &Cx) -> Option<Span<'static>> {
     let newest = newest?;
     // A scenario was never read: its dates are a part of the story.
-    if matches!(app.data.as_ref()?.origin, Origin::Scenario(_)) {
+    if matches!(cx.data.as_ref()?.origin, Origin::Scenario(_)) {
         return None;
     }
-    if let Origin::Live(_) = app.data.as_ref()?.origin {
-        return asked_span(app);
+    if let Origin::Live(_) = cx.data.as_ref()?.origin {
+        return asked_span(cx);
     }
-    let age = age(Some(newest), app.now);
+    let age = age(Some(newest), cx.now);
     let words = if age == NOW || age == newest.date_text() {
         format!("read {age}")
     } else {
         format!("read {age} ago")
     };
-    let style = if is_stale(Some(newest), app.now) {
-        app.theme.stale
+    let style = if is_stale(Some(newest), cx.now) {
+        cx.theme.stale
     } else {
-        app.theme.text
+        cx.theme.text
     };
     Some(Span::styled(words, style))
 }
 
 /// `as of 02:00:09 UTC`, grey once the account does not answer any more.
-fn asked_span(app: &App) -> Option<Span<'static>> {
-    let newest = app.data.as_ref()?.watched.as_ref()?.newest?;
-    let style = match app.live.lost {
-        Some(_) => app.theme.stale,
-        None => app.theme.text,
+fn asked_span(cx: &Cx) -> Option<Span<'static>> {
+    let newest = cx.data.as_ref()?.watched.as_ref()?.newest?;
+    let style = match cx.polling.lost {
+        Some(_) => cx.theme.stale,
+        None => cx.theme.text,
     };
     let text = newest.second_text();
     let time = text.get("2026-06-22 ".len()..).unwrap_or(&text);
@@ -134,8 +134,8 @@ fn size(row: &Row) -> String {
     }
 }
 
-fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> {
-    let theme = &app.theme;
+fn cell(row: &Row, at: Placed, cx: &Cx, as_of: Option<Stamp>) -> Option<Cell> {
+    let theme = &cx.theme;
     let mark = Mark::of(row.share);
     let known = |text: String| {
         let style = if text == "–" { theme.dim } else { theme.text };
@@ -155,8 +155,8 @@ fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> 
             Wall::Over => (wall_text(&row.wall, as_of), theme.full),
             Wall::Never | Wall::Date { .. } => (wall_text(&row.wall, as_of), theme.text),
         },
-        Column::Age if is_stale(row.newest, app.now) => (age(row.newest, app.now), theme.stale),
-        Column::Age => known(age(row.newest, app.now)),
+        Column::Age if is_stale(row.newest, cx.now) => (age(row.newest, cx.now), theme.stale),
+        Column::Age => known(age(row.newest, cx.now)),
         Column::Bar | Column::Finding => return None,
     };
     Some(Cell { at, text, style })
@@ -166,13 +166,13 @@ fn cell(row: &Row, at: Placed, app: &App, as_of: Option<Stamp>) -> Option<Cell> 
 pub(super) fn painted(
     row: &Row,
     placed: &[Placed],
-    app: &App,
+    cx: &Cx,
     standing: Standing,
     lines: u16,
 ) -> Painted {
-    let as_of = app.data.as_ref().and_then(|data| data.report.as_of);
-    let cells = placed.iter().filter_map(|at| cell(row, *at, app, as_of));
-    let theme = &app.theme;
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let cells = placed.iter().filter_map(|at| cell(row, *at, cx, as_of));
+    let theme = &cx.theme;
     let line = |(mark, words): (Option<Mark>, &str)| {
         let style = match mark {
             None | Some(Mark::Below) => theme.dim,

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::layout::Column;
 use super::rows::Row;
 use crate::analysis::growth::Wall;
+use crate::ui::kit::list::Orders;
 
 /// What containers are sorted by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,21 +23,22 @@ pub(super) enum By {
     Age,
 }
 
-/// Names in commands, in the order of `s`.
-pub const COLUMNS: &[&str] = &[
-    "worst", "name", "keys", "largest", "over", "size", "growth", "wall", "age",
-];
-const ALL: [By; 9] = [
-    By::Worst,
-    By::Name,
-    By::Keys,
-    By::Largest,
-    By::Over,
-    By::Size,
-    By::Growth,
-    By::Wall,
-    By::Age,
-];
+pub(super) const ORDERS: Orders<By> = Orders {
+    all: &[
+        By::Worst,
+        By::Name,
+        By::Keys,
+        By::Largest,
+        By::Over,
+        By::Size,
+        By::Growth,
+        By::Wall,
+        By::Age,
+    ],
+    names: &[
+        "worst", "name", "keys", "largest", "over", "size", "growth", "wall", "age",
+    ],
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Direction {
@@ -53,30 +55,6 @@ pub(super) struct Sort {
 }
 
 impl By {
-    pub fn named(name: &str) -> Option<Self> {
-        let at = COLUMNS.iter().position(|known| *known == name)?;
-        ALL.get(at).copied()
-    }
-
-    pub fn name(self) -> &'static str {
-        let at = ALL.iter().position(|by| *by == self);
-        at.and_then(|at| COLUMNS.get(at)).copied().unwrap_or("")
-    }
-
-    /// The next one, or the one before.
-    pub fn turned(self, steps: usize) -> Self {
-        let at = ALL.iter().position(|by| *by == self).unwrap_or_default();
-        ALL.iter()
-            .cycle()
-            .nth(at + steps)
-            .copied()
-            .unwrap_or_default()
-    }
-
-    pub fn before(self) -> Self {
-        self.turned(ALL.len() - 1)
-    }
-
     pub(super) fn column(self) -> Option<Column> {
         match self {
             Self::Worst => None,

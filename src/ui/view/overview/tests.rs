@@ -9,8 +9,8 @@ use crate::ui::app::testing::{app_showing, app_with, copied, press, resize, type
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::{Did, Input, Pointer};
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Msg};
-use crate::ui::view::ViewId;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::Exported;
 use crate::work::salt::Salt;
@@ -25,7 +25,7 @@ fn text_of(app: &App) -> String {
 
 /// The containers from top to bottom, as the list names them.
 fn names(app: &App) -> Vec<String> {
-    let state = &app.overview;
+    let state = &app.views.overview;
     let rows = state.order.iter().map(|at| state.rows[*at].name.clone());
     rows.collect()
 }
@@ -71,14 +71,14 @@ fn a_wall_that_is_near_is_the_finding() {
 fn sorting_turns_and_the_chosen_container_stays_chosen() {
     let mut app = app_showing(northpier());
     press(&mut app, "j");
-    assert_eq!(app.overview.chosen().unwrap().name, "shop ▸ carts");
+    assert_eq!(app.views.overview.chosen().unwrap().name, "shop ▸ carts");
     type_in(&mut app, ":sort name");
     press(&mut app, "enter");
     assert_eq!(names(&app)[0], "shop ▸ carts");
-    assert_eq!(app.overview.cursor.chosen, 0);
+    assert_eq!(app.views.overview.cursor.chosen, 0);
     press(&mut app, "R");
     assert_eq!(names(&app)[0], "telemetry ▸ readings");
-    assert_eq!(app.overview.chosen().unwrap().name, "shop ▸ carts");
+    assert_eq!(app.views.overview.chosen().unwrap().name, "shop ▸ carts");
     // What is not known comes last either way: readings has no rate.
     type_in(&mut app, ":sort growth");
     press(&mut app, "enter");
@@ -94,17 +94,17 @@ fn sorting_turns_and_the_chosen_container_stays_chosen() {
 fn every_column_can_be_sorted_by() {
     let mut app = app_showing(northpier());
     let mut seen = Vec::new();
-    for _ in super::COLUMNS {
+    for _ in super::ORDERS.names {
         press(&mut app, "s");
-        seen.push(app.overview.sort.by.name());
+        seen.push(super::ORDERS.name(app.views.overview.sort.by));
         assert_eq!(names(&app).len(), 3);
     }
-    let mut all = super::COLUMNS.to_vec();
+    let mut all = super::ORDERS.names.to_vec();
     all.sort_unstable();
     seen.sort_unstable();
     assert_eq!(seen, all);
     press(&mut app, "S");
-    assert_eq!(app.overview.sort.by.name(), "age");
+    assert_eq!(super::ORDERS.name(app.views.overview.sort.by), "age");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_filter_narrows_by_name_with_every_letter() {
     press(&mut app, "enter");
     assert!(text_of(&app).contains("No container has that in its name"));
     press(&mut app, "enter");
-    assert_eq!(app.view, ViewId::Overview);
+    assert_eq!(app.cx.view, ViewId::Overview);
     press(&mut app, "esc");
     assert_eq!(names(&app).len(), 3);
 }
@@ -129,7 +129,7 @@ fn a_filter_narrows_by_name_with_every_letter() {
 fn enter_and_a_second_click_go_into_the_container() {
     let mut app = app_showing(northpier());
     press(&mut app, "enter");
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
     press(&mut app, "esc");
     let lines = screen(&app);
     let row = lines.iter().position(|line| line.contains("shop ▸ carts"));
@@ -139,9 +139,9 @@ fn enter_and_a_second_click_go_into_the_container() {
         did: Did::Click,
     }));
     update(&mut app, click.clone());
-    assert_eq!(app.overview.chosen().unwrap().name, "shop ▸ carts");
+    assert_eq!(app.views.overview.chosen().unwrap().name, "shop ▸ carts");
     update(&mut app, click);
-    assert_eq!(app.view, ViewId::Keys);
+    assert_eq!(app.cx.view, ViewId::Keys);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn every_window_shows_every_state() {
         let mut app = app_showing(capture);
         for ascii in [false, true] {
             if ascii {
-                app.theme = theme_ascii();
+                app.cx.theme = theme_ascii();
             }
             for (width, height) in SIZES {
                 resize(&mut app, width, height);
@@ -404,23 +404,23 @@ fn the_last_of_thousands_is_reached_and_drawn() {
     let lines = screen(&app);
     let chosen = lines.iter().find(|line| line.starts_with('▶')).unwrap();
     assert!(chosen.contains("container-0000"), "{chosen}");
-    assert!(app.overview.drawn.rows.len() < 20);
+    assert!(app.views.overview.drawn.rows.len() < 20);
 }
 
 #[test]
 fn more_of_the_same_data_leaves_the_cursor_on_its_container() {
     let mut app = app_showing(northpier());
     press(&mut app, "j");
-    let origin = app.data.as_ref().unwrap().origin.clone();
+    let origin = app.cx.data.as_ref().unwrap().origin.clone();
     let effects = crate::ui::app::update::open(&mut app, origin.clone());
     let turn = crate::ui::app::testing::turn_of(&effects);
     let log = Log::new("more.csv");
     log.reading(ORDERS, r#"["a"]"#, "", None, GIB);
     log.reading(CARTS, r#"["b"]"#, "", None, 20.5 * GIB);
     let other = app_showing(log.capture());
-    update(&mut app, Msg::Loaded(turn, other.data.clone().unwrap()));
+    update(&mut app, Msg::Loaded(turn, other.cx.data.clone().unwrap()));
     assert_eq!(names(&app), ["carts", "orders"]);
-    assert_eq!(app.overview.chosen().unwrap().name, "carts");
+    assert_eq!(app.views.overview.chosen().unwrap().name, "carts");
 }
 
 #[test]
@@ -445,7 +445,7 @@ fn throttled_requests_that_metrics_count_are_not_unknown() {
     };
     capture.load.add_point(&series, seconds(NEWEST), 41_350.0);
     let app = app_showing(capture);
-    let told = super::missing::missing(app.data.as_ref().unwrap()).join("\n");
+    let told = super::missing::missing(app.cx.data.as_ref().unwrap()).join("\n");
     assert!(
         told.contains("no request logs: 41,350 throttled (429) by metrics"),
         "{told}"

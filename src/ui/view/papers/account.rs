@@ -9,9 +9,8 @@ use crate::model::units::count_text;
 use crate::source::answers::{Kind, Trouble};
 use crate::source::ledger::{Access, Event, Happened};
 use crate::source::live::target::{Side, Target};
-use crate::ui::app::App;
-use crate::ui::app::replaying;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Cx, Playback};
 use crate::ui::kit::masking::Mask;
 use crate::work::data::{Dataset, Origin, Watched};
 
@@ -23,19 +22,19 @@ fn ru_text(ru: f64) -> String {
 }
 
 /// The account that is open, or how to open one.
-pub fn account(app: &App) -> Option<State> {
-    let data = app.data.as_ref()?;
+pub fn account(cx: &Cx) -> Option<State> {
+    let data = cx.data.as_ref()?;
     let watched = data.watched.as_ref()?;
     let mut lines = match &data.origin {
-        Origin::Live(target) => head(app, target, watched),
-        Origin::Recording(_) => recorded(app, watched),
+        Origin::Live(target) => head(cx, target, watched),
+        Origin::Recording(_) => recorded(cx, watched),
         Origin::Paths(_) | Origin::Scenario(_) => return None,
     };
     lines.push(String::new());
-    lines.extend(settings::lines(data, &app.mask));
+    lines.extend(settings::lines(data, &cx.mask));
     lines.push("What was asked".to_owned());
     for access in &watched.access {
-        one(&app.mask, access, watched.newest, &mut lines);
+        one(&cx.mask, access, watched.newest, &mut lines);
     }
     lines.push(String::new());
     lines.push("What the views have of it".to_owned());
@@ -45,7 +44,7 @@ pub fn account(app: &App) -> Option<State> {
         .iter()
         .rev()
         .take(MOST_EVENTS)
-        .map(|e| happened(&app.mask, e))
+        .map(|e| happened(&cx.mask, e))
         .collect();
     if !events.is_empty() {
         lines.push(String::new());
@@ -56,8 +55,8 @@ pub fn account(app: &App) -> Option<State> {
 }
 
 /// What is shown of a recording was known at its moment.
-fn recorded(app: &App, watched: &Watched) -> Vec<String> {
-    let at = app.replay.as_ref().and_then(replaying::State::at);
+fn recorded(cx: &Cx, watched: &Watched) -> Vec<String> {
+    let at = cx.playback.as_ref().and_then(Playback::at);
     let at = at.map_or_else(String::new, |at| format!(" at {}", at.second_text()));
     vec![
         format!("an account as it was recorded, and known{at}"),
@@ -68,8 +67,8 @@ fn recorded(app: &App, watched: &Watched) -> Vec<String> {
     ]
 }
 
-fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {
-    let name = match app.mask {
+fn head(cx: &Cx, target: &Target, watched: &Watched) -> Vec<String> {
+    let name = match cx.mask {
         Mask::Off => target.endpoint.clone(),
         Mask::On(_) => "an account".to_owned(),
     };
@@ -77,19 +76,19 @@ fn head(app: &App, target: &Target, watched: &Watched) -> Vec<String> {
     if target.side == Side::Emulator {
         lines.push("  EMULATOR: a server on this machine; nothing is signed, certificates are not looked at".to_owned());
     }
-    let every = app.live.every_ms.map_or_else(
+    let every = cx.polling.every_ms.map_or_else(
         || "asked by hand only".to_owned(),
         |every_ms| format!("asked again every {} s", every_ms / 1000),
     );
-    let refresh = app.keymap.shown(Action::Refresh).unwrap_or_default();
+    let refresh = cx.keymap.shown(Action::Refresh).unwrap_or_default();
     lines.push(format!(
         "  {every}; {refresh} asks now; statistics of partitions at most once a minute"
     ));
     lines.push(format!(
         "  answers cost {} so far, as far as they say",
-        ru_text(app.live.charged.unwrap_or(watched.spent_ru))
+        ru_text(cx.polling.charged.unwrap_or(watched.spent_ru))
     ));
-    if let Some((times, fault)) = &app.live.lost {
+    if let Some((times, fault)) = &cx.polling.lost {
         let again = if *times == 1 { "once" } else { "several times" };
         lines.push(format!("  NOT ANSWERING, {again} in a row: {}", fault.what));
         lines.extend(fault.next.iter().map(|next| format!("  {next}")));

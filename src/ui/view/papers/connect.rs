@@ -1,8 +1,8 @@
 //! How to look at an account: how it is opened itself, and how to export what it would tell.
 
 use super::State;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 
 /// An account itself is opened by a command, which can ask for a key before the screens stand.
 const LIVE: &[&str] = &[
@@ -35,8 +35,8 @@ const STEPS: &[&str] = &[
 ];
 
 /// How to look at an account.
-pub fn connect(app: &App) -> State {
-    let open = app.keymap.shown(Action::Open);
+pub fn connect(cx: &Cx) -> State {
+    let open = cx.keymap.shown(Action::Open);
     let open = open.map_or_else(|| ":open".to_owned(), |key| format!("{key} or :open"));
     let mut lines: Vec<String> = LIVE.iter().map(|line| (*line).to_owned()).collect();
     lines.extend(STEPS.iter().map(|line| (*line).to_owned()));

@@ -8,7 +8,7 @@ use crate::model::capture::{Grade, SourceInfo};
 use crate::model::units::{count_text, counted};
 use crate::model::visible::shorten;
 use crate::report::visible_once;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::view::overview;
 
@@ -18,14 +18,14 @@ const DETAIL_COLUMNS: usize = 300;
 const MOST_SOURCES: usize = 2000;
 
 /// What was read, and what was left out and why.
-pub fn sources(app: &App) -> State {
-    let Some(data) = &app.data else {
+pub fn sources(cx: &Cx) -> State {
+    let Some(data) = &cx.data else {
         let lines = vec!["Nothing is open yet.".to_owned()];
         return State::new("sources", lines);
     };
     let mut lines = vec![total(&data.capture.sources), String::new()];
     for source in data.capture.sources.iter().take(MOST_SOURCES) {
-        one(source, &app.mask, &mut lines);
+        one(source, &cx.mask, &mut lines);
         lines.push(String::new());
     }
     let more = data.capture.sources.len().saturating_sub(MOST_SOURCES);
@@ -36,7 +36,7 @@ pub fn sources(app: &App) -> State {
         ));
         lines.push(String::new());
     }
-    lines.extend(settings::lines(data, &app.mask));
+    lines.extend(settings::lines(data, &cx.mask));
     let missing = overview::missing(data);
     if !missing.is_empty() {
         lines.push("What is missing".to_owned());
@@ -44,7 +44,7 @@ pub fn sources(app: &App) -> State {
         lines.push(String::new());
     }
     let whole = data.report.notes.iter().filter(|n| n.source.is_none());
-    let notes: Vec<String> = whole.map(|n| told(&app.mask, &n.text)).collect();
+    let notes: Vec<String> = whole.map(|n| told(&cx.mask, &n.text)).collect();
     if !notes.is_empty() {
         lines.push("About all of it".to_owned());
         lines.extend(notes.iter().map(|note| format!("  {note}")));

@@ -250,7 +250,7 @@ fn a_paper_is_copied_unbroken_and_keys_of_rows_do_nothing_under_it() {
     assert!(copied(&effects).contains(whole));
     press(&mut app, "enter s");
     assert!(matches!(app.overlay, Some(Overlay::Paper(_))));
-    assert_eq!(app.view, crate::ui::view::ViewId::Overview);
+    assert_eq!(app.cx.view, crate::ui::kit::msg::ViewId::Overview);
 }
 
 #[test]

@@ -7,11 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::analysis::mask::Kind;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{Standing, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::start::State;
 
 /// More push the scenarios out of sight.
 const MOST_RECENT: usize = 5;
@@ -54,16 +55,16 @@ pub(super) enum Shown {
     },
 }
 
-pub(super) fn entries(app: &App) -> Vec<Entry> {
-    let recent = app.start.recent.iter().take(MOST_RECENT);
+pub(super) fn entries(state: &State, cx: &Cx) -> Vec<Entry> {
+    let recent = state.recent.iter().take(MOST_RECENT);
     let recent = recent.map(|path| Entry::Recent(path.clone()));
-    let scenarios = (0..app.scenarios.len()).map(Entry::Scenario);
+    let scenarios = (0..cx.scenarios.len()).map(Entry::Scenario);
     let ways = [Entry::Open, Entry::Connect];
     recent.chain(scenarios).chain(ways).collect()
 }
 
 /// The list with its headings; free rows part the groups where all of it fits.
-pub(super) fn shown(app: &App, entries: &[Entry], height: usize) -> Vec<Shown> {
+pub(super) fn shown(cx: &Cx, entries: &[Entry], height: usize) -> Vec<Shown> {
     let mut out = Vec::new();
     let mut group = "";
     let groups = entries.chunk_by(|a, b| a.group() == b.group()).count();
@@ -76,7 +77,7 @@ pub(super) fn shown(app: &App, entries: &[Entry], height: usize) -> Vec<Shown> {
             group = entry.group();
             out.push(Shown::Heading(group));
         }
-        let (name, about) = words(app, entry);
+        let (name, about) = words(cx, entry);
         let name_columns = match entry {
             Entry::Recent(_) | Entry::Open | Entry::Connect => 30,
             Entry::Scenario(_) => 12,
@@ -91,10 +92,10 @@ pub(super) fn shown(app: &App, entries: &[Entry], height: usize) -> Vec<Shown> {
     out
 }
 
-fn words(app: &App, entry: &Entry) -> (String, String) {
+fn words(cx: &Cx, entry: &Entry) -> (String, String) {
     match entry {
-        Entry::Recent(path) => (file_name(app, path), folder(app, path)),
-        Entry::Scenario(at) => app.scenarios.get(*at).map_or_else(
+        Entry::Recent(path) => (file_name(cx, path), folder(cx, path)),
+        Entry::Scenario(at) => cx.scenarios.get(*at).map_or_else(
             || (String::new(), String::new()),
             |s| (s.name.to_owned(), s.title.clone()),
         ),
@@ -109,11 +110,11 @@ fn words(app: &App, entry: &Entry) -> (String, String) {
     }
 }
 
-fn file_name(app: &App, path: &Path) -> String {
-    match &app.mask {
+fn file_name(cx: &Cx, path: &Path) -> String {
+    match &cx.mask {
         Mask::Off => {
             let name = path.file_name().unwrap_or(path.as_os_str());
-            app.theme
+            cx.theme
                 .glyphs
                 .outside(&name.to_string_lossy())
                 .into_owned()
@@ -122,28 +123,28 @@ fn file_name(app: &App, path: &Path) -> String {
     }
 }
 
-fn folder(app: &App, path: &Path) -> String {
-    match (&app.mask, path.parent()) {
+fn folder(cx: &Cx, path: &Path) -> String {
+    match (&cx.mask, path.parent()) {
         (Mask::Off, Some(folder)) => {
             let folder = folder.to_string_lossy();
-            app.theme.glyphs.outside(&folder).into_owned()
+            cx.theme.glyphs.outside(&folder).into_owned()
         }
         _ => String::new(),
     }
 }
 
 /// What is said of the chosen entry: a title, and a sentence on what it is good for.
-pub(super) fn about(app: &App, entry: Option<&Entry>) -> (String, String) {
+pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
     match entry {
         None => (String::new(), String::new()),
         Some(Entry::Recent(path)) => {
-            let whole = match app.mask {
-                Mask::Off => app.theme.glyphs.outside(&path.to_string_lossy()).into_owned(),
+            let whole = match cx.mask {
+                Mask::Off => cx.theme.glyphs.outside(&path.to_string_lossy()).into_owned(),
                 Mask::On(_) => "its folder is masked".to_owned(),
             };
-            (file_name(app, path), format!("Read anew: {whole}"))
+            (file_name(cx, path), format!("Read anew: {whole}"))
         }
-        Some(Entry::Scenario(at)) => app.scenarios.get(*at).map_or_else(
+        Some(Entry::Scenario(at)) => cx.scenarios.get(*at).map_or_else(
             || (String::new(), String::new()),
             |s| (s.name.to_owned(), format!("Look at this: {}", s.look_at)),
         ),

@@ -86,7 +86,7 @@ fn headings_are_no_entries() {
     let mut app = with_recent(&["/a/b.csv"]);
     let row = row_of(&app, "Built-in");
     click(&mut app, row);
-    assert_eq!(app.start.cursor.chosen, 0);
+    assert_eq!(app.views.start.cursor.chosen, 0);
 }
 
 #[test]

@@ -7,9 +7,10 @@ use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, plan
 use crate::analysis::trial::{Settings, Today, Weight};
 use crate::model::units::{bytes_of, real};
 use crate::model::visible::visible;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::Effect;
+use crate::ui::view::trial::State;
 use crate::work::shared::Shared;
 use crate::work::trial::{AsItIs, Pace, Sample};
 
@@ -40,9 +41,9 @@ impl Dials {
 }
 
 /// What the keys are tried against; none before there are documents.
-pub fn settings(app: &App) -> Option<Settings> {
-    let sample = app.trial.sample.as_deref();
-    let dials = &app.trial.dials;
+pub fn settings(state: &State, cx: &Cx) -> Option<Settings> {
+    let sample = state.sample.as_deref();
+    let dials = &state.dials;
     let told = dials.told.as_ref()?;
     if sample.is_none() && told.logged.is_none() {
         return None;
@@ -53,7 +54,7 @@ pub fn settings(app: &App) -> Option<Settings> {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
         bought: told.bought.unwrap_or_default(),
-        price: app
+        price: cx
             .data
             .as_ref()
             .and_then(|data| data.thresholds.price.clone()),
@@ -63,13 +64,13 @@ pub fn settings(app: &App) -> Option<Settings> {
         stored_bytes: stored_bytes(dials, sample),
         stored_documents: stored_documents(dials, sample),
         weighed: sample.and_then(|sample| sample.weighed),
-        ceiling: app.ceiling,
+        ceiling: cx.ceiling,
         top: TOP_KEYS,
         today: told.today.clone(),
         weight: dials.weight,
         growth_bytes_per_day: dials.growth_bytes_per_day,
         kept_days: dials.kept_days,
-        as_of: app.data.as_ref().and_then(|data| data.report.as_of),
+        as_of: cx.data.as_ref().and_then(|data| data.report.as_of),
         ..Settings::default()
     })
 }
@@ -117,12 +118,12 @@ fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
 }
 
 /// A key that turns a dial.
-pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
-    let Some(now) = settings(app) else {
-        app.fail("there are no documents yet", None);
-        return Vec::new();
+pub fn turn(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+    let Some(now) = settings(state, cx) else {
+        return Effect::fail("there are no documents yet", None);
     };
-    let dials = &mut app.trial.dials;
+    let mut effects = Vec::new();
+    let dials = &mut state.dials;
     match action {
         Action::MorePartitions => {
             dials.partitions = Some((now.partitions + 1).min(MAX_PARTITIONS));
@@ -144,10 +145,8 @@ pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
         Action::NextWeight => {
             dials.weight = next_weight(dials);
             let by = dials.weight.name();
-            app.say(format!(
-                "RU of a key by its {by}",
-                by = if by == "logged" { "RU in the logs" } else { by }
-            ));
+            let by = if by == "logged" { "RU in the logs" } else { by };
+            effects.extend(Effect::say(format!("RU of a key by its {by}")));
         }
         _ => {
             let name = action.about().map_or("", |about| about.name);
@@ -156,14 +155,14 @@ pub fn turn(app: &mut App, action: Action) -> Vec<Effect> {
                 Action::KeptDays => ":kept 30",
                 _ => ":load 5000",
             };
-            app.fail(
+            return Effect::fail(
                 format!("{name} wants a number after its name, such as {example}"),
                 None,
             );
-            return Vec::new();
         }
     }
-    ask(app, Pace::Typed)
+    effects.extend(ask(state, cx, Pace::Typed));
+    effects
 }
 
 /// By documents, by bytes, and by logged RU where logs name keys.
@@ -188,13 +187,13 @@ fn step(now: Option<f64>, action: Action) -> f64 {
 }
 
 /// `:partitions 20`, `:ru 60000`, `:load 5000`.
-pub fn set_dial(app: &mut App, action: Action, text: &str) -> Vec<Effect> {
+pub fn set_dial(state: &mut State, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
     let plain = text.replace([',', '_', ' '], "");
     let number = plain
         .parse::<f64>()
         .ok()
         .filter(|n| n.is_finite() && *n > 0.0);
-    let dials = &mut app.trial.dials;
+    let dials = &mut state.dials;
     let is_set = match (action, number) {
         (Action::MorePartitions, Some(n)) => {
             let whole = plain.parse::<usize>().ok();
@@ -228,8 +227,7 @@ pub fn set_dial(app: &mut App, action: Action, text: &str) -> Vec<Effect> {
             Action::GrowthADay => "a size, such as 70GB",
             _ => "RU/s above 0, such as 10000",
         };
-        app.fail(format!("{} is not {wanted}", visible(text)), None);
-        return Vec::new();
+        return Effect::fail(format!("{} is not {wanted}", visible(text)), None);
     }
-    ask(app, Pace::AtOnce)
+    ask(state, cx, Pace::AtOnce)
 }

@@ -3,30 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::query_text::shell_word;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Clipboard, Effect};
-use crate::work::data::{Exported, Origin};
-use crate::work::export::Export;
-use crate::work::trial::{DocumentsOf, TrialShown};
-use crate::work::whole_file::Existing;
+use crate::ui::view::trial::State;
+use crate::work::data::Origin;
+use crate::work::trial::DocumentsOf;
 
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
     let lines = match action {
-        Action::CopyQuery => command(app).map(|command| vec![command]),
-        _ => said(app),
+        Action::CopyQuery => command(state, cx).map(|command| vec![command]),
+        _ => said(state),
     };
     if let Some(lines) = lines {
         return vec![Effect::Copy(Clipboard::Lines(lines))];
     }
-    app.fail("no key has been tried yet", None);
-    Vec::new()
+    Effect::fail("no key has been tried yet", None)
 }
 
 /// The key, how it stands, and why.
-fn said(app: &App) -> Option<Vec<String>> {
-    let result = app.trial.result(app.trial.chosen)?;
+fn said(state: &State) -> Option<Vec<String>> {
+    let result = state.result(state.chosen)?;
     let mut lines = vec![format!(
         "{}: {}",
         result.trial.candidate,
@@ -38,18 +36,15 @@ fn said(app: &App) -> Option<Vec<String>> {
 }
 
 /// The command that tries the keys again.
-fn command(app: &App) -> Option<String> {
-    let sample = app.trial.sample.as_ref();
-    let settings = app.trial.settings.as_ref()?;
+fn command(state: &State, cx: &Cx) -> Option<String> {
+    let sample = state.sample.as_ref();
+    let settings = state.settings.as_ref()?;
     let mut words = vec!["cosmoscope trial".to_owned()];
-    let shown = |path: &PathBuf| match &app.mask {
+    let shown = |path: &PathBuf| match &cx.mask {
         Mask::Off => path_word(path),
         Mask::On(_) => "FILE".into(),
     };
-    match (
-        sample.map(|s| &s.from),
-        app.data.as_ref().map(|d| &d.origin),
-    ) {
+    match (sample.map(|s| &s.from), cx.data.as_ref().map(|d| &d.origin)) {
         (Some(DocumentsOf::Scenario { name, container }), _) => words.push(format!(
             "--scenario {name} --container {}",
             shell_word(container)
@@ -64,7 +59,7 @@ fn command(app: &App) -> Option<String> {
         (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
         (None, _) => {}
     }
-    for entry in &app.trial.entries {
+    for entry in &state.entries {
         let option = match entry.stands {
             crate::report::trial::Stands::Current => "--current",
             crate::report::trial::Stands::Candidate => "--key",
@@ -93,24 +88,4 @@ fn path_word(path: &Path) -> String {
     let path = path.to_string_lossy();
     let here = if path.starts_with('-') { "./" } else { "" };
     shell_word(&format!("{here}{path}"))
-}
-
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
-    let Some(report) = app.trial.report.clone() else {
-        app.fail("no key has been tried yet", None);
-        return Vec::new();
-    };
-    let masker = app.mask.shared();
-    let export = Export {
-        path: path.into(),
-        existing,
-        what: Exported::Trial(TrialShown {
-            report,
-            sample: app.trial.sample.clone(),
-            decided: app.trial.decided.clone(),
-            now: app.now,
-            masker,
-        }),
-    };
-    vec![Effect::Export(app.turn.advance(), export)]
 }

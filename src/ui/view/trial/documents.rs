@@ -8,10 +8,11 @@ use super::{State, panels, scanning};
 use crate::analysis::candidate::Candidate;
 use crate::model::path::Path;
 use crate::model::visible::visible;
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Turn};
-use crate::ui::view::{ViewId, heat, overview};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::ViewId;
+use crate::ui::kit::msg::{Effect, OnScreen, Turn};
+use crate::ui::view::Chosen;
 use crate::work::data::Origin;
 use crate::work::fault::{Fault, Progress};
 use crate::work::sample::Meter;
@@ -29,81 +30,76 @@ pub struct Reading {
     pub is_stopping: bool,
 }
 
-/// Files that were named when the program was started can be tried without any other data.
-pub fn needs_no_data(app: &App, view: ViewId) -> bool {
-    view == ViewId::Trial && !app.trial.given.is_empty()
-}
-
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
-pub fn on_shown(app: &mut App) -> Vec<Effect> {
-    let chosen = match app.trail.last() {
-        Some(ViewId::Overview) => overview::chosen_container(app),
-        Some(ViewId::Keys) => app.keys.container,
-        Some(ViewId::Heat) => heat::container(app),
+pub fn on_shown(state: &mut State, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+    let chosen = match cx.trail.last() {
+        Some(ViewId::Overview) => others.overview,
+        Some(ViewId::Keys) => others.keys,
+        Some(ViewId::Heat) => others.heat,
         _ => None,
     };
-    let worst = || app.data.as_ref()?.worst_container().or(Some(0));
-    let container = chosen.or(app.trial.container).or_else(worst);
-    choose(app, container);
-    let mut effects = look(app);
-    effects.extend(read_if_needed(app));
+    let worst = || cx.data.as_ref()?.worst_container().or(Some(0));
+    let container = chosen.or(state.container).or_else(worst);
+    choose(state, cx, container);
+    let mut effects = look(state, cx);
+    effects.extend(read_if_needed(state, cx));
     effects
 }
 
 /// More data of the same opening, or other data: what it tells of the container is looked up anew.
-pub fn on_data(app: &mut App) -> Vec<Effect> {
-    let named = app.trial.name.clone();
-    if let (Some(data), Some(name)) = (&app.data, named) {
-        app.trial.container = data.container_named(&name);
+pub fn on_data(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let named = state.name.clone();
+    if let (Some(data), Some(name)) = (&cx.data, named) {
+        state.container = data.container_named(&name);
     }
-    if super::is_shown(app) {
-        let mut effects = follow(app);
-        effects.extend(look(app));
-        effects.extend(scanning::offer_once(app));
+    if super::is_shown(cx) {
+        let mut effects = follow(state, cx);
+        effects.extend(look(state, cx));
+        effects.extend(scanning::offer_once(state, cx));
         return effects;
     }
     // As soon as the view is shown again.
-    app.trial.looked_at = None;
+    state.looked_at = None;
     Vec::new()
 }
 
 /// Another container begins anew; the same one keeps its keys.
-fn choose(app: &mut App, container: Option<u32>) {
-    let held = app.data.as_ref().zip(container);
+fn choose(state: &mut State, cx: &Cx, container: Option<u32>) {
+    let held = cx.data.as_ref().zip(container);
     let held = held.and_then(|(data, number)| data.capture.container(number));
     let name = held.map(|c| c.name.identity());
-    if name != app.trial.name {
-        let files = app.trial.sample.take().filter(is_of_files);
-        let reading = app.trial.reading.take();
-        app.trial = State {
+    if name != state.name {
+        let files = state.sample.take().filter(is_of_files);
+        let reading = state.reading.take();
+        *state = State {
             container,
             name,
             // Files say nothing of a container: they go on to be what is tried.
             sample: files,
             reading: reading.filter(|r| matches!(r.ask.from, DocumentsOf::Paths(_))),
-            ..app.trial.renewed()
+            ..state.renewed()
         };
     }
 }
 
 /// Asks what inputs tell of the container, unless that is known.
-fn look(app: &mut App) -> Vec<Effect> {
-    let (Some(data), Some(container)) = (app.data.clone(), app.trial.container) else {
-        app.trial.dials.told = Some(Shared::new(AsItIs::default()));
+fn look(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
+        state.dials.told = Some(Shared::new(AsItIs::default()));
         return Vec::new();
     };
     let of = Some((data.clone(), container));
-    if app.trial.looked_at == of {
+    if state.looked_at == of {
         return Vec::new();
     }
-    let keys = if app.trial.sample.is_none() && origin(app).is_none() {
+    let keys = if state.sample.is_none() && origin(state, cx).is_none() {
         LoggedKeys::Wanted
     } else {
         LoggedKeys::LeftOut
     };
-    let turn = app.turn.advance();
-    app.trial.looked_at = of;
-    app.trial.looked = turn;
+    let turn = cx.turns.next();
+    state.looked_at = of;
+    state.looked = turn;
     let ask = LookAsk {
         data,
         container,
@@ -112,18 +108,17 @@ fn look(app: &mut App) -> Vec<Effect> {
     vec![Effect::LookAt(turn, ask)]
 }
 
-pub fn on_looked(app: &mut App, turn: Turn, told: Shared<AsItIs>) -> Vec<Effect> {
-    if app.trial.looked != turn {
+pub fn on_looked(state: &mut State, cx: &Cx, turn: Turn, told: Shared<AsItIs>) -> Vec<Effect> {
+    if state.looked != turn {
         return Vec::new();
     }
-    app.trial.dials.told = Some(told);
-    start(app)
+    state.dials.told = Some(told);
+    start(state, cx)
 }
 
 /// Tries keys once it is known on what and against what.
-fn start(app: &mut App) -> Vec<Effect> {
-    let own = own_key(app);
-    let state = &mut app.trial;
+fn start(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let own = own_key(state);
     let Some(told) = &state.dials.told else {
         return Vec::new();
     };
@@ -135,7 +130,7 @@ fn start(app: &mut App) -> Vec<Effect> {
         };
         begin(state, own, &proposed);
     }
-    ask(app, Pace::AtOnce)
+    ask(state, cx, Pace::AtOnce)
 }
 
 fn is_of_files(sample: &Shared<Sample>) -> bool {
@@ -143,29 +138,29 @@ fn is_of_files(sample: &Shared<Sample>) -> bool {
 }
 
 /// The key that the container has, where an input tells it.
-fn own_key(app: &App) -> Option<Candidate> {
-    app.trial.dials.today()?.key.clone()
+fn own_key(state: &State) -> Option<Candidate> {
+    state.dials.today()?.key.clone()
 }
 
 /// Where the documents of the container come from, as far as that is known by itself.
-fn origin(app: &App) -> Option<DocumentsOf> {
-    if !app.trial.given.is_empty() {
-        return Some(DocumentsOf::Paths(app.trial.given.clone()));
+fn origin(state: &State, cx: &Cx) -> Option<DocumentsOf> {
+    if !state.given.is_empty() {
+        return Some(DocumentsOf::Paths(state.given.clone()));
     }
-    match &app.data.as_ref()?.origin {
+    match &cx.data.as_ref()?.origin {
         Origin::Scenario(name) => Some(DocumentsOf::Scenario {
             name,
-            container: app.trial.name.as_ref()?.container.as_deref()?.to_owned(),
+            container: state.name.as_ref()?.container.as_deref()?.to_owned(),
         }),
-        Origin::Recording(path) => recorded(app, path),
+        Origin::Recording(path) => recorded(state, cx, path),
         Origin::Paths(_) | Origin::Live(_) => None,
     }
 }
 
 /// Documents that were asked for while a recording was made, up to the moment that is shown.
-fn recorded(app: &App, path: &std::path::Path) -> Option<DocumentsOf> {
-    let data = app.data.as_ref()?;
-    let name = &data.capture.container(app.trial.container?)?.name;
+fn recorded(state: &State, cx: &Cx, path: &std::path::Path) -> Option<DocumentsOf> {
+    let data = cx.data.as_ref()?;
+    let name = &data.capture.container(state.container?)?.name;
     let of = (
         name.database.as_deref()?.to_owned(),
         name.container.as_deref()?.to_owned(),
@@ -182,24 +177,21 @@ fn recorded(app: &App, path: &std::path::Path) -> Option<DocumentsOf> {
 }
 
 /// Another moment of a recording may know more or fewer documents.
-fn follow(app: &mut App) -> Vec<Effect> {
-    let is_recording = |app: &App| {
-        let data = app.data.as_ref();
-        data.is_some_and(|data| matches!(data.origin, Origin::Recording(_)))
-    };
-    let state = &app.trial;
+fn follow(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let data = cx.data.as_ref();
+    let is_recording = data.is_some_and(|data| matches!(data.origin, Origin::Recording(_)));
     let reading = state.reading.as_ref().map(|reading| &reading.ask.from);
     let held = reading.or_else(|| state.sample.as_ref().map(|sample| &sample.from));
     let is_file = held.is_some_and(|of| matches!(of, DocumentsOf::Paths(_)));
-    if !is_recording(app) || is_file {
+    if !is_recording || is_file {
         return Vec::new();
     }
     let held = held.cloned();
     let is_same = |from: &DocumentsOf| held.as_ref().is_some_and(|held| held.is_same(from));
-    match origin(app) {
+    match origin(state, cx) {
         Some(from) if is_same(&from) => Vec::new(),
         Some(from) => {
-            let (time, queries) = app.trial.sample.as_ref().map_or((None, None), |sample| {
+            let (time, queries) = state.sample.as_ref().map_or((None, None), |sample| {
                 (sample.time.clone(), sample.queries.clone())
             });
             let ask = SampleAsk {
@@ -209,14 +201,14 @@ fn follow(app: &mut App) -> Vec<Effect> {
                 held: None,
                 scan: None,
             };
-            read(app, ask)
+            read(state, cx, ask)
         }
         None => {
             if held.is_some() {
-                app.trial = State {
-                    container: app.trial.container,
-                    name: app.trial.name.clone(),
-                    ..app.trial.renewed()
+                *state = State {
+                    container: state.container,
+                    name: state.name.clone(),
+                    ..state.renewed()
                 };
             }
             Vec::new()
@@ -224,19 +216,20 @@ fn follow(app: &mut App) -> Vec<Effect> {
     }
 }
 
-fn read_if_needed(app: &mut App) -> Vec<Effect> {
-    if app.trial.sample.is_some() || app.trial.reading.is_some() {
-        let mut effects = follow(app);
-        effects.extend(start(app));
+fn read_if_needed(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    if state.sample.is_some() || state.reading.is_some() {
+        let mut effects = follow(state, cx);
+        effects.extend(start(state, cx));
         return effects;
     }
-    let Some(from) = origin(app) else {
-        let mut effects = scanning::offer_once(app);
-        effects.extend(start(app));
+    let Some(from) = origin(state, cx) else {
+        let mut effects = scanning::offer_once(state, cx);
+        effects.extend(start(state, cx));
         return effects;
     };
     read(
-        app,
+        state,
+        cx,
         SampleAsk {
             from,
             time: None,
@@ -257,9 +250,9 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
     read.collect()
 }
 
-pub(super) fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
-    let turn = app.turn.advance();
-    app.trial.reading = Some(Reading {
+pub(super) fn read(state: &mut State, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
+    let turn = cx.turns.next();
+    state.reading = Some(Reading {
         turn,
         ask: ask.clone(),
         progress: Progress::default(),
@@ -269,103 +262,102 @@ pub(super) fn read(app: &mut App, ask: SampleAsk) -> Vec<Effect> {
     vec![Effect::Sample(turn, ask)]
 }
 
-pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
-    if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
-        reading.progress = progress;
+pub fn on_progress(state: &mut State, turn: Turn, progress: &Progress) {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
+        reading.progress.clone_from(progress);
     } else {
-        super::search::on_progress(app, turn, progress);
+        super::search::on_progress(state, turn, progress);
     }
 }
 
 /// Documents are there; a failure leaves what was there before.
 pub fn on_sampled(
-    app: &mut App,
+    state: &mut State,
+    cx: &Cx,
     turn: Turn,
     sampled: Result<Shared<Sample>, Fault>,
 ) -> Vec<Effect> {
-    if app.trial.reading.as_ref().is_none_or(|r| r.turn != turn) {
+    if state.reading.as_ref().is_none_or(|r| r.turn != turn) {
         return Vec::new();
     }
-    let reading = app.trial.reading.take();
+    let reading = state.reading.take();
     let sample = match sampled {
         Ok(sample) => sample,
         Err(fault) => {
-            let nothing_held = reading.is_some_and(|r| scanning::on_nothing_held(app, &r));
-            if !nothing_held {
-                app.status = crate::ui::app::Status::Failed(fault);
-            }
-            return Vec::new();
+            let reading = reading.filter(scanning::is_of_held);
+            return match reading {
+                Some(_) => scanning::offer_again(state, cx),
+                None => OnScreen::Fail(fault).alone(),
+            };
         }
     };
-    scanning::on_sampled(app, &sample);
-    app.trial.sample = Some(sample);
-    for entry in &mut app.trial.entries {
+    let mut effects = scanning::on_sampled(state, cx, &sample);
+    state.sample = Some(sample);
+    for entry in &mut state.entries {
         entry.age = entries::Age::Stale;
     }
-    panels::on_documents(app);
-    start(app)
-}
-
-pub fn is_busy(app: &App) -> bool {
-    app.trial.reading.is_some() || app.trial.searching.is_some()
-}
-
-pub fn stop(app: &mut App) -> Vec<Effect> {
-    if let Some(effects) = super::search::stop(app) {
-        return effects;
-    }
-    if let Some(effects) = scanning::stop(app) {
-        return effects;
-    }
-    app.trial.reading = None;
-    app.say("reading documents was stopped");
-    vec![Effect::StopSampling]
-}
-
-/// `:documents FILE …`.
-pub fn read_documents(app: &mut App, paths: Vec<PathBuf>) -> Vec<Effect> {
-    let mut effects = show(app);
-    app.trial.reading = None;
-    let ask = SampleAsk {
-        from: DocumentsOf::Paths(paths),
-        time: None,
-        queries: app.trial.sample.as_ref().and_then(|s| s.queries.clone()),
-        held: None,
-        scan: None,
-    };
-    effects.retain(|effect| !matches!(effect, Effect::Sample(..)));
-    effects.extend(read(app, ask));
+    panels::on_documents(state);
+    effects.extend(start(state, cx));
     effects
 }
 
+pub fn is_busy(state: &State) -> bool {
+    state.reading.is_some() || state.searching.is_some()
+}
+
+pub fn stop(state: &mut State) -> Vec<Effect> {
+    if let Some(effects) = super::search::stop(state) {
+        return effects;
+    }
+    if let Some(effects) = scanning::stop(state) {
+        return effects;
+    }
+    state.reading = None;
+    let mut effects = Effect::say("reading documents was stopped");
+    effects.push(Effect::StopSampling);
+    effects
+}
+
+/// `:documents FILE …`.
+pub fn read_documents(state: &mut State, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
+    state.reading = None;
+    let ask = SampleAsk {
+        from: DocumentsOf::Paths(paths),
+        time: None,
+        queries: state.sample.as_ref().and_then(|s| s.queries.clone()),
+        held: None,
+        scan: None,
+    };
+    read(state, cx, ask)
+}
+
 /// `:queries FILE`.
-pub fn read_queries(app: &mut App, paths: Vec<PathBuf>) -> Vec<Effect> {
-    again(app, |ask| ask.queries = paths.into_iter().next())
+pub fn read_queries(state: &mut State, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
+    again(state, cx, |ask| ask.queries = paths.into_iter().next())
 }
 
 /// `:time /path`.
-pub fn date_by(app: &mut App, text: &str) -> Vec<Effect> {
-    match Path::parse(text) {
-        Ok(path) => again(app, |ask| ask.time = Some(path)),
-        Err(fault) => {
-            app.fail(
-                format!("not a path: expected {}", visible(fault.what)),
-                Some("a path is such as /_ts or /device/time"),
-            );
-            Vec::new()
-        }
-    }
+pub fn date_by(state: &mut State, cx: &Cx, path: Path) -> Vec<Effect> {
+    again(state, cx, |ask| ask.time = Some(path))
+}
+
+/// A path that dates documents, as it is typed.
+pub fn time_path(text: &str) -> Result<Path, Vec<Effect>> {
+    Path::parse(text).map_err(|fault| {
+        Effect::fail(
+            format!("not a path: expected {}", visible(fault.what)),
+            Some("a path is such as /_ts or /device/time"),
+        )
+    })
 }
 
 /// The same documents with something else about them.
-fn again(app: &mut App, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
-    let mut effects = show(app);
-    let Some(sample) = app.trial.sample.clone() else {
-        app.fail(
+fn again(state: &mut State, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
+    let Some(sample) = state.sample.clone() else {
+        return Effect::fail(
             "there are no documents yet",
             Some(":documents FILE reads some"),
         );
-        return effects;
     };
     let mut ask = SampleAsk {
         from: sample.from.clone(),
@@ -375,35 +367,26 @@ fn again(app: &mut App, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
         scan: None,
     };
     change(&mut ask);
-    effects.extend(read(app, ask));
-    effects
-}
-
-fn show(app: &mut App) -> Vec<Effect> {
-    if super::is_shown(app) {
-        return Vec::new();
-    }
-    app.go(ViewId::Trial);
-    on_shown(app)
+    read(state, cx, ask)
 }
 
 /// Commands that mean nothing without what follows their name.
-pub fn takes_more(app: &mut App, action: Action) {
+pub fn takes_more(action: Action) -> Vec<Effect> {
     let name = action.about().map_or("", |about| about.name);
     let wanted = match action {
         Action::DatedBy => "a path, such as /_ts",
         Action::Queries => "a file of queries",
         _ => "files of documents",
     };
-    app.fail(
+    Effect::fail(
         format!("{name} wants {wanted} after its name"),
         Some("type it after a colon; Tab completes it"),
-    );
+    )
 }
 
 /// The properties by which documents may be dated.
-pub fn times(app: &App) -> Vec<String> {
-    let Some(sample) = &app.trial.sample else {
+pub fn times(state: &State) -> Vec<String> {
+    let Some(sample) = &state.sample else {
         return Vec::new();
     };
     let documents = sample.ground.documents();
@@ -416,14 +399,13 @@ pub fn times(app: &App) -> Vec<String> {
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(app: &App) -> Cow<'static, str> {
-    let state = &app.trial;
+pub fn sentence(state: &State, cx: &Cx) -> Cow<'static, str> {
     if state.sample.is_none()
-        && let Some(sentence) = scanning::sentence(app)
+        && let Some(sentence) = scanning::sentence(state, cx)
     {
         return sentence.into();
     }
-    if state.sample.is_none() && state.reading.is_none() && app.replay.is_some() {
+    if state.sample.is_none() && state.reading.is_none() && cx.playback.is_some() {
         return "No documents were asked for by this moment of the recording: ] goes on to later ones, :documents FILE reads an \
                 export."
             .into();

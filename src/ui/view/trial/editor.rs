@@ -6,10 +6,9 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
 use crate::model::visible::visible;
 use crate::report::trial::Stands;
-use crate::ui::app::{App, Overlay};
-use crate::ui::kit::line::{Line, Offer, Purpose};
-use crate::ui::kit::msg::Effect;
-use crate::ui::view::ViewId;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::line::{Line, Offer, Offers, Purpose};
+use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::work::trial::Pace;
 
 /// The entry that is typed.
@@ -37,22 +36,21 @@ impl Draft {
 }
 
 /// Begins a new key; gives the text to begin with.
-pub fn new_key(app: &mut App) -> &'static str {
-    app.trial.draft = Some(Draft {
-        at: app.trial.entries.len(),
+pub fn new_key(state: &mut State) -> &'static str {
+    state.draft = Some(Draft {
+        at: state.entries.len(),
         before: None,
-        chosen: app.trial.chosen,
+        chosen: state.chosen,
         reads: Reads::NotYet,
     });
     ""
 }
 
 /// Opens the chosen key for editing; the container's own key stays, and a new one begins with its text.
-pub fn edit_chosen(app: &mut App) -> Vec<Effect> {
-    let state = &mut app.trial;
+pub fn edit_chosen(state: &mut State) -> Vec<Effect> {
     let Some(entry) = state.entries.get(state.chosen) else {
-        let text = new_key(app);
-        return open(app, text);
+        let text = new_key(state);
+        return open(state, text);
     };
     let text = entry.candidate.to_string();
     let (at, before) = match entry.stands {
@@ -65,16 +63,15 @@ pub fn edit_chosen(app: &mut App) -> Vec<Effect> {
         chosen: state.chosen,
         reads: Reads::AsKey,
     });
-    open(app, &text)
+    open(state, &text)
 }
 
-fn open(app: &mut App, text: &str) -> Vec<Effect> {
+fn open(state: &mut State, text: &str) -> Vec<Effect> {
     let mut line = Line::new(Purpose::Key, text);
-    let (offers, problem) = key_offers_at(app, text, line.cursor());
+    let (offers, problem) = key_offers(state, text, line.cursor());
     line.offers = offers;
-    line.problem = problem.filter(|_| !text.is_empty());
-    app.overlay = Some(Overlay::Line(Box::new(line)));
-    Vec::new()
+    line.problem = problem;
+    OnScreen::Type(Box::new(line)).alone()
 }
 
 /// Whether a text is a key.
@@ -83,8 +80,7 @@ pub fn is_key(text: &str) -> bool {
 }
 
 /// With every letter: a text that is a key is tried at once, of another the last result stays.
-pub fn on_typed(app: &mut App, text: &str) -> Vec<Effect> {
-    let state = &mut app.trial;
+pub fn on_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     let Some(draft) = &mut state.draft else {
         return Vec::new();
     };
@@ -103,21 +99,12 @@ pub fn on_typed(app: &mut App, text: &str) -> Vec<Effect> {
         None => state.entries.push(Entry::new(candidate, Stands::Candidate)),
     }
     state.chosen = at;
-    ask(app, Pace::Typed)
+    ask(state, cx, Pace::Typed)
 }
 
 /// What can stand at the cursor, and what is wrong at which character.
-pub fn key_offers(app: &App, text: &str) -> (Vec<Offer>, Option<(usize, String)>) {
-    let cursor = match &app.overlay {
-        Some(Overlay::Line(line)) => line.cursor(),
-        _ => text.chars().count(),
-    };
-    let (offers, problem) = key_offers_at(app, text, cursor);
-    (offers, problem.filter(|_| !text.is_empty()))
-}
-
-fn key_offers_at(app: &App, text: &str, cursor: usize) -> (Vec<Offer>, Option<(usize, String)>) {
-    let known = app.trial.sample.as_ref().map(|sample| &sample.known[..]);
+pub fn key_offers(state: &State, text: &str, cursor: usize) -> Offers {
+    let known = state.sample.as_ref().map(|sample| &sample.known[..]);
     let offers = Offer::of(text, complete(text, cursor, known.unwrap_or_default()));
     let problem = Candidate::parse(text).err().map(|expected| {
         let what = format!(
@@ -127,49 +114,49 @@ fn key_offers_at(app: &App, text: &str, cursor: usize) -> (Vec<Offer>, Option<(u
         );
         (expected.column, what)
     });
-    (offers, problem)
+    (offers, problem.filter(|_| !text.is_empty()))
 }
 
 /// Enter: the typed key stays.
-pub fn keep_typed(app: &mut App, text: &str) -> Vec<Effect> {
+pub fn keep_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     let Ok(candidate) = Candidate::parse(text) else {
-        return leave_editor(app);
+        return leave_editor(state, cx);
     };
-    let Some(draft) = app.trial.draft.take() else {
+    let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
     let same = |state: &State| {
         let mut others = state.entries.iter().enumerate();
         others.find_map(|(at, e)| (at != draft.at && e.candidate == candidate).then_some(at))
     };
-    if let Some(at) = same(&app.trial) {
-        app.trial.draft = Some(draft);
-        let effects = leave_editor(app);
-        entries::choose(app, at);
-        app.say("this key stands here already");
+    if let Some(at) = same(state) {
+        state.draft = Some(draft);
+        let mut effects = leave_editor(state, cx);
+        entries::choose(state, at);
+        effects.extend(Effect::say("this key stands here already"));
         return effects;
     }
-    if app.trial.entries.len() > MOST_KEYS {
-        app.trial.draft = Some(draft);
-        app.fail("so many keys are not compared", Some("take one out first"));
-        return leave_editor(app);
+    if state.entries.len() > MOST_KEYS {
+        state.draft = Some(draft);
+        let mut effects = Effect::fail("so many keys are not compared", Some("take one out first"));
+        effects.extend(leave_editor(state, cx));
+        return effects;
     }
-    if let Some(entry) = app.trial.entries.get_mut(draft.at) {
+    if let Some(entry) = state.entries.get_mut(draft.at) {
         entry.becomes(candidate);
     } else {
         let entry = Entry::new(candidate, Stands::Candidate);
-        app.trial.entries.push(entry);
+        state.entries.push(entry);
     }
-    entries::choose(app, draft.at);
-    ask(app, Pace::AtOnce)
+    entries::choose(state, draft.at);
+    ask(state, cx, Pace::AtOnce)
 }
 
 /// Esc: everything as it was before.
-pub fn leave_editor(app: &mut App) -> Vec<Effect> {
-    let Some(draft) = app.trial.draft.take() else {
+pub fn leave_editor(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
-    let state = &mut app.trial;
     match (draft.before, state.entries.get_mut(draft.at)) {
         (Some(before), Some(entry)) => *entry = before,
         (None, Some(_)) => {
@@ -178,29 +165,27 @@ pub fn leave_editor(app: &mut App) -> Vec<Effect> {
         _ => {}
     }
     entries::compare(state);
-    entries::choose(app, draft.chosen);
-    ask(app, Pace::AtOnce)
+    entries::choose(state, draft.chosen);
+    ask(state, cx, Pace::AtOnce)
 }
 
-/// `:try KEY`.
-pub fn try_key(app: &mut App, text: &str) -> Vec<Effect> {
-    if let Err(expected) = Candidate::parse(text) {
-        app.fail(
-            format!(
-                "not a key at character {}: expected {}",
-                expected.column + 1,
-                visible(&expected.what)
-            ),
-            Some("a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId"),
-        );
-        return Vec::new();
-    }
-    let mut effects = Vec::new();
-    if app.view != ViewId::Trial {
-        app.go(ViewId::Trial);
-        effects.extend(super::on_shown(app));
-    }
-    new_key(app);
-    effects.extend(keep_typed(app, text));
-    effects
+/// `:try KEY`, of a text that is a key.
+pub fn try_key(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+    new_key(state);
+    keep_typed(state, cx, text)
+}
+
+/// Whether a typed text is a key, or why not.
+pub fn parsed(text: &str) -> Result<(), Vec<Effect>> {
+    let Err(expected) = Candidate::parse(text) else {
+        return Ok(());
+    };
+    Err(Effect::fail(
+        format!(
+            "not a key at character {}: expected {}",
+            expected.column + 1,
+            visible(&expected.what)
+        ),
+        Some("a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId"),
+    ))
 }

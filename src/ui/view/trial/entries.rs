@@ -7,7 +7,8 @@ use super::{State, against};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Settings;
 use crate::report::trial::{Stands, TrialReport};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::place_further;
 use crate::ui::kit::msg::{Effect, Turn};
 use crate::ui::kit::scroll::Scroll;
 use crate::work::shared::Shared;
@@ -72,11 +73,10 @@ pub fn position(state: &State, candidate: &Candidate) -> Option<usize> {
 }
 
 /// Asks for every result that is not there or not fresh: the typed key first, then the chosen one.
-pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
-    let Some(settings) = against::settings(app) else {
+pub fn ask(state: &mut State, cx: &Cx, pace: Pace) -> Vec<Effect> {
+    let Some(settings) = against::settings(state, cx) else {
         return Vec::new();
     };
-    let state = &mut app.trial;
     if !state
         .settings
         .as_ref()
@@ -102,8 +102,8 @@ pub fn ask(app: &mut App, pace: Pace) -> Vec<Effect> {
     if candidates.is_empty() {
         return Vec::new();
     }
-    let turn = app.turn.advance();
-    app.trial.asked = turn;
+    let turn = cx.turns.next();
+    state.asked = turn;
     let ask = TryAsk {
         on,
         settings,
@@ -127,8 +127,7 @@ fn is_same(one: &Settings, other: &Settings) -> bool {
 }
 
 /// A result arrived.
-pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
-    let state = &mut app.trial;
+pub fn on_tried(state: &mut State, turn: Turn, tried: &Shared<Tried>) {
     if turn != state.asked {
         return;
     }
@@ -143,8 +142,7 @@ pub fn on_tried(app: &mut App, turn: Turn, tried: &Shared<Tried>) {
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(app: &mut App, turn: Turn, untold: &TrialRefusal) {
-    let state = &mut app.trial;
+pub fn on_untold(state: &mut State, turn: Turn, untold: &TrialRefusal) {
     if turn != state.asked {
         return;
     }
@@ -178,32 +176,24 @@ pub fn compare(state: &mut State) {
     state.panels.forget();
 }
 
-pub fn choose(app: &mut App, entry: usize) {
-    let state = &mut app.trial;
+pub fn choose(state: &mut State, entry: usize) {
     state.chosen = entry.min(state.entries.len().saturating_sub(1));
     state.places_in.reasons = Scroll::default();
     state.places_in.sizes = Scroll::default();
 }
 
 /// Round and round.
-pub fn step(app: &mut App, step: isize) {
-    let count = isize::try_from(app.trial.entries.len()).unwrap_or(isize::MAX);
-    if count == 0 {
-        return;
+pub fn step(state: &mut State, step: isize) {
+    if let Some(next) = place_further(state.chosen, step, state.entries.len()) {
+        choose(state, next);
     }
-    let now = isize::try_from(app.trial.chosen).unwrap_or(0);
-    choose(
-        app,
-        usize::try_from((now + step).rem_euclid(count)).unwrap_or(0),
-    );
 }
 
-pub fn remove(app: &mut App) -> Vec<Effect> {
-    let state = &mut app.trial;
+pub fn remove(state: &mut State) -> Vec<Effect> {
     match state.entries.get(state.chosen) {
-        None => app.fail("there is no key to take out", None),
+        None => return Effect::fail("there is no key to take out", None),
         Some(entry) if entry.stands == Stands::Current => {
-            app.fail(
+            return Effect::fail(
                 "the container's own key stays: all others are held against it",
                 None,
             );
@@ -221,19 +211,19 @@ pub fn remove(app: &mut App) -> Vec<Effect> {
 }
 
 /// Decides for the chosen key, or takes that back.
-pub fn decide(app: &mut App) {
-    let Some(entry) = app.trial.entries.get(app.trial.chosen) else {
-        return app.fail("there is no key to decide for", None);
+pub fn decide(state: &mut State) -> Vec<Effect> {
+    let Some(entry) = state.entries.get(state.chosen) else {
+        return Effect::fail("there is no key to decide for", None);
     };
     let candidate = entry.candidate.clone();
     let shown = crate::model::visible::visible(&candidate.to_string()).into_owned();
-    if app.trial.decided.as_ref() == Some(&candidate) {
-        app.trial.decided = None;
-        app.say("no key is decided for");
+    if state.decided.as_ref() == Some(&candidate) {
+        state.decided = None;
+        Effect::say("no key is decided for")
     } else {
-        app.trial.decided = Some(candidate);
-        app.say(format!(
+        state.decided = Some(candidate);
+        Effect::say(format!(
             "decided for {shown}; e and a name that ends with .toml keeps it"
-        ));
+        ))
     }
 }

@@ -14,30 +14,31 @@ use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::trial::State;
 use crate::work::trial::DocumentsOf;
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let spans = whose(app);
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let spans = whose(state, cx);
     text::left(buffer, areas.head, &spans, theme);
-    for (index, line) in (0..areas.said.height).zip(said(app, usize::from(areas.said.width))) {
+    for (index, line) in (0..areas.said.height).zip(said(state, cx, usize::from(areas.said.width)))
+    {
         text::left(buffer, text::row(areas.said, index), &line, theme);
     }
 }
 
 /// `fleet ▸ by-month · 100,000 documents, standing for 394 M · 10 partitions · 2,400 RU/s, asked for 250`.
-fn whose(app: &App) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+fn whose(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
     let signs = theme.glyphs.signs();
-    let mut spans = vec![Span::styled(container(app), theme.accent)];
+    let mut spans = vec![Span::styled(container(state, cx), theme.accent)];
     let mut say = |text: String, style: Style| {
         spans.push(Span::styled(format!(" {} ", signs.between), theme.dim));
         spans.push(Span::styled(text, style));
     };
-    let state = &app.trial;
     if let Some(reading) = &state.reading
         && let Some(meter) = &reading.meter
     {
@@ -79,7 +80,7 @@ fn whose(app: &App) -> Vec<Span<'static>> {
         let keys = count_text(logged.keys.len() as u64);
         say(format!("no documents: {keys} logged keys"), theme.warning);
     }
-    if let Some(settings) = super::against::settings(app) {
+    if let Some(settings) = super::against::settings(state, cx) {
         say(measured_against(&settings), theme.text);
     }
     spans
@@ -110,14 +111,14 @@ fn measured_against(settings: &Settings) -> String {
     words
 }
 
-fn container(app: &App) -> String {
-    let Some(name) = &app.trial.name else {
+fn container(state: &State, cx: &Cx) -> String {
+    let Some(name) = &state.name else {
         return "documents".to_owned();
     };
     // The identity has no letter case: the name as the inputs write it stands in the capture.
-    let held = app.data.as_ref().zip(app.trial.container);
+    let held = cx.data.as_ref().zip(state.container);
     let held = held.and_then(|(data, at)| data.capture.container(at));
-    let shown = app.mask.container(held.map_or(name, |c| &c.name));
+    let shown = cx.mask.container(held.map_or(name, |c| &c.name));
     let names = [shown.database, shown.container];
     let names: Vec<String> = names
         .iter()
@@ -127,13 +128,12 @@ fn container(app: &App) -> String {
     if names.is_empty() {
         return UNKNOWN_CONTAINER.to_owned();
     }
-    names.join(&format!(" {} ", app.theme.glyphs.signs().path))
+    names.join(&format!(" {} ", cx.theme.glyphs.signs().path))
 }
 
 /// `2 /deviceId: holds with care · the weightiest reason`.
-fn said(app: &App, width: usize) -> Vec<Vec<Span<'static>>> {
-    let theme = &app.theme;
-    let state = &app.trial;
+fn said(state: &State, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
+    let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let untold = state
             .entries

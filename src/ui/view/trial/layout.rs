@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::panels::Panel;
-use crate::ui::app::App;
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
+use crate::ui::view::trial::State;
 
 /// From this width on the panels stand beside the table, below it under it.
 const BESIDE: u16 = 132;
@@ -22,15 +22,6 @@ pub enum Pane {
     #[default]
     Table,
     Panel,
-}
-
-impl Pane {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Table => Self::Panel,
-            Self::Panel => Self::Table,
-        }
-    }
 }
 
 /// The rooms of the view; one that is not seen is empty.
@@ -52,7 +43,7 @@ impl Areas {
     }
 }
 
-pub fn areas(app: &App, body: Rect) -> Areas {
+pub fn areas(state: &State, body: Rect) -> Areas {
     let mut rest = body;
     let mut take = |rows: u16| {
         let rows = rows.min(rest.height);
@@ -65,7 +56,6 @@ pub fn areas(app: &App, body: Rect) -> Areas {
         taken
     };
     let head = take(HEAD_ROWS);
-    let state = &app.trial;
     // The reasons say it, too.
     let is_said = state.panel == Panel::Reasons && state.zoom == Zoom::Off;
     let said = take(if is_said && body.height < ROOMY {
@@ -90,7 +80,7 @@ pub fn areas(app: &App, body: Rect) -> Areas {
         left.width = TABLE_COLUMNS;
         areas.beside = text::column(rest, TABLE_COLUMNS + 1, rest.width);
     }
-    let figures = u16::try_from(super::table::rows(app)).unwrap_or(u16::MAX);
+    let figures = u16::try_from(super::table::rows(state)).unwrap_or(u16::MAX);
     let wanted = figures.saturating_add(super::table::NAME_ROWS);
     let most = left.height.saturating_sub(LEAST_PANEL);
     let least = left.height.min(super::table::NAME_ROWS + 1);

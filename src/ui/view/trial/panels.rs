@@ -12,9 +12,10 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::paths::PathRow;
 use crate::analysis::trial::Trial;
 use crate::report::trial::{CandidateReport, Stands};
-use crate::ui::app::App;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::Cursor;
+use crate::ui::kit::list::further;
 use crate::ui::kit::msg::Effect;
 use crate::ui::kit::panel::Focus;
 use crate::ui::kit::scroll::Scroll;
@@ -31,28 +32,16 @@ pub enum Panel {
 }
 
 impl Panel {
-    const ALL: [Self; 5] = [
+    pub const ALL: [Self; 5] = [
         Self::Places,
         Self::Reasons,
         Self::Sizes,
         Self::Queries,
         Self::Paths,
     ];
-
-    pub fn next(self) -> Self {
-        self.turned(1)
-    }
-
-    pub fn before(self) -> Self {
-        self.turned(Self::ALL.len() - 1)
-    }
-
-    fn turned(self, by: usize) -> Self {
-        let at = Self::ALL.iter().position(|panel| *panel == self);
-        let at = (at.unwrap_or(0) + by) % Self::ALL.len();
-        Self::ALL.get(at).copied().unwrap_or_default()
-    }
 }
+
+const ORDERS: [places::Order; 2] = [places::Order::HashRange, places::Order::FullestFirst];
 
 /// What the panels show, made once for results, a key and rooms.
 #[derive(Debug, Default)]
@@ -88,8 +77,8 @@ pub struct Places {
 }
 
 /// Which panels are seen, and where: the turned one, and in a wide window the others beside it.
-fn rooms(app: &App, areas: &Areas) -> Vec<(Panel, Rect)> {
-    let turned = app.trial.panel;
+fn rooms(state: &State, areas: &Areas) -> Vec<(Panel, Rect)> {
+    let turned = state.panel;
     if areas.beside.is_empty() {
         return vec![(turned, areas.panel)];
     }
@@ -108,8 +97,8 @@ fn rooms(app: &App, areas: &Areas) -> Vec<(Panel, Rect)> {
     rooms
 }
 
-fn room_of(app: &App, areas: &Areas, panel: Panel) -> Rect {
-    let rooms = rooms(app, areas);
+fn room_of(state: &State, areas: &Areas, panel: Panel) -> Rect {
+    let rooms = rooms(state, areas);
     let found = rooms.into_iter().find(|(held, _)| *held == panel);
     found.map_or_else(Rect::default, |(_, room)| room)
 }
@@ -120,20 +109,18 @@ fn current(state: &State) -> Option<&CandidateReport> {
     (first.standing == Stands::Current && state.chosen != 0).then_some(first)
 }
 
-pub fn settle(app: &mut App, areas: &Areas) {
-    let rooms = rooms(app, areas);
-    let state = &app.trial;
+pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
+    let rooms = rooms(state, areas);
     let of = (state.chosen, rooms);
     if state.panels.of.as_ref() != Some(&of) {
-        let paths = app.trial.panels.paths.take();
-        let made = made(app, of, paths);
-        app.trial.panels = made;
+        let paths = state.panels.paths.take();
+        let made = made(state, cx, of, paths);
+        state.panels = made;
     }
-    let queries = room_of(app, areas, Panel::Queries);
-    let paths = room_of(app, areas, Panel::Paths);
-    let reasons = pane::inside(room_of(app, areas, Panel::Reasons));
-    let sizes = room_of(app, areas, Panel::Sizes);
-    let state = &mut app.trial;
+    let queries = room_of(state, areas, Panel::Queries);
+    let paths = room_of(state, areas, Panel::Paths);
+    let reasons = pane::inside(room_of(state, areas, Panel::Reasons));
+    let sizes = room_of(state, areas, Panel::Sizes);
     let at = &mut state.places_in;
     if let Some(made) = &state.panels.queries {
         let height = queries::list(queries, made).height;
@@ -147,15 +134,14 @@ pub fn settle(app: &mut App, areas: &Areas) {
     at.paths.settle(paths);
 }
 
-fn made(app: &App, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Made {
-    let state = &app.trial;
-    let (theme, mask) = (&app.theme, &app.mask);
+fn made(state: &State, cx: &Cx, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Made {
+    let (theme, mask) = (&cx.theme, &cx.mask);
     let room = |panel: Panel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
     let told = state.report.as_ref().zip(state.result(state.chosen));
     let told = told.zip(state.settings.as_ref());
     let current = current(state);
     let mut made = Made {
-        paths: paths_made(app, paths),
+        paths: paths_made(state, cx, paths),
         ..Made::default()
     };
     if let Some(((report, result), settings)) = told {
@@ -196,32 +182,31 @@ fn made(app: &App, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Mad
 }
 
 /// The paths are those of the documents, whatever key is tried: they are made once for them.
-fn paths_made(app: &App, held: Option<Paths>) -> Option<Paths> {
-    let rows = &app.trial.sample.as_ref()?.paths;
+fn paths_made(state: &State, cx: &Cx, held: Option<Paths>) -> Option<Paths> {
+    let rows = &state.sample.as_ref()?.paths;
     if let Some(held) = held.filter(|held| Arc::ptr_eq(&held.0, rows)) {
         return Some(held);
     }
-    Some((Arc::clone(rows), paths::made(rows, &app.mask)))
+    Some((Arc::clone(rows), paths::made(rows, &cx.mask)))
 }
 
 /// Documents are there: their paths are listed anew.
-pub fn on_documents(app: &mut App) {
-    if let Some(sample) = app.trial.sample.clone() {
-        app.trial.places_in.paths.arrange(&sample.paths);
+pub fn on_documents(state: &mut State) {
+    if let Some(sample) = state.sample.clone() {
+        state.places_in.paths.arrange(&sample.paths);
     }
-    app.trial.panels.forget();
+    state.panels.forget();
 }
 
 /// What an action means in the turned panel.
-pub fn act(app: &mut App, action: Action, areas: &Areas) -> Vec<Effect> {
-    let panel = app.trial.panel;
-    let room = room_of(app, areas, panel);
-    let state = &mut app.trial;
+pub fn act(state: &mut State, action: Action, areas: &Areas) -> Vec<Effect> {
+    let panel = state.panel;
+    let room = room_of(state, areas, panel);
     let at = &mut state.places_in;
     match panel {
         Panel::Places => match action {
             Action::NextRow | Action::PreviousRow => {
-                at.order = at.order.other();
+                at.order = further(&ORDERS, &at.order, 1);
                 state.panels.forget();
             }
             _ => {}
@@ -250,89 +235,85 @@ pub fn act(app: &mut App, action: Action, areas: &Areas) -> Vec<Effect> {
 }
 
 /// Enter in a panel: a path is tried as a key.
-pub fn enter(app: &mut App) -> Option<Vec<Effect>> {
-    if app.trial.panel != Panel::Paths {
+pub fn enter(state: &mut State, cx: &Cx) -> Option<Vec<Effect>> {
+    if state.panel != Panel::Paths {
         return None;
     }
-    let sample = app.trial.sample.clone()?;
-    let row = sample.paths.get(app.trial.places_in.paths.chosen()?)?;
+    let sample = state.sample.clone()?;
+    let row = sample.paths.get(state.places_in.paths.chosen()?)?;
     let key = Candidate::of_paths(vec![row.path.clone()]).to_string();
-    Some(super::try_key(app, &key))
+    Some(match super::parsed(&key) {
+        Ok(()) => super::try_key(state, cx, &key),
+        Err(refusal) => refusal,
+    })
 }
 
 /// `s` and `S`: partitions by range or fullest first, paths by another column.
-pub fn sort(app: &mut App, step: isize) {
-    let state = &mut app.trial;
+pub fn sort(state: &mut State, step: isize) -> Vec<Effect> {
     let at = &mut state.places_in;
-    match state.panel {
+    let words = match state.panel {
         Panel::Places => {
-            at.order = at.order.other();
+            at.order = further(&ORDERS, &at.order, 1);
             let words = at.order.words();
             state.panels.forget();
-            app.say(format!("partitions {words}"));
+            format!("partitions {words}")
         }
         Panel::Paths => {
-            let by = at.paths.by().further(step);
+            let by = further(paths::ORDERS.all, &at.paths.by(), step);
             if let Some(sample) = state.sample.clone() {
                 at.paths.sort_by(by, &sample.paths);
             }
-            app.say(format!("paths by {}", by.name()));
+            format!("paths by {}", paths::ORDERS.name(by))
         }
-        _ => app.say("this panel has one order only"),
-    }
+        _ => "this panel has one order only".to_owned(),
+    };
+    Effect::say(words)
 }
 
 /// Bars against the limit of 50 GB, or against the fullest partition.
-pub fn turn_scale(app: &mut App) {
-    let state = &mut app.trial;
-    state.places_in.against = state.places_in.against.other();
+pub fn turn_scale(state: &mut State) {
+    let against = &mut state.places_in.against;
+    *against = further(
+        &[places::Against::Ceiling, places::Against::Fullest],
+        against,
+        1,
+    );
     state.panels.forget();
 }
 
-pub fn filter_text(app: &App) -> String {
-    app.trial.places_in.paths.filter().to_owned()
-}
-
 /// Only paths are filtered: the panel turns to them.
-pub fn set_filter(app: &mut App, text: &str) {
-    let Some(sample) = app.trial.sample.clone() else {
-        return app.say("there are no paths to filter yet");
+pub fn set_filter(state: &mut State, text: &str) -> Vec<Effect> {
+    let Some(sample) = state.sample.clone() else {
+        return Effect::say("there are no paths to filter yet");
     };
-    let state = &mut app.trial;
     state.panel = Panel::Paths;
     state.pane = Pane::Panel;
     state.places_in.paths.set_filter(text, &sample.paths);
+    Vec::new()
 }
 
 /// The path under the pointer.
-pub fn path_at(app: &App, areas: &Areas, column: u16, row: u16) -> Option<usize> {
-    let room = room_of(app, areas, Panel::Paths);
+pub fn path_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<usize> {
+    let room = room_of(state, areas, Panel::Paths);
     let at = Position { x: column, y: row };
-    app.trial.places_in.paths.place_at(room, at)
-}
-
-pub fn choose_path(app: &mut App, place: usize) {
-    app.trial.pane = Pane::Panel;
-    app.trial.places_in.paths.cursor.chosen = place;
+    state.places_in.paths.place_at(room, at)
 }
 
 /// The formula and the numbers of every figure of the chosen key.
-pub fn explained(app: &App) -> Vec<String> {
-    let state = &app.trial;
+pub fn explained(state: &State, cx: &Cx) -> Vec<String> {
     let result = state.result(state.chosen).zip(state.settings.as_ref());
     result.map_or_else(Vec::new, |(result, settings)| {
         let asked = explain::Asked {
             of: result,
             settings,
         };
-        explain::lines(&asked, &app.mask)
+        explain::lines(&asked, &cx.mask)
     })
 }
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let state = &app.trial;
-    let (made, at, theme) = (&state.panels, &state.places_in, &app.theme);
-    for (panel, room) in rooms(app, areas) {
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let (made, at, theme) = (&state.panels, &state.places_in, &cx.theme);
+    for (panel, room) in rooms(state, areas) {
         if room.is_empty() {
             continue;
         }
@@ -347,7 +328,7 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
                     places::draw(buffer, room, made, focus, theme);
                 }
             }
-            Panel::Reasons => draw_reasons(app, room, focus, buffer),
+            Panel::Reasons => draw_reasons(state, cx, room, focus, buffer),
             Panel::Sizes => {
                 if let Some(made) = &made.sizes {
                     sizes::draw(buffer, room, made, at.sizes.first, focus, theme);
@@ -367,11 +348,11 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn draw_reasons(app: &App, room: Rect, focus: Focus, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let lines = &app.trial.panels.reasons;
-    let scroll = app.trial.places_in.reasons;
-    let key = app.trial.result(app.trial.chosen);
+fn draw_reasons(state: &State, cx: &Cx, room: Rect, focus: Focus, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let lines = &state.panels.reasons;
+    let scroll = state.places_in.reasons;
+    let key = state.result(state.chosen);
     let title = key.map_or_else(String::new, |key| {
         format!(
             "why {} {}",

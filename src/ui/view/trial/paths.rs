@@ -7,12 +7,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::analysis::paths::PathRow;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::list::Cursor;
+use crate::ui::kit::list::{Cursor, Orders};
 
 pub use made::{Made, made};
 pub use paint::{draw, list};
-
-pub const COLUMNS: &[&str] = &["found", "path", "distinct", "missing"];
 
 /// By what paths stand in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,35 +25,10 @@ pub enum By {
     Missing,
 }
 
-impl By {
-    pub const ALL: [Self; 4] = [Self::Found, Self::Path, Self::Distinct, Self::Missing];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::Path => "path",
-            Self::Distinct => "distinct",
-            Self::Missing => "missing",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|by| by.name() == name)
-    }
-
-    /// The next order, or with a negative step the one before.
-    #[must_use]
-    pub fn further(self, step: isize) -> Self {
-        let [found, path, distinct, missing] = Self::ALL;
-        let (next, before) = match self {
-            Self::Found => (path, missing),
-            Self::Path => (distinct, found),
-            Self::Distinct => (missing, path),
-            Self::Missing => (found, distinct),
-        };
-        if step < 0 { before } else { next }
-    }
-}
+pub const ORDERS: Orders<By> = Orders {
+    all: &[By::Found, By::Path, By::Distinct, By::Missing],
+    names: &["found", "path", "distinct", "missing"],
+};
 
 /// Where the browser stands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

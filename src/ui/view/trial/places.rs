@@ -24,14 +24,6 @@ pub enum Order {
 }
 
 impl Order {
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::HashRange => Self::FullestFirst,
-            Self::FullestFirst => Self::HashRange,
-        }
-    }
-
     pub fn words(self) -> &'static str {
         match self {
             Self::HashRange => "by hash range",
@@ -48,16 +40,6 @@ pub enum Against {
     Ceiling,
     /// The fullest partition that is shown: the shape, where all are far from full.
     Fullest,
-}
-
-impl Against {
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Ceiling => Self::Fullest,
-            Self::Fullest => Self::Ceiling,
-        }
-    }
 }
 
 /// What the panel is made of.

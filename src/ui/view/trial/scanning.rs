@@ -17,60 +17,60 @@ use super::documents::{self, Reading};
 use crate::model::units::count_text;
 use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
-use crate::ui::app::{App, Overlay, Status};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Chord;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::msg::{Effect, OnScreen, Turn};
+use crate::ui::view::trial::State;
+use crate::work::fault::Fault;
 use crate::work::sample::{Field, Meter, ScanAsk, ScanEnd, ScanResult};
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
-pub use dialog::{Dialog, draw_dialog};
+pub use dialog::{Dialog, Pressed, draw_dialog};
 
-use dialog::{Held, Pressed};
+use dialog::Held;
 
 /// The chosen container, where it is one of an account and its partitions are known.
-fn field(app: &App) -> Option<Field> {
-    Field::of(app.data.as_deref()?, app.trial.container?)
+fn field(state: &State, cx: &Cx) -> Option<Field> {
+    Field::of(cx.data.as_deref()?, state.container?)
 }
 
 /// Whether documents of this container could be asked for.
-pub fn is_live(app: &App) -> bool {
-    let data = app.data.as_ref();
+pub fn is_live(state: &State, cx: &Cx) -> bool {
+    let data = cx.data.as_ref();
     data.is_some_and(|data| matches!(data.origin, crate::work::data::Origin::Live(_)))
-        && app.trial.given.is_empty()
+        && state.given.is_empty()
 }
 
 /// The view is shown, or more is known: without documents somebody is asked, once.
-pub fn offer_once(app: &mut App) -> Vec<Effect> {
-    let state = &app.trial;
+pub fn offer_once(state: &mut State, cx: &Cx) -> Vec<Effect> {
     let has_some = state.sample.is_some() || state.reading.is_some();
-    if !is_live(app) || has_some || state.is_offered || !may_ask(app) {
+    if !is_live(state, cx) || has_some || state.is_offered || !may_ask(cx) {
         return Vec::new();
     }
-    let Some(field) = field(app) else {
+    let Some(field) = field(state, cx) else {
         return Vec::new();
     };
-    app.trial.is_offered = true;
-    let watched = app.data.as_ref().and_then(|data| data.watched.as_ref());
+    state.is_offered = true;
+    let watched = cx.data.as_ref().and_then(|data| data.watched.as_ref());
     let mut access = watched.into_iter().flat_map(|watched| &watched.access);
     if access.any(|access| access.kind == Kind::Documents && access.answered > 0) {
         // Some were asked for already: they need not be asked for again.
-        return documents::read(app, ask(&field, None));
+        return documents::read(state, cx, ask(&field, None));
     }
-    offer(app);
-    Vec::new()
+    offer(state, cx)
 }
 
 /// Opens the question.
-pub fn offer(app: &mut App) {
-    let Some(field) = field(app) else {
-        return app.fail(
+pub fn offer(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let Some(field) = field(state, cx) else {
+        return Effect::fail(
             "the partitions of this container are not known yet",
             Some("wait until the account has told them, then try again"),
         );
     };
-    let dialog = Dialog::new(app, field, None);
-    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
+    state.dialog = Some(Box::new(Dialog::new(state, cx, field, None)));
+    OnScreen::AskForSample.alone()
 }
 
 fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
@@ -86,28 +86,21 @@ fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
     }
 }
 
-/// A key while the question is open; None if it means something else.
-pub fn on_key(app: &mut App, chord: Chord) -> Option<Vec<Effect>> {
-    let Some(Overlay::Sampling(dialog)) = &mut app.overlay else {
-        return None;
-    };
-    match dialog.on_key(chord) {
-        Pressed::Begin => Some(begin(app)),
-        Pressed::Taken => Some(Vec::new()),
-        Pressed::Other => None,
-    }
+/// A key while the question is open.
+pub fn on_key(state: &mut State, chord: Chord) -> Pressed {
+    let dialog = state.dialog.as_mut();
+    dialog.map_or(Pressed::Other, |dialog| dialog.on_key(chord))
 }
 
 /// Pasted text while the question is open; false where nothing is typed in it.
-pub fn on_paste(app: &mut App, text: &str) -> bool {
-    match &mut app.overlay {
-        Some(Overlay::Sampling(dialog)) => dialog.on_paste(text),
-        _ => false,
-    }
+pub fn on_paste(state: &mut State, text: &str) -> bool {
+    let dialog = state.dialog.as_mut();
+    dialog.is_some_and(|dialog| dialog.on_paste(text))
 }
 
-fn begin(app: &mut App) -> Vec<Effect> {
-    let Some(Overlay::Sampling(dialog)) = app.overlay.take() else {
+/// The answer to the question is yes.
+pub fn begin(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    let Some(dialog) = state.dialog.take() else {
         return Vec::new();
     };
     let choice = dialog.choice();
@@ -125,42 +118,47 @@ fn begin(app: &mut App) -> Vec<Effect> {
         field,
     };
     let mut asked = ask(&scan.field, Some(scan.clone()));
-    if let Some(sample) = &app.trial.sample {
+    if let Some(sample) = &state.sample {
         asked.time.clone_from(&sample.time);
         asked.queries.clone_from(&sample.queries);
     }
-    documents::read(app, asked)
+    documents::read(state, cx, asked)
 }
 
-pub fn on_metered(app: &mut App, turn: Turn, meter: Meter) {
-    if let Some(reading) = app.trial.reading.as_mut().filter(|r| r.turn == turn) {
+pub fn on_metered(state: &mut State, turn: Turn, meter: Meter) {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
         reading.meter = Some(meter);
     }
 }
 
 /// Stops a sample that is being drawn; what is there stays and arrives.
-pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
-    let reading = app.trial.reading.as_mut()?;
+pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
+    let reading = state.reading.as_mut()?;
     reading.ask.scan.as_ref()?;
     reading.is_stopping = true;
-    app.say("no more documents are asked for: what is there is read");
-    Some(vec![Effect::StopSampling])
+    let mut effects = Effect::say("no more documents are asked for: what is there is read");
+    effects.push(Effect::StopSampling);
+    Some(effects)
+}
+
+/// Whether the documents of an account were read that are held already.
+pub fn is_of_held(reading: &Reading) -> bool {
+    matches!(reading.ask.from, DocumentsOf::Live { .. }) && reading.ask.scan.is_none()
 }
 
 /// No documents are held after all: then somebody is asked.
-pub fn on_nothing_held(app: &mut App, reading: &Reading) -> bool {
-    let is_held =
-        matches!(reading.ask.from, DocumentsOf::Live { .. }) && reading.ask.scan.is_none();
-    if is_held && may_ask(app) {
-        offer(app);
+pub fn offer_again(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    if may_ask(cx) {
+        offer(state, cx)
+    } else {
+        Vec::new()
     }
-    is_held
 }
 
 /// What is to be said once documents are there.
-pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
+pub fn on_sampled(state: &mut State, cx: &Cx, sample: &Shared<Sample>) -> Vec<Effect> {
     let Some(ScanResult { over, meter }) = &sample.scanned else {
-        return;
+        return Vec::new();
     };
     let weighed = sample.weighed.map_or(String::new(), |weighed| {
         format!(" ({} whole)", count_text(weighed))
@@ -171,40 +169,40 @@ pub fn on_sampled(app: &mut App, sample: &Shared<Sample>) {
         count_text(whole(meter.spent_ru))
     );
     match over {
-        ScanEnd::Whole if meter.entries < meter.wanted && meter.is_full => app.say(format!(
+        ScanEnd::Whole if meter.entries < meter.wanted && meter.is_full => Effect::say(format!(
             "{there} are there: a sample holds at most {} MiB",
             MOST_BYTES >> 20
         )),
-        ScanEnd::Whole => app.say(format!("{there} are there")),
-        ScanEnd::Stopped | ScanEnd::Moved => app.say(format!("stopped: {there} are there")),
-        ScanEnd::Failed(trouble) => {
-            app.status = Status::Failed(crate::work::fault::Fault {
-                what: format!("{} ({there} are there)", trouble.what),
-                next: trouble.next.clone(),
-            });
-        }
-        ScanEnd::Spent => spent(app, *meter),
+        ScanEnd::Whole => Effect::say(format!("{there} are there")),
+        ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
+        ScanEnd::Failed(trouble) => OnScreen::Fail(Fault {
+            what: format!("{} ({there} are there)", trouble.what),
+            next: trouble.next.clone(),
+        })
+        .alone(),
+        ScanEnd::Spent => spent(state, cx, *meter),
     }
 }
 
 /// Whether a question may be put over what is shown: nobody is interrupted in something else.
-fn may_ask(app: &App) -> bool {
-    super::is_shown(app) && app.overlay.is_none()
+fn may_ask(cx: &Cx) -> bool {
+    super::is_shown(cx) && !cx.is_covered
 }
 
-fn spent(app: &mut App, meter: Meter) {
-    let Some(field) = field(app).filter(|_| may_ask(app)) else {
-        return app
-            .say("what was allowed for the sample is spent; 4 in the trial view allows more");
+fn spent(state: &mut State, cx: &Cx, meter: Meter) -> Vec<Effect> {
+    let Some(field) = field(state, cx).filter(|_| may_ask(cx)) else {
+        return Effect::say(
+            "what was allowed for the sample is spent; 4 in the trial view allows more",
+        );
     };
-    let held = held(app, meter);
-    let dialog = Dialog::new(app, field, Some(held));
-    app.overlay = Some(Overlay::Sampling(Box::new(dialog)));
+    let held = held(state, meter);
+    state.dialog = Some(Box::new(Dialog::new(state, cx, field, Some(held))));
+    OnScreen::AskForSample.alone()
 }
 
 /// What is there of a sample.
-fn held(app: &App, meter: Meter) -> Held {
-    let sample = app.trial.sample.as_deref();
+fn held(state: &State, meter: Meter) -> Held {
+    let sample = state.sample.as_deref();
     let narrow = sample.filter(|sample| sample.weighed.is_some());
     let columns = narrow.map(|sample| sample.ground.documents().columns());
     Held {
@@ -219,16 +217,16 @@ fn held(app: &App, meter: Meter) -> Held {
 }
 
 /// Goes on with a sample, or begins one.
-pub fn more(app: &mut App) {
-    match app.trial.sample.as_ref().and_then(|s| s.scanned.clone()) {
-        Some(scanned) => spent(app, scanned.meter),
-        None => offer(app),
+pub fn more(state: &mut State, cx: &Cx) -> Vec<Effect> {
+    match state.sample.as_ref().and_then(|s| s.scanned.clone()) {
+        Some(scanned) => spent(state, cx, scanned.meter),
+        None => offer(state, cx),
     }
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(app: &App) -> Option<String> {
-    if let Some(reading) = &app.trial.reading {
+pub fn sentence(state: &State, cx: &Cx) -> Option<String> {
+    if let Some(reading) = &state.reading {
         reading.ask.scan.as_ref()?;
         let Some(meter) = reading.meter else {
             return Some("The first page of documents is asked for.".to_owned());
@@ -236,7 +234,7 @@ pub fn sentence(app: &App) -> Option<String> {
         let esc = "Esc stops and keeps what is there.";
         return Some(format!("{}. {esc}", sampled(&meter, reading.is_stopping)));
     }
-    is_live(app).then(|| {
+    is_live(state, cx).then(|| {
         "No documents yet. 4 asks for a sample of them, and says what it costs before anything is read; :documents FILE \
          reads an export in its place."
             .to_owned()

@@ -11,10 +11,10 @@ use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::trial::Stands;
 use crate::report::trial::search::{self, SearchResults};
-use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::msg::{Effect, Turn};
-use crate::ui::view::papers;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::{Effect, OnScreen, Turn};
+use crate::ui::view::trial::State;
 use crate::work::fault::Progress;
 use crate::work::search::{Search, SearchAsk};
 use crate::work::shared::Shared;
@@ -32,65 +32,58 @@ pub struct Searching {
     pub progress: Progress,
 }
 
-pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
     match action {
-        Action::Suggest => begin(app, Search::Keys),
-        Action::LeastSuffix => of_chosen(app, |key| Search::Suffixes {
+        Action::Suggest => begin(state, cx, Search::Keys),
+        Action::LeastSuffix => of_chosen(state, cx, |key| Search::Suffixes {
             key,
             suffix: Suffix::Random,
         }),
-        _ => of_chosen(app, |key| Search::Way { key }),
+        _ => of_chosen(state, cx, |key| Search::Way { key }),
     }
 }
 
-fn of_chosen(app: &mut App, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
-    let state = &app.trial;
+fn of_chosen(state: &mut State, cx: &Cx, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
     if let Some(entry) = state.entries.get(state.chosen) {
         let search = search(entry.candidate.clone());
-        return begin(app, search);
+        return begin(state, cx, search);
     }
-    app.fail("there is no key to search for", Some("t begins one"));
-    Vec::new()
+    Effect::fail("there is no key to search for", Some("t begins one"))
 }
 
 /// `:suffix /path`: buckets of a property in place of random numbers.
-pub fn bucket(app: &mut App, text: &str) -> Vec<Effect> {
+pub fn bucket(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     match Path::parse(text) {
-        Ok(path) => of_chosen(app, |key| Search::Suffixes {
+        Ok(path) => of_chosen(state, cx, |key| Search::Suffixes {
             key,
             suffix: Suffix::Bucket(path),
         }),
-        Err(fault) => {
-            app.fail(
-                format!("not a path: expected {}", visible(fault.what)),
-                Some("a path makes buckets of its values; without one numbers are drawn"),
-            );
-            Vec::new()
-        }
+        Err(fault) => Effect::fail(
+            format!("not a path: expected {}", visible(fault.what)),
+            Some("a path makes buckets of its values; without one numbers are drawn"),
+        ),
     }
 }
 
-fn begin(app: &mut App, search: Search) -> Vec<Effect> {
-    let state = &app.trial;
+fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
     if state.sample.is_none() && state.reading.is_some() {
-        app.fail(
+        return Effect::fail(
             "the documents are still being read",
             Some("once they are there the same key searches in them"),
         );
-        return Vec::new();
     }
-    let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(app)) else {
-        app.fail(
+    let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(state, cx))
+    else {
+        return Effect::fail(
             "there are no documents to search in",
             Some(":documents FILE reads some"),
         );
-        return Vec::new();
     };
     let first = state
         .entries
         .first()
         .filter(|e| e.stands == Stands::Current);
-    let known = app.data.as_ref().zip(state.container);
+    let known = cx.data.as_ref().zip(state.container);
     let facts = known.map_or_else(Facts::default, |(data, container)| {
         Facts::of(&data.capture, container)
     });
@@ -101,8 +94,8 @@ fn begin(app: &mut App, search: Search) -> Vec<Effect> {
         facts,
         search,
     };
-    let turn = app.turn.advance();
-    app.trial.searching = Some(Searching {
+    let turn = cx.turns.next();
+    state.searching = Some(Searching {
         turn,
         words: ask.search.words(),
         progress: Progress::default(),
@@ -110,73 +103,79 @@ fn begin(app: &mut App, search: Search) -> Vec<Effect> {
     vec![Effect::Search(turn, ask)]
 }
 
-pub fn on_progress(app: &mut App, turn: Turn, progress: Progress) {
-    if let Some(search) = app.trial.searching.as_mut().filter(|s| s.turn == turn) {
-        search.progress = progress;
+pub fn on_progress(state: &mut State, turn: Turn, progress: &Progress) {
+    if let Some(search) = state.searching.as_mut().filter(|s| s.turn == turn) {
+        search.progress.clone_from(progress);
     }
 }
 
 /// Stops a search; what was found by then still arrives.
-pub fn stop(app: &mut App) -> Option<Vec<Effect>> {
-    app.trial.searching.as_ref()?;
-    app.say("the search is stopped: what was found so far comes");
-    Some(vec![Effect::StopSearch])
+pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
+    state.searching.as_ref()?;
+    let mut effects = Effect::say("the search is stopped: what was found so far comes");
+    effects.push(Effect::StopSearch);
+    Some(effects)
 }
 
-pub fn on_found(app: &mut App, turn: Turn, found: &Shared<SearchResults>) -> Vec<Effect> {
-    if app.trial.searching.as_ref().is_none_or(|s| s.turn != turn) {
+pub fn on_found(
+    state: &mut State,
+    cx: &Cx,
+    turn: Turn,
+    found: &Shared<SearchResults>,
+) -> Vec<Effect> {
+    if state.searching.as_ref().is_none_or(|s| s.turn != turn) {
         return Vec::new();
     }
-    app.trial.searching = None;
+    state.searching = None;
     if let Some(suggestions) = &found.suggestions {
-        app.trial.change_key.clone_from(&suggestions.remedy);
-        take(app, suggestions);
+        state.change_key.clone_from(&suggestions.remedy);
+        take(state, suggestions);
     }
     for best in found.suffixes.iter().filter_map(Plan::best) {
-        add(app, &best, None);
+        add(state, &best, None);
     }
-    entries::compare(&mut app.trial);
-    let width = usize::from(app.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
+    entries::compare(state);
+    let width = usize::from(cx.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
     let style = Style {
         width,
         ..Style::default()
     };
     let text = search::text(found, style);
-    if text.trim().is_empty() {
-        app.say("the search was stopped before anything was found");
-        return ask(app, Pace::AtOnce);
-    }
-    let lines = text.trim_matches('\n').lines().map(str::to_owned).collect();
-    app.overlay = Some(Overlay::Paper(papers::State::new("found", lines)));
-    ask(app, Pace::AtOnce)
+    let mut effects = if text.trim().is_empty() {
+        Effect::say("the search was stopped before anything was found")
+    } else {
+        let lines = text.trim_matches('\n').lines().map(str::to_owned);
+        OnScreen::Read("found", lines.collect()).alone()
+    };
+    effects.extend(ask(state, cx, Pace::AtOnce));
+    effects
 }
 
 /// Proposed keys stand beside the others, with the results that they were found by.
-fn take(app: &mut App, suggestions: &Suggestions) {
+fn take(state: &mut State, suggestions: &Suggestions) {
     for proposal in &suggestions.proposals {
         // Where only some documents are whole, keys were searched on these, and are tried on all that have what they name.
         let is_final = |sample: &Shared<Sample>| sample.whole.is_none();
-        let is_final = app.trial.sample.as_ref().is_some_and(is_final);
+        let is_final = state.sample.as_ref().is_some_and(is_final);
         let tried = is_final.then(|| {
             Shared::new(Tried {
                 trial: proposal.trial.clone(),
                 routed: proposal.routed.clone(),
             })
         });
-        add(app, &proposal.candidate, tried);
+        add(state, &proposal.candidate, tried);
     }
     if let Some(first) = suggestions.proposals.first()
-        && let Some(at) = entries::position(&app.trial, &first.candidate)
+        && let Some(at) = entries::position(state, &first.candidate)
     {
-        entries::choose(app, at);
+        entries::choose(state, at);
     }
-    panels::Made::forget(&mut app.trial.panels);
+    panels::Made::forget(&mut state.panels);
 }
 
-fn add(app: &mut App, candidate: &Candidate, tried: Option<Shared<Tried>>) {
-    let state = &mut app.trial;
+fn add(state: &mut State, candidate: &Candidate, tried: Option<Shared<Tried>>) {
     if let Some(at) = entries::position(state, candidate) {
-        return entries::choose(app, at);
+        return entries::choose(state, at);
     }
     if state.entries.len() >= entries::MOST_KEYS {
         return;
@@ -188,5 +187,5 @@ fn add(app: &mut App, candidate: &Candidate, tried: Option<Shared<Tried>>) {
     entry.tried = tried;
     state.entries.push(entry);
     let last = state.entries.len() - 1;
-    entries::choose(app, last);
+    entries::choose(state, last);
 }

@@ -10,7 +10,7 @@ use super::entries::{Age, Entry};
 use super::layout::{Areas, Pane};
 use super::{State, figures};
 use crate::report::trial::{Row, Stands};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
 use crate::work::trial::Sample;
@@ -30,8 +30,8 @@ fn figures(state: &State) -> Vec<&'static Row> {
 }
 
 /// Rows of figures.
-pub fn rows(app: &App) -> usize {
-    figures(&app.trial).len()
+pub fn rows(state: &State) -> usize {
+    figures(state).len()
 }
 
 /// Which entries have a column, and how wide each is.
@@ -55,19 +55,18 @@ fn columns(state: &State, width: u16) -> (Vec<usize>, u16) {
 }
 
 /// The entry under a cell.
-pub fn entry_at(app: &App, areas: &Areas, column: u16, row: u16) -> Option<usize> {
+pub fn entry_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<usize> {
     if !areas.table.contains((column, row).into()) {
         return None;
     }
-    let (shown, width) = columns(&app.trial, areas.table.width);
+    let (shown, width) = columns(state, areas.table.width);
     let inside = column.checked_sub(areas.table.x + LABEL)?;
     shown.get(usize::from(inside.checked_div(width)?)).copied()
 }
 
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let area = areas.table;
-    let state = &app.trial;
     let (shown, width) = columns(state, area.width);
     let focus = if state.pane == Pane::Table {
         theme.title
@@ -90,13 +89,12 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
     for (place, entry) in (0_u16..).zip(&shown) {
         let column = text::column(area, LABEL + place * width, width);
-        draw_entry(app, *entry, column, rows, buffer);
+        draw_entry(state, cx, *entry, column, rows, buffer);
     }
 }
 
-fn draw_entry(app: &App, at: usize, area: Rect, rows: &[&Row], buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.trial;
+fn draw_entry(state: &State, cx: &Cx, at: usize, area: Rect, rows: &[&Row], buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let Some(entry) = state.entries.get(at) else {
         return;
     };
@@ -104,7 +102,7 @@ fn draw_entry(app: &App, at: usize, area: Rect, rows: &[&Row], buffer: &mut Buff
     let is_chosen = state.chosen == at;
     let is_old = is_stale(state, at, entry);
     let head = [
-        Span::styled(number(app, at, entry), theme.title),
+        Span::styled(number(state, cx, at, entry), theme.title),
         Span::styled(standing_of(state, at, entry), theme.dim),
     ];
     text::left(buffer, text::row(inner, 0), &head, theme);
@@ -151,14 +149,14 @@ fn is_stale(state: &State, at: usize, entry: &Entry) -> bool {
     entry.age == Age::Stale || typed.is_some_and(|draft| draft.reads == Reads::NotYet)
 }
 
-fn number(app: &App, at: usize, entry: &Entry) -> String {
-    let signs = app.theme.glyphs.signs();
-    let sign = if app.trial.chosen == at {
+fn number(state: &State, cx: &Cx, at: usize, entry: &Entry) -> String {
+    let signs = cx.theme.glyphs.signs();
+    let sign = if state.chosen == at {
         signs.cursor
     } else {
         " "
     };
-    let decided = match &app.trial.decided {
+    let decided = match &state.decided {
         Some(candidate) if *candidate == entry.candidate => signs.tick,
         _ => "",
     };

@@ -6,6 +6,7 @@ use crate::analysis::parallelism::Parallelism;
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
+use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::{Did, Input, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
@@ -73,8 +74,8 @@ fn typed(app: &mut App, text: &str) -> Vec<Effect> {
 fn by_month() -> App {
     let mut app = app_with("car");
     for _ in 0..8 {
-        let chosen = crate::ui::view::overview::chosen_container(&app).unwrap();
-        let data = app.data.clone().unwrap();
+        let chosen = crate::ui::view::overview::chosen_container(&app.views.overview).unwrap();
+        let data = app.cx.data.clone().unwrap();
         let name = data.capture.container(chosen).unwrap().name.clone();
         if name.container.as_deref() == Some("by-month") {
             break;
@@ -82,7 +83,7 @@ fn by_month() -> App {
         press(&mut app, "j");
     }
     keys(&mut app, "t");
-    assert_eq!(app.view, ViewId::Trial);
+    assert_eq!(app.cx.view, ViewId::Trial);
     app
 }
 
@@ -94,6 +95,7 @@ fn shown(app: &App) -> String {
 fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     let app = by_month();
     let texts: Vec<String> = app
+        .views
         .trial
         .entries
         .iter()
@@ -109,12 +111,13 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
         ]
     );
     assert!(
-        app.trial
+        app.views
+            .trial
             .entries
             .iter()
             .all(|e| e.age == entries::Age::Fresh)
     );
-    let standing = |at: usize| app.trial.result(at).unwrap();
+    let standing = |at: usize| app.views.trial.result(at).unwrap();
     assert_eq!(standing(0).verdict.standing.words(), "does not hold");
     let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
     assert!(month > 2.0 * device, "{month} {device}");
@@ -130,15 +133,15 @@ fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
     keys(&mut app, "t");
     assert!(matches!(&app.overlay, Some(Overlay::Line(_))));
     typed(&mut app, "/vin");
-    assert_eq!(app.trial.entries.len(), 5);
-    assert_eq!(app.trial.chosen, 4);
-    let seen = |app: &App| app.trial.result(4).unwrap().trial.distinct.seen;
+    assert_eq!(app.views.trial.entries.len(), 5);
+    assert_eq!(app.views.trial.chosen, 4);
+    let seen = |app: &App| app.views.trial.result(4).unwrap().trial.distinct.seen;
     assert_eq!(seen(&app), 100);
     // What is no key yet leaves the last result, greyed, and says at which character it stops.
     typed(&mut app, " + ");
     assert_eq!(seen(&app), 100);
     assert!(shown(&app).contains("expected"), "{}", shown(&app));
-    let draft = app.trial.draft.as_ref().unwrap();
+    let draft = app.views.trial.draft.as_ref().unwrap();
     assert_eq!(draft.reads, editor::Reads::NotYet);
     // Enter does not take what is no key.
     keys(&mut app, "enter");
@@ -146,12 +149,18 @@ fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
     typed(&mut app, "/month");
     assert!(seen(&app) > 100);
     keys(&mut app, "esc");
-    assert_eq!((app.trial.entries.len(), app.trial.chosen), (4, 0));
-    assert!(app.trial.draft.is_none() && app.overlay.is_none());
+    assert_eq!(
+        (app.views.trial.entries.len(), app.views.trial.chosen),
+        (4, 0)
+    );
+    assert!(app.views.trial.draft.is_none() && app.overlay.is_none());
     keys(&mut app, "t");
     typed(&mut app, "/vin");
     keys(&mut app, "enter");
-    assert_eq!((app.trial.entries.len(), app.trial.chosen), (5, 4));
+    assert_eq!(
+        (app.views.trial.entries.len(), app.views.trial.chosen),
+        (5, 4)
+    );
 }
 
 #[test]
@@ -160,22 +169,28 @@ fn a_key_that_stands_there_is_chosen_and_not_repeated() {
     keys(&mut app, "t");
     typed(&mut app, "/deviceId");
     keys(&mut app, "enter");
-    assert_eq!((app.trial.entries.len(), app.trial.chosen), (4, 1));
+    assert_eq!(
+        (app.views.trial.entries.len(), app.views.trial.chosen),
+        (4, 1)
+    );
 }
 
 #[test]
 fn the_containers_own_key_is_never_taken_out_or_changed() {
     let mut app = by_month();
     keys(&mut app, "d");
-    assert_eq!(app.trial.entries.len(), 4);
+    assert_eq!(app.views.trial.entries.len(), 4);
     keys(&mut app, "enter");
     typed(&mut app, " > /vin");
     keys(&mut app, "enter");
-    assert_eq!(app.trial.entries.len(), 5);
-    assert_eq!(app.trial.entries[0].candidate.to_string(), "/month");
-    assert_eq!(app.trial.entries[4].candidate.to_string(), "/month > /vin");
+    assert_eq!(app.views.trial.entries.len(), 5);
+    assert_eq!(app.views.trial.entries[0].candidate.to_string(), "/month");
+    assert_eq!(
+        app.views.trial.entries[4].candidate.to_string(),
+        "/month > /vin"
+    );
     keys(&mut app, "d");
-    assert_eq!(app.trial.entries.len(), 4);
+    assert_eq!(app.views.trial.entries.len(), 4);
 }
 
 #[test]
@@ -188,7 +203,8 @@ fn an_older_answer_is_dropped() {
     let (old, ask) = (*old, ask.clone());
     let newer = press(&mut app, "+");
     assert!(
-        app.trial
+        app.views
+            .trial
             .entries
             .iter()
             .all(|e| e.age == entries::Age::Stale)
@@ -197,22 +213,24 @@ fn an_older_answer_is_dropped() {
         update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
     });
     assert!(
-        app.trial
+        app.views
+            .trial
             .entries
             .iter()
             .all(|e| e.age == entries::Age::Stale)
     );
     settle_effects(&mut app, newer);
-    let settings = app.trial.settings.clone().unwrap();
+    let settings = app.views.trial.settings.clone().unwrap();
     assert_eq!(settings.partitions, 14);
     assert!(
-        app.trial
+        app.views
+            .trial
             .entries
             .iter()
             .all(|e| e.age == entries::Age::Fresh)
     );
     keys(&mut app, "0");
-    assert_eq!(app.trial.settings.clone().unwrap().partitions, 12);
+    assert_eq!(app.views.trial.settings.clone().unwrap().partitions, 12);
 }
 
 #[test]
@@ -227,7 +245,7 @@ fn dials_are_set_by_name_and_refuse_what_is_no_number() {
         keys(&mut app, ":");
         typed(&mut app, line);
         keys(&mut app, "enter");
-        let settings = app.trial.settings.clone().unwrap();
+        let settings = app.views.trial.settings.clone().unwrap();
         assert_eq!(settings.partitions, partitions, "{line}");
         assert_eq!(settings.ru_per_second, Some(ru), "{line}");
     }
@@ -242,9 +260,9 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     let stopped = press(&mut app, "esc");
     assert_eq!(stopped, [Effect::StopSearch]);
     settle_effects(&mut app, effects);
-    assert!(app.trial.searching.is_none());
+    assert!(app.views.trial.searching.is_none());
     assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
-    assert!(app.trial.entries.len() >= 4);
+    assert!(app.views.trial.entries.len() >= 4);
     keys(&mut app, "esc g");
     keys(&mut app, "o");
     assert!(shown(&app).contains("Suffixes for /"), "{}", shown(&app));
@@ -269,7 +287,7 @@ fn a_path_becomes_a_key_with_enter() {
     keys(&mut app, "/");
     typed(&mut app, "vin");
     keys(&mut app, "enter enter");
-    let last = app.trial.entries.last().unwrap();
+    let last = app.views.trial.entries.last().unwrap();
     assert_eq!(last.candidate.to_string(), "/vin");
 }
 
@@ -309,7 +327,7 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
         next: None,
     };
     update(&mut app, Msg::Sampled(turn, Err(fault)));
-    assert_eq!(app.trial.entries.len(), 4);
+    assert_eq!(app.views.trial.entries.len(), 4);
     assert!(shown(&app).contains("nowhere.json cannot be opened"));
 }
 
@@ -324,12 +342,12 @@ fn without_documents_the_logs_tell_what_they_can() {
     keys(&mut app, "4");
     let text = shown(&app);
     assert!(text.contains("no documents: "), "{text}");
-    assert_eq!(app.trial.entries.len(), 3);
-    assert!(app.trial.result(1).is_some());
+    assert_eq!(app.views.trial.entries.len(), 3);
+    assert!(app.views.trial.result(1).is_some());
     keys(&mut app, "t");
     typed(&mut app, "/deviceId");
     keys(&mut app, "enter");
-    assert!(app.trial.entries[3].untold.is_some());
+    assert!(app.views.trial.entries[3].untold.is_some());
     let text = shown(&app);
     assert!(text.contains("cannot tell"), "{text}");
     for chord in [
@@ -349,7 +367,7 @@ fn a_click_chooses_a_key() {
     };
     let effects = update(&mut app, Msg::Did(Input::Pointer(pointer)));
     settle_effects(&mut app, effects);
-    assert_eq!(app.trial.chosen, 1);
+    assert_eq!(app.views.trial.chosen, 1);
 }
 
 #[test]
@@ -362,7 +380,7 @@ fn every_window_shows_something_and_ascii_stays_ascii() {
             screen(&app);
         }
     }
-    app.theme = theme_ascii();
+    app.cx.theme = theme_ascii();
     resize(&mut app, 120, 40);
     for _ in 0..6 {
         keys(&mut app, "c");

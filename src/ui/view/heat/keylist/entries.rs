@@ -7,7 +7,8 @@ use crate::analysis::heat::keys::{KeyShare, Which};
 use crate::model::key::Key;
 use crate::model::load::RuKey;
 use crate::report::key_text::key_text;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
+use crate::ui::view::heat::State;
 use crate::ui::view::heat::index::Index;
 use crate::ui::view::heat::scope::Scope;
 
@@ -66,21 +67,21 @@ pub fn region(scope: &Scope) -> Option<u16> {
 }
 
 /// What a key is called on the screen.
-pub fn shown(app: &App, scope: &Scope, entry: &Entry) -> String {
+pub fn shown(cx: &Cx, scope: &Scope, entry: &Entry) -> String {
     if entry.who == Who::Logged(RuKey::Other) {
         return "(keys beyond those told apart)".to_owned();
     }
-    let json = entry.json(scope).map(|json| app.mask.key(&json));
+    let json = entry.json(scope).map(|json| cx.mask.key(&json));
     key_text(json.as_deref())
 }
 
 /// The entries of a partition, and whether RU of all regions count.
-pub fn made(app: &App, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool) {
-    let Some(scope) = &app.heat.scope else {
+pub fn made(state: &State, cx: &Cx, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool) {
+    let Some(scope) = &state.scope else {
         return (Vec::new(), false);
     };
     let (loads, is_all_regions) = ranked(scope, which);
-    let index = &app.heat.index;
+    let index = &state.index;
     let mut entries: Vec<Entry> = loads
         .into_iter()
         .map(|load| Entry {
@@ -102,9 +103,9 @@ pub fn made(app: &App, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool)
     }));
     if !filter.is_empty() {
         let wanted = filter.to_lowercase();
-        entries.retain(|entry| shown(app, scope, entry).to_lowercase().contains(&wanted));
+        entries.retain(|entry| shown(cx, scope, entry).to_lowercase().contains(&wanted));
     }
-    sort(app, scope, &mut entries, by);
+    sort(cx, scope, &mut entries, by);
     (entries, is_all_regions)
 }
 
@@ -139,7 +140,7 @@ fn row_of(scope: &Scope, index: &Index, key: RuKey) -> Option<u32> {
 }
 
 /// Those of which a column tells nothing come last; what is equal stays in the order of RU and size.
-fn sort(app: &App, scope: &Scope, entries: &mut [Entry], by: By) {
+fn sort(cx: &Cx, scope: &Scope, entries: &mut [Entry], by: By) {
     let size = |entry: &Entry| entry.kib(scope).unwrap_or(f64::NEG_INFINITY);
     match by {
         By::Ru => {}
@@ -151,6 +152,6 @@ fn sort(app: &App, scope: &Scope, entries: &mut [Entry], by: By) {
                 .and_then(|load| load.since.or(load.first));
             (first.is_none(), first)
         }),
-        By::Key => entries.sort_by_cached_key(|entry| shown(app, scope, entry)),
+        By::Key => entries.sort_by_cached_key(|entry| shown(cx, scope, entry)),
     }
 }

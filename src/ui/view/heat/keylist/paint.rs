@@ -11,11 +11,12 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::placement::{self, Disagreement};
 use crate::model::units::percent_text;
 use crate::report::{gib, wall_text};
-use crate::ui::app::App;
 use crate::ui::kit::bar::bar;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{key, sign, text, wall};
+use crate::ui::view::heat::State;
 use crate::ui::view::heat::layout::{Areas, Pane};
 use crate::ui::view::heat::names;
 use crate::ui::view::heat::names::Precision;
@@ -65,20 +66,22 @@ impl Row {
     }
 }
 
-pub fn rows(app: &App, seen: Range<usize>) -> Vec<Row> {
-    let state = &app.heat;
+pub fn rows(state: &State, cx: &Cx, seen: Range<usize>) -> Vec<Row> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
     let entries = state.list.entries.get(seen).unwrap_or_default();
-    entries.iter().map(|entry| row(app, scope, entry)).collect()
+    entries
+        .iter()
+        .map(|entry| row(state, cx, scope, entry))
+        .collect()
 }
 
-fn row(app: &App, scope: &Scope, entry: &Entry) -> Row {
-    let unknown = || app.theme.glyphs.signs().unknown.to_owned();
+fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
+    let unknown = || cx.theme.glyphs.signs().unknown.to_owned();
     let mut row = Row {
-        json: entry.json(scope).map(|json| app.mask.key(&json)),
-        shown: entries::shown(app, scope, entry),
+        json: entry.json(scope).map(|json| cx.mask.key(&json)),
+        shown: entries::shown(cx, scope, entry),
         is_key: entry.who != Who::Logged(crate::model::load::RuKey::Other),
         ru: unknown(),
         share: unknown(),
@@ -95,12 +98,12 @@ fn row(app: &App, scope: &Scope, entry: &Entry) -> Row {
             row.since = names::clock(first, Precision::of(60, span));
         }
     }
-    sizes(app, scope, entry, &mut row);
-    row.elsewhere = elsewhere(app, scope, entry);
+    sizes(scope, entry, &mut row);
+    row.elsewhere = elsewhere(state, scope, entry);
     row
 }
 
-fn sizes(_app: &App, scope: &Scope, entry: &Entry, row: &mut Row) {
+fn sizes(scope: &Scope, entry: &Entry, row: &mut Row) {
     let data = &scope.data;
     let found = (|| {
         let columns = data.columns.container(&data.capture, scope.container)?;
@@ -116,12 +119,12 @@ fn sizes(_app: &App, scope: &Scope, entry: &Entry, row: &mut Row) {
 }
 
 /// How the log and the key's hash disagree about its partition.
-pub fn disagreement(app: &App, scope: &Scope, entry: &Entry) -> Option<Disagreement> {
+pub fn disagreement(state: &State, scope: &Scope, entry: &Entry) -> Option<Disagreement> {
     let Who::Logged(key) = entry.who else {
         return None;
     };
     let load = entry.load.as_ref()?;
-    let partitions = [(app.heat.chosen()?, load.ru)];
+    let partitions = [(state.chosen()?, load.ru)];
     let (capture, places) = (&scope.data.capture, &scope.data.lookups.places);
     placement::disagreement(
         scope.heat()?,
@@ -134,8 +137,8 @@ pub fn disagreement(app: &App, scope: &Scope, entry: &Entry) -> Option<Disagreem
 }
 
 /// The partition of the key's hash, if the logs name another one.
-fn elsewhere(app: &App, scope: &Scope, entry: &Entry) -> Option<String> {
-    let found = disagreement(app, scope, entry)?;
+fn elsewhere(state: &State, scope: &Scope, entry: &Entry) -> Option<String> {
+    let found = disagreement(state, scope, entry)?;
     let partition = scope.partition(found.owner)?;
     Some(names::label(&partition.named))
 }
@@ -201,22 +204,22 @@ impl Widths {
 /// keys of partition 3           RU/s    share     GiB  of 20 GB            wall
 /// ▶ tenant-0001                9,120   97.9 %   15.20  ▇▇▇▇▇▇▇▇▁▁  76 %  2026-12-11 ± 6 d
 /// ```
-pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     let area = areas.keys;
     if area.is_empty() {
         return;
     }
-    let theme = &app.theme;
+    let theme = &cx.theme;
     let widths = Widths::of(area.width.saturating_sub(1), theme.glyphs);
-    heading(app, text::row(area, 0), widths, buffer);
-    let list = &app.heat.list;
+    heading(state, cx, text::row(area, 0), widths, buffer);
+    let list = &state.list;
     let rows = Rect {
         y: area.y + 1,
         height: area.height - 1,
         ..area
     };
     if list.entries.is_empty() {
-        let words = emptiness(app);
+        let words = emptiness(state);
         text::paragraph(buffer, rows, &words, theme.dim, theme);
         return;
     }
@@ -227,8 +230,8 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     for (at, ((row, key), index)) in listed.enumerate() {
         let line = text::row(rows, index);
         let is_chosen = list.cursor.first + at == list.cursor.chosen;
-        draw_row(app, row, key, line, widths, buffer);
-        if is_chosen && app.heat.pane == Pane::Keys {
+        draw_row(cx, row, key, line, widths, buffer);
+        if is_chosen && state.pane == Pane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
             lay_chosen(buffer, line, theme.cursor_row);
@@ -237,9 +240,8 @@ pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) {
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
 }
 
-fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    let state = &app.heat;
+fn heading(state: &State, cx: &Cx, row: Rect, widths: Widths, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let style = match state.pane {
         Pane::Keys => theme.accent,
         Pane::Map => theme.title,
@@ -250,7 +252,7 @@ fn heading(app: &App, row: Rect, widths: Widths, buffer: &mut Buffer) {
     let room = MARKER + widths.key + widths.ru.saturating_sub(heading);
     let room = text::column(row, 0, room);
     let fits = |words: &&String| text::width(words, theme.glyphs) <= room.width.into();
-    let scopes = super::scopes(app);
+    let scopes = super::scopes(state);
     let words = scopes.iter().find(fits).or(scopes.last());
     let words = words.map_or("", String::as_str);
     let words = text::shorten(&theme.glyphs.own(words), room.width.into(), theme.glyphs);
@@ -280,8 +282,8 @@ fn key_columns(row: &Row, widths: Widths, theme: &Theme) -> u16 {
         .saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX))
 }
 
-fn draw_row(app: &App, row: &Row, key: &[Span], line: Rect, widths: Widths, buffer: &mut Buffer) {
-    let theme = &app.theme;
+fn draw_row(cx: &Cx, row: &Row, key: &[Span], line: Rect, widths: Widths, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let (mut room, [ru, share, size, of_ceiling, percent, wall_room, since]) = widths.rooms(line);
     if let Some(words) = elsewhere_words(row, theme) {
         text::right(buffer, room, &[Span::styled(words, theme.warning)], theme);
@@ -316,8 +318,7 @@ fn draw_row(app: &App, row: &Row, key: &[Span], line: Rect, widths: Widths, buff
 }
 
 /// Why no key is listed.
-fn emptiness(app: &App) -> String {
-    let state = &app.heat;
+fn emptiness(state: &State) -> String {
     let Some(scope) = &state.scope else {
         return "Nothing is open.".to_owned();
     };
@@ -329,7 +330,7 @@ fn emptiness(app: &App) -> String {
             read, load from metrics and logs."
             .to_owned();
     };
-    if super::super::time::chosen_span(app).is_some() {
+    if super::super::time::chosen_span(state).is_some() {
         return "No record of this partition lies in the chosen span of time.".to_owned();
     }
     let has_logs = scope

@@ -22,12 +22,12 @@ fn the_keys_of_a_finding_lead_to_its_partition_and_key() {
     for name in ["night", "tenants"] {
         let mut app = app_with(name);
         press(&mut app, "1 enter 3");
-        let worst = head::worst(&app).unwrap().clone();
-        assert_eq!(app.heat.chosen(), worst.partition, "{name}");
-        let list = &app.heat.list;
+        let worst = head::worst(&app.views.heat).unwrap().clone();
+        assert_eq!(app.views.heat.chosen(), worst.partition, "{name}");
+        let list = &app.views.heat.list;
         let entry = list.entries.get(list.cursor.chosen).unwrap();
         let Some(key) = &worst.key else { continue };
-        let shown = entry.canonical(app.heat.scope.as_ref().unwrap());
+        let shown = entry.canonical(app.views.heat.scope.as_ref().unwrap());
         assert_eq!(shown.as_deref(), Some(&**key), "{name}");
     }
 }
@@ -35,7 +35,7 @@ fn the_keys_of_a_finding_lead_to_its_partition_and_key() {
 #[test]
 fn the_answers_are_the_last_to_go() {
     let mut app = night();
-    let worst = head::worst(&app).unwrap().clone();
+    let worst = head::worst(&app.views.heat).unwrap().clone();
     for (width, height) in [(40, 10), (60, 12), (80, 11), (100, 14), (80, 24), (200, 60)] {
         resize(&mut app, width, height);
         let text = text(&app);
@@ -62,7 +62,7 @@ fn the_answers_are_the_last_to_go() {
 fn another_alarm_is_told_with_its_first_thought() {
     let mut app = app_with("tenants");
     press(&mut app, "3");
-    let found = head::diagnosis(&app).unwrap();
+    let found = head::diagnosis(&app.views.heat).unwrap();
     let others = found.verdicts.get(1..).unwrap_or_default();
     let alarm = others.iter().find(|v| v.severity == Severity::Alarm);
     let rule = alarm.unwrap().rule;
@@ -81,17 +81,17 @@ fn another_alarm_is_told_with_its_first_thought() {
 fn keys_are_those_of_the_span_that_is_shown() {
     let mut app = night();
     let ru = |app: &App| -> f64 {
-        let loads = app.heat.list.entries.iter();
+        let loads = app.views.heat.list.entries.iter();
         loads
             .filter_map(|entry| Some(entry.load.as_ref()?.ru))
             .sum()
     };
     let whole = ru(&app);
     press(&mut app, "+ +");
-    let (from, to) = time::chosen_span(&app).unwrap();
+    let (from, to) = time::chosen_span(&app.views.heat).unwrap();
     assert!(ru(&app) < whole, "less time has less RU");
-    let scope = app.heat.scope.clone().unwrap();
-    let partition = app.heat.chosen().unwrap();
+    let scope = app.views.heat.scope.clone().unwrap();
+    let partition = app.views.heat.chosen().unwrap();
     let cells = scope.heat().unwrap().keys.cells().iter();
     let inside = cells.filter(|cell| {
         cell.partition == partition && cell.second.is_some_and(|at| (from..to).contains(&at))
@@ -113,14 +113,19 @@ fn keys_are_those_of_the_span_that_is_shown() {
 #[test]
 fn the_chosen_partition_stays_even_in_the_first_row() {
     let mut app = night();
-    let chosen = app.heat.chosen();
+    let chosen = app.views.heat.chosen();
     for _ in 0..Order::ALL.len() {
         press(&mut app, "o");
-        assert_eq!(app.heat.chosen(), chosen, "{:?}", app.heat.order);
+        assert_eq!(
+            app.views.heat.chosen(),
+            chosen,
+            "{:?}",
+            app.views.heat.order
+        );
     }
     for _ in 0..5 {
         press(&mut app, "m");
-        assert_eq!(app.heat.chosen(), chosen);
+        assert_eq!(app.views.heat.chosen(), chosen);
     }
 }
 
@@ -130,7 +135,7 @@ fn a_drag_beyond_the_edge_ends_at_the_edge() {
     let end = window_s(&app).1;
     let (column, row) = place(&app, 1, 10);
     point(&mut app, column, row, Did::Click);
-    let last = app.size.width - 1;
+    let last = app.cx.size.width - 1;
     point(&mut app, last, row, Did::Drag);
     point(&mut app, last, row, Did::Release);
     let (from, to) = window_s(&app);
@@ -145,7 +150,7 @@ fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
     press(&mut app, "3");
     assert!(text(&app).contains("opens as soon as"), "{}", text(&app));
     update(&mut app, Msg::Loaded(turn, dataset("night", Stage::Whole)));
-    assert_eq!(app.view, ViewId::Heat);
+    assert_eq!(app.cx.view, ViewId::Heat);
     assert!(text(&app).contains('▶'));
 }
 
@@ -156,7 +161,7 @@ fn while_inputs_are_read_none_is_called_missing() {
     builder.container(&name).unwrap();
     let mut app = shown(builder.finish());
     assert!(text(&app).contains("NOT ENOUGH DATA"));
-    let data = app.data.clone().unwrap();
+    let data = app.cx.data.clone().unwrap();
     open(&mut app, data.origin.clone());
     let part = crate::work::data::Dataset::new(
         data.origin.clone(),
@@ -170,7 +175,7 @@ fn while_inputs_are_read_none_is_called_missing() {
         crate::analysis::ceiling::Ceiling::BINARY,
         &|| true,
     );
-    app.data = part.map(crate::work::shared::Shared::new);
+    app.cx.data = part.map(crate::work::shared::Shared::new);
     press(&mut app, "b");
     let text = text(&app);
     assert!(!text.contains("NOT ENOUGH DATA"), "{text}");
@@ -196,10 +201,15 @@ fn a_copied_cell_says_where_it_is_from() {
     let mut app = night();
     let effects = press(&mut app, "ctrl-y");
     let copied = copied(&effects);
-    let scope = app.heat.scope.as_ref().unwrap();
+    let scope = app.views.heat.scope.as_ref().unwrap();
     let container = scope.held().unwrap().name.container.clone().unwrap();
     let track = scope.track().unwrap();
-    let partition = names::sentence(&scope.partition(app.heat.chosen().unwrap()).unwrap().named);
+    let partition = names::sentence(
+        &scope
+            .partition(app.views.heat.chosen().unwrap())
+            .unwrap()
+            .named,
+    );
     for wanted in [&*container, track.measure.title(), &partition, "UTC"] {
         assert!(copied.contains(wanted), "{wanted}: {copied}");
     }
@@ -225,7 +235,7 @@ fn without_load_the_fullest_partition_comes_first() {
     });
     let app = shown(builder.finish());
     assert_eq!(
-        (app.heat.chart, app.heat.order),
+        (app.views.heat.chart, app.views.heat.order),
         (Chart::Storage, Order::Size)
     );
     let text = text(&app);

@@ -41,18 +41,18 @@ fn each_letter_asks_and_only_the_newest_answer_counts() {
     let filters: Vec<&str> = turns.iter().map(|(_, filter)| filter.as_str()).collect();
     assert_eq!(filters, ["0", "00", "000", "0002"]);
     assert!(turns.windows(2).all(|pair| pair[0].0 < pair[1].0));
-    assert_eq!(app.keys.rows(), 4, "what was shown stays meanwhile");
+    assert_eq!(app.views.keys.rows(), 4, "what was shown stays meanwhile");
     assert!(!shown(&app).contains("arranging"));
     // The second one is late, the last one came before it.
     let stale = answers.remove(1);
     let newest = answers.pop().unwrap();
     answered(&mut app, vec![newest]);
-    assert_eq!(app.keys.rows(), 1);
+    assert_eq!(app.views.keys.rows(), 1);
     answered(&mut app, vec![stale]);
-    assert_eq!(app.keys.rows(), 1);
+    assert_eq!(app.views.keys.rows(), 1);
     assert!(shown(&app).contains("1 of 4 keys listed · filter 0002 · sort size ↓"));
     pressed(&mut app, "esc");
-    assert_eq!(app.keys.rows(), 4);
+    assert_eq!(app.views.keys.rows(), 4);
     press(&mut app, "s");
     assert!(shown(&app).contains("sort size ↓ · arranging"));
 }
@@ -72,22 +72,22 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
     for letter in "GiB".chars() {
         pressed(&mut app, &letter.to_string());
     }
-    assert_eq!(app.keys.rows(), 2);
-    assert_eq!(app.keys.filter.to_string(), "size>14GiB");
+    assert_eq!(app.views.keys.rows(), 2);
+    assert_eq!(app.views.keys.filter.to_string(), "size>14GiB");
     pressed(&mut app, "enter");
     assert!(shown(&app).contains("2 of 4 keys listed · filter size>14GiB"));
     // Taken as it stands, an unfinished one is refused in words.
-    let effects = crate::ui::view::set_filter(&mut app, "size>");
+    let effects = crate::ui::app::testing::set_filter(&mut app, "size>");
     assert!(effects.is_empty());
     assert!(shown(&app).contains("column 6"));
-    assert_eq!(app.keys.filter_text, "size>14GiB");
+    assert_eq!(app.views.keys.filter_text, "size>14GiB");
 }
 
 #[test]
 fn offers_complete_what_stands_at_the_cursor() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "/ g r o");
-    let (offers, _) = filter_offers(&app, "gro");
+    let (offers, _) = app.views.keys.filter_offers(&app.cx, "gro", 3);
     assert!(offers.iter().any(|o| o.line == "growth"));
     pressed(&mut app, "tab");
     let Some(crate::ui::app::Overlay::Line(line)) = &app.overlay else {
@@ -101,7 +101,7 @@ fn columns_are_sorted_by_name_and_in_turn() {
     let mut app = keys_of(northpier());
     let effects = sort_by(&mut app, "growth ascending");
     answered(&mut app, effects);
-    let sort = app.keys.sort;
+    let sort = app.views.keys.sort;
     assert_eq!(
         (sort.by, sort.direction),
         (SortBy::Growth, Direction::Ascending)
@@ -115,33 +115,40 @@ fn columns_are_sorted_by_name_and_in_turn() {
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..8 {
         pressed(&mut app, "s");
-        seen.insert(app.keys.sort.by);
+        seen.insert(app.views.keys.sort.by);
     }
     assert_eq!(seen.len(), 8);
     pressed(&mut app, "R");
-    let reversed = app.keys.sort.direction;
-    assert_eq!(reversed, app.keys.sort.by.first_direction().reversed());
+    let reversed = app.views.keys.sort.direction;
+    assert_eq!(
+        reversed,
+        app.views.keys.sort.by.first_direction().reversed()
+    );
 }
 
 #[test]
 fn another_container_begins_at_its_top() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "j space / 7 enter");
-    let data = app.data.clone().unwrap();
+    let data = app.cx.data.clone().unwrap();
     let carts = data
         .capture
         .containers
         .iter()
         .position(|c| c.name.container.as_deref() == Some("carts"));
-    let effects = open(&mut app, u32::try_from(carts.unwrap()).unwrap());
+    let effects = go_to(
+        &mut app,
+        ViewId::Keys,
+        u32::try_from(carts.unwrap()).unwrap(),
+    );
     answered(&mut app, effects);
     assert!(shown(&app).contains("shop ▸ carts"));
-    assert!(app.keys.marks.is_empty() && app.keys.filter.is_empty());
-    assert_eq!(app.keys.cursor.chosen, 0);
+    assert!(app.views.keys.marks.is_empty() && app.views.keys.filter.is_empty());
+    assert_eq!(app.views.keys.cursor.chosen, 0);
     // The same one again keeps what was chosen in it.
     pressed(&mut app, "j esc");
-    let number = app.keys.container.unwrap();
-    let effects = open(&mut app, number);
+    let number = app.views.keys.container.unwrap();
+    let effects = go_to(&mut app, ViewId::Keys, number);
     assert!(effects.is_empty());
-    assert_eq!(app.keys.cursor.chosen, 1);
+    assert_eq!(app.views.keys.cursor.chosen, 1);
 }

@@ -15,7 +15,7 @@ const SECRETS: [&str; 6] = [
 
 fn masked() -> App {
     let mut app = keys_of(northpier());
-    app.mask = Mask::on(&Salt(b"a salt of at least sixteen bytes".to_vec()));
+    app.cx.mask = Mask::on(&Salt(b"a salt of at least sixteen bytes".to_vec()));
     let salt = Salt(b"a salt of at least sixteen bytes".to_vec());
     let effects = update(&mut app, Msg::SaltRead(Ok(salt)));
     answered(&mut app, effects);
@@ -45,7 +45,7 @@ fn the_filter_looks_at_real_names_and_does_not_show_them() {
     let mut app = masked();
     pressed(&mut app, "/ 0 0 7");
     assert!(shown(&app).contains("it is the real names that are filtered"));
-    assert_eq!(app.keys.rows(), 1);
+    assert_eq!(app.views.keys.rows(), 1);
     pressed(&mut app, "enter");
     assert_silent(&shown(&app));
     assert!(!shown(&app).contains("007"));
@@ -78,7 +78,7 @@ fn an_export_is_masked_and_the_same_names_stand_for_the_same_keys() {
     crate::report::json::write(&report, crate::report::Style::default(), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_silent(&text);
-    let shown_first = &app.keys.window.rows()[0].key;
+    let shown_first = &app.views.keys.window.rows()[0].key;
     let start = shown_first.split('…').next().unwrap();
     assert!(text.contains(start), "{start}");
 }

@@ -27,16 +27,16 @@ fn marks_are_bounded_summed_and_taken_away() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "space space");
     assert!(shown(&app).contains("2 marked, 39.60 GiB"));
-    assert_eq!(app.keys.cursor.chosen, 2);
+    assert_eq!(app.views.keys.cursor.chosen, 2);
     pressed(&mut app, "k space");
     assert!(shown(&app).contains("1 marked, 21.60 GiB"));
     pressed(&mut app, "ctrl-a");
-    assert_eq!(app.keys.marks.len(), 4);
+    assert_eq!(app.views.keys.marks.len(), 4);
     pressed(&mut app, "U");
-    assert!(app.keys.marks.is_empty());
+    assert!(app.views.keys.marks.is_empty());
     let mut app = keys_of(many(u32::try_from(marks::MAX_MARKS).unwrap() + 1));
     pressed(&mut app, "ctrl-a");
-    assert!(app.keys.marks.is_empty());
+    assert!(app.views.keys.marks.is_empty());
     assert!(shown(&app).contains("no more than 10,000 keys can be marked"));
 }
 

@@ -19,14 +19,15 @@ use crate::model::logical::KeyId;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::distinct_cells;
 use crate::report::{gib, key_text::key_text};
-use crate::ui::app::App;
 use crate::ui::kit::bar::bar;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::text::coded;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::keys::State;
 use crate::ui::view::keys::layout::{Areas, Pane};
 
 /// Cursor sign, mark sign and a blank.
@@ -88,8 +89,7 @@ fn columns(width: u16) -> (u16, u16, usize) {
 }
 
 /// Makes the rows of the window if they are not made yet.
-pub fn settle_rows(app: &mut App, areas: &Areas) {
-    let state = &app.keys;
+pub fn settle_rows(state: &mut State, cx: &Cx, areas: &Areas) {
     let room = areas.list();
     let places = state
         .cursor
@@ -99,7 +99,7 @@ pub fn settle_rows(app: &mut App, areas: &Areas) {
         places: places.clone(),
         key_columns: columns(room.width).0,
         names: state.names,
-        glyphs: app.theme.glyphs,
+        glyphs: cx.theme.glyphs,
     };
     if state.tree.window.made_of.as_ref() == Some(&made_of) {
         return;
@@ -112,12 +112,12 @@ pub fn settle_rows(app: &mut App, areas: &Areas) {
     let rows = twigs.iter().zip(places);
     let rows = rows.map(|(twig, place)| {
         let id = state.tree.id(place, &list.data);
-        row(&state.tree, twig, id, made_of.glyphs, ceiling, &app.mask)
+        row(&state.tree, twig, id, made_of.glyphs, ceiling, &cx.mask)
     });
     let (leads, mut rows): (Vec<String>, Vec<Row>) = rows.unzip();
     shorten_keys(&leads, &mut rows, &made_of);
-    app.keys.tree.window.rows = rows;
-    app.keys.tree.window.made_of = Some(made_of);
+    state.tree.window.rows = rows;
+    state.tree.window.made_of = Some(made_of);
 }
 
 /// Puts before each key what leads it, and shortens the key to the room that is left.
@@ -209,8 +209,8 @@ fn row(
 }
 
 /// Draws headings and rows into the room of the table.
-pub fn draw(app: &App, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw(state: &State, cx: &Cx, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let (key, bar_columns, kept) = columns(inner.width);
     let headings = text::row(inner, 0);
     let style = theme.title;
@@ -224,7 +224,6 @@ pub fn draw(app: &App, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
         text::right(buffer, room, &[Span::styled(name, style)], theme);
     }
     let list = areas.list();
-    let state = &app.keys;
     for (row, index) in state.tree.window.rows.iter().zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);
         let area = text::row(list, index);
@@ -232,7 +231,7 @@ pub fn draw(app: &App, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
         if let Some(share) = row.share {
             bar(buffer, bar_room, share, theme);
         }
-        draw_row(app, row, place, area, key, kept, buffer);
+        draw_row(state, cx, row, place, area, (key, kept), buffer);
     }
 }
 
@@ -250,16 +249,15 @@ fn number_rooms(row: Rect, kept: usize) -> [Rect; 4] {
 }
 
 fn draw_row(
-    app: &App,
+    state: &State,
+    cx: &Cx,
     row: &Row,
     place: usize,
     area: Rect,
-    key: u16,
-    kept: usize,
+    (key, kept): (u16, usize),
     buffer: &mut Buffer,
 ) {
-    let theme: &Theme = &app.theme;
-    let state = &app.keys;
+    let theme: &Theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let is_marked = row.id.is_some_and(|id| state.marks.contains(id));
     let is_chosen = place == state.cursor.chosen;

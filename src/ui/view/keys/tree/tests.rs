@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
+use crate::ui::app::App;
 use crate::ui::app::testing::{app_showing, resize};
 use crate::ui::view::keys::tests::{pressed, shown};
 
@@ -70,17 +71,17 @@ fn levels_open_and_close_one_by_one() {
 fn keys_in_the_tree_have_their_detail_and_their_marks() {
     let mut app = plants();
     pressed(&mut app, "l j l j");
-    assert!(app.keys.chosen().is_some());
+    assert!(app.views.keys.chosen().is_some());
     pressed(&mut app, "space");
-    assert_eq!(app.keys.marks.len(), 1);
+    assert_eq!(app.views.keys.marks.len(), 1);
     pressed(&mut app, "g space");
-    assert_eq!(app.keys.marks.len(), 1);
+    assert_eq!(app.views.keys.marks.len(), 1);
     assert!(shown(&app).contains("only keys are marked"));
     resize(&mut app, 120, 40);
     assert!(shown(&app).contains("A prefix of hierarchical keys: at"));
     resize(&mut app, 80, 24);
     pressed(&mut app, "j j enter");
-    assert_eq!(app.keys.pane, Pane::Detail);
+    assert_eq!(app.views.keys.pane, Pane::Detail);
     assert!(shown(&app).contains("plant-1 / dev-"), "{}", shown(&app));
 }
 
@@ -92,8 +93,8 @@ fn the_filter_and_other_orders_hold_in_the_tree() {
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(left[0].contains("plant-2"));
     pressed(&mut app, "esc T");
-    assert_eq!(app.keys.shape, Shape::List);
-    assert_eq!(app.keys.rows(), 4);
+    assert_eq!(app.views.keys.shape, Shape::List);
+    assert_eq!(app.views.keys.rows(), 4);
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn a_key_of_one_level_has_no_tree() {
     log.facts(ORDERS, &["/tenantId"], &[]);
     let mut app = app_showing(log.capture());
     pressed(&mut app, "2 T");
-    assert_eq!(app.keys.shape, Shape::List);
+    assert_eq!(app.views.keys.shape, Shape::List);
     assert!(shown(&app).contains("there is no tree"));
     // Without a definition keys of one part are a tree of one level.
     let mut app = app_showing(northpier());

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::paths::rows;
+use crate::ui::kit::list::further;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
 use crate::ui::view::trial::testing::{assert_harmless, cars, check, hostile, masked, shown};
@@ -32,9 +33,9 @@ fn orders_and_filters_hold() {
     let mut state = State::default();
     state.arrange(&rows);
     assert_eq!(state.len(), rows.len());
-    for by in By::ALL {
-        assert_eq!(By::named(by.name()), Some(by));
-        assert_eq!(by.further(1).further(-1), by);
+    for by in ORDERS.all.iter().copied() {
+        assert_eq!(ORDERS.named(ORDERS.name(by)), Some(by));
+        assert_eq!(further(ORDERS.all, &further(ORDERS.all, &by, 1), -1), by);
         state.sort_by(by, &rows);
         let listed: Vec<&PathRow> = state.order.iter().map(|at| &rows[*at]).collect();
         assert!(listed.windows(2).all(|pair| match by {

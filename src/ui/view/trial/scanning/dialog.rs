@@ -10,10 +10,11 @@ use crate::model::path::Path;
 use crate::model::units::{count_text, real};
 use crate::model::visible::visible;
 use crate::source::live::sampling::{Choice, Estimate, suggested};
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, Code};
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::text;
+use crate::ui::view::trial::State;
 use crate::work::sample::{Allowance, Field, Meter};
 
 /// Columns of the dialog where there are more.
@@ -58,8 +59,8 @@ pub struct Dialog {
 }
 
 impl Dialog {
-    pub fn new(app: &App, field: Field, held: Option<Held>) -> Self {
-        let allowance = app.live.allowance;
+    pub fn new(state: &State, cx: &Cx, field: Field, held: Option<Held>) -> Self {
+        let allowance = cx.polling.allowance;
         let documents = held.as_ref().map_or_else(
             || suggested(&field.strata, allowance.budget_ru),
             |held| held.meter.wanted.max(held.meter.entries),
@@ -67,7 +68,7 @@ impl Dialog {
         let is_all = held.as_ref().is_some_and(|held| held.paths.is_empty());
         let is_few = documents <= WHOLE;
         Self {
-            properties: Properties::of(app, held.as_ref().map(|held| held.paths.as_slice())),
+            properties: Properties::of(state, cx, held.as_ref().map(|held| held.paths.as_slice())),
             whole: (!is_all && !is_few).then_some(WHOLE),
             field,
             documents,
@@ -284,8 +285,8 @@ impl Dialog {
 const MANNERS: &str = "It only reads, with low priority, one page of a partition at a time, and rests 60 s after two \
                        refusals in a row (429).";
 
-pub fn draw_dialog(app: &App, dialog: &Dialog, body: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub fn draw_dialog(cx: &Cx, dialog: &Dialog, body: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let width = body.width.min(WIDEST);
     let inside = width.saturating_sub(4).max(1);
     let wrapped = |text: &str, width: u16| text::wrapped(text, width.max(1).into(), theme.glyphs);

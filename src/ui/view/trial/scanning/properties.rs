@@ -6,10 +6,11 @@ use ratatui::text::Span;
 
 use crate::model::path::Path;
 use crate::model::visible::visible;
-use crate::ui::app::App;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, Code};
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::trial::State;
 
 /// Properties that a query names; more are whole documents.
 const MOST_CHOSEN: usize = 60;
@@ -60,10 +61,9 @@ pub struct Properties {
 impl Properties {
     /// Those of today's key and of the keys that are compared, times and ids are chosen; those that documents are known to
     /// have can be. `held` are those that were chosen before.
-    pub fn of(app: &App, held: Option<&[Path]>) -> Self {
-        let state = &app.trial;
+    pub fn of(state: &State, cx: &Cx, held: Option<&[Path]>) -> Self {
         let mut properties = Self::default();
-        for path in todays(app) {
+        for path in todays(state, cx) {
             properties.add(&path, true, "today's key");
         }
         for entry in &state.entries {
@@ -202,8 +202,8 @@ impl Properties {
 }
 
 /// The container's own key, which is known before anything else is looked up.
-fn todays(app: &App) -> Vec<Path> {
-    let of = app.data.as_ref().zip(app.trial.container);
+fn todays(state: &State, cx: &Cx) -> Vec<Path> {
+    let of = cx.data.as_ref().zip(state.container);
     let container = of.and_then(|(data, number)| data.capture.container(number));
     let definition = container.and_then(|container| container.definition.as_ref());
     let paths = definition.map_or(&[][..], |definition| &definition.paths);

@@ -13,11 +13,12 @@ use crate::source::live::target::{Side, Target};
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, dataset_from, press, resize, turn_of};
 use crate::ui::app::update::{open, update};
+use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::Input;
 use crate::ui::kit::msg::Msg;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::picture;
 use crate::ui::view;
-use crate::ui::view::ViewId;
 use crate::work::data::Origin;
 use crate::work::load::Loader;
 
@@ -43,10 +44,8 @@ fn shown(app: &App) -> String {
 }
 
 fn dialog(app: &App) -> Dialog {
-    match &app.overlay {
-        Some(Overlay::Sampling(dialog)) => (**dialog).clone(),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(app.overlay, Some(Overlay::Sampling));
+    Dialog::clone(app.views.trial.dialog.as_ref().unwrap())
 }
 
 fn asked(effects: &[Effect]) -> (Turn, SampleAsk) {
@@ -108,7 +107,7 @@ fn check(name: &str, app: &mut App) {
     for (width, height) in [(80, 24), (200, 60)] {
         resize(app, width, height);
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        view::draw(app, &mut buffer);
+        crate::ui::app::draw(app, &mut buffer);
         writeln!(all, "{width}x{height}\n{}", picture::styled(&buffer)).unwrap();
     }
     resize(app, 80, 24);
@@ -125,7 +124,7 @@ fn check(name: &str, app: &mut App) {
 fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
     let mut app = live();
     let effects = press(&mut app, "t");
-    assert_eq!(app.view, ViewId::Trial);
+    assert_eq!(app.cx.view, ViewId::Trial);
     assert!(
         !effects.iter().any(|e| matches!(e, Effect::Sample(..))),
         "nothing is read unasked"
@@ -148,7 +147,7 @@ fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
     assert!(dialog(&app).documents < before);
     press(&mut app, "esc");
     assert_eq!(app.overlay, None);
-    assert_eq!(app.view, ViewId::Trial);
+    assert_eq!(app.cx.view, ViewId::Trial);
     assert!(shown(&app).contains("No documents yet"));
     press(&mut app, "4");
     dialog(&app);
@@ -178,20 +177,30 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     check("sampling-rests", &mut app);
     let effects = press(&mut app, "esc");
     assert_eq!(effects, [Effect::StopSampling]);
-    assert!(app.trial.reading.is_some(), "what is there is on its way");
+    assert!(
+        app.views.trial.reading.is_some(),
+        "what is there is on its way"
+    );
     let there = sample(&ask, ScanEnd::Stopped, meter(120, 96.0));
     let effects = update(&mut app, Msg::Sampled(turn, Ok(there)));
     assert!(
         effects
             .iter()
             .any(|e| matches!(e, Effect::Try(..) | Effect::LookAt(..)))
-            || app.trial.sample.is_some()
+            || app.views.trial.sample.is_some()
     );
     assert_eq!(
-        app.trial.sample.as_ref().unwrap().ground.documents().len(),
+        app.views
+            .trial
+            .sample
+            .as_ref()
+            .unwrap()
+            .ground
+            .documents()
+            .len(),
         120
     );
-    assert_eq!(app.trial.reading.as_ref().map(|r| r.turn), None);
+    assert_eq!(app.views.trial.reading.as_ref().map(|r| r.turn), None);
 }
 
 #[test]
@@ -229,7 +238,7 @@ fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
         "{}",
         shown(&app)
     );
-    assert!(app.trial.sample.is_some());
+    assert!(app.views.trial.sample.is_some());
 }
 
 fn scan_of(ask: &SampleAsk) -> &ScanAsk {

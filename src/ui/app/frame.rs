@@ -5,70 +5,37 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::{VIEWS, ViewId, heat, keys, overview, prompt, replaying};
+use super::{App, Freeze, Overlay, Status, live};
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Side;
-use crate::ui::app::{App, Freeze, Loading, Overlay, Status, Wish, live};
 use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Cx, Loading, Wish};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::{VIEWS, prompt};
 use crate::work::data::{Origin, Stage};
 use crate::work::fault::Fault;
-
-/// The rows of a window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parts {
-    pub title: Rect,
-    pub body: Rect,
-    /// Where in time a recording stands; without height where none is shown.
-    pub scrubber: Rect,
-    pub status: Rect,
-    pub footer: Rect,
-}
-
-pub fn parts(app: &App, area: Rect) -> Parts {
-    let scrubber = replaying::rows(app);
-    let row = |from_bottom: u16| {
-        let y = area.bottom().saturating_sub(from_bottom).max(area.y);
-        Rect::new(area.x, y, area.width, u16::from(area.height >= from_bottom))
-    };
-    let body = Rect::new(
-        area.x,
-        area.y.saturating_add(1).min(area.bottom()),
-        area.width,
-        area.height.saturating_sub(3 + scrubber),
-    );
-    Parts {
-        title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
-        body,
-        scrubber: Rect {
-            height: row(3).height.min(scrubber),
-            ..row(3)
-        },
-        status: row(2),
-        footer: row(1),
-    }
-}
 
 /// Where the data comes from, in a word or two.
 pub fn origin_text(app: &App, origin: &Origin) -> String {
     match origin {
         Origin::Scenario(name) => format!("scenario {name}"),
-        Origin::Recording(path) => match &app.mask {
+        Origin::Recording(path) => match &app.cx.mask {
             Mask::Off => {
                 let file = path.file_name().map_or(path.as_os_str(), |name| name);
-                app.theme
+                app.cx
+                    .theme
                     .glyphs
                     .outside(&file.to_string_lossy())
                     .into_owned()
             }
             Mask::On(_) => "recording".to_owned(),
         },
-        Origin::Live(target) => match &app.mask {
-            Mask::Off => app.theme.glyphs.outside(target.account()).into_owned(),
+        Origin::Live(target) => match &app.cx.mask {
+            Mask::Off => app.cx.theme.glyphs.outside(target.account()).into_owned(),
             Mask::On(_) => "account".to_owned(),
         },
         Origin::Paths(paths) => {
@@ -77,8 +44,8 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
                 file.to_string_lossy().into_owned()
             };
             let first = paths.first().map(name).unwrap_or_default();
-            let first = match &app.mask {
-                Mask::Off => app.theme.glyphs.outside(&first).into_owned(),
+            let first = match &app.cx.mask {
+                Mask::Off => app.cx.theme.glyphs.outside(&first).into_owned(),
                 Mask::On(_) => "file".to_owned(),
             };
             match paths.len() {
@@ -93,14 +60,14 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
 const ASIDE_GAP: usize = 2;
 
 pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+    let theme = &app.cx.theme;
     let signs = theme.glyphs.signs();
     let mut left = vec![Span::styled("Cosmoscope", theme.title)];
     let mut say = |text: String, style: Style| {
         left.push(Span::styled(format!(" {} ", signs.path), theme.dim));
         left.push(Span::styled(text, style));
     };
-    if let Some(data) = &app.data {
+    if let Some(data) = &app.cx.data {
         say(origin_text(app, &data.origin), theme.accent);
         if let Some(text) = stage_text(&data.stage) {
             say(text, theme.warning);
@@ -109,12 +76,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     let width = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
     let mut badges = badges(app);
     // The head of each view says what is shown; what more fits here is how far to trust it.
-    let asides = match app.view {
-        ViewId::Start | ViewId::Trial => Vec::new(),
-        ViewId::Overview => overview::age(app),
-        ViewId::Keys => keys::age_and_missing(app),
-        ViewId::Heat => heat::age(app),
-    };
+    let asides = app.shown().asides(&app.cx);
     for aside in asides {
         let more = aside.width() + ASIDE_GAP;
         if width(&left) + width(&badges) + more > usize::from(area.width) {
@@ -151,28 +113,28 @@ fn stage_text(stage: &Stage) -> Option<String> {
 
 /// Whether what is shown was seen on the way through inputs that could not be read to their end.
 fn is_incomplete(app: &App) -> bool {
-    let data = app.data.as_ref();
+    let data = app.cx.data.as_ref();
     let begun = data.filter(|data| matches!(data.stage, Stage::Reading { .. }));
-    let goes_on = |origin: &Origin| app.loading.as_ref().is_some_and(|l| l.origin == *origin);
+    let goes_on = |origin: &Origin| app.cx.loading.as_ref().is_some_and(|l| l.origin == *origin);
     begun.is_some_and(|data| !goes_on(&data.origin))
 }
 
 /// States that must not be forgotten.
 fn badges(app: &App) -> Vec<Span<'static>> {
     let mut words = Vec::new();
-    if app.mask.is_on() {
+    if app.cx.mask.is_on() {
         words.push("masked");
     }
     if is_incomplete(app) {
         words.push("incomplete file");
     }
-    if let Some(Origin::Live(target)) = app.data.as_ref().map(|data| &data.origin) {
+    if let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| &data.origin) {
         if target.side == Side::Emulator {
             words.push("EMULATOR");
         }
-        let watched = app.data.as_ref().and_then(|data| data.watched.as_ref());
+        let watched = app.cx.data.as_ref().and_then(|data| data.watched.as_ref());
         let has_gaps = watched.is_some_and(|watched| watched.in_the_way().next().is_some());
-        words.push(match app.live.lost {
+        words.push(match app.cx.polling.lost {
             Some(_) => "no answer",
             None if has_gaps => "live, with gaps",
             None => "live",
@@ -186,19 +148,19 @@ fn badges(app: &App) -> Vec<Span<'static>> {
     let spans = words.into_iter().flat_map(|word| {
         [
             Span::raw(" "),
-            Span::styled(format!(" {word} "), app.theme.badge),
+            Span::styled(format!(" {word} "), app.cx.theme.badge),
         ]
     });
     spans.collect()
 }
 
 pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+    let theme = &app.cx.theme;
     if let Some(Overlay::Line(line)) = &app.overlay {
-        prompt::draw_line(app, line, area, buffer);
+        prompt::draw_line(theme, line, area, buffer);
         return;
     }
-    let spans = match (&app.status, &app.loading) {
+    let spans = match (&app.status, &app.cx.loading) {
         (Status::Failed(fault), _) => {
             draw_fault(fault, area, buffer, theme);
             return;
@@ -214,8 +176,8 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
         }
         (Status::Quiet, None) => {
             // Where nothing else is shown yet, why stays there until the account answers.
-            if let (None, Some((_, fault))) = (&app.data, &app.live.lost) {
-                draw_fault(&live::masked(&app.mask, fault), area, buffer, theme);
+            if let (None, Some((_, fault))) = (&app.cx.data, &app.cx.polling.lost) {
+                draw_fault(&live::masked(&app.cx.mask, fault), area, buffer, theme);
                 return;
             }
             Vec::new()
@@ -276,7 +238,7 @@ const NAME_WIDTH: usize = 24;
 
 /// `reading ━━━━────  41 %  118.98 MiB of 286.10 MiB  Ctrl-x stop  391,560 rows  a.csv`: what may be cut comes last.
 fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+    let theme = &app.cx.theme;
     let signs = theme.glyphs.signs();
     if let Origin::Live(_) = &loading.origin {
         return asking_spans(app, loading);
@@ -301,16 +263,11 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
         let origin = origin_text(app, &loading.origin);
         spans.push(Span::styled(origin, theme.accent));
     }
-    if loading.wish == Wish::Stop {
-        spans.push(Span::styled("  stopping", theme.warning));
-    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
-        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
-        spans.push(Span::styled(" stop", theme.hint));
-    }
+    spans.extend(stop_spans(&app.cx, loading));
     if is_measured {
         let rows = format!("  {} rows", count_text(p.rows));
         spans.push(Span::styled(rows, theme.status));
-        if !app.mask.is_on() {
+        if !app.cx.mask.is_on() {
             let what = shorten(&p.what, NAME_WIDTH);
             let what = theme.glyphs.shown(&what).into_owned();
             spans.push(Span::styled(format!("  {what}"), theme.dim));
@@ -319,9 +276,22 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     spans
 }
 
+/// How reading is stopped, or that it will be.
+fn stop_spans(cx: &Cx, loading: &Loading) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
+    if loading.wish == Wish::Stop {
+        return vec![Span::styled("  stopping", theme.warning)];
+    }
+    let key = cx.keymap.shown(Action::StopLoading);
+    key.map_or_else(Vec::new, |key| {
+        let key = Span::styled(format!("  {key}"), theme.key_hint);
+        vec![key, Span::styled(" stop", theme.hint)]
+    })
+}
+
 /// `asking contoso  12 of 40 answered  Ctrl-x stop  orders`; a round that nobody waits for is told by a word at most.
 fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+    let theme = &app.cx.theme;
     if loading.urgency == Urgency::Due {
         return vec![Span::styled("asking again", theme.dim)];
     }
@@ -338,13 +308,8 @@ fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
         );
         spans.push(Span::styled(answered, theme.status));
     }
-    if loading.wish == Wish::Stop {
-        spans.push(Span::styled("  stopping", theme.warning));
-    } else if let Some(key) = app.keymap.shown(Action::StopLoading) {
-        spans.push(Span::styled(format!("  {key}"), theme.key_hint));
-        spans.push(Span::styled(" stop", theme.hint));
-    }
-    if !app.mask.is_on() && !p.what.is_empty() {
+    spans.extend(stop_spans(&app.cx, loading));
+    if !app.cx.mask.is_on() && !p.what.is_empty() {
         let what = shorten(&visible(&p.what), NAME_WIDTH);
         let what = theme.glyphs.shown(&what).into_owned();
         spans.push(Span::styled(format!("  {what}"), theme.dim));
@@ -364,10 +329,10 @@ struct Entry {
 
 /// What the footer holds, as far as it fits: views, the keys of this view, and always the way to all others.
 fn entries(app: &App, area: Rect) -> Vec<Entry> {
-    let current = app.view;
+    let current = app.cx.view;
     let views = VIEWS
         .iter()
-        .filter(|v| app.data.is_some() || v.id == current)
+        .filter(|v| app.cx.data.is_some() || v.id == current)
         .map(|v| (v.action, v.name, v.id == current));
     // Few go back to the start once something is open: it is told of where there is room left.
     let (start, views): (Vec<_>, Vec<_>) =
@@ -392,7 +357,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
     };
     let mut kept: Vec<(String, &'static str, Action, bool)> = Vec::new();
     let named = |(action, word, is_current): (Action, &'static str, bool)| {
-        Some((app.keymap.shown(action)?, word, action, is_current))
+        Some((app.cx.keymap.shown(action)?, word, action, is_current))
     };
     let last: Vec<_> = last
         .iter()
@@ -430,7 +395,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
 }
 
 pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+    let theme = &app.cx.theme;
     for entry in entries(app, area) {
         let word = if entry.is_current {
             theme.selected
@@ -459,9 +424,9 @@ pub fn footer_hit(app: &App, area: Rect, column: u16) -> Option<Action> {
 }
 
 /// The one sentence that a tiny window has room for.
-pub fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme: &Theme = &app.theme;
-    let (width, height) = super::SMALLEST;
+pub fn too_small(cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let (width, height) = crate::ui::kit::cx::SMALLEST;
     let lines = [
         "Cosmoscope".to_owned(),
         format!("needs {width}x{height}"),

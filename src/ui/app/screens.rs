@@ -1,0 +1,204 @@
+//! The views as the app has them: what they are lent, what they want done on the screen, what is drawn over them.
+
+use ratatui::buffer::Buffer;
+
+use super::{App, Overlay, Status, frame, update};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Cx, SMALLEST};
+use crate::ui::kit::line::Typing;
+use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
+use crate::ui::view::{Chosen, View, Views, help, keys, overview, papers, prompt, replaying};
+use crate::work::export::Export;
+use crate::work::whole_file::Existing;
+
+impl App {
+    /// Lends the views what they may read, and does what they want on the screen. What is left is to be done outside.
+    pub(super) fn with(
+        &mut self,
+        call: impl FnOnce(&mut Views, &Cx) -> Vec<Effect>,
+    ) -> Vec<Effect> {
+        self.cx.is_covered = self.overlay.is_some();
+        self.cx.change_key = self.views.trial.change_key();
+        let effects = call(&mut self.views, &self.cx);
+        apply(self, effects)
+    }
+
+    /// The same with the view that is shown.
+    pub(super) fn with_shown(
+        &mut self,
+        call: impl FnOnce(&mut dyn View, &Cx) -> Vec<Effect>,
+    ) -> Vec<Effect> {
+        self.with(|views, cx| call(views.one_mut(cx.view), cx))
+    }
+
+    pub(super) fn shown(&self) -> &dyn View {
+        self.views.one(self.cx.view)
+    }
+}
+
+/// Does what views want on the screen; gives back the rest.
+fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
+    let mut outside = Vec::new();
+    for effect in effects {
+        let Effect::OnScreen(wanted) = effect else {
+            outside.push(effect);
+            continue;
+        };
+        match wanted {
+            OnScreen::Say(what) => app.status = Status::Done(what),
+            OnScreen::Fail(fault) => app.status = Status::Failed(fault),
+            OnScreen::Read(title, lines) => {
+                app.overlay = Some(Overlay::Paper(papers::State::new(title, lines)));
+            }
+            OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
+            OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),
+            OnScreen::Go(target) => outside.extend(go(app, &target)),
+            OnScreen::Open(origin) => outside.extend(update::open(app, origin)),
+            OnScreen::Do(action) => outside.extend(update::perform(app, action)),
+        }
+    }
+    outside
+}
+
+fn go(app: &mut App, target: &Destination) -> Vec<Effect> {
+    let opened = keys::open(&mut app.views.keys, &app.cx, target);
+    if opened.is_ok() {
+        app.go(target.view);
+    }
+    app.with(|_, _| opened.unwrap_or_else(|refusal| refusal))
+}
+
+/// A view comes up.
+pub fn on_shown(app: &mut App) -> Vec<Effect> {
+    let views = &app.views;
+    let comes_from_keys = app.cx.trail.last() == Some(&ViewId::Keys);
+    let others = Chosen {
+        overview: overview::chosen_container(&views.overview),
+        keys: views.keys.container,
+        heat: views.heat.container(),
+        is_first: views.overview.cursor.chosen == 0,
+        is_key: keys::is_chosen(&views.keys),
+        partition: comes_from_keys
+            .then(|| keys::partition_of_chosen(&views.keys))
+            .flatten(),
+    };
+    app.with_shown(|view, cx| view.on_shown(cx, &others))
+}
+
+/// Makes what the next frame shows, after every message.
+pub fn settle(app: &mut App) -> Vec<Effect> {
+    let body = app.cx.body();
+    match &mut app.overlay {
+        Some(Overlay::Help(state)) => help::settle(state, &app.cx, body),
+        Some(Overlay::Paper(state)) => papers::settle(state, &app.cx, body),
+        Some(Overlay::Sampling | Overlay::Line(_)) | None => {}
+    }
+    let mut effects = Vec::new();
+    if app.cx.view == ViewId::Heat && app.views.heat.container().is_none() {
+        effects = on_shown(app);
+    }
+    effects.extend(app.with_shown(|view, cx| view.settle(cx, body)));
+    effects
+}
+
+/// What came of what a view asked for.
+pub fn answer(app: &mut App, msg: &Msg) -> Vec<Effect> {
+    app.with(|views, cx| {
+        let views = views.all_mut().into_iter();
+        views.flat_map(|view| view.answer(cx, msg)).collect()
+    })
+}
+
+/// Other data is there, or more of the same.
+pub fn on_data(app: &mut App) -> Vec<Effect> {
+    app.with(|views, cx| {
+        let views = views.all_mut().into_iter();
+        views.flat_map(|view| view.on_data(cx)).collect()
+    })
+}
+
+/// Names are masked from now on, or no more.
+pub fn on_names_changed(app: &mut App) {
+    // It was written with the names as they were.
+    if matches!(app.overlay, Some(Overlay::Paper(_))) {
+        app.overlay = None;
+    }
+    for view in app.views.all_mut() {
+        view.on_names_changed(&app.cx);
+    }
+}
+
+/// What an action means to what lies over the view; None if it means something else.
+pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    let body = app.cx.body();
+    if action == Action::Filter && matches!(app.overlay, Some(Overlay::Help(_) | Overlay::Paper(_)))
+    {
+        // The view below would open its own line over the text.
+        app.fail("a text has no filter", Some("Esc closes it"));
+        return Some(Vec::new());
+    }
+    match &mut app.overlay {
+        Some(Overlay::Help(_)) if action == Action::Help => {
+            app.overlay = None;
+            Some(Vec::new())
+        }
+        Some(Overlay::Help(state)) => help::act(state, action, body),
+        Some(Overlay::Paper(state)) => papers::act(state, action, body),
+        Some(Overlay::Sampling) => action.is_of_rows().then(Vec::new),
+        Some(Overlay::Line(_)) | None => None,
+    }
+}
+
+/// Narrows the rows of the view that is shown.
+pub fn set_filter(app: &mut App, text: &str, typing: Typing) -> Vec<Effect> {
+    app.with_shown(|view, cx| view.set_filter(cx, text, typing))
+}
+
+/// Writes what the view shows to a file.
+pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+    match app.shown().exported(&app.cx) {
+        Ok(what) => {
+            let path = path.into();
+            let export = Export {
+                path,
+                existing,
+                what,
+            };
+            vec![Effect::Export(app.cx.turns.next(), export)]
+        }
+        Err(why) => app.fail(why, None),
+    }
+}
+
+/// Draws everything into a buffer that begins at the window's first cell.
+pub fn draw(app: &App, buffer: &mut Buffer) {
+    let (area, cx) = (buffer.area, &app.cx);
+    if cx.is_small() || area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        frame::too_small(cx, area, buffer);
+        return;
+    }
+    let parts = cx.parts(area);
+    frame::title(app, parts.title, buffer);
+    app.shown().draw(cx, parts.body, buffer);
+    match &app.overlay {
+        None => {}
+        Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),
+        Some(Overlay::Paper(state)) => papers::draw(state, cx, parts.body, buffer),
+        Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
+        Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),
+    }
+    replaying::draw(cx, parts.scrubber, buffer);
+    frame::status(app, parts.status, buffer);
+    frame::footer(app, parts.footer, buffer);
+}
+
+/// Where the cursor of a typed line stands; nowhere else is a cursor shown.
+pub fn cursor(app: &App) -> Option<(u16, u16)> {
+    match &app.overlay {
+        Some(Overlay::Line(line)) if !app.cx.is_small() => {
+            let status = app.cx.parts(app.cx.area()).status;
+            Some(prompt::cursor(line, status, app.cx.theme.glyphs))
+        }
+        _ => None,
+    }
+}
