@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::model::units::whole_text;
+use crate::model::units::{ratio_text, whole_text};
 use crate::model::visible::visible;
 
 /// Hours in a month, as price lists count them.
@@ -32,7 +32,7 @@ impl Price {
     pub fn text(&self, ru_per_second: f64) -> String {
         let month = self.per_month(ru_per_second);
         let amount = match month {
-            0.0..100.0 => format!("{month:.2}"),
+            0.0..100.0 => ratio_text(month),
             _ => whole_text(month),
         };
         let money = format!("{amount} {}", visible(&self.currency));

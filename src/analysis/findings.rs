@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{kib_text, percent_text};
+use crate::model::units::{kib_text, percent_text, rounded_text};
 
 use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Reading};
 use super::growth::Wall;
@@ -206,7 +206,7 @@ fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
 }
 
 fn days_text(days: f64) -> String {
-    let count = format!("{days:.0}");
+    let count = rounded_text(days);
     let noun = if count == "1" { "day" } else { "days" };
     format!("{count} {noun}")
 }

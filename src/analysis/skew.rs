@@ -1,6 +1,6 @@
 //! How unevenly sizes lie over keys: top shares and the number of equal keys that would be as uneven.
 
-use crate::model::units::whole_text;
+use crate::model::units::{tenths_text, whole_text};
 
 /// Where a share's whole comes from; every view says it beside the share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ impl Skew {
 /// One digit after the point while it tells something, then whole and grouped.
 pub(super) fn few_text(keys: f64) -> String {
     if keys < 1000.0 {
-        return format!("{keys:.1}");
+        return tenths_text(keys);
     }
     whole_text(keys)
 }

@@ -8,7 +8,7 @@ use super::progress::{self, Steps};
 use super::{Cli, Count, TextOrJson, settings};
 use crate::error::{Error, exit};
 use crate::model::path::Path;
-use crate::model::units::{count_text, percent_text, real};
+use crate::model::units::{count_text, percent_text, real, rounded_text, tenths_text};
 use crate::model::visible::visible;
 use crate::source::live::counting::{self, CountRequest, CountResult, MOST_PATHS};
 use crate::source::live::door::Door;
@@ -128,8 +128,11 @@ fn begin(c: &Count, field: &Field, allowance: &Allowance) -> Result<(), Error> {
         n => format!("about {}", count_text(n)),
     };
     say(&format!(
-        "counting {documents} documents in {} physical partitions costs very roughly {:.0} RU at {:.0} RU/s; it asks again after {:.0} RU",
-        made.partitions, made.ru, made.ru_per_second, allowance.budget_ru
+        "counting {documents} documents in {} physical partitions costs very roughly {} RU at {} RU/s; it asks again after {} RU",
+        made.partitions,
+        rounded_text(made.ru),
+        rounded_text(made.ru_per_second),
+        rounded_text(allowance.budget_ru)
     ));
     if c.yes || is_wanted("begin?")? {
         return Ok(());
@@ -183,10 +186,14 @@ fn count_all(
             }
             ScanEnd::Spent => {
                 let so_far = format!(
-                    "{spent:.0} RU spent, {} documents counted so far",
+                    "{} RU spent, {} documents counted so far",
+                    rounded_text(spent),
                     count_text(scanned.meter.entries)
                 );
-                let question = format!("{so_far}; allow {:.0} RU more?", allowance.budget_ru);
+                let question = format!(
+                    "{so_far}; allow {} RU more?",
+                    rounded_text(allowance.budget_ru)
+                );
                 if c.yes || !is_wanted(&question)? {
                     return Err(Error::Live {
                         what: format!("{so_far}: not all, so nothing is shown"),
@@ -203,9 +210,9 @@ fn count_all(
 fn too_many(meter: &Meter) -> Error {
     Error::Live {
         what: format!(
-            "there are more than {} different values, as many as are counted at once ({:.0} RU spent); nothing is shown",
+            "there are more than {} different values, as many as are counted at once ({} RU spent); nothing is shown",
             count_text(counting::MOST_KEYS as u64),
-            meter.spent_ru
+            rounded_text(meter.spent_ru)
         ),
         next: Some(
             "count a property with fewer values; how nearly unique this one is, a sample of documents tells in the trial view"
@@ -218,11 +225,11 @@ fn tell(steps: &Steps, meter: &Meter) {
     let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let rest = meter
         .resting_seconds
-        .map(|left| format!(", paused {left:.0} s (429)"));
+        .map(|left| format!(", paused {} s (429)", rounded_text(left)));
     let what = format!(
-        "{:.0} of {:.0} RU{}",
-        meter.spent_ru,
-        meter.budget_ru,
+        "{} of {} RU{}",
+        rounded_text(meter.spent_ru),
+        rounded_text(meter.budget_ru),
         rest.unwrap_or_default()
     );
     steps.tell(
@@ -247,13 +254,13 @@ impl CountOutput<'_> {
         let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
         writeln!(
             to,
-            "{}/{} by {}: {}, {}, {:.1} RU",
+            "{}/{} by {}: {}, {}, {} RU",
             visible(&self.wish.database),
             visible(&self.wish.container),
             visible(&paths.join(" > ")),
             amount(self.counted.documents, "document"),
             amount(self.counted.keys.len() as u64, "key"),
-            self.meter.spent_ru
+            tenths_text(self.meter.spent_ru)
         )?;
         writeln!(to, "{:>15}  {:>7}  key", "documents", "share")?;
         for (key, count) in self.counted.keys.iter().take(self.top) {

@@ -64,6 +64,61 @@ pub fn counted(n: u64, one: &str, several: &str) -> String {
     format!("{} {}", count_text(n), if n == 1 { one } else { several })
 }
 
+/// `5,872.5`, `30,000`: a digit after the point only where it still matters. What is no number is `–`.
+pub fn amount_text(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let whole = value.abs().floor();
+    let tenth = ((value.abs() - whole) * 10.0).round();
+    let (whole, tenth) = if tenth >= 10.0 {
+        (whole + 1.0, 0.0)
+    } else {
+        (whole, tenth)
+    };
+    let sign = if value < 0.0 { "-" } else { "" };
+    if whole >= 10_000.0 || tenth == 0.0 {
+        return format!("{sign}{}", whole_text(value.abs()));
+    }
+    format!("{sign}{}.{tenth:.0}", whole_text(whole))
+}
+
+/// `17`: days, seconds and the like, which need no grouping.
+pub fn rounded_text(n: f64) -> String {
+    format!("{n:.0}")
+}
+
+/// `12.5`: charges, keys and visits, of which small ones count.
+pub fn tenths_text(n: f64) -> String {
+    format!("{n:.1}")
+}
+
+/// `1.44`: one load or size by another.
+pub fn ratio_text(ratio: f64) -> String {
+    format!("{ratio:.2}")
+}
+
+/// `0.375`: what comes less than once a second.
+pub fn rare_text(a_second: f64) -> String {
+    format!("{a_second:.3}")
+}
+
+/// `1.2e6`: what is too large for its column otherwise.
+pub fn huge_text(n: f64) -> String {
+    format!("{n:.1e}")
+}
+
+/// `2.5`, `2`: at most two digits after the point, none that say nothing.
+pub fn trimmed_text(n: f64) -> String {
+    let text = ratio_text(n);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A figure to the six digits that are worth keeping of an estimate.
+pub fn six_digits(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
 /// `1,234,567` of an amount that is not negative, without digits after the point.
 pub fn whole_text(n: f64) -> String {
     #[expect(
@@ -114,6 +169,29 @@ mod tests {
     fn shares_of_nothing_are_a_dash() {
         assert_eq!(percent_text(f64::NAN), "–");
         assert_eq!(percent_text(1.080_078_125), "108.0 %");
+    }
+
+    #[test]
+    fn estimates_are_rounded_to_six_digits() {
+        let numbers = [224_694.857_142, -0.001_234_567_8, 0.0, 9_999_999.0].map(six_digits);
+        let texts = numbers.map(|number| number.to_string());
+        assert_eq!(texts, ["224695", "-0.00123457", "0", "10000000"]);
+    }
+
+    #[test]
+    fn amounts_have_a_digit_after_the_point_where_it_matters() {
+        for (amount, text) in [
+            (0.04, "0"),
+            (12.5, "12.5"),
+            (12.96, "13"),
+            (-3.25, "-3.3"),
+            (5_872.5, "5,872.5"),
+            (10_000.4, "10,000"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(amount_text(amount), text);
+        }
+        assert_eq!([2.5, 2.0, 0.125].map(trimmed_text), ["2.5", "2", "0.12"]);
     }
 
     #[test]

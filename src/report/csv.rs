@@ -9,8 +9,8 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
-use super::write_json::six_digits;
 use super::{Cells, Style};
+use crate::model::units::six_digits;
 
 const HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall\n";
 

@@ -7,9 +7,10 @@ use crate::analysis::growth::Wall;
 use crate::analysis::rows::{ContainerRows, KeyRow, Report, SizeOf};
 use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
+use crate::model::units::six_digits;
 
 use super::Style;
-use super::write_json::{Json, as_found, list, object, six_digits, stream};
+use super::write_json::{Json, as_found, list, object, stream};
 
 pub fn write(report: &Report, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let head = object()

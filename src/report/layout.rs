@@ -6,7 +6,9 @@ use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, kib_text, percent_text};
+use crate::model::units::{
+    count_text, counted, huge_text, kib_text, percent_text, ratio_text, rounded_text,
+};
 use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -128,11 +130,11 @@ fn is_number_with_unit(before: &str, after: &str) -> bool {
 pub fn gib(kib: f64) -> String {
     let gib = kib / KIB_PER_GIB;
     if gib.abs() >= 1e5 {
-        format!("{gib:.1e}")
+        huge_text(gib)
     } else if gib > 0.0 && gib < 0.005 {
         "<0.01".to_owned()
     } else {
-        format!("{gib:.2}")
+        ratio_text(gib)
     }
 }
 
@@ -177,9 +179,12 @@ pub fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
         _ if doubt > VAGUE_DAYS => format!("{month} ±?"),
         // A doubt of months makes the day a pretence, and the text too long for its column.
         _ if doubt >= MONTHS_FROM_DAYS => {
-            format!("{month} ±{:.0} mo", (doubt / DAYS_A_MONTH).ceil())
+            format!(
+                "{month} ±{} mo",
+                rounded_text((doubt / DAYS_A_MONTH).ceil())
+            )
         }
-        _ => format!("{date} ±{doubt:.0}d"),
+        _ => format!("{date} ±{}d", rounded_text(doubt)),
     }
 }
 

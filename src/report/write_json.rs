@@ -246,11 +246,6 @@ pub(super) fn moment(second: Option<i64>) -> Option<String> {
     second.and_then(Stamp::from_seconds).map(Stamp::rfc3339)
 }
 
-/// Growth is an estimate: more digits would promise what nobody knows.
-pub(super) fn six_digits(number: f64) -> f64 {
-    format!("{number:.5e}").parse().unwrap_or(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,13 +276,6 @@ mod tests {
             "null",
         ];
         assert_eq!(texts, expected);
-    }
-
-    #[test]
-    fn estimates_are_rounded_to_six_digits() {
-        let texts =
-            [224_694.857_142, -0.001_234_567_8, 0.0, 9_999_999.0].map(|n| written(six_digits(n)));
-        assert_eq!(texts, ["224695", "-0.00123457", "0", "10000000"]);
     }
 
     #[test]

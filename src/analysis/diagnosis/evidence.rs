@@ -5,7 +5,7 @@ use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, ratio_text};
 use crate::model::visible::visible;
 
 use super::picture::{Hot, Picture};
@@ -227,7 +227,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(imbalance) = now.outcome.imbalance {
         facts.push(fact(
             "imbalance, fullest ÷ average",
-            format!("×{imbalance:.2}"),
+            format!("×{}", ratio_text(imbalance)),
             from.clone(),
         ));
     }

@@ -2,6 +2,7 @@
 
 use super::Phrase;
 use crate::model::query_text::shell_word;
+use crate::model::units::rounded_text;
 
 /// Switches on the logs that name keys and what was refused.
 pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
@@ -55,8 +56,11 @@ pub fn usages() -> Phrase {
 pub fn set_ru(ru_per_second: f64, scales: Scales) -> Phrase {
     let ru = (ru_per_second / 100.0).ceil() * 100.0;
     let option = match scales {
-        Scales::Manual => format!("--throughput {ru:.0}"),
-        Scales::Autoscale => format!("--max-throughput {:.0}", (ru / 1000.0).ceil() * 1000.0),
+        Scales::Manual => format!("--throughput {}", rounded_text(ru)),
+        Scales::Autoscale => {
+            let maximum = (ru / 1000.0).ceil() * 1000.0;
+            format!("--max-throughput {}", rounded_text(maximum))
+        }
     };
     Phrase::plain(format!(
         "az cosmosdb sql container throughput update --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> {option}"
@@ -72,7 +76,7 @@ pub enum Scales {
 
 /// Moves RU/s to a partition, by its id, from others.
 pub fn redistribute(target: &str, ru_per_second: f64) -> Phrase {
-    let target = shell_word(&format!("{target}={:.0}", ru_per_second.ceil()));
+    let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
     Phrase::plain(format!(
         "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info <coldest-partition> (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"
     ))

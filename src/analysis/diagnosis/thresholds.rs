@@ -6,6 +6,7 @@ use crate::analysis::billing::Price;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
 use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
+use crate::model::units::trimmed_text;
 
 /// How a threshold is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,7 +160,7 @@ impl Thresholds {
         let value = read(value.trim(), row.unit)
             .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
         if let (Unit::Share, true) = (row.unit, value > 1.0) {
-            let percent = trimmed(value * 100.0);
+            let percent = trimmed_text(value * 100.0);
             return Err(format!(
                 "{} is a share of something and no more than 100 %, not {percent} %",
                 row.name
@@ -206,22 +207,16 @@ impl Unit {
     /// `90 %`, `1.5 times`, `30 days`.
     pub fn text(self, value: f64) -> String {
         match self {
-            Self::Share => format!("{} %", trimmed(value * 100.0)),
-            Self::Ratio => format!("{} times", trimmed(value)),
+            Self::Share => format!("{} %", trimmed_text(value * 100.0)),
+            Self::Ratio => format!("{} times", trimmed_text(value)),
             Self::Count if value.is_infinite() => "unknown".to_owned(),
-            Self::Count => trimmed(value),
-            Self::Minutes => format!("{} min", trimmed(value)),
-            Self::Days => format!("{} days", trimmed(value)),
-            Self::RuPerSecond => format!("{} RU/s", trimmed(value)),
-            Self::Ru => format!("{} RU", trimmed(value)),
+            Self::Count => trimmed_text(value),
+            Self::Minutes => format!("{} min", trimmed_text(value)),
+            Self::Days => format!("{} days", trimmed_text(value)),
+            Self::RuPerSecond => format!("{} RU/s", trimmed_text(value)),
+            Self::Ru => format!("{} RU", trimmed_text(value)),
         }
     }
-}
-
-/// At most two digits after the point, none that say nothing.
-fn trimmed(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// One line for each: `hot = 90 %: a partition is hot when … (our choice)`.

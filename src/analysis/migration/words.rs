@@ -2,7 +2,7 @@
 
 use super::super::candidate::Part;
 use super::{Copy, Cost, Migration, READ_RU, Scope, WRITE_RU};
-use crate::model::units::count_text;
+use crate::model::units::{count_text, ratio_text};
 
 impl Migration {
     /// How documents move, what is to be checked, what it takes, and what means something else then.
@@ -153,8 +153,8 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
     if let (Some([low, high]), Some(ru)) = (cost.hours, cost.ru_per_second) {
         let uneven = if cost.load_ratio > 1.25 {
             format!(
-                " and partitions as uneven as here (the busiest is written {:.2} times the mean)",
-                cost.load_ratio
+                " and partitions as uneven as here (the busiest is written {} times the mean)",
+                ratio_text(cost.load_ratio)
             )
         } else {
             String::new()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::key::Part;
-use crate::model::units::count_text;
+use crate::model::units::{amount_text, count_text};
 
 use super::super::candidate::Candidate;
 use super::Settings;
@@ -186,7 +186,7 @@ fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
     let visits = sum.visits.clamp(0.0, f64::from(of));
     let routing = Routing::Targeted { visits, of };
     let why = if fewest == levels {
-        let keys = number(sum.keys);
+        let keys = amount_text(sum.keys);
         let lie = partitions_text(visits, of, sum.placed);
         format!(
             "{given}: up to {keys} keys, which lie on {lie}{}",
@@ -196,7 +196,7 @@ fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
         let lie = partitions_text(visits, of, sum.placed);
         let doubt = doubt(fewest, &sum, layout);
         let prefixes = if sum.keys > 1.0 {
-            format!("{} values, whose keys lie", number(sum.keys))
+            format!("{} values, whose keys lie", amount_text(sum.keys))
         } else {
             "its keys lie".to_owned()
         };
@@ -290,20 +290,8 @@ fn partitions_text(visits: f64, of: u32, placed: bool) -> String {
     } else {
         "about "
     };
-    format!("{about}{} of {of_text} physical {noun}", number(visits))
-}
-
-/// Whole numbers grouped, others with one digit after the point.
-fn number(value: f64) -> String {
-    let rounded = (value * 10.0).round() / 10.0;
-    if rounded.fract() != 0.0 {
-        return format!("{rounded:.1}");
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no count is negative"
-    )]
-    let whole = rounded as u64;
-    count_text(whole)
+    format!(
+        "{about}{} of {of_text} physical {noun}",
+        amount_text(visits)
+    )
 }

@@ -1,6 +1,6 @@
 //! A global secondary index for a query of several partitions: the reads it saves, and what its copy costs.
 
-use crate::model::units::whole_text;
+use crate::model::units::{tenths_text, whole_text};
 
 use super::super::candidate::Candidate;
 use super::workload::{Access, Request, RequestKind, Workload};
@@ -70,7 +70,7 @@ impl Workload {
 impl SecondaryIndex {
     /// `global secondary index keyed by /status: queries 1 instead of 4 partitions; …`
     pub fn sentence(&self) -> String {
-        let visits = self.visits.map(|n| format!("{n:.1}"));
+        let visits = self.visits.map(tenths_text);
         let [today, after] = visits.each_ref().map(|n| n.trim_end_matches(".0"));
         let text = format!(
             "global secondary index keyed by {}: queries {after} instead of {today} partitions; ",
@@ -93,7 +93,7 @@ fn net(reads: Option<[f64; 2]>, writes: Option<f64>) -> Option<f64> {
 /// Small ones with a digit after the point.
 fn amount(ru_per_second: f64) -> String {
     match ru_per_second {
-        0.05..10.0 => format!("{ru_per_second:.1}"),
+        0.05..10.0 => tenths_text(ru_per_second),
         _ => whole_text(ru_per_second),
     }
 }

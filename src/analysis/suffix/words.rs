@@ -1,7 +1,7 @@
 //! The answer in sentences.
 
 use super::{Growth, JOINT, Least, Obstacle, Plan, Suffix, Worst};
-use crate::model::units::{count_text, kib_text, whole_text};
+use crate::model::units::{amount_text, count_text, kib_text, whole_text};
 
 impl Plan {
     /// What the least number is and why, then what it costs.
@@ -141,7 +141,7 @@ impl Plan {
             "a query for all of a key's documents names {keys} keys on {} of {} physical partitions, at least {} RU",
             whole_text(row.read.visits),
             count_text(self.partitions as u64),
-            half(row.read.ru)
+            amount_text(row.read.ru)
         );
         Some(match &self.suffix {
             Suffix::Random => format!(
@@ -173,14 +173,5 @@ fn days_text(days: f64) -> String {
         format!("{} hours", whole_text(days * 24.0))
     } else {
         format!("{} days", whole_text(days))
-    }
-}
-
-/// `12.5`, `15`
-fn half(number: f64) -> String {
-    if (number - number.round()).abs() < 0.05 {
-        whole_text(number)
-    } else {
-        format!("{number:.1}")
     }
 }

@@ -10,7 +10,7 @@ use super::super::trial::ToBuy;
 use super::ranking::{ScoredKey, load_ratio, ranked_first};
 use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
-use crate::model::units::{count_text, percent_text, whole_text};
+use crate::model::units::{count_text, percent_text, ratio_text, whole_text};
 use crate::model::visible::visible;
 
 /// Paths and keys named for each reason, and requests for each key.
@@ -66,7 +66,8 @@ impl Proposal {
         let ru = buy.and_then(|buy| buy.ru.ok());
         let Some(ru) = ru.filter(|_| self.trial.demand.is_some()) else {
             let used = percent_text(1.0 / ratio);
-            return format!("imbalance ×{ratio:.2}, {used} of provisioned RU/s usable");
+            let ratio = ratio_text(ratio);
+            return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
         let instead = self.instead.as_ref().and_then(|instead| instead.ru);
         let instead =
@@ -160,7 +161,7 @@ pub(super) fn natural(one: &ScoredKey, dropped: Option<Rejection>) -> String {
         "its largest share is {}",
         percent_text(one.trial.top_share.share)
     ));
-    said.push(format!("imbalance ×{:.2}", one.load_ratio()));
+    said.push(format!("imbalance ×{}", ratio_text(one.load_ratio())));
     if one.trial.demand.is_some() && one.ru(0).is_finite() {
         said.push(format!("{} RU/s to buy", whole_text(one.ru(0))));
     }

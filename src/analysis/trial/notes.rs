@@ -8,12 +8,7 @@ use super::key_placement::LayoutFrom;
 use super::settings::Weight;
 use super::{DemandMapping, Trial, Trials};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, kib_text, percent_text};
-
-/// One digit after the point: charges are small.
-fn ru_text(ru: f64) -> String {
-    format!("{ru:.1}")
-}
+use crate::model::units::{count_text, counted, kib_text, percent_text, tenths_text};
 
 impl Trials {
     /// `made` are the trials that are shown.
@@ -99,7 +94,7 @@ impl Trials {
             document_kib: self.document_kib(),
             ..routing::Settings::default()
         };
-        let of = |operation| ru_text(Request::point("", operation).charge(&by));
+        let of = |operation| tenths_text(Request::point("", operation).charge(&by));
         (estimated > 0).then(|| {
             format!(
                 "charges of {} are estimates from the service's published figures, for documents of {}: {} RU to read one by \

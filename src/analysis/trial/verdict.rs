@@ -13,7 +13,9 @@ use super::super::demand::least::CURED;
 use super::super::findings::Severity;
 use super::routes::Routed;
 use super::{Basis, LayoutFrom, Settings, Trial};
-use crate::model::units::{count_text, kib_text, percent_text, real, whole_text};
+use crate::model::units::{
+    count_text, kib_text, percent_text, ratio_text, real, tenths_text, whole_text,
+};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
@@ -330,7 +332,7 @@ fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
 fn within(interval: Option<[f64; 2]>) -> String {
     let ends = interval.filter(|[low, high]| high - low > 0.001);
     ends.map_or_else(String::new, |[low, high]| {
-        format!(" ({:.1} to {})", low * 100.0, percent_text(high))
+        format!(" ({} to {})", tenths_text(low * 100.0), percent_text(high))
     })
 }
 
@@ -389,14 +391,15 @@ fn spread(trial: &Trial, say: ReasonSink<'_>) {
         _ => Severity::Note,
     };
     let doubt = doubt.map_or_else(String::new, |[low, high]| {
-        format!(" ({low:.2} to {high:.2})")
+        format!(" ({} to {})", ratio_text(low), ratio_text(high))
     });
     say(
         "uneven-storage",
         Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
-            "The fullest of {} physical partitions holds {ratio:.2} times the average{doubt}.",
+            "The fullest of {} physical partitions holds {} times the average{doubt}.",
             count_text(n),
+            ratio_text(ratio),
         ),
     );
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::decision::{About, Decision, Difference, Value};
-use crate::model::units::counted;
+use crate::model::units::{counted, ratio_text};
 use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;
@@ -104,7 +104,7 @@ fn value_text(value: &Value, unit: Unit) -> String {
         Unit::Kib => kib_text(number),
         Unit::Share => percent_text(number),
         Unit::Ratio if number.fract() == 0.0 => whole_text(number),
-        Unit::Ratio => format!("{number:.2}"),
+        Unit::Ratio => ratio_text(number),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
 use super::words::capacity_word;
 use super::{ContainerHeatRows, HeatReport, KeyOf, PartitionRow};
 use crate::report::Style;
 use crate::report::csv::Line;
-use crate::report::write_json::{moment, six_digits};
+use crate::report::write_json::moment;
 
 const HEADER: &str = "account,database,container,partition,guid,min_inclusive,max_exclusive,parents,ru_per_second,ru_per_second_from,size_kib,share_of_50gb,measure,region,p99,highest,highest_at,saturated_s,steps,gaps,ru,requests,refused,refused_share,key,key_share\n";
 

@@ -17,7 +17,9 @@
 use std::io::{self, Write};
 
 use crate::analysis::diagnosis::Verdict;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
+use crate::model::units::{
+    PHYSICAL_CEILING_KIB, amount_text, count_text, kib_text, percent_text, rounded_text,
+};
 use crate::model::visible::{shorten, visible};
 
 use super::map_text;
@@ -25,8 +27,8 @@ use super::steps::StepLog;
 use super::svg_map::figure;
 use super::words::{
     REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, moment,
-    number, optional, per_month, phrase, place_words, remedy, saturated_minutes, size_words,
-    summary, thresholds, value_text,
+    optional, per_month, phrase, place_words, remedy, saturated_minutes, size_words, summary,
+    thresholds, value_text,
 };
 use super::{ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS, columns};
@@ -226,13 +228,13 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow, at: fn(i64) -> Strin
         optional(standing.map(|s| s.highest), value),
         layout::optional(standing, |s| at(s.highest_at)),
         saturated_minutes(row),
-        optional(row.ru, number),
-        optional(row.requests, number),
-        optional(row.refused, number),
+        optional(row.ru, amount_text),
+        optional(row.requests, amount_text),
+        optional(row.refused, amount_text),
         optional(row.refused_share(), percent_text),
         optional(row.kib, kib_text),
         optional(row.kib.map(|kib| kib / PHYSICAL_CEILING_KIB), percent_text),
-        optional(row.capacity.map(|c| c.ru_per_second), number),
+        optional(row.capacity.map(|c| c.ru_per_second), amount_text),
         range,
         text(Some(parents.as_str()).filter(|p| !p.is_empty())),
         layout::optional(row.gaps, count_text),
@@ -244,7 +246,7 @@ fn narrow_cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 9
     let short = |text: String| text.trim_end_matches(" RU/s").to_owned();
     let size = |kib| {
         let share = kib / PHYSICAL_CEILING_KIB * 100.0;
-        format!("{} {share:.0}%", gib(kib))
+        format!("{} {}%", gib(kib), rounded_text(share))
     };
     let [name, p99, highest, at, saturated, ru, _, refused, share, ..] =
         cells(container, row, clock);
@@ -315,9 +317,9 @@ fn key_cells(key: &KeyHeat, at: fn(i64) -> String) -> [String; 9] {
     let [size, of_ceiling] = size_words(key);
     [
         key_words(&key.key),
-        number(load.ru),
+        amount_text(load.ru),
         percent_text(load.share),
-        number(load.peak_ru_per_second),
+        amount_text(load.peak_ru_per_second),
         at(load.peak_at),
         at(load.since),
         size,

@@ -15,7 +15,7 @@ use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::heat::{Aggregate, Named, Unit};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
 use super::words::capacity_word;
 use super::{
@@ -25,7 +25,7 @@ use super::{
 use crate::report::Style;
 use crate::report::key_text::key_text;
 use crate::report::layout::visible_once;
-use crate::report::write_json::{Json, as_found, lines, moment, object, six_digits, stream};
+use crate::report::write_json::{Json, as_found, lines, moment, object, stream};
 
 pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let finite = |value: f64| Some(value).filter(|v| v.is_finite());

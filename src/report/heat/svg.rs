@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::HeatReport;
-use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map, short};
+use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map};
 use super::words::{answers, facts, headline, summary};
 use crate::analysis::rows::Note;
+use crate::model::units::trimmed_text;
 use crate::report::Style;
 use crate::report::escape::escape;
 use crate::report::layout::{sentence, title};
@@ -52,7 +53,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         };
         y += push_lines(&line, y, &faint, &mut body) + MARGIN;
     }
-    let (width, height) = (short(WIDTH), short(y));
+    let (width, height) = (trimmed_text(WIDTH), trimmed_text(y));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" font-family=\"{FONTS}\" font-size=\"12\" fill=\"{INK}\">\n"

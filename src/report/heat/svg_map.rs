@@ -10,6 +10,7 @@
 
 use std::fmt::Write as _;
 
+use crate::model::units::trimmed_text;
 use crate::model::visible::visible;
 
 use super::HeatMap;
@@ -46,7 +47,7 @@ const REFUSED: &str = "#111111";
 pub(super) fn figure(map: &HeatMap, id: usize) -> String {
     let mut body = String::new();
     let height = push_map(map, MARGIN, id, &mut body) + 2.0 * MARGIN;
-    let (width, height) = (short(WIDTH), short(height));
+    let (width, height) = (trimmed_text(WIDTH), trimmed_text(height));
     let title = escape(&map.track.title());
     format!(
         "<figure><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\" \
@@ -62,7 +63,7 @@ pub(super) fn push_lines(text: &str, top: f64, manner: &str, out: &mut String) -
         let _ = writeln!(
             out,
             "<text x=\"{MARGIN}\" y=\"{}\"{manner}>{}</text>",
-            short(y - 4.0),
+            trimmed_text(y - 4.0),
             escape(line)
         );
     }
@@ -95,12 +96,6 @@ pub(super) fn push_map(map: &HeatMap, top: f64, id: usize, out: &mut String) -> 
     y - top
 }
 
-/// Two digits after the point are finer than any screen.
-pub(super) fn short(n: f64) -> String {
-    let text = format!("{n:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 fn x_of(map: &HeatMap, column: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "at most some hundred columns")]
     let share = column as f64 / map.window.columns.max(1) as f64;
@@ -108,7 +103,7 @@ fn x_of(map: &HeatMap, column: usize) -> f64 {
 }
 
 fn push_rect(out: &mut String, [x, y, width, height]: [f64; 4], manner: &str, title: &str) {
-    let [x, y, width, height] = [x, y, width, height].map(short);
+    let [x, y, width, height] = [x, y, width, height].map(trimmed_text);
     let _ = write!(
         out,
         "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {manner}"
@@ -124,8 +119,8 @@ fn push_label(out: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
     let _ = writeln!(
         out,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
-        short(x),
-        short(y),
+        trimmed_text(x),
+        trimmed_text(y),
         escape(text)
     );
 }
@@ -154,11 +149,11 @@ fn push_together(map: &HeatMap, top: f64, out: &mut String) -> f64 {
             let _ = write!(
                 path,
                 "M{} {}V{}H{}V{}Z",
-                short(x),
-                short(bottom - 4.0),
-                short(y),
-                short(next),
-                short(bottom - 4.0)
+                trimmed_text(x),
+                trimmed_text(bottom - 4.0),
+                trimmed_text(y),
+                trimmed_text(next),
+                trimmed_text(bottom - 4.0)
             );
         }
     }
@@ -248,8 +243,8 @@ fn push_axis(map: &HeatMap, top: f64, out: &mut String) -> f64 {
         let _ = writeln!(
             out,
             "<path d=\"M{} {}v6\" stroke=\"{FAINT}\"/>",
-            short(x),
-            short(top)
+            trimmed_text(x),
+            trimmed_text(top)
         );
         let whole = moment(second);
         let date = whole.get(..10).unwrap_or_default().to_owned();

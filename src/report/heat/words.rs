@@ -5,7 +5,7 @@ use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, kib_text, percent_text};
+use crate::model::units::{amount_text, count_text, counted, kib_text, percent_text, rare_text};
 use crate::model::visible::visible;
 
 use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionKeys, PartitionRow};
@@ -16,35 +16,6 @@ use crate::report::layout::{self, key_in_sentence, paths_text, visible_once};
 pub(super) fn in_region(keys: &PartitionKeys) -> String {
     let region = keys.region.as_deref().map(visible);
     region.map_or_else(String::new, |region| format!(" in {region}"))
-}
-
-/// `5,872.5`, `30,000`: a digit after the point only where it still matters.
-pub(super) fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
-    let whole = value.abs().floor();
-    let tenth = ((value.abs() - whole) * 10.0).round();
-    let (whole, tenth) = if tenth >= 10.0 {
-        (whole + 1.0, 0.0)
-    } else {
-        (whole, tenth)
-    };
-    let sign = if value < 0.0 { "-" } else { "" };
-    if whole >= 10_000.0 || tenth == 0.0 {
-        return format!("{sign}{}", count_text(to_whole(value.abs().round())));
-    }
-    format!("{sign}{}.{tenth:.0}", count_text(to_whole(whole)))
-}
-
-fn to_whole(value: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates; a count beyond 2^64 is shown as that"
-    )]
-    let whole = value as u64;
-    whole
 }
 
 pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
@@ -63,8 +34,8 @@ pub(super) fn remedy(row: &Remedy, price: Option<&Price>) -> [String; 5] {
         visible_once(&row.words).into_owned(),
         optional(row.throttled.map(|t| t.point), percent_text),
         match per_month(row, price) {
-            Some(money) => format!("{} ({money})", optional(row.ru_per_second, number)),
-            None => optional(row.ru_per_second, number),
+            Some(money) => format!("{} ({money})", optional(row.ru_per_second, amount_text)),
+            None => optional(row.ru_per_second, amount_text),
         },
         takes.to_owned(),
         effect.to_owned(),
@@ -80,9 +51,9 @@ pub(super) fn per_month(row: &Remedy, price: Option<&Price>) -> Option<String> {
 pub(super) fn value_text(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Share => percent_text(value),
-        Unit::RuPerSecond => format!("{} RU/s", number(value)),
-        Unit::PerSecond if value > 0.0 && value < 1.0 => format!("{value:.3}/s"),
-        Unit::PerSecond => format!("{}/s", number(value)),
+        Unit::RuPerSecond => format!("{} RU/s", amount_text(value)),
+        Unit::PerSecond if value > 0.0 && value < 1.0 => format!("{}/s", rare_text(value)),
+        Unit::PerSecond => format!("{}/s", amount_text(value)),
         Unit::Kib => kib_text(value),
     }
 }
@@ -119,9 +90,9 @@ pub(super) fn duration(seconds: u64) -> String {
     let s = seconds as f64;
     match seconds {
         0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", number(s / 60.0)),
-        3600..172_800 => format!("{} h", number(s / 3600.0)),
-        _ => format!("{} days", number(s / 86_400.0)),
+        60..3600 => format!("{} min", amount_text(s / 60.0)),
+        3600..172_800 => format!("{} h", amount_text(s / 3600.0)),
+        _ => format!("{} days", amount_text(s / 86_400.0)),
     }
 }
 
@@ -136,7 +107,7 @@ pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
         if m > 0.0 && m < 0.1 {
             "<0.1".to_owned()
         } else {
-            number(m)
+            amount_text(m)
         }
     })
 }
@@ -215,7 +186,7 @@ pub(super) fn facts(container: &ContainerHeatRows) -> String {
         n => counted(n as u64, "physical partition", "physical partitions"),
     });
     if let Some(ru) = container.ru_per_second {
-        facts.push(format!("{} RU/s", number(ru)));
+        facts.push(format!("{} RU/s", amount_text(ru)));
     }
     if let Some((from, to)) = container.span {
         facts.push(span(from, to));
@@ -301,7 +272,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_a_digit_where_it_matters() {
-        let shown = [5_872.5, 30_000.0, 57_206.2, 0.04, 1234.96, -3.5, f64::NAN].map(number);
+        let shown = [5_872.5, 30_000.0, 57_206.2, 0.04, 1234.96, -3.5, f64::NAN].map(amount_text);
         assert_eq!(
             shown,
             ["5,872.5", "30,000", "57,206", "0", "1,235", "-3.5", "–"]

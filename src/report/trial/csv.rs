@@ -6,9 +6,9 @@ use super::{Stands, TrialReport};
 use crate::analysis::routing::Routing;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, Trial};
+use crate::model::units::six_digits;
 use crate::report::Style;
 use crate::report::csv::{Line, date};
-use crate::report::write_json::six_digits;
 
 const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,throttled_share,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 

@@ -23,7 +23,9 @@ use std::io::{self, Write};
 use super::words::{ROWS, amount, collisions, dominated, filled, name, routes, summary, top};
 use super::{CandidateReport, TrialReport, search};
 use crate::analysis::trial::PartitionLoad;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, real};
+use crate::model::units::{
+    PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, ratio_text, real,
+};
 use crate::model::visible::{shorten, visible};
 use crate::report::Colour;
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS};
@@ -239,10 +241,11 @@ fn picture(partitions: &[PartitionLoad]) -> String {
         let height = (HEIGHT * share).max(1.0);
         let _ = writeln!(
             out,
-            "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{height:.2}\" fill=\"#1f6feb\"/>",
-            each * real(at),
-            HEIGHT - height,
-            (each * 0.9).max(0.1)
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#1f6feb\"/>",
+            ratio_text(each * real(at)),
+            ratio_text(HEIGHT - height),
+            ratio_text((each * 0.9).max(0.1)),
+            ratio_text(height)
         );
     }
     format!(

@@ -24,7 +24,7 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Least, Plan, Row, Suffix};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
@@ -87,7 +87,7 @@ const LINES: [Line; 8] = [
         let writes = p.trial.writes.as_ref();
         optional(writes.map(|w| w.top.share), percent_text)
     }),
-    ("imbalance", |p| format!("{:.2}", load_ratio(&p.trial))),
+    ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),
     ("read queries", |p| optional(p.visits, amount)),
 ];
@@ -187,8 +187,8 @@ const COLUMNS: [Column; 8] = [
     ("n", |r| count_text(r.n.into())),
     ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
     ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
-    ("ratio", |r| optional(r.load_ratio, ratio)),
-    ("busiest", |r| optional(r.load_ratio_busiest, ratio)),
+    ("ratio", |r| optional(r.load_ratio, ratio_text)),
+    ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
     ("keys each", |r| amount(r.keys_per_partition)),
     ("asked", |r| amount(r.read.visits)),
     ("RU", |r| amount(r.read.ru)),
@@ -197,10 +197,6 @@ const COLUMNS: [Column; 8] = [
 const LEGEND: &str = "largest: the largest key; RU/s: asked of the busiest; ratio: largest over mean load of the partitions, \
                       and if the busiest key of today were all that is written; keys each: for each partition; asked, RU: \
                       partitions and the least charge of a query for all documents of one key of today.";
-
-fn ratio(ratio: f64) -> String {
-    format!("{ratio:.2}")
-}
 
 fn plan_head(plan: &Plan) -> String {
     let key = plan.key.to_string();

@@ -2,7 +2,9 @@
 
 use crate::analysis::growth::Wall;
 use crate::analysis::trial::{Basis, Share, Trial};
-use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
+use crate::model::units::{
+    count_text, counted, kib_text, percent_text, ratio_text, tenths_text, whole_text,
+};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::report::layout::{optional, wall_text};
@@ -208,7 +210,7 @@ fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
     let doubt = interval
         .zip(value)
         .map_or_else(String::new, |([low, high], value)| {
-            format!(" ±{:.2}", (high - value).max(value - low))
+            format!(" ±{}", ratio_text((high - value).max(value - low)))
         });
     ratio(value) + &doubt
 }
@@ -221,17 +223,17 @@ pub(super) fn share_text(trial: &Trial, found: Share) -> String {
     }
     let [low, high] = found.interval;
     let doubt = (high - found.share).max(found.share - low) * 100.0;
-    format!("{text} ±{doubt:.1}")
+    format!("{text} ±{}", tenths_text(doubt))
 }
 
 fn ratio(value: Option<f64>) -> String {
-    optional(value, |v| format!("{v:.2}"))
+    optional(value, ratio_text)
 }
 
 /// One digit after the point while it tells something, then whole and grouped.
 pub fn amount(value: f64) -> String {
     if value < 100.0 && (value - value.round()).abs() > 0.05 {
-        return format!("{value:.1}");
+        return tenths_text(value);
     }
     whole_text(value)
 }

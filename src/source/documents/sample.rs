@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::model::capture::Grade;
 use crate::model::documents::{Wanted, Window};
 use crate::model::path::Path;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, rounded_text};
 use crate::source::sampled::{Document, Sampled, Weights};
 use crate::source::watch::Watch;
 
@@ -155,7 +155,7 @@ fn bytes_text(bytes: f64) -> String {
     /// Sizes of documents are told to the byte up to here.
     const EXACT: f64 = 10_000.0;
     if bytes < EXACT {
-        format!("{bytes:.0} bytes")
+        format!("{} bytes", rounded_text(bytes))
     } else {
         kib_text(bytes / 1024.0)
     }

@@ -13,7 +13,7 @@ use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, ratio_text};
 
 use super::{IDLE, MANUAL_OR_AUTOSCALE, MERGE_CANDIDATES, OVER_PROVISIONED, bare, fact};
 
@@ -184,7 +184,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
     );
     let mut evidence = vec![fact(
         "autoscale ÷ manual",
-        format!("{ratio:.2}"),
+        ratio_text(ratio),
         format!(
             "computed: {AUTOSCALE_RATE} × mean of {} hourly maxima, each at least {}; {}",
             count_text(hours.len() as u64),

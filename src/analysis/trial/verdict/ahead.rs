@@ -7,7 +7,9 @@ use super::super::ahead::{Because, KeyForecast, Rate};
 use super::super::{Settings, Trial};
 use super::{ReasonSink, Weight, partitions};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text, real};
+use crate::model::units::{
+    count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text,
+};
 
 pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
@@ -51,7 +53,7 @@ fn rate(ahead: &KeyForecast) -> String {
     let from = match ahead.rate {
         Rate::Given | Rate::Unknown => "as given".to_owned(),
         Rate::Documents { days } if days >= 1.95 => {
-            format!("as the documents of {days:.0} days tell")
+            format!("as the documents of {} days tell", rounded_text(days))
         }
         Rate::Documents { .. } => "as the documents of a day tell".to_owned(),
         Rate::Logged => "as the logged sizes tell".to_owned(),
@@ -88,9 +90,9 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
             )
         }
         Because::Deleted => format!(
-            "{} no key grows beyond {size}: documents are deleted after {:.0} days.",
+            "{} no key grows beyond {size}: documents are deleted after {} days.",
             rate(ahead),
-            settings.kept_days.unwrap_or(0.0)
+            rounded_text(settings.kept_days.unwrap_or(0.0))
         ),
         Because::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ => "No key gets documents any more: none grows.".to_owned(),
@@ -139,7 +141,10 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         Severity::Note
     };
     let (least, doubt) = match active.interval {
-        Some([low, high]) => ("", format!(" ({low:.1} to {high:.1})")),
+        Some([low, high]) => (
+            "",
+            format!(" ({} to {})", tenths_text(low), tenths_text(high)),
+        ),
         None => ("at least ", String::new()),
     };
     let few = if is_few {
@@ -151,8 +156,8 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         "active-keys",
         Weight::by(severity, active.mean, n, n),
         format!(
-            "Within one second {least}{:.1}{doubt} different keys are written on average, over {} seconds{few}.",
-            active.mean,
+            "Within one second {least}{}{doubt} different keys are written on average, over {} seconds{few}.",
+            tenths_text(active.mean),
             count_text(active.seconds)
         ),
     );
@@ -162,7 +167,7 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
 pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
     let placement = &trial.placement;
     if let Some(after) = &placement.after_splits {
-        let ratio = |r: Option<f64>| r.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
+        let ratio = |r: Option<f64>| r.map_or_else(|| "–".to_owned(), ratio_text);
         let count = count_text(after.partitions.len() as u64);
         let ratio = ratio(after.load_ratio_storage);
         let (severity, over) = match after.over {

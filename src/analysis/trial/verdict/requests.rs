@@ -5,7 +5,7 @@ use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
 use super::super::routes::Routed;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
-use crate::model::units::{count_text, percent_text, real};
+use crate::model::units::{count_text, percent_text, real, tenths_text};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
 const HEAVY: f64 = 0.6;
@@ -112,10 +112,11 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
             "read-heavy",
             Weight::by(severity, part, MANY_VISITS, MANY_VISITS),
             format!(
-                "{} of {} requests a second read: such a container wants few visits, and here a read asks {mean:.1} of {} \
+                "{} of {} requests a second read: such a container wants few visits, and here a read asks {} of {} \
                  physical partitions on average.",
                 percent_text(reads / all),
                 whole_text(all),
+                tenths_text(mean),
                 count_text(n)
             ),
         );
