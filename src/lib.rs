@@ -44,6 +44,9 @@
 //! 7. Nothing from outside is shown but through [`model::visible::visible`].
 //! 8. Every queue, cache, history and list has a named limit and a reason.
 //! 9. There is no `unsafe` code, and nothing that writes to a database.
+//! 10. Private files, HTTP clients, sockets and child programs are made in one place each; the Azure crates stand in
+//!     `source::live` only.
+//! 11. Types and files have nouns for names.
 
 pub mod analysis;
 pub mod cli;

@@ -237,46 +237,58 @@ fn only_the_app_changes_the_app() {
 }
 
 #[test]
-fn files_and_clock_stay_outside() {
-    assert_kept(rules::files_and_clock_stay_outside);
-    let caught =
-        |path: &str, text: &str| assert_caught(rules::files_and_clock_stay_outside, path, text);
-    caught("src/error.rs", "use std::fs::File;");
-    caught(
-        "src/lib.rs",
-        "fn f() { let t = std::time::Instant::now(); }",
-    );
-    caught("src/report/text.rs", "fn f() { jiff::Timestamp::now(); }");
-    let fine =
-        |path: &str, text: &str| assert_fine(rules::files_and_clock_stay_outside, path, text);
-    fine("src/cli.rs", "use std::fs;");
-    fine("src/cli/report.rs", "fn f() { jiff::Timestamp::now(); }");
-    fine("tests/it/house.rs", "use std::fs;");
+fn some_things_are_named_in_their_places_only() {
+    assert_kept(rules::only_there);
+    for (path, text) in [
+        ("src/error.rs", "use std::fs::File;"),
+        ("src/lib.rs", "fn f() { std::time::Instant::now(); }"),
+        ("src/report/text.rs", "fn f() { jiff::Timestamp::now(); }"),
+        ("src/main.rs", "use azure_core::Url;"),
+        ("src/model/epk.rs", "use azure_core::Url;"),
+        (
+            "src/source/live_view.rs",
+            "use azure_data_cosmos::CosmosClient;",
+        ),
+        ("src/source/live/logs.rs", "use reqwest::{Client, Url};"),
+        ("src/source/spool.rs", "use std::fs::{File, OpenOptions};"),
+        (
+            "src/tui/runtime.rs",
+            "fn f() { std::process::Command::new(a); }",
+        ),
+        ("src/source/input.rs", "use std::net::TcpStream;"),
+    ] {
+        assert_caught(rules::only_there, path, text);
+    }
+    for (path, text) in [
+        ("src/cli.rs", "use std::fs;"),
+        ("src/cli/report.rs", "fn f() { jiff::Timestamp::now(); }"),
+        ("tests/it/house.rs", "use std::fs;"),
+        (
+            "src/source/live/sdk.rs",
+            "use azure_core::Url; use reqwest::Url;",
+        ),
+        ("tests/it/live.rs", "use azure_core::Url;"),
+        ("src/main.rs", "fn f(s: S) { s.azure_x(); }"),
+        ("src/source/live/wire.rs", "use reqwest::Client;"),
+        ("src/source/private.rs", "use std::fs::OpenOptions;"),
+    ] {
+        assert_fine(rules::only_there, path, text);
+    }
 }
 
 #[test]
-fn azure_crates_stay_in_the_live_source() {
-    assert_kept(rules::azure_stays_in_live);
-    let caught = |path| assert_caught(rules::azure_stays_in_live, path, "use azure_core::Url;");
-    caught("src/main.rs");
-    caught("src/model/epk.rs");
-    caught("src/source/mod.rs");
-    caught("src/source/live_view.rs");
-    assert_fine(
-        rules::azure_stays_in_live,
-        "src/source/live/sdk.rs",
-        "use azure_core::Url;",
-    );
-    assert_fine(
-        rules::azure_stays_in_live,
-        "tests/it/live.rs",
-        "use azure_core::Url;",
-    );
-    assert_fine(
-        rules::azure_stays_in_live,
-        "src/main.rs",
-        "fn f(s: S) { s.azure_x(); }",
-    );
+fn names_are_nouns() {
+    assert_kept(rules::plain_names);
+    for (path, text) in [
+        ("src/report/csv.rs", "pub(super) struct Made<'a>(&'a str);"),
+        ("src/ui/app/mod.rs", "enum Wish { Whole }"),
+        ("src/model/whose.rs", "//! Whose."),
+        ("tests/it/cli/told.rs", "type A = u8;"),
+    ] {
+        assert_caught(rules::plain_names, path, text);
+    }
+    let fine = "struct MadeOfStone; fn made() {} impl Held for A { type Output = Made; }";
+    assert_fine(rules::plain_names, "src/report/csv.rs", fine);
 }
 
 #[test]
