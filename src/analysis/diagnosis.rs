@@ -10,7 +10,7 @@ mod regions;
 pub mod rules;
 mod shares;
 mod steps;
-mod stored;
+mod stored_keys;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
@@ -27,7 +27,7 @@ use super::demand::remedies::{Effect, Remedy};
 use super::findings::Severity;
 use super::heat::Heat;
 use picture::Picture;
-use stored::StoredKeys;
+use stored_keys::StoredKeys;
 use thresholds::Thresholds;
 
 /// What every container suffers from.

@@ -78,7 +78,7 @@ pub struct Basis {
 }
 
 /// What a text is as a filter.
-pub type Typed = grammar::Parsed<Filter>;
+pub type ParsedFilter = grammar::Parsed<Filter>;
 
 /// A filter; its text is canonical and reads back as the same filter. The default passes every row.
 #[derive(Clone, PartialEq, Debug, Default)]

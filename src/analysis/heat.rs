@@ -75,7 +75,7 @@ impl RuFrom {
 pub struct Partition {
     /// Index into the capture's partitions of the container; None for one that only load records name.
     pub known: Option<usize>,
-    pub named: Named,
+    pub named: RangeName,
     /// What it can give a second, and how that is known.
     pub capacity: Option<Capacity>,
     pub kib: Option<f64>,
@@ -83,7 +83,7 @@ pub struct Partition {
 
 /// By what a partition is named.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Named {
+pub enum RangeName {
     /// A partition key range id, such as `3`.
     Range(String),
     /// A GUID that no input joins to a range id.
@@ -275,13 +275,13 @@ impl ContainerHeat {
     pub fn physical(&self) -> impl Iterator<Item = u32> {
         let any = |is: fn(&Partition) -> bool| self.partitions.iter().any(is);
         let is_described = any(|p| p.known.is_some());
-        let has_ranges = any(|p| matches!(p.named, Named::Range(_)));
+        let has_ranges = any(|p| matches!(p.named, RangeName::Range(_)));
         let exists = move |p: &Partition| match &p.named {
             _ if p.known.is_some() => true,
             _ if is_described => false,
-            Named::Undefined | Named::NotReported => false,
-            Named::Range(_) => true,
-            Named::Guid(_) => !has_ranges,
+            RangeName::Undefined | RangeName::NotReported => false,
+            RangeName::Range(_) => true,
+            RangeName::Guid(_) => !has_ranges,
         };
         let all = (0_u32..).zip(&self.partitions);
         all.filter(move |(_, p)| exists(p)).map(|(index, _)| index)
@@ -295,13 +295,13 @@ impl ContainerHeat {
 
     /// Index of a partition by its range id.
     pub fn partition_of_range(&self, id: &str) -> Option<u32> {
-        let is_it = |p: &Partition| matches!(&p.named, Named::Range(held) if held == id);
+        let is_it = |p: &Partition| matches!(&p.named, RangeName::Range(held) if held == id);
         let at = self.partitions.iter().position(is_it)?;
         u32::try_from(at).ok()
     }
 }
 
-impl Named {
+impl RangeName {
     /// For headings and rows.
     pub fn text(&self) -> &str {
         match self {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::model::logical::{KeyView, SeriesView};
 use crate::model::names::Names;
-use crate::model::sample::{Sample, Trust, When, latest};
+use crate::model::sample::{Sample, SampleTime, Trust, latest};
 use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
@@ -83,7 +83,7 @@ pub(super) struct Current<'a> {
     pub series: SeriesView<'a>,
     pub latest: Sample,
     /// The newest reading of the key in any region.
-    pub newest: When,
+    pub newest: SampleTime,
     /// All series of the key together have more than one reading.
     pub repeated: bool,
 }

@@ -3,13 +3,13 @@
 //! A query text is read as far as its filter tells something of single properties; the filter is turned into
 //! alternatives, and each alternative into the keys that it asks for. What cannot be told is said, with the reason.
 
-mod asked;
 mod condition;
 pub mod constraint;
 mod expression;
 pub mod filter;
 mod layout;
 mod lexer;
+mod matching_keys;
 mod parser;
 pub(super) mod periods;
 mod point;

@@ -8,7 +8,7 @@ use crate::model::capture::{Capture, Grade, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::logical::KeyView;
 use crate::model::names::ContainerName;
-use crate::model::sample::{Sample, When};
+use crate::model::sample::{Sample, SampleTime};
 use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 
@@ -113,7 +113,7 @@ pub struct Summary {
     containers: Vec<Tally>,
     room: Room,
     numbers: HashMap<ContainerName, usize>,
-    newest: When,
+    newest: SampleTime,
     sources: Vec<SourceInfo>,
     notes: BTreeSet<String>,
 }

@@ -5,7 +5,7 @@ use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
-use crate::model::sample::{Sample, Trust, When};
+use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
 use super::rows::Report;
@@ -67,7 +67,7 @@ impl Log {
         let container = self.builder.container(&name).unwrap();
         let region = self.builder.region(region).unwrap();
         let mut batch = self.builder.sizes().batch();
-        let when = When::new(at, trust);
+        let when = SampleTime::new(at, trust);
         batch.push_cell(container, region, key, Sample { when, kib });
         self.builder.sizes().apply(&mut batch, self.source);
         self

@@ -1,10 +1,9 @@
 //! What another key would do to the documents at hand: sizes, load, physical partitions, queries, and what speaks
 //! against it.
 //!
-//! [`Ground`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
+//! [`PreparedDocuments`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
-mod ahead;
 mod clock;
 mod column_values;
 mod dates;
@@ -12,12 +11,13 @@ mod digits;
 mod document_keys;
 mod estimates;
 mod fold;
+mod forecast;
 mod key_placement;
 mod keys;
 mod level;
 mod load;
 pub mod logged;
-mod measured;
+mod measured_demand;
 mod notes;
 mod numbering;
 mod owners;
@@ -63,13 +63,13 @@ use size_classes::SizeClasses;
 use weights::Weighing;
 use writes::Newest;
 
-pub use ahead::{Because, KeyForecast, Rate};
 pub use document_keys::{DocumentKeys, SuffixSpread};
 pub use estimates::{Distinct, Share, share};
+pub use forecast::{ForecastReason, KeyForecast, Rate};
 pub use key_placement::{LayoutFrom, PartitionLoad, Placement};
 pub use load::{Limit, ToBuy};
 pub use logged::{Basis, CannotTell, KeyLog};
-pub use measured::stats as path_stats;
+pub use measured_demand::stats as path_stats;
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
 pub use times::Disagreement;
@@ -79,7 +79,7 @@ pub use writes::{ActiveKeys, Writes};
 
 /// Documents made ready once for any number of trials.
 #[derive(Debug)]
-pub struct Ground {
+pub struct PreparedDocuments {
     documents: Arc<Documents>,
     clock: Option<Clock>,
     disagreements: Vec<Disagreement>,
@@ -92,7 +92,7 @@ pub struct Ground {
 /// Trials of keys on one ground, all measured against the same.
 #[derive(Clone, Debug)]
 pub struct Trials {
-    ground: Arc<Ground>,
+    ground: Arc<PreparedDocuments>,
     settings: Settings,
     whole: Whole,
     weighing: Arc<Weighing>,
@@ -174,7 +174,7 @@ pub struct LevelSpread {
     pub gaps: Gaps,
 }
 
-impl Ground {
+impl PreparedDocuments {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
         let documents = documents.into();
@@ -210,7 +210,7 @@ impl Ground {
     pub fn path_stats(&self, path: &Path) -> PathStats {
         let columns = self.documents.columns();
         let at = columns.iter().position(|column| column.path() == path);
-        let of = || measured::stats(&self.documents, path);
+        let of = || measured_demand::stats(&self.documents, path);
         let held = at.and_then(|at| self.stats.get(at));
         held.map_or_else(of, |held| *held.get_or_init(of))
     }
@@ -222,7 +222,7 @@ impl Ground {
 }
 
 impl Trials {
-    pub fn new(ground: Arc<Ground>, settings: Settings) -> Self {
+    pub fn new(ground: Arc<PreparedDocuments>, settings: Settings) -> Self {
         let (weighing, mapped) = Weighing::of(&ground.documents, ground.clock.as_ref(), &settings);
         Self {
             whole: Whole::of(&ground.documents, &settings),
@@ -245,7 +245,7 @@ impl Trials {
         self.workers
     }
 
-    pub fn ground(&self) -> &Arc<Ground> {
+    pub fn ground(&self) -> &Arc<PreparedDocuments> {
         &self.ground
     }
 

@@ -1,6 +1,6 @@
 //! `doctor`: asks what the views would ask, once, and tells what is there, what is missing and what to do.
 
-mod answered;
+mod answer_types;
 mod questions;
 mod views;
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::Output;
 use crate::error::Error;
 use crate::report::{Cells, Colour, Style};
-use crate::work::whole_file::{self, Existing, Stoppable};
+use crate::work::whole_file::{self, IfExists, Stoppable};
 
 /// Text is laid out for at most this width: longer lines are hard to read whatever the window.
 const MAX_WIDTH: usize = 160;
@@ -16,11 +16,11 @@ const DEFAULT_WIDTH: usize = 80;
 
 impl Output {
     /// What becomes of a file that is there.
-    pub fn existing(&self) -> Existing {
+    pub fn existing(&self) -> IfExists {
         if self.force {
-            Existing::Replace
+            IfExists::Replace
         } else {
-            Existing::Keep
+            IfExists::Keep
         }
     }
 }

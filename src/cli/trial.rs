@@ -18,7 +18,7 @@ use super::{inspect, run};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Kind, Masker};
 use crate::analysis::migration::Facts;
-use crate::analysis::trial::Ground;
+use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
@@ -116,7 +116,7 @@ fn made(
     let paths = keys.iter().flat_map(|(key, _)| key.paths());
     let data = c.deciding.is_asked();
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
-    let ground = Ground::new(std::mem::take(&mut loaded.documents), time.as_ref());
+    let ground = PreparedDocuments::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let ground = Arc::new(ground);
     let known = logs.as_ref();
     let facts = known.map_or_else(Facts::default, |logs| {

@@ -13,7 +13,7 @@ use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
 use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings, Usage, WithoutOwn};
-use super::sample::{Sample, Trust, When};
+use super::sample::{Sample, SampleTime, Trust};
 use super::shard::Shard;
 use super::time::Stamp;
 
@@ -344,7 +344,7 @@ impl CaptureBuilder {
             for some in of_one.chunks(PENDING_AT_ONCE) {
                 for p in some {
                     let sample = Sample {
-                        when: When::new(p.at, Trust::Exact),
+                        when: SampleTime::new(p.at, Trust::Exact),
                         kib: p.kib,
                     };
                     batch.push_cell(p.container, region, &p.key, sample);

@@ -6,7 +6,6 @@
 //! the columns would pass the memory they may take, a uniform sample of the documents is kept: each has a priority that
 //! its place in the input and a seed decide, and those with the lowest stay.
 
-mod alike;
 mod column;
 mod dictionary;
 mod growing;
@@ -17,9 +16,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod value;
+mod value_numbers;
 mod windows;
 
-pub use alike::ValueNumbers;
 pub use column::{Cells, Column};
 pub use dictionary::{Dictionary, MAX_VALUES};
 pub use moments::{Sureness, TimeColumn, TimeForm, moment_of};
@@ -27,12 +26,13 @@ pub use rows::Rows;
 pub use statistics::{Statistics, Top};
 pub use table::{
     DEFAULT_PATHS, DEFAULT_VALUE_BYTES, DEFAULT_VALUES, Limits, MAX_PATH_NAMES, NearUnique, Table,
-    Wanted,
+    WantedPaths,
 };
 pub use value::{
     ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, Kind, MISSING, NULL, OBJECT, Scalar, TOO_LARGE,
     TRUE, Value,
 };
+pub use value_numbers::ValueNumbers;
 
 pub use windows::{BY_ITSELF, Window, Windows};
 
@@ -40,7 +40,7 @@ use super::path::Path;
 
 /// What was read, whether it was kept or not.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Seen {
+pub struct ReadCounts {
     pub documents: u64,
     pub bytes: u64,
     /// Values at paths beyond the limit of paths; of a sample at least so many.
@@ -56,13 +56,13 @@ pub struct Seen {
 pub struct Documents {
     columns: Vec<Column>,
     bytes: Vec<u32>,
-    seen: Seen,
+    seen: ReadCounts,
     times: Vec<TimeColumn>,
     windows: Windows,
 }
 
 impl Documents {
-    fn new(columns: Vec<Column>, mut bytes: Vec<u32>, of_row: Vec<u32>, seen: Seen) -> Self {
+    fn new(columns: Vec<Column>, mut bytes: Vec<u32>, of_row: Vec<u32>, seen: ReadCounts) -> Self {
         bytes.shrink_to_fit();
         Self {
             windows: Windows {
@@ -85,7 +85,7 @@ impl Documents {
         self.bytes.is_empty()
     }
 
-    pub fn seen(&self) -> &Seen {
+    pub fn seen(&self) -> &ReadCounts {
         &self.seen
     }
 

@@ -182,7 +182,7 @@ impl SeriesName {
 
 /// What became of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Taken {
+pub enum Intake {
     New,
     /// The very same record was there before; it is not counted twice.
     Repeat,
@@ -242,21 +242,21 @@ impl Default for Load {
 }
 
 impl Load {
-    pub fn add_ru(&mut self, r: &RuRecord<'_>) -> Taken {
+    pub fn add_ru(&mut self, r: &RuRecord<'_>) -> Intake {
         self.add_summed_ru(r, RuSummed::SINGLE)
     }
 
     /// A record that stands for many makes the cells as wide as its span: nothing is known within it.
-    pub fn add_summed_ru(&mut self, r: &RuRecord<'_>, summed: RuSummed) -> Taken {
+    pub fn add_summed_ru(&mut self, r: &RuRecord<'_>, summed: RuSummed) -> Intake {
         if self.marks.seen(r.mark, r.at) {
-            return Taken::Repeat;
+            return Intake::Repeat;
         }
         let (Some(range), Some(operation)) = (
             self.names.number(r.range, MAX_NAMES),
             self.names.number(r.operation, MAX_NAMES),
         ) else {
             self.beyond_limits += 1;
-            return Taken::BeyondLimit;
+            return Intake::BeyondLimit;
         };
         let key = if summed.of_others {
             RuKey::Other
@@ -287,7 +287,7 @@ impl Load {
         {
             self.widen_ru(width);
         }
-        Taken::New
+        Intake::New
     }
 
     fn widen_ru(&mut self, width: u32) {
@@ -304,9 +304,9 @@ impl Load {
         }
     }
 
-    pub fn add_request(&mut self, r: &RequestRecord<'_>) -> Taken {
+    pub fn add_request(&mut self, r: &RequestRecord<'_>) -> Intake {
         if self.marks.seen(r.mark, r.at) {
-            return Taken::Repeat;
+            return Intake::Repeat;
         }
         let names = (
             self.names.number(r.partition, MAX_NAMES),
@@ -314,7 +314,7 @@ impl Load {
         );
         let (Some(partition), Some(operation)) = names else {
             self.beyond_limits += 1;
-            return Taken::BeyondLimit;
+            return Intake::BeyondLimit;
         };
         let second = r.at.map(|at| floor_to(at.seconds(), self.requests_width_s));
         let (container, region, status, span_s) = (r.container, r.region, r.status, r.span_s);
@@ -346,7 +346,7 @@ impl Load {
                 merged.records = merged.records.saturating_add(sum.records);
             }
         }
-        Taken::New
+        Intake::New
     }
 
     pub fn add_limited(&mut self, container: u32, found: Limited) {
@@ -361,23 +361,23 @@ impl Load {
     }
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.
-    pub fn add_point(&mut self, series: &SeriesName, at: Stamp, value: f64) -> Taken {
+    pub fn add_point(&mut self, series: &SeriesName, at: Stamp, value: f64) -> Intake {
         if !self.metrics.contains_key(series) {
             self.metrics.insert(series.clone(), Vec::new());
         }
         let Some(points) = self.metrics.get_mut(series) else {
-            return Taken::BeyondLimit;
+            return Intake::BeyondLimit;
         };
         match points.binary_search_by_key(&at, |p| p.0) {
-            Ok(_) => Taken::Repeat,
+            Ok(_) => Intake::Repeat,
             Err(_) if self.points >= MAX_POINTS => {
                 self.beyond_limits += 1;
-                Taken::BeyondLimit
+                Intake::BeyondLimit
             }
             Err(place) => {
                 points.insert(place, (at, value));
                 self.points += 1;
-                Taken::New
+                Intake::New
             }
         }
     }
@@ -419,9 +419,9 @@ mod tests {
     #[test]
     fn records_add_up_per_second_and_repeats_do_not() {
         let mut load = Load::default();
-        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 5.0, 1)), Taken::New);
-        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Taken::New);
-        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Taken::Repeat);
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 5.0, 1)), Intake::New);
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Intake::New);
+        assert_eq!(load.add_ru(&record("[\"a\"]", 100, 2.5, 2)), Intake::Repeat);
         assert_eq!(load.ru.len(), 1);
         assert!((load.ru.values().map(|s| s.ru).sum::<f64>() - 7.5).abs() < 1e-12);
     }
@@ -479,12 +479,12 @@ mod tests {
         for second in [120, 0, 60] {
             assert_eq!(
                 load.add_point(&series, Stamp::from_seconds(second).unwrap(), 1.0),
-                Taken::New
+                Intake::New
             );
         }
         assert_eq!(
             load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0),
-            Taken::Repeat
+            Intake::Repeat
         );
         let seconds: Vec<i64> = load
             .metrics

@@ -17,7 +17,7 @@ pub enum Trust {
 
 /// Time and trust in one word: bit 63 = weak, the rest = ticks since 1601 + 1, 0 = no time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct When(u64);
+pub struct SampleTime(u64);
 
 const WEAK: u64 = 1 << 63;
 /// The farthest that a time zone lies ahead of UTC, in ticks.
@@ -25,7 +25,7 @@ const FARTHEST_ZONE: u64 = 14 * 3600 * 10_000_000;
 /// Ticks between 1601 and 1970.
 const SHIFT: i64 = 11_644_473_600 * 10_000_000;
 
-impl When {
+impl SampleTime {
     pub fn new(at: Option<Stamp>, trust: Trust) -> Self {
         let time = at.map_or(0, |s| u64::try_from(s.ticks() + SHIFT).unwrap_or(0) + 1);
         Self(if trust == Trust::Weak {
@@ -77,13 +77,13 @@ impl When {
 /// The size of one logical partition in one region at one moment.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sample {
-    pub when: When,
+    pub when: SampleTime,
     pub kib: f64,
 }
 
 impl Sample {
     pub const NONE: Self = Self {
-        when: When(0),
+        when: SampleTime(0),
         kib: 0.0,
     };
 }
@@ -158,7 +158,7 @@ impl SeriesSummary {
     /// Packed where readings are kept: blocks of this size are what thinned series leave behind.
     pub fn pack(&self) -> [Sample; PACKED_THINNED] {
         let two = |a: f64, b: f64| Sample {
-            when: When(a.to_bits()),
+            when: SampleTime(a.to_bits()),
             kib: b,
         };
         let (e, w) = (&self.exact, &self.weak);
@@ -166,11 +166,11 @@ impl SeriesSummary {
             self.first,
             self.largest,
             Sample {
-                when: When(self.count),
+                when: SampleTime(self.count),
                 kib: e.n,
             },
             Sample {
-                when: When(e.origin_ticks.cast_unsigned()),
+                when: SampleTime(e.origin_ticks.cast_unsigned()),
                 kib: e.t,
             },
             two(e.s, e.tt),
@@ -340,7 +340,7 @@ mod tests {
 
     fn sample(seconds: i64, kib: f64, trust: Trust) -> Sample {
         Sample {
-            when: When::new(Stamp::from_seconds(seconds), trust),
+            when: SampleTime::new(Stamp::from_seconds(seconds), trust),
             kib,
         }
     }
@@ -349,24 +349,24 @@ mod tests {
     fn time_and_trust_fit_one_word() {
         let at = Stamp::from_seconds(1_782_000_000).unwrap();
         for trust in [Trust::Exact, Trust::Weak] {
-            let when = When::new(Some(at), trust);
+            let when = SampleTime::new(Some(at), trust);
             assert_eq!((when.at(), when.trust()), (Some(at), trust));
-            assert_eq!(When::new(None, trust).at(), None);
+            assert_eq!(SampleTime::new(None, trust).at(), None);
         }
     }
 
     #[test]
     fn one_record_cut_to_milliseconds_is_the_same_moment() {
-        let at = |ticks| When::new(Stamp::from_ticks(ticks), Trust::Exact);
+        let at = |ticks| SampleTime::new(Stamp::from_ticks(ticks), Trust::Exact);
         assert!(at(17_820_000_004_187_442).same_moment(at(17_820_000_004_180_000)));
         assert!(!at(17_820_000_004_187_442).same_moment(at(17_820_000_004_190_000)));
-        assert!(!at(-116_444_736_000_000_000).same_moment(When::new(None, Trust::Exact)));
+        assert!(!at(-116_444_736_000_000_000).same_moment(SampleTime::new(None, Trust::Exact)));
     }
 
     #[test]
     fn the_newest_reading_counts_and_undated_ones_only_alone() {
         let undated = Sample {
-            when: When::new(None, Trust::Exact),
+            when: SampleTime::new(None, Trust::Exact),
             kib: 900.0,
         };
         let old = sample(100, 10.0, Trust::Exact);
@@ -432,7 +432,7 @@ mod tests {
             )
         };
         let undated = Sample {
-            when: When::new(None, Trust::Weak),
+            when: SampleTime::new(None, Trust::Weak),
             kib: 3.5,
         };
         for n in [0, 1, 2, 40] {

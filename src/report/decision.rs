@@ -39,7 +39,7 @@ use crate::analysis::trial::{Settings, Trial};
 use crate::model::time::Stamp;
 use crate::model::visible::needs_code;
 
-use super::trial::{CandidateReport, Stands, TrialReport};
+use super::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::model::units::real;
 
 pub use read::parse;
@@ -120,7 +120,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     let word = |(rule, severity): (String, Severity)| (rule, severity.word().into());
     Judged {
         key: trial.candidate.to_string(),
-        is_current: candidate.standing == Stands::Current,
+        is_current: candidate.standing == KeyRole::Current,
         verdict: candidate.verdict.standing.words().to_owned(),
         numbers: numbers(trial),
         visits: visits.collect(),

@@ -4,6 +4,7 @@
 //! [`HeatFormat::write`]. Shares of RU/s stand for one region each; no value is nothing, never zero.
 
 mod build;
+mod container_notes;
 mod csv;
 mod doc;
 mod json;
@@ -11,7 +12,6 @@ mod keys;
 mod map;
 mod map_text;
 mod mask;
-mod say;
 mod scale;
 mod span;
 mod steps;
@@ -36,7 +36,7 @@ use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::keys::KeyShare;
 use crate::analysis::heat::requests::WholeLoad;
-use crate::analysis::heat::{Capacity, Measure, Named};
+use crate::analysis::heat::{Capacity, Measure, RangeName};
 use crate::analysis::rows::Note;
 use crate::model::key::KeyDefinition;
 use crate::model::names::ContainerName;
@@ -98,7 +98,7 @@ pub struct ContainerHeatRows {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct VerdictRow {
-    /// As [`Named::text`] names it.
+    /// As [`RangeName::text`] names it.
     pub partition: Option<String>,
     pub verdict: Verdict,
 }
@@ -125,7 +125,7 @@ pub struct Sources {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartitionRow {
-    pub named: Named,
+    pub named: RangeName,
     pub guid: Option<String>,
     pub min_inclusive: Option<String>,
     pub max_exclusive: Option<String>,

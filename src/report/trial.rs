@@ -35,14 +35,14 @@ pub struct TrialReport {
 #[derive(Clone, PartialEq, Debug)]
 pub struct CandidateReport {
     pub trial: Trial,
-    pub standing: Stands,
+    pub standing: KeyRole,
     pub routed: Vec<Routed>,
     pub verdict: Verdict,
 }
 
 /// Whether a container has the key already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stands {
+pub enum KeyRole {
     Current,
     Candidate,
 }
@@ -52,7 +52,7 @@ impl TrialReport {
     pub fn of(
         settings: Settings,
         whole: Whole,
-        trials: Vec<(Trial, Stands, Vec<Routed>)>,
+        trials: Vec<(Trial, KeyRole, Vec<Routed>)>,
         notes: Vec<Note>,
     ) -> Self {
         let tried: Vec<RoutedTrial<'_>> = trials

@@ -55,7 +55,7 @@ impl Kind {
 
 /// One question.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Asked {
+pub struct Inquiry {
     pub kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub database: Option<String>,
@@ -66,7 +66,7 @@ pub struct Asked {
     pub part: Option<String>,
 }
 
-impl Asked {
+impl Inquiry {
     pub fn account(kind: Kind) -> Self {
         Self {
             kind,
@@ -109,7 +109,7 @@ impl Asked {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     pub at: Stamp,
-    pub asked: Asked,
+    pub asked: Inquiry,
     /// The body as it came: the text of one JSON value.
     pub body: Arc<[u8]>,
     /// What it cost; not every answer says.
@@ -182,7 +182,7 @@ impl From<Trouble> for Error {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     pub at: Stamp,
-    pub asked: Asked,
+    pub asked: Inquiry,
     pub trouble: Trouble,
     /// What was charged all the same.
     pub ru: Option<f64>,
@@ -197,14 +197,14 @@ impl Failure {
 
 /// One thing that was seen.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Seen {
+pub enum Observation {
     Answer(Answer),
     Failure(Failure),
 }
 
-impl Seen {
+impl Observation {
     /// What came of a question: a body with what it cost, or what stands in the way.
-    pub fn of(asked: &Asked, at: Stamp, came: Result<(Arc<[u8]>, Option<f64>), Trouble>) -> Self {
+    pub fn of(asked: &Inquiry, at: Stamp, came: Result<(Arc<[u8]>, Option<f64>), Trouble>) -> Self {
         let asked = asked.clone();
         match came {
             Ok((body, ru)) => Self::Answer(Answer {
@@ -245,7 +245,7 @@ impl Seen {
         }
     }
 
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &Inquiry {
         match self {
             Self::Answer(answer) => &answer.asked,
             Self::Failure(failure) => &failure.asked,

@@ -119,7 +119,7 @@ pub fn zone_label(name: &str) -> Option<&str> {
 
 /// Two different cells of one meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Twice<'a> {
+pub struct Conflict<'a> {
     pub field: Field,
     pub first: &'a str,
     pub second: &'a str,
@@ -168,7 +168,7 @@ fn canonical(key: &str) -> Vec<u8> {
 pub struct Row<'a> {
     cells: [Option<&'a str>; FIELDS],
     /// Two different cells of one meaning: nobody can know which is right.
-    pub twice: Option<Twice<'a>>,
+    pub twice: Option<Conflict<'a>>,
 }
 
 impl Default for Row<'_> {
@@ -190,7 +190,7 @@ impl<'a> Row<'a> {
             Some(first) if !first.is_empty() => {
                 if !cell.is_empty() && *first != cell && self.twice.is_none() {
                     let is_told = field.plural().is_some() && !field.is_same(first, cell);
-                    self.twice = is_told.then_some(Twice {
+                    self.twice = is_told.then_some(Conflict {
                         field,
                         first,
                         second: cell,
@@ -259,7 +259,7 @@ mod tests {
             (Some("shop"), None)
         );
         row.put(Field::Size, "6");
-        let twice = Twice {
+        let twice = Conflict {
             field: Field::Size,
             first: "5",
             second: "6",

@@ -47,7 +47,7 @@ impl Default for Dialect {
 
 /// A cell's time after zone and order were applied.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum When {
+pub enum CellTime {
     At(Stamp, Trust),
     /// The cell was empty or missing.
     Missing,
@@ -58,9 +58,9 @@ pub enum When {
 }
 
 impl Dialect {
-    pub fn when(&self, cell: Option<&str>) -> When {
+    pub fn when(&self, cell: Option<&str>) -> CellTime {
         let Some(cell) = cell.filter(|c| !c.is_empty()) else {
-            return When::Missing;
+            return CellTime::Missing;
         };
         let stamp = match times::read(cell) {
             None => None,
@@ -73,13 +73,15 @@ impl Dialect {
                 let same = local.reads_alike().then_some(DateOrder::DayFirst);
                 let is_guess = self.guess.is_some() && local.order.or(same).is_none();
                 let Some(order) = local.order.or(self.order).or(same) else {
-                    return When::Undecided;
+                    return CellTime::Undecided;
                 };
                 let zoned = self.zoned(local.civil(order));
                 zoned.map(|(stamp, trust)| (stamp, if is_guess { Trust::Weak } else { trust }))
             }
         };
-        stamp.map_or(When::Unreadable, |(stamp, trust)| When::At(stamp, trust))
+        stamp.map_or(CellTime::Unreadable, |(stamp, trust)| {
+            CellTime::At(stamp, trust)
+        })
     }
 
     fn zoned(&self, civil: Civil) -> Option<(Stamp, Trust)> {
@@ -254,9 +256,9 @@ impl Evidence {
 mod tests {
     use super::*;
 
-    fn at(when: When) -> (String, Trust) {
+    fn at(when: CellTime) -> (String, Trust) {
         match when {
-            When::At(stamp, trust) => (stamp.rfc3339(), trust),
+            CellTime::At(stamp, trust) => (stamp.rfc3339(), trust),
             other => (format!("{other:?}"), Trust::Weak),
         }
     }
@@ -323,7 +325,7 @@ mod tests {
         assert_eq!(of(&given), ("2026-03-11T00:00:00Z".into(), Trust::Exact));
         assert!(!given.is_unsure());
         let open = dialect(None, "", None);
-        assert_eq!(open.when(Some("03/11/2026")), When::Undecided);
+        assert_eq!(open.when(Some("03/11/2026")), CellTime::Undecided);
     }
 
     #[test]
@@ -335,7 +337,7 @@ mod tests {
             evidence
                 .decide(Zone::Utc, NumberForm::Point)
                 .when(Some("03/04/2026")),
-            When::Undecided
+            CellTime::Undecided
         );
         evidence.time("03/22/2026, 02:10:23.418");
         assert!(!evidence.is_open());

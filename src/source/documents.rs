@@ -16,16 +16,16 @@ mod walk;
 use std::sync::atomic::Ordering;
 
 use self::parse::JsonParser;
-use self::read::{Ended, Job};
-use self::tree::Unlisted;
-use self::turns::Turns;
-use super::input::{Change, Inputs, Opened, unreadable};
+use self::read::{Job, ReadEnd};
+use self::tree::NameRule;
+use self::turns::OrderedTable;
+use super::input::{Change, Inputs, OpenInput, unreadable};
 use super::notes::change_text;
 use super::sniff::Refusal;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::capture::{Grade, SourceInfo};
-use crate::model::documents::{Documents, Limits, NearUnique, Table, Wanted};
+use crate::model::documents::{Documents, Limits, NearUnique, Table, WantedPaths};
 use crate::model::path::Path;
 
 pub use sample::{of_needed, of_rows, of_sample};
@@ -36,7 +36,7 @@ pub const MIN_MEMORY_BYTES: usize = 128 << 20;
 /// What is read of the documents, and with what.
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub wanted: Wanted,
+    pub wanted: WantedPaths,
     pub limits: Limits,
     pub threads: usize,
 }
@@ -46,7 +46,7 @@ impl Options {
     pub fn every() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
-            wanted: Wanted::Every,
+            wanted: WantedPaths::Every,
             limits: Limits::default(),
             threads: threads.min(16),
         }
@@ -55,7 +55,7 @@ impl Options {
     /// Only some paths: much faster, and less memory.
     pub fn named(paths: Vec<Path>) -> Self {
         Self {
-            wanted: Wanted::Named(paths),
+            wanted: WantedPaths::Named(paths),
             ..Self::every()
         }
     }
@@ -73,10 +73,10 @@ impl Options {
         Self { limits, ..self }
     }
 
-    fn unlisted(&self) -> Unlisted {
+    fn unlisted(&self) -> NameRule {
         match self.wanted {
-            Wanted::Every => Unlisted::Add,
-            Wanted::Named(_) => Unlisted::Ignore,
+            WantedPaths::Every => NameRule::Add,
+            WantedPaths::Named(_) => NameRule::Ignore,
         }
     }
 
@@ -91,7 +91,7 @@ impl Options {
 
 /// Documents, what each input gave, and what is to be said of all.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct LoadedDocuments {
     pub documents: Documents,
     pub sources: Vec<SourceInfo>,
     pub notes: Vec<String>,
@@ -100,11 +100,11 @@ pub struct Loaded {
 }
 
 /// Reads all inputs. Ends with an error where every one of them is refused, or when it is stopped.
-pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
-    let turns = Turns::new(options.table());
-    let mut loaded = Loaded {
+pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<LoadedDocuments, Error> {
+    let turns = OrderedTable::new(options.table());
+    let mut loaded = LoadedDocuments {
         notes: inputs.notes.clone(),
-        ..Loaded::default()
+        ..LoadedDocuments::default()
     };
     let mut hint = None;
     let sizes = inputs.readable().filter_map(|i| Some(i.open().ok()?.bytes));
@@ -131,8 +131,8 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
         });
         number += 1;
         match ended {
-            Ok(Ended::Stopped) => return Err(Error::Interrupted),
-            Ok(Ended::Read(mut info)) => {
+            Ok(ReadEnd::Stopped) => return Err(Error::Interrupted),
+            Ok(ReadEnd::Read(mut info)) => {
                 info.path.clone_from(&input.shown);
                 info.incomplete |= change == Some(Change::CutShort);
                 info.notes.extend(change.map(change_text));
@@ -154,12 +154,12 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Loaded,
 }
 
 fn read_one(
-    opened: &Opened,
+    opened: &OpenInput,
     file: usize,
     options: &Options,
-    turns: &Turns,
+    turns: &OrderedTable,
     watch: &Watch,
-) -> Result<Ended, Refusal> {
+) -> Result<ReadEnd, Refusal> {
     let job = Job {
         opened,
         file,
@@ -177,7 +177,7 @@ pub fn of_texts(
     name: &str,
     options: &Options,
     watch: &Watch,
-) -> Result<Loaded, Error> {
+) -> Result<LoadedDocuments, Error> {
     let documents = texts.into_iter().map(|text| (text, None, None));
     graded(documents, name, Grade::Computed, options, watch)
 }
@@ -189,10 +189,10 @@ fn graded(
     grade: Grade,
     options: &Options,
     watch: &Watch,
-) -> Result<Loaded, Error> {
+) -> Result<LoadedDocuments, Error> {
     /// Documents between two looks at whether they are still wanted.
     const PIECE: u64 = 1_024;
-    let turns = Turns::new(options.table());
+    let turns = OrderedTable::new(options.table());
     let mut parser = JsonParser::new(turns.rows(), options.unlisted(), 0);
     let mut told = 0;
     for (place, (text, bytes, window)) in (1..).zip(documents) {
@@ -212,10 +212,10 @@ fn graded(
     let mut info = read::info_of("documents as JSON", parser.tally);
     name.clone_into(&mut info.path);
     info.grade = Some(grade);
-    let mut loaded = Loaded {
+    let mut loaded = LoadedDocuments {
         documents: turns.finish(),
         sources: vec![info],
-        ..Loaded::default()
+        ..LoadedDocuments::default()
     };
     loaded.describe();
     Ok(loaded)
@@ -228,12 +228,12 @@ pub fn of_scenario(
     count: u64,
     options: &Options,
     watch: &Watch,
-) -> Result<Loaded, Error> {
+) -> Result<LoadedDocuments, Error> {
     let texts = super::scenario::documents(name, container, count)?;
     of_texts(texts, &format!("scenario {name}"), options, watch)
 }
 
-impl Loaded {
+impl LoadedDocuments {
     fn refuse(&mut self, path: String, refusal: Refusal, hint: &mut Option<String>) {
         if hint.is_none() {
             *hint = refusal.next;

@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::answers::Kind;
-use super::input::{Input, Inputs, MAX_FILES, Opened, Refused, Version};
+use super::input::{Input, Inputs, MAX_FILES, OpenInput, RefusedPath, Version};
 use super::plan::{self, Plan};
 use super::read;
 use super::records::Pass;
@@ -41,7 +41,7 @@ struct Planned<'i> {
     source: u16,
     version: Version,
     /// Held open, so that the system gives its number to no other file.
-    _held: Option<Opened>,
+    _held: Option<OpenInput>,
 }
 
 impl Planned<'_> {
@@ -172,7 +172,7 @@ impl Reading<'_> {
         for input in &inputs.inputs {
             let input = match input {
                 Ok(input) => input,
-                Err(Refused { shown, refusal }) => {
+                Err(RefusedPath { shown, refusal }) => {
                     let source = self.builder.add_source(SourceInfo {
                         path: shown.clone(),
                         ..SourceInfo::default()
@@ -338,14 +338,14 @@ impl Reading<'_> {
     }
 }
 
-fn open(input: &Input) -> Result<Opened, Refusal> {
+fn open(input: &Input) -> Result<OpenInput, Refusal> {
     input
         .open()
         .map_err(|e| super::input::unreadable("cannot be opened", &e))
 }
 
 /// Whether the start of a stream holds a record of any kind; else why not.
-pub fn has_records(start: &Opened) -> Result<(), Refusal> {
+pub fn has_records(start: &OpenInput) -> Result<(), Refusal> {
     let watch = Watch::default();
     let plan = plan::plan(start, None, &watch)?;
     // What a whole document says may stand at its end.
@@ -374,7 +374,7 @@ pub fn has_records(start: &Opened) -> Result<(), Refusal> {
 }
 
 /// Each reading must find the bytes that the plan was made of. Before the first one a log may have grown.
-fn same_file(p: &Planned<'_>, pass: Pass, opened: Opened) -> Result<Opened, Refusal> {
+fn same_file(p: &Planned<'_>, pass: Pass, opened: OpenInput) -> Result<OpenInput, Refusal> {
     let grew = pass == Pass::First && opened.version.is_longer(&p.version);
     if grew || opened.version == p.version {
         Ok(opened)

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::answers::Kind;
 use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
-use super::spool::{self, Kept};
+use super::spool::{self, SpoolResult};
 use super::tally::unquoted;
 use crate::error::Error;
 use crate::model::capture::Owner;
@@ -49,7 +49,7 @@ enum Place {
 
 /// An opened input.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenInput {
     pub content: Content,
     pub bytes: u64,
     /// When the file was last written.
@@ -105,7 +105,7 @@ pub enum Change {
     Written,
 }
 
-impl Opened {
+impl OpenInput {
     /// Whether somebody wrote to the file since it was opened. Another file in its place is nothing to this one.
     pub fn change(&self) -> Option<Change> {
         let Content::File(file) = &self.content else {
@@ -159,12 +159,12 @@ impl Input {
         clippy::disallowed_methods,
         reason = "this is where sources read files"
     )]
-    pub fn open(&self) -> io::Result<Opened> {
+    pub fn open(&self) -> io::Result<OpenInput> {
         let file = match &self.place {
             Place::Path(path) => Arc::new(File::open(path)?),
             Place::Spooled(file) => Arc::clone(file),
             Place::Held(held) => {
-                return Ok(Opened {
+                return Ok(OpenInput {
                     bytes: held.len() as u64,
                     content: Content::Held(Arc::clone(held)),
                     written: None,
@@ -176,7 +176,7 @@ impl Input {
         let version = Version::of(&metadata);
         let written = version.written;
         let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        Ok(Opened {
+        Ok(OpenInput {
             bytes: metadata.len(),
             version,
             written: written.and_then(|at| Stamp::from_seconds(i64::try_from(at.as_secs()).ok()?)),
@@ -189,7 +189,7 @@ impl Input {
 #[derive(Debug, Default)]
 pub struct Inputs {
     /// In the order in which they were named.
-    pub inputs: Vec<Result<Input, Refused>>,
+    pub inputs: Vec<Result<Input, RefusedPath>>,
     /// Containers that are known to be there, also where no input tells of them.
     pub containers: Vec<ContainerName>,
     pub notes: Vec<String>,
@@ -197,7 +197,7 @@ pub struct Inputs {
 
 /// A path that cannot be read.
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct RefusedPath {
     pub shown: String,
     pub refusal: Refusal,
 }
@@ -297,22 +297,24 @@ impl Inputs {
     }
 
     /// Takes a stream under its name; `quoted` is how sentences name it.
-    fn add_kept(&mut self, name: &str, quoted: &str, kept: Kept) {
+    fn add_kept(&mut self, name: &str, quoted: &str, kept: SpoolResult) {
         match kept {
-            Kept::Whole(file) => {
+            SpoolResult::Whole(file) => {
                 self.notes.push(format!(
                     "{quoted} was kept in a private temporary file while it was read"
                 ));
                 let place = Place::Spooled(Arc::new(file));
                 self.inputs.push(Ok(Input::nameless(name, place)));
             }
-            Kept::Refused(refusal) => self.refuse(name.to_owned(), refusal),
-            Kept::Failed(e) => self.refuse(name.to_owned(), unreadable("cannot be read", &e)),
+            SpoolResult::Refused(refusal) => self.refuse(name.to_owned(), refusal),
+            SpoolResult::Failed(e) => {
+                self.refuse(name.to_owned(), unreadable("cannot be read", &e));
+            }
         }
     }
 
     pub(super) fn refuse(&mut self, shown: String, refusal: Refusal) {
-        self.inputs.push(Err(Refused { shown, refusal }));
+        self.inputs.push(Err(RefusedPath { shown, refusal }));
     }
 
     /// Every file of a folder, in the order of names; hidden ones and links are left aside.

@@ -13,7 +13,7 @@ const MAX_KNOWN: usize = PLACES / 2;
 
 /// A container's parts as they stood in the log, one after the other.
 #[derive(Clone, Debug)]
-struct Known {
+struct NameParts {
     parts: Box<str>,
     /// Where each part ends; a missing one is told from an empty one by `u32::MAX`.
     ends: [u32; 4],
@@ -25,7 +25,7 @@ const MISSING: u32 = u32::MAX;
 /// What one worker has met.
 pub struct KnownNames<'b> {
     builder: &'b CaptureBuilder,
-    known: Vec<Known>,
+    known: Vec<NameParts>,
     /// hash << 16 | index into `known` + 1, 0 = free.
     places: Vec<u64>,
     regions: HashMap<String, u16, foldhash::fast::RandomState>,
@@ -89,7 +89,7 @@ impl<'b> KnownNames<'b> {
         if self.known.len() < MAX_KNOWN
             && let Some(free) = self.places.get_mut(place)
         {
-            self.known.push(Known::new(parts, number));
+            self.known.push(NameParts::new(parts, number));
             *free = hash | self.known.len() as u64;
         }
         Some(number)
@@ -106,7 +106,7 @@ impl<'b> KnownNames<'b> {
     }
 }
 
-impl Known {
+impl NameParts {
     fn new(parts: [Option<&str>; 4], number: u32) -> Self {
         let mut text = String::new();
         let ends = parts.map(|part| {
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_missing_part_and_an_empty_one_differ() {
-        let known = Known::new([Some("a"), None, Some(""), Some("bc")], 7);
+        let known = NameParts::new([Some("a"), None, Some(""), Some("bc")], 7);
         assert!(known.is([Some("a"), None, Some(""), Some("bc")]));
         for other in [
             [Some("a"), Some(""), Some(""), Some("bc")],

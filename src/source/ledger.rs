@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
+use super::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle};
 use super::import::{self, Options};
 use super::input::{Input, Inputs};
 use super::json::read;
@@ -21,7 +21,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
 pub use access::Access;
-pub use events::{Event, Happened};
+pub use events::{Event, EventKind};
 
 /// Older answers to one question that are kept: enough for a line through a day of sizes.
 const MAX_PAST_ANSWERS: usize = 60;
@@ -67,7 +67,7 @@ impl Page {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     account: String,
-    pages: BTreeMap<Asked, Page>,
+    pages: BTreeMap<Inquiry, Page>,
     /// Bytes of older answers, over all pages that keep them.
     past_bytes: usize,
     events: Vec<Event>,
@@ -87,13 +87,13 @@ impl Ledger {
         &self.account
     }
 
-    pub fn add(&mut self, seen: Seen) {
+    pub fn add(&mut self, seen: Observation) {
         self.newest = self.newest.max(Some(seen.at()));
         let before = self.pages.get(seen.asked());
         let happened = events::of(&seen, before.and_then(Page::newest), before);
         if happened
             .iter()
-            .any(|event| event.happened == Happened::Recreated)
+            .any(|event| event.happened == EventKind::Recreated)
         {
             self.forget_container(seen.asked());
         }
@@ -101,8 +101,8 @@ impl Ledger {
         let beyond = self.events.len().saturating_sub(MAX_EVENTS);
         self.events.drain(..beyond);
         match seen {
-            Seen::Answer(answer) => self.take(answer),
-            Seen::Failure(failure) => {
+            Observation::Answer(answer) => self.take(answer),
+            Observation::Failure(failure) => {
                 let page = self.pages.entry(failure.asked.clone()).or_default();
                 page.ru += failure.ru.unwrap_or(0.0);
                 page.failure = Some(failure);
@@ -111,9 +111,9 @@ impl Ledger {
     }
 
     /// Another container has the name now: nothing that was answered before is about it. What it cost stays.
-    fn forget_container(&mut self, asked: &Asked) {
+    fn forget_container(&mut self, asked: &Inquiry) {
         let same =
-            |of: &Asked| (&of.database, &of.container) == (&asked.database, &asked.container);
+            |of: &Inquiry| (&of.database, &of.container) == (&asked.database, &asked.container);
         for (of, page) in self.pages.iter_mut().filter(|(of, _)| same(of)) {
             if of.kind.keeps_past() {
                 self.past_bytes -= page.past_bytes();
@@ -177,17 +177,17 @@ impl Ledger {
         self.newest
     }
 
-    pub fn answer(&self, asked: &Asked) -> Option<&Answer> {
+    pub fn answer(&self, asked: &Inquiry) -> Option<&Answer> {
         self.pages.get(asked)?.newest()
     }
 
     /// What stands in the way of a question since its last answer.
-    pub fn failure(&self, asked: &Asked) -> Option<&Failure> {
+    pub fn failure(&self, asked: &Inquiry) -> Option<&Failure> {
         self.pages.get(asked)?.failure.as_ref()
     }
 
     /// When a question was asked last, whatever came back.
-    pub fn asked_at(&self, asked: &Asked) -> Option<Stamp> {
+    pub fn asked_at(&self, asked: &Inquiry) -> Option<Stamp> {
         let page = self.pages.get(asked)?;
         let answered = page.newest().map(|answer| answer.at);
         answered.max(page.failure.as_ref().map(|failure| failure.at))
@@ -195,7 +195,7 @@ impl Ledger {
 
     /// Pages of the sample of documents of a container, in their order.
     pub fn documents(&self, database: &str, container: &str) -> impl Iterator<Item = &Answer> {
-        let of = Asked::container(Kind::Documents, database, container);
+        let of = Inquiry::container(Kind::Documents, database, container);
         let pages = self.pages.iter();
         let pages = pages.filter(move |(asked, _)| asked.is_part_of(&of));
         pages.flat_map(|(_, page)| &page.answers)
@@ -239,13 +239,13 @@ impl Ledger {
         for ((database, container), (_, bytes)) in others {
             held += bytes;
             if held > most_bytes {
-                self.forget_sample(&Asked::container(Kind::Documents, &database, &container));
+                self.forget_sample(&Inquiry::container(Kind::Documents, &database, &container));
             }
         }
     }
 
     /// One page that tells what the sample cost takes the place of all of it.
-    fn forget_sample(&mut self, of: &Asked) {
+    fn forget_sample(&mut self, of: &Inquiry) {
         let mut ru = 0.0;
         self.pages.retain(|asked, page| {
             let stays = !asked.is_part_of(of);
@@ -270,7 +270,7 @@ impl Ledger {
     }
 
     pub fn databases(&self) -> Vec<String> {
-        let listed = self.answer(&Asked::account(Kind::Databases));
+        let listed = self.answer(&Inquiry::account(Kind::Databases));
         listed.map_or_else(Vec::new, |a| ids_in(&a.body, "Databases", MAX_DATABASES))
     }
 
@@ -313,7 +313,7 @@ impl Ledger {
             .collect()
     }
 
-    fn name(&self, asked: &Asked) -> ContainerName {
+    fn name(&self, asked: &Inquiry) -> ContainerName {
         ContainerName::new(
             Some(&self.account),
             asked.database.as_deref(),
@@ -325,10 +325,10 @@ impl Ledger {
     pub(super) fn inputs(&self) -> Inputs {
         let mut inputs = Inputs::default();
         for (database, container) in self.containers() {
-            let name = Asked::container(Kind::Container, &database, &container);
+            let name = Inquiry::container(Kind::Container, &database, &container);
             inputs.containers.push(self.name(&name));
         }
-        let imported = |asked: &Asked| asked.kind.is_imported();
+        let imported = |asked: &Inquiry| asked.kind.is_imported();
         for (asked, page) in self.pages.iter().filter(|(asked, _)| imported(asked)) {
             let newest = page.answers.len().saturating_sub(1);
             // Of a minute that is told twice the first is taken; in a newer answer it was over.

@@ -1,5 +1,5 @@
 //! A live account, read and only read: the one place that names the Azure crates. What comes back is told as
-//! [`super::answers::Seen`]; nothing here knows what is made of it.
+//! [`super::answers::Observation`]; nothing here knows what is made of it.
 
 pub mod account;
 mod azure_trouble;

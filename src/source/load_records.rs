@@ -9,7 +9,7 @@ use super::records::{Records, too_many_names};
 use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{Limited, Mark, RequestRecord, RuLog, RuRecord, RuSummed, Taken};
+use crate::model::load::{Intake, Limited, Mark, RequestRecord, RuLog, RuRecord, RuSummed};
 use crate::model::sample::Trust;
 use crate::model::time::Stamp;
 
@@ -118,7 +118,7 @@ impl Records<'_> {
             mark,
         };
         let taken = self.builder.load(|load| load.add_request(&record));
-        if status == TOO_MANY_REQUESTS && taken == Taken::New {
+        if status == TOO_MANY_REQUESTS && taken == Intake::New {
             self.limited(row, container, requests);
         }
         self.tally.requests += 1;
@@ -150,11 +150,11 @@ impl Records<'_> {
         self.builder.load(|load| load.add_limited(container, found));
     }
 
-    fn count_taken(&mut self, taken: Taken) {
+    fn count_taken(&mut self, taken: Intake) {
         match taken {
-            Taken::New => {}
-            Taken::Repeat => self.tally.repeated_load += 1,
-            Taken::BeyondLimit => self.tally.beyond_limits += 1,
+            Intake::New => {}
+            Intake::Repeat => self.tally.repeated_load += 1,
+            Intake::BeyondLimit => self.tally.beyond_limits += 1,
         }
     }
 }

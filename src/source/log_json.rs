@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::chunks::each_line;
 use super::columns::{Field, field_of};
-use super::json::fault::{JsonFault, Why};
+use super::json::fault::{JsonError, JsonFault};
 use super::json::scan::{Scanner, Token, has_control, push_unescaped};
 use super::records::Records;
 use super::tally::{not_utf8, shown};
@@ -78,13 +78,14 @@ impl Reader {
                 // Several values on one line, with nothing between them.
                 Err(JsonFault {
                     offset,
-                    why: Why::TextAfter,
+                    why: JsonError::TextAfter,
                 }) if rest.as_bytes().get(offset) == Some(&b'{') => {
                     rest = rest.get(offset..).unwrap_or_default();
                 }
                 Err(fault) => {
                     // What stands behind a record is no reason to read the record once more.
-                    if fault.why == Why::TextAfter || !self.take_repaired(rest, line, records) {
+                    if fault.why == JsonError::TextAfter || !self.take_repaired(rest, line, records)
+                    {
                         bad(records, line, fault, rest);
                     }
                     return;
@@ -154,7 +155,7 @@ impl Reader {
         // A bracket too many: nobody knows what the record was a part of, nor where one was to end.
         let is_closed_again =
             |f: JsonFault| matches!(text.as_bytes().get(f.offset), Some(b'}' | b']'));
-        if end.is_err_and(|f| f.why != Why::TextAfter || is_closed_again(f)) {
+        if end.is_err_and(|f| f.why != JsonError::TextAfter || is_closed_again(f)) {
             return end;
         }
         if lists.is_empty() {
@@ -328,7 +329,7 @@ fn repair(text: &str, out: &mut String) -> bool {
 
 fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {
     let kind = match fault.why {
-        Why::LoneSurrogate | Why::InvalidUtf8 => RowFault::InvalidUnicode,
+        JsonError::LoneSurrogate | JsonError::InvalidUtf8 => RowFault::InvalidUnicode,
         _ => RowFault::BrokenJson,
     };
     let near = text

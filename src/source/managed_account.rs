@@ -27,7 +27,7 @@ struct Document {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Properties {
-    capabilities: Option<Vec<Named>>,
+    capabilities: Option<Vec<NamedEntry>>,
     enable_partition_merge: Option<bool>,
     enable_burst_capacity: Option<bool>,
     enable_per_region_per_partition_autoscale: Option<bool>,
@@ -40,7 +40,7 @@ struct Properties {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Named {
+struct NamedEntry {
     name: String,
 }
 

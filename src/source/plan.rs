@@ -10,15 +10,15 @@ use super::chunks::{Buffer, Chunks, Framing};
 use super::decode::{self, Decoding, Packing, Positioned, TextReader};
 use super::dialect::{Dialect, Evidence};
 use super::format::delimited::{self, Table};
-use super::input::Opened;
-use super::sniff::{self, Refusal, Shape, Sniffed};
+use super::input::OpenInput;
+use super::sniff::{self, Refusal, Shape, Sniff};
 use super::times::DateOrder;
 use super::watch::Watch;
 use crate::model::time::Stamp;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub sniffed: Sniffed,
+    pub sniffed: Sniff,
     pub body: Body,
     pub dialect: Dialect,
 }
@@ -42,7 +42,11 @@ impl Body {
     }
 }
 
-pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Result<Plan, Refusal> {
+pub fn plan(
+    opened: &OpenInput,
+    time_zone: Option<&TimeZone>,
+    watch: &Watch,
+) -> Result<Plan, Refusal> {
     let sniffed = sniff::sniff(opened)?;
     if sniffed.decoding.packing == Packing::Gzip {
         verify(opened, &sniffed, watch)?;
@@ -59,7 +63,7 @@ pub fn plan(opened: &Opened, time_zone: Option<&TimeZone>, watch: &Watch) -> Res
     };
     // The head has served; a hundred thousand planned files should not hold theirs.
     Ok(Plan {
-        sniffed: Sniffed {
+        sniffed: Sniff {
             head: Vec::new(),
             ..sniffed
         },
@@ -85,7 +89,7 @@ pub fn settle_orders<'p>(
 }
 
 /// Unpacks once without using anything: a packed file that ends early or fails its check sum is refused as a whole.
-pub fn verify(opened: &Opened, sniffed: &Sniffed, watch: &Watch) -> Result<(), Refusal> {
+pub fn verify(opened: &OpenInput, sniffed: &Sniff, watch: &Watch) -> Result<(), Refusal> {
     let raw = opened.reader(&Arc::new(AtomicU64::new(0)));
     let mut unpacked = decode::unpacked(raw, Packing::Gzip);
     let mut buffer = vec![0; 1 << 20];
@@ -124,8 +128,8 @@ pub fn barren() -> Refusal {
 
 /// Reads as much of the table as it takes to know how it writes dates and numbers; nearly always the head is enough.
 fn dialect_of(
-    opened: &Opened,
-    sniffed: &Sniffed,
+    opened: &OpenInput,
+    sniffed: &Sniff,
     table: &Table,
     watch: &Watch,
 ) -> Result<Dialect, Refusal> {

@@ -6,7 +6,7 @@ use super::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use super::decode::TextReader;
 use super::delimited::{self, Layout, Quotes, Scratch};
 use super::import::Outcome;
-use super::input::Opened;
+use super::input::OpenInput;
 use super::log_json;
 use super::plan::{self, Body, Plan};
 use super::records::{EmptyCell, Pass, Records};
@@ -34,7 +34,7 @@ impl From<Refusal> for Stopped {
 
 /// One input and everything its workers share.
 pub struct Job<'a> {
-    pub opened: &'a Opened,
+    pub opened: &'a OpenInput,
     pub plan: &'a Plan,
     pub file_name: &'a str,
     pub source: u16,

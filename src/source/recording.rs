@@ -1,6 +1,6 @@
 //! Recordings: everything a live account was asked and what came back, in a file that only grows and can be read again.
 //!
-//! One JSON value a line. The first says what the file is; each line after it holds one [`Seen`](super::answers::Seen), or
+//! One JSON value a line. The first says what the file is; each line after it holds one [`Observation`](super::answers::Seen), or
 //! that a round of questions has ended, or why no more was recorded:
 //!
 //! ```text
@@ -25,7 +25,7 @@ mod write;
 pub use expand::{begins, expand, whole};
 pub use line::{FORMAT, Header, MAX_LINE_BYTES};
 pub use masked::{Mask, Role};
-pub use read::{Held, MAX_HELD_BYTES, Moment, Recording, is_recording};
+pub use read::{MAX_HELD_BYTES, Moment, RecordedAnswers, Recording, is_recording};
 pub use story::{Mark, Marked, Story, account};
 pub use write::{Existing, MAX_BYTES, Options, Recorder, Scrub};
 

@@ -1,7 +1,7 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
 use super::columns::{Field, Row, field_of};
-use super::dialect::{Dialect, When};
+use super::dialect::{CellTime, Dialect};
 use super::known_names::KnownNames;
 use super::tally::{Fault, Tally, shown};
 use crate::model::capture::{CaptureBuilder, RowFault};
@@ -213,7 +213,7 @@ impl<'b> Records<'b> {
             *count += 1;
         }
         let sample = Sample {
-            when: sample::When::new(at, trust),
+            when: sample::SampleTime::new(at, trust),
             kib,
         };
         self.batch.push_cell(container, region, key_cell, sample);
@@ -247,16 +247,16 @@ impl<'b> Records<'b> {
 
     pub(super) fn time(&mut self, row: &Row<'_>) -> (Option<Stamp>, Trust) {
         match self.dialect.when(row.cell(Field::Time)) {
-            When::At(stamp, trust) => {
+            CellTime::At(stamp, trust) => {
                 self.tally.local_times += u64::from(trust == Trust::Weak);
                 (Some(stamp), trust)
             }
-            When::Missing => (None, Trust::Exact),
-            When::Undecided => {
+            CellTime::Missing => (None, Trust::Exact),
+            CellTime::Undecided => {
                 self.tally.undecided_times += 1;
                 (None, Trust::Weak)
             }
-            When::Unreadable => {
+            CellTime::Unreadable => {
                 self.tally.unreadable_times += 1;
                 (None, Trust::Weak)
             }

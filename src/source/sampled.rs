@@ -74,7 +74,7 @@ impl Page {
 
 /// A page with the partition that it is of, and its window.
 #[derive(Clone, Debug)]
-struct Held<'a> {
+struct SamplePage<'a> {
     range: String,
     window: u32,
     answer: &'a Answer,
@@ -93,9 +93,9 @@ pub struct Document<'a> {
 
 /// The pages of one container.
 #[derive(Clone, Debug, Default)]
-pub struct Sampled<'a> {
-    whole: Vec<Held<'a>>,
-    narrow: Vec<Held<'a>>,
+pub struct SampledPages<'a> {
+    whole: Vec<SamplePage<'a>>,
+    narrow: Vec<SamplePage<'a>>,
     /// Of the narrow pages.
     pub paths: Vec<Path>,
     /// Partitions, and those of them that were read from their start on.
@@ -107,7 +107,7 @@ pub struct Sampled<'a> {
     pub windows: Vec<Window>,
 }
 
-impl<'a> Sampled<'a> {
+impl<'a> SampledPages<'a> {
     /// Of a place that was read whole only that counts; of pages with properties those of the newest choice.
     pub fn of(answers: impl Iterator<Item = &'a Answer>) -> Self {
         let mut pages: Vec<(Page, &Answer)> = Vec::new();
@@ -160,7 +160,7 @@ impl<'a> Sampled<'a> {
                 *held = Window { is_whole, ..told };
             }
             let range = page.range.clone();
-            let held = Held {
+            let held = SamplePage {
                 range,
                 window,
                 answer,
@@ -217,8 +217,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    pub fn sampled(&self) -> Sampled<'_> {
-        Sampled::of(self.ledger.documents(&self.database, &self.container))
+    pub fn sampled(&self) -> SampledPages<'_> {
+        SampledPages::of(self.ledger.documents(&self.database, &self.container))
     }
 }
 
@@ -295,7 +295,7 @@ fn forget_older(pages: &mut Vec<(Page, &Answer)>) {
     });
 }
 
-fn documents<'h, 'a>(held: &'h Held<'a>) -> impl Iterator<Item = (&'h str, Document<'a>)> {
+fn documents<'h, 'a>(held: &'h SamplePage<'a>) -> impl Iterator<Item = (&'h str, Document<'a>)> {
     let entries = pages::entries(&held.answer.body).unwrap_or_default();
     let mut sizes = sizes(&held.answer.body).into_iter();
     entries.into_iter().map(move |text| {
@@ -400,12 +400,12 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::model::time::Stamp;
-    use crate::source::answers::{Asked, Kind};
+    use crate::source::answers::{Inquiry, Kind};
 
     fn answer(name: &str, second: i64, body: &str) -> Answer {
         Answer {
             at: Stamp::from_seconds(second).unwrap(),
-            asked: Asked::container(Kind::Documents, "d", "c").part(name),
+            asked: Inquiry::container(Kind::Documents, "d", "c").part(name),
             body: body.as_bytes().into(),
             ru: None,
         }
@@ -442,7 +442,7 @@ mod tests {
             answer("1/whole/00000", 1, r#"{"Documents":[{"id":"5"}]}"#),
             answer(r#"0/key-0A/00000["/b"]"#, 3, r#"{"Documents":[{"b":6}]}"#),
         ];
-        let sampled = Sampled::of(pages.iter());
+        let sampled = SampledPages::of(pages.iter());
         let whole: Vec<_> = sampled.whole().collect();
         let text = |text, bytes, window| Document {
             text,
@@ -481,7 +481,7 @@ mod tests {
             ),
             answer(r#"0/B/00001["/a"]"#, 5, r#"{"Documents":[{"a":3}]}"#),
         ];
-        let sampled = Sampled::of(pages.iter());
+        let sampled = SampledPages::of(pages.iter());
         let narrow: Vec<&str> = sampled.narrow().map(|(_, one)| one.text).collect();
         assert_eq!(narrow, [r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":3}"#]);
     }

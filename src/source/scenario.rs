@@ -108,7 +108,8 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
             region,
             source,
         };
-        let made = Made::new(described, place, spec.seed_of(number), ends).map_err(broken)?;
+        let made =
+            PlannedContainer::new(described, place, spec.seed_of(number), ends).map_err(broken)?;
         rows += sizes::write(&made, builder);
         builder.load(|load| requests::write(&made, &spec, load));
         builder.facts(made.facts(container), "", source);
@@ -200,7 +201,7 @@ struct Place {
 
 /// A container worked out: its keys on its physical partitions.
 #[derive(Debug)]
-struct Made<'a> {
+struct PlannedContainer<'a> {
     spec: &'a ContainerSpec,
     place: Place,
     definition: KeyDefinition,
@@ -210,7 +211,7 @@ struct Made<'a> {
     ranges: Vec<Range>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> PlannedContainer<'a> {
     fn new(spec: &'a ContainerSpec, place: Place, seed: u64, ends: Stamp) -> Result<Self, String> {
         let definition = definition(spec);
         let mut keys = keys::of(spec, &definition, ends, seed)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::decode::{self, Decoding, LineEnds, Packing, Text};
 use super::delimited::Encoding;
-use super::input::Opened;
+use super::input::OpenInput;
 
 /// Enough for a header of ten thousand columns.
 pub const HEAD_BYTES: usize = 256 << 10;
@@ -20,7 +20,7 @@ pub enum Shape {
 
 /// What the first bytes tell.
 #[derive(Clone, Debug)]
-pub struct Sniffed {
+pub struct Sniff {
     pub shape: Shape,
     pub decoding: Decoding,
     pub encoding: Encoding,
@@ -84,7 +84,7 @@ const FOREIGN: [(&[u8], &str, &str); 7] = [
     ),
 ];
 
-pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
+pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
     let mut raw = Vec::new();
     let read = |packing, head: &mut Vec<u8>| -> std::io::Result<()> {
         head.clear();
@@ -99,7 +99,7 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
         return Err(Refusal::new("the file is empty", WHAT_TO_EXPORT));
     }
     if raw.starts_with(b"PAR1") {
-        return Ok(Sniffed {
+        return Ok(Sniff {
             shape: Shape::Parquet,
             decoding: text_of(&raw),
             encoding: Encoding::Utf8,
@@ -146,7 +146,7 @@ pub fn sniff(opened: &Opened) -> Result<Sniffed, Refusal> {
     sniff_text(opened, decoding)
 }
 
-fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusal> {
+fn sniff_text(opened: &OpenInput, mut decoding: Decoding) -> Result<Sniff, Refusal> {
     let mut head = Vec::new();
     // A fault further on belongs to whoever reads the whole.
     let _ = read_head(opened, decoding, &mut head);
@@ -182,7 +182,7 @@ fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusa
         read_head(opened, decoding, &mut head).map_err(unreadable)?;
     }
     let complete = head.len() < HEAD_BYTES;
-    Ok(Sniffed {
+    Ok(Sniff {
         shape,
         decoding,
         encoding: encoding_of(&head, complete),
@@ -191,7 +191,7 @@ fn sniff_text(opened: &Opened, mut decoding: Decoding) -> Result<Sniffed, Refusa
     })
 }
 
-fn read_head(opened: &Opened, decoding: Decoding, head: &mut Vec<u8>) -> std::io::Result<()> {
+fn read_head(opened: &OpenInput, decoding: Decoding, head: &mut Vec<u8>) -> std::io::Result<()> {
     let reader = decode::reader(opened.reader(&Arc::default()), decoding)?;
     reader.take(HEAD_BYTES as u64).read_to_end(head).map(|_| ())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::chunks::MAX_BARREN_BYTES;
 use super::decode::Content;
-use super::input::{Opened, Version};
+use super::input::{OpenInput, Version};
 use super::recording::is_recording;
 use super::sniff::{self, HEAD_BYTES, Refusal};
 use crate::error::Error;
@@ -29,11 +29,11 @@ const KEEP_FREE_BYTES: u64 = 1 << 30;
 const LOOK_EVERY_BYTES: u64 = 16 << 20;
 
 /// Looks at the start of a stream: whether it can be something that is read at all.
-pub type Judge<'a> = &'a dyn Fn(&Opened) -> Result<(), Refusal>;
+pub type Judge<'a> = &'a dyn Fn(&OpenInput) -> Result<(), Refusal>;
 
 /// What a stream became.
 #[derive(Debug)]
-pub enum Kept {
+pub enum SpoolResult {
     Whole(File),
     /// It was not read to its end.
     Refused(Refusal),
@@ -53,7 +53,7 @@ pub fn keep<R: Read>(
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
     judge: Judge<'_>,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Kept, Error> {
+) -> Result<SpoolResult, Error> {
     let file = tempfile::tempfile().map_err(no_room)?;
     let (sender, blocks) = sync_channel(MAX_WAITING_BLOCKS);
     let reader = thread::Builder::new().name("stream".to_owned());
@@ -108,7 +108,7 @@ impl Spool {
         blocks: &Receiver<io::Result<Vec<u8>>>,
         judge: Judge<'_>,
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<Kept, Error> {
+    ) -> Result<SpoolResult, Error> {
         loop {
             if !keep_going() {
                 return Err(Error::Interrupted);
@@ -119,10 +119,10 @@ impl Spool {
                     (&*self.file).write_all(&block).map_err(no_room)?;
                     self.count(&block);
                     if let Err(refusal) = self.check(before, judge)? {
-                        return Ok(Kept::Refused(refusal));
+                        return Ok(SpoolResult::Refused(refusal));
                     }
                 }
-                Ok(Err(e)) => return Ok(Kept::Failed(e)),
+                Ok(Err(e)) => return Ok(SpoolResult::Failed(e)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -130,7 +130,7 @@ impl Spool {
         // Nobody else has it: the judge gave back what it was shown.
         Arc::into_inner(self.file).map_or_else(
             || Err(Error::input("the input is still being looked at")),
-            |file| Ok(Kept::Whole(file)),
+            |file| Ok(SpoolResult::Whole(file)),
         )
     }
 
@@ -172,8 +172,8 @@ impl Spool {
         Ok(Ok(()))
     }
 
-    fn opened(&self) -> Opened {
-        Opened {
+    fn opened(&self) -> OpenInput {
+        OpenInput {
             content: Content::File(Arc::clone(&self.file)),
             bytes: self.bytes,
             written: None,
@@ -221,7 +221,7 @@ mod tests {
     fn a_stream_of_many_blocks_is_kept_whole() {
         let bytes: Vec<u8> = (b' '..=b'~').cycle().take(3 * BLOCK_BYTES + 7).collect();
         let stream = io::Cursor::new(bytes.clone());
-        let Kept::Whole(mut file) = kept(stream) else {
+        let SpoolResult::Whole(mut file) = kept(stream) else {
             unreachable!()
         };
         let mut found = Vec::new();
@@ -246,9 +246,9 @@ mod tests {
     fn a_stream_s_own_fault_is_a_value() {
         let gone = || Err::<io::Empty, _>(io::Error::from(io::ErrorKind::NotFound));
         let fault = keep(gone, &|_| Ok(()), &|| true).unwrap();
-        assert!(matches!(fault, Kept::Failed(e) if e.kind() == io::ErrorKind::NotFound));
+        assert!(matches!(fault, SpoolResult::Failed(e) if e.kind() == io::ErrorKind::NotFound));
         let broken = Read::chain(&b"some"[..], Broken);
-        assert!(matches!(kept(broken), Kept::Failed(e) if e.kind() == io::ErrorKind::Other));
+        assert!(matches!(kept(broken), SpoolResult::Failed(e) if e.kind() == io::ErrorKind::Other));
     }
 
     /// A stream of so many bytes at most; what is asked beyond them is a fault of the test.
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    fn kept(stream: impl Read + Send + 'static) -> Kept {
+    fn kept(stream: impl Read + Send + 'static) -> SpoolResult {
         keep(|| Ok(stream), &|_| Ok(()), &|| true).unwrap()
     }
 
@@ -281,7 +281,7 @@ mod tests {
             most,
         };
         match keep(|| Ok(stream), judge, &|| true).unwrap() {
-            Kept::Refused(refusal) => refusal.what,
+            SpoolResult::Refused(refusal) => refusal.what,
             other => unreachable!("{other:?}"),
         }
     }
@@ -293,7 +293,7 @@ mod tests {
         assert!(refused(b" \n", few, &|_| Ok(())).contains("blanks"));
         let more = MAX_BARREN_BYTES + few;
         assert!(refused(b"x,", more, &|_| Ok(())).contains("64 MiB"));
-        let none = |_: &Opened| Err(Refusal::new("no records", ""));
+        let none = |_: &OpenInput| Err(Refusal::new("no records", ""));
         assert_eq!(refused(b"y\n", more, &none), "no records");
     }
 

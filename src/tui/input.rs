@@ -4,7 +4,7 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use crate::ui::kit::input::{Chord, Code, Did, Held, Input, Pointer, Size};
+use crate::ui::kit::input::{Chord, Code, Input, Modifier, MouseAct, Pointer, Size};
 
 /// Nobody types longer lines, and a clipboard can hold anything.
 const MAX_PASTE_BYTES: usize = 64 << 10;
@@ -75,18 +75,18 @@ fn upper(c: char) -> char {
     }
 }
 
-fn beside(held: KeyModifiers) -> Held {
+fn beside(held: KeyModifiers) -> Modifier {
     let has = |one| held.contains(one);
     match (
         has(KeyModifiers::CONTROL),
         has(KeyModifiers::ALT),
         has(KeyModifiers::SHIFT),
     ) {
-        (true, true, _) => Held::CtrlAlt,
-        (true, false, _) => Held::Ctrl,
-        (false, true, _) => Held::Alt,
-        (false, false, true) => Held::Shift,
-        (false, false, false) => Held::Nothing,
+        (true, true, _) => Modifier::CtrlAlt,
+        (true, false, _) => Modifier::Ctrl,
+        (false, true, _) => Modifier::Alt,
+        (false, false, true) => Modifier::Shift,
+        (false, false, false) => Modifier::Nothing,
     }
 }
 
@@ -113,15 +113,17 @@ fn code(code: KeyCode) -> Option<Code> {
 
 fn pointer(mouse: MouseEvent) -> Option<Pointer> {
     let did = match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => Did::Click,
-        MouseEventKind::Drag(MouseButton::Left) => Did::Drag,
-        MouseEventKind::Up(MouseButton::Left) => Did::Release,
-        MouseEventKind::ScrollUp if mouse.modifiers.contains(KeyModifiers::CONTROL) => Did::ZoomIn,
-        MouseEventKind::ScrollDown if mouse.modifiers.contains(KeyModifiers::CONTROL) => {
-            Did::ZoomOut
+        MouseEventKind::Down(MouseButton::Left) => MouseAct::Click,
+        MouseEventKind::Drag(MouseButton::Left) => MouseAct::Drag,
+        MouseEventKind::Up(MouseButton::Left) => MouseAct::Release,
+        MouseEventKind::ScrollUp if mouse.modifiers.contains(KeyModifiers::CONTROL) => {
+            MouseAct::ZoomIn
         }
-        MouseEventKind::ScrollUp => Did::WheelUp,
-        MouseEventKind::ScrollDown => Did::WheelDown,
+        MouseEventKind::ScrollDown if mouse.modifiers.contains(KeyModifiers::CONTROL) => {
+            MouseAct::ZoomOut
+        }
+        MouseEventKind::ScrollUp => MouseAct::WheelUp,
+        MouseEventKind::ScrollDown => MouseAct::WheelDown,
         _ => return None,
     };
     let inside = mouse.column < Size::LARGEST.width && mouse.row < Size::LARGEST.height;
@@ -206,7 +208,7 @@ mod tests {
             Some(Input::Pointer(Pointer {
                 column: 3,
                 row: 7,
-                did: Did::Click
+                did: MouseAct::Click
             }))
         );
         assert!(mouse(MouseEventKind::ScrollDown, 3).is_some());
@@ -215,11 +217,11 @@ mod tests {
             _ => None,
         };
         let drag = MouseEventKind::Drag(MouseButton::Left);
-        assert_eq!(did(mouse(drag, 3)), Some(Did::Drag));
+        assert_eq!(did(mouse(drag, 3)), Some(MouseAct::Drag));
         let release = MouseEventKind::Up(MouseButton::Left);
-        assert_eq!(did(mouse(release, 3)), Some(Did::Release));
+        assert_eq!(did(mouse(release, 3)), Some(MouseAct::Release));
         let zoom = held(MouseEventKind::ScrollUp, 3, KeyModifiers::CONTROL);
-        assert_eq!(did(zoom), Some(Did::ZoomIn));
+        assert_eq!(did(zoom), Some(MouseAct::ZoomIn));
         assert_eq!(mouse(MouseEventKind::Drag(MouseButton::Right), 3), None);
         assert_eq!(mouse(MouseEventKind::Moved, 3), None);
         assert_eq!(mouse(MouseEventKind::Down(MouseButton::Right), 3), None);

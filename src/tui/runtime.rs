@@ -13,7 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use super::work::Work;
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::{Effect, Msg, Turn};
+use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::Progress;
 use crate::work::shared::Shared;
@@ -166,7 +166,7 @@ impl Workers {
     }
 
     /// A message after a while; a later wish takes the place of an earlier one.
-    fn wait(&mut self, turn: Turn, pause: Duration) {
+    fn wait(&mut self, turn: Generation, pause: Duration) {
         let (waits, ended) = oneshot::channel();
         self.waits = Some(waits);
         let messages = self.messages.clone();
@@ -211,7 +211,7 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 
 /// What is told of reading while it goes on.
 struct LoadReporter {
-    turn: Turn,
+    turn: Generation,
     origin: Origin,
     watch: Watch,
     work: Arc<Work>,
@@ -300,7 +300,7 @@ impl LoadReporter {
 
 /// How far reading is that shows nothing before its end.
 async fn tell_progress(
-    turn: Turn,
+    turn: Generation,
     watch: Watch,
     messages: mpsc::Sender<Msg>,
     mut ended: oneshot::Receiver<()>,

@@ -8,7 +8,7 @@ use crate::source::input;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
-use crate::ui::kit::msg::{Effect, Msg, Turn};
+use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::work::data::{Arranged, Ask};
 use crate::work::fault::{Fault, fault};
 use crate::work::live::{Live, RoundEnd};
@@ -113,7 +113,7 @@ impl Work {
     /// A round of questions; what is there by then is shown now and then.
     fn visit(
         &self,
-        turn: Turn,
+        turn: Generation,
         target: &Target,
         urgency: Urgency,
         watch: &Watch,
@@ -148,7 +148,7 @@ impl Work {
     /// Documents for trials; those of an account are asked for first.
     fn sample(
         &self,
-        turn: Turn,
+        turn: Generation,
         ask: &SampleAsk,
         watch: &Watch,
         tell: &mut dyn FnMut(Msg),

@@ -8,13 +8,13 @@ use crate::analysis::candidate::{Candidate, KnownPath, PathKind};
 use crate::analysis::paths::{PathRow, rows};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
-use crate::analysis::trial::Ground;
+use crate::analysis::trial::PreparedDocuments;
 use crate::error::Error;
 use crate::model::documents::{Documents, Sureness};
 use crate::model::units::real;
 use crate::source::answers::Answer;
-use crate::source::documents::{self, Loaded, Options};
-use crate::source::sampled::{Sampled, recorded};
+use crate::source::documents::{self, LoadedDocuments, Options};
+use crate::source::sampled::{SampledPages, recorded};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
 use crate::work::paths::at_home;
@@ -28,12 +28,12 @@ const COMMONEST: usize = 10;
 
 /// Documents as they were read, and the whole ones among them by themselves where there are others.
 struct Read {
-    all: Loaded,
-    whole: Option<Loaded>,
+    all: LoadedDocuments,
+    whole: Option<LoadedDocuments>,
 }
 
-impl From<Loaded> for Read {
-    fn from(all: Loaded) -> Self {
+impl From<LoadedDocuments> for Read {
+    fn from(all: LoadedDocuments) -> Self {
         Self { all, whole: None }
     }
 }
@@ -61,7 +61,7 @@ impl Loader {
         scanned: Option<ScanResult>,
         watch: &Watch,
     ) -> Result<Shared<Sample>, Error> {
-        let sampled = Sampled::of(pages);
+        let sampled = SampledPages::of(pages);
         let read = &mut || self.pages(&sampled, watch);
         Self::made(ask, read, scanned, watch)
     }
@@ -80,11 +80,11 @@ impl Loader {
             None => Ready::read(read()?, &workload, watch)?,
         };
         let known = known(&ready.paths);
-        let ground = Ground::new(ready.documents, ask.time.as_ref());
+        let ground = PreparedDocuments::new(ready.documents, ask.time.as_ref());
         let whole = ready
             .whole
-            .map(|whole| Arc::new(Ground::new(whole, ask.time.as_ref())));
-        let dated = |ground: &Ground| ground.time().is_some();
+            .map(|whole| Arc::new(PreparedDocuments::new(whole, ask.time.as_ref())));
+        let dated = |ground: &PreparedDocuments| ground.time().is_some();
         if let Some(path) = &ask.time
             && !dated(&ground)
             && !whole.as_deref().is_some_and(dated)
@@ -130,7 +130,7 @@ impl Loader {
                 ..
             } => {
                 let ledger = self.known_at(path, *place, watch)?;
-                let sampled = Sampled::of(ledger.documents(database, container));
+                let sampled = SampledPages::of(ledger.documents(database, container));
                 self.pages(&sampled, watch)
             }
             DocumentsOf::Scenario { name, container } => {
@@ -149,7 +149,7 @@ impl Loader {
         }
     }
 
-    fn pages(&self, sampled: &Sampled<'_>, watch: &Watch) -> Result<Read, Error> {
+    fn pages(&self, sampled: &SampledPages<'_>, watch: &Watch) -> Result<Read, Error> {
         let options = self.reading();
         if !sampled.is_narrow() {
             return Ok(documents::of_sample(sampled, &options, watch)?.into());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::path::PathBuf;
 
 use super::data::Dataset;
-use super::whole_file::Existing;
+use super::whole_file::IfExists;
 use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::Order;
 use crate::analysis::mask::Masker;
@@ -21,7 +21,7 @@ use crate::work::trial::TrialShown;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Export {
     pub path: PathBuf,
-    pub existing: Existing,
+    pub existing: IfExists,
     pub what: Exported,
 }
 

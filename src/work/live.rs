@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::ledger::Ledger;
 use crate::source::live::clock;
 use crate::source::live::plan::{Round, Urgency};
@@ -34,7 +34,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(700);
 
 /// Takes down everything that is seen, before it is shown.
 pub trait Records: Send {
-    fn record(&mut self, seen: &Seen);
+    fn record(&mut self, seen: &Observation);
     /// A round is over: what was taken down must be on the disk.
     fn round_ends(&mut self) {}
     /// Why nothing more is taken down, told once.
@@ -97,7 +97,7 @@ pub enum RoundEnd {
 }
 
 /// What stands in the way of everything: nothing else need be asked.
-fn is_everything(asked: &Asked, obstacle: Obstacle) -> bool {
+fn is_everything(asked: &Inquiry, obstacle: Obstacle) -> bool {
     match obstacle {
         Obstacle::SignIn | Obstacle::Untrusted | Obstacle::Unreachable => {
             !asked.kind.is_elsewhere()
@@ -118,11 +118,11 @@ struct RoundResult {
 }
 
 impl RoundResult {
-    fn take(&mut self, seen: &Seen) {
+    fn take(&mut self, seen: &Observation) {
         match seen {
             _ if seen.asked().kind.is_elsewhere() => {}
-            Seen::Answer(_) => self.is_answered = true,
-            Seen::Failure(failure) => {
+            Observation::Answer(_) => self.is_answered = true,
+            Observation::Failure(failure) => {
                 self.trouble.get_or_insert_with(|| failure.trouble.clone());
             }
         }
@@ -191,7 +191,7 @@ impl Live {
         self.held().records.as_mut()?.take_stopped()
     }
 
-    fn add(&self, seen: Seen) {
+    fn add(&self, seen: Observation) {
         let mut held = self.held();
         if let Some(records) = &mut held.records {
             records.record(&seen);
@@ -242,8 +242,8 @@ impl Live {
                 Ok(session)
             }
             Err(trouble) => {
-                let asked = Asked::account(Kind::Account);
-                self.add(Seen::of(&asked, now(), Err(trouble.clone())));
+                let asked = Inquiry::account(Kind::Account);
+                self.add(Observation::of(&asked, now(), Err(trouble.clone())));
                 Err(trouble)
             }
         }
@@ -284,7 +284,7 @@ impl Live {
             while let Some(seen) = flying.next().await {
                 watch.done_bytes.fetch_add(1, Ordering::Relaxed);
                 let lost = match &seen {
-                    Seen::Failure(failure)
+                    Observation::Failure(failure)
                         if is_everything(&failure.asked, failure.trouble.obstacle) =>
                     {
                         Some(failure.clone())

@@ -9,7 +9,7 @@ use crate::source::watch::Watch;
 
 /// A file name that completion offers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Offered {
+pub struct PathOffer {
     pub path: String,
     pub kind: PathKind,
 }
@@ -28,7 +28,7 @@ const MAX_LOOKED_AT: usize = 20_000;
 /// Ways to go on with a line of paths: its last path is completed, those before it stay.
 ///
 /// Names that are no text, or that could not be shown as they are, are not offered: what is taken is what was seen.
-pub fn offers(typed: &str, watch: &Watch) -> Vec<Offered> {
+pub fn offers(typed: &str, watch: &Watch) -> Vec<PathOffer> {
     let (before, last) = typed.split_at_checked(last_path(typed)).unwrap_or_default();
     let paths = paths(last);
     let path = paths.first().and_then(|p| p.to_str()).unwrap_or_default();
@@ -78,7 +78,7 @@ fn escaped(path: &str) -> String {
     clippy::disallowed_methods,
     reason = "completion lists what a folder holds"
 )]
-fn names(folder: &str, start: &str, watch: &Watch) -> Vec<Offered> {
+fn names(folder: &str, start: &str, watch: &Watch) -> Vec<PathOffer> {
     let place = if folder.is_empty() { "." } else { folder };
     let Ok(entries) = fs::read_dir(at_home(Path::new(place))) else {
         return Vec::new();
@@ -93,7 +93,7 @@ fn names(folder: &str, start: &str, watch: &Watch) -> Vec<Offered> {
         let name = OsStr::to_str(&name).filter(|name| fits(name))?;
         // Through links: what they lead to is what would be opened.
         let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
-        Some(Offered {
+        Some(PathOffer {
             path: name.to_owned(),
             kind: if is_folder {
                 PathKind::Folder

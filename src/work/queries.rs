@@ -8,7 +8,7 @@ use crate::analysis::rows::Note;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
-use crate::source::documents::Loaded;
+use crate::source::documents::LoadedDocuments;
 use crate::source::{input, scenario};
 
 /// More text than anyone writes queries.
@@ -44,7 +44,7 @@ pub fn workload(
 }
 
 /// What reading told, and what of the queries was not taken.
-pub fn notes_of(loaded: &Loaded, workload: &Workload) -> Vec<Note> {
+pub fn notes_of(loaded: &LoadedDocuments, workload: &Workload) -> Vec<Note> {
     let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
     notes.extend(notes_of_sources(&loaded.sources));
     for note in &workload.notes {

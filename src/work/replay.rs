@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::live::Records;
 use super::load::Loader;
 use crate::error::Error;
-use crate::source::answers::Seen;
+use crate::source::answers::Observation;
 use crate::source::input::Input;
 use crate::source::ledger::Ledger;
 use crate::source::recording::{Mark, Moment, Recorder, Recording, Story};
@@ -64,7 +64,7 @@ impl Replays {
 }
 
 impl Records for Recorder {
-    fn record(&mut self, seen: &Seen) {
+    fn record(&mut self, seen: &Observation) {
         if let Some(stopped) = self.seen(seen) {
             tracing::warn!("{stopped}");
         }

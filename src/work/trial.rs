@@ -14,7 +14,9 @@ use crate::analysis::placement::ThroughputMode;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Ground, KeepGoing, KeyLog, Settings, Today, Trial, Trials};
+use crate::analysis::trial::{
+    KeepGoing, KeyLog, PreparedDocuments, Settings, Today, Trial, Trials,
+};
 use crate::model::path::Path;
 use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
@@ -91,9 +93,9 @@ pub struct Sample {
     pub from: DocumentsOf,
     pub time: Option<Path>,
     pub queries: Option<PathBuf>,
-    pub ground: Arc<Ground>,
+    pub ground: Arc<PreparedDocuments>,
     /// The whole ones among them, where of the others only some properties were read.
-    pub whole: Option<Arc<Ground>>,
+    pub whole: Option<Arc<PreparedDocuments>>,
     /// So many were weighed, where the sizes of others are estimates.
     pub weighed: Option<u64>,
     pub workload: Arc<Workload>,
@@ -156,7 +158,7 @@ impl Sample {
         &self,
         paths: impl IntoIterator<Item = &'p Path>,
         settings: &Settings,
-    ) -> (Arc<Ground>, Settings) {
+    ) -> (Arc<PreparedDocuments>, Settings) {
         let whole = self.whole.as_ref();
         match whole.filter(|_| self.lacks(paths)) {
             Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
@@ -165,7 +167,7 @@ impl Sample {
     }
 
     /// Documents with every property that there is: the whole ones.
-    pub fn every_path(&self, settings: &Settings) -> (Arc<Ground>, Settings) {
+    pub fn every_path(&self, settings: &Settings) -> (Arc<PreparedDocuments>, Settings) {
         match &self.whole {
             Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
             None => (Arc::clone(&self.ground), settings.clone()),
@@ -262,7 +264,7 @@ pub struct TryAsk {
 
 /// What one key does, and where the queries go.
 #[derive(Debug)]
-pub struct Tried {
+pub struct TrialOutcome {
     pub trial: Trial,
     pub routed: Vec<Routed>,
 }
@@ -281,7 +283,7 @@ impl TryAsk {
         &self,
         workers: Parallelism,
         keep_going: &KeepGoing<'_>,
-        tell: &mut dyn FnMut(Result<Tried, TrialRefusal>),
+        tell: &mut dyn FnMut(Result<TrialOutcome, TrialRefusal>),
     ) {
         match &self.on {
             TriedOn::Documents(sample) => {
@@ -295,13 +297,17 @@ impl TryAsk {
         }
     }
 
-    fn on_logs(&self, logged: &KeyLog, candidate: &Candidate) -> Result<Tried, TrialRefusal> {
+    fn on_logs(
+        &self,
+        logged: &KeyLog,
+        candidate: &Candidate,
+    ) -> Result<TrialOutcome, TrialRefusal> {
         let trial = logged.trial(candidate, &self.settings);
         let trial = trial.map_err(|cannot| TrialRefusal {
             candidate: candidate.clone(),
             why: cannot.sentence,
         })?;
-        Ok(Tried {
+        Ok(TrialOutcome {
             trial,
             routed: Vec::new(),
         })
@@ -312,7 +318,7 @@ impl TryAsk {
         sample: &Sample,
         workers: Parallelism,
         keep_going: &KeepGoing<'_>,
-        tell: &mut dyn FnMut(Tried),
+        tell: &mut dyn FnMut(TrialOutcome),
     ) {
         let of = |(ground, settings)| Trials::new(ground, settings).with_parallelism(workers);
         let all = LazyCell::new(|| of(sample.ground_for([], &self.settings)));
@@ -326,7 +332,7 @@ impl TryAsk {
             let Some((trial, routed)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };
-            tell(Tried { trial, routed });
+            tell(TrialOutcome { trial, routed });
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::source::private::{Place, Readers, Unfinished, folder_of};
 
 /// Whether a file that is there may be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
+pub enum IfExists {
     Keep,
     Replace,
 }
@@ -16,7 +16,7 @@ pub enum Existing {
 /// Writes a file through `write`.
 pub fn write(
     path: &Path,
-    existing: Existing,
+    existing: IfExists,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
     let failed = |source| Error::Write {
@@ -30,8 +30,8 @@ pub fn write(
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
     }
     let place = match existing {
-        Existing::Replace => Place::Taken,
-        Existing::Keep => Place::Free,
+        IfExists::Replace => Place::Taken,
+        IfExists::Keep => Place::Free,
     };
     file.finish(path, place).map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists {
@@ -66,7 +66,7 @@ impl Write for Stoppable<'_> {
     clippy::disallowed_methods,
     reason = "this is where results are written"
 )]
-pub fn check_target(path: &Path, existing: Existing) -> Result<(), Error> {
+pub fn check_target(path: &Path, existing: IfExists) -> Result<(), Error> {
     match std::fs::symlink_metadata(path) {
         Err(_) if std::fs::metadata(folder_of(path)).is_ok_and(|m| m.is_dir()) => Ok(()),
         Err(_) => Err(Error::NoFolder {
@@ -75,7 +75,7 @@ pub fn check_target(path: &Path, existing: Existing) -> Result<(), Error> {
         Ok(m) if !m.is_file() => Err(Error::NotAFile {
             path: path.to_owned(),
         }),
-        Ok(_) if existing == Existing::Replace => Ok(()),
+        Ok(_) if existing == IfExists::Replace => Ok(()),
         Ok(_) => Err(Error::Exists {
             path: path.to_owned(),
         }),

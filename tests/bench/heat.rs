@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::heat::grid::{Window, grid};
-use cosmoscope::analysis::heat::keys::Which;
+use cosmoscope::analysis::heat::keys::RecordFilter;
 use cosmoscope::analysis::heat::series::Series;
-use cosmoscope::analysis::heat::{ContainerHeat, Heat, Measure, Named, Partition, Track};
+use cosmoscope::analysis::heat::{ContainerHeat, Heat, Measure, Partition, RangeName, Track};
 use cosmoscope::analysis::summary::{Options, Summary};
 use cosmoscope::model::capture::CaptureBuilder;
 use cosmoscope::model::load::{MAX_CELLS, RuLog, RuRecord};
@@ -111,15 +111,15 @@ fn full_log(fixed: Duration) {
     }
     print_against("heat of an RU log of 500,000 cells", &made, fixed, "");
     let container = heat.container(container).unwrap();
-    let ranked = |which: Which| {
+    let ranked = |which: RecordFilter| {
         let begun = Instant::now();
         std::hint::black_box(container.keys.ranked(which));
         begun.elapsed()
     };
-    let whole: Vec<Duration> = (0..20).map(|_| ranked(Which::default())).collect();
+    let whole: Vec<Duration> = (0..20).map(|_| ranked(RecordFilter::default())).collect();
     print_against("  keys of the whole container ranked", &whole, fixed, "");
     let of_one = (0..100).map(|partition| {
-        ranked(Which {
+        ranked(RecordFilter {
             region: Some(region),
             partition: Some(partition),
             span: None,
@@ -186,7 +186,7 @@ fn frames(partitions: u32, times: usize, must: &str, fixed: Duration) {
     let mut data = data.unwrap();
     let named = |id: u32| Partition {
         known: None,
-        named: Named::Range(id.to_string()),
+        named: RangeName::Range(id.to_string()),
         capacity: None,
         kib: None,
     };

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cosmoscope::model::time::Stamp;
-use cosmoscope::source::answers::{Answer, Asked, Kind, Seen};
+use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation};
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::target::Target;
 use cosmoscope::source::watch::Watch;
@@ -20,17 +20,17 @@ const KEYS_IN_EACH: u64 = 100;
 const START: i64 = 1_782_093_600;
 const MINUTES: i64 = 10;
 
-fn answer(kind: Kind, minute: i64, body: String) -> Seen {
-    Seen::Answer(Answer {
+fn answer(kind: Kind, minute: i64, body: String) -> Observation {
+    Observation::Answer(Answer {
         at: Stamp::from_seconds(START + minute * 60).unwrap(),
-        asked: Asked::container(kind, "shop", "orders"),
+        asked: Inquiry::container(kind, "shop", "orders"),
         body: body.into_bytes().into(),
         ru: Some(2.0),
     })
 }
 
 /// A container read with a hundred keys of each of a thousand partitions.
-fn statistics(minute: i64) -> Seen {
+fn statistics(minute: i64) -> Observation {
     let grown = u64::try_from(minute).unwrap();
     let partitions: Vec<String> = (0..PARTITIONS)
         .map(|id| {
@@ -53,7 +53,7 @@ fn statistics(minute: i64) -> Seen {
     answer(Kind::Container, minute, body)
 }
 
-fn ranges(minute: i64) -> Seen {
+fn ranges(minute: i64) -> Observation {
     let each: Vec<String> = (0..PARTITIONS)
         .map(|id| {
             let bound = |n: u64| match n {
@@ -93,7 +93,7 @@ fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
     begun.elapsed()
 }
 
-fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Turn {
+fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Generation {
     open(app, origin);
     app.cx.loading.as_ref().unwrap().turn
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::candidate::Candidate;
-use cosmoscope::analysis::trial::{Ground, Settings, Trials};
-use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, Wanted};
+use cosmoscope::analysis::trial::{PreparedDocuments, Settings, Trials};
+use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, WantedPaths};
 use cosmoscope::work::threads::parallelism;
 
 use super::print_against;
@@ -29,7 +29,7 @@ fn mixed(mut bits: u64) -> u64 {
 
 /// Readings of devices, a few of which send much more than the others.
 fn documents(rows: u64) -> Documents {
-    let mut table = Table::new(&Limits::default(), &Wanted::Every);
+    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
     let mut worker = table.rows();
     let columns = ["id", "deviceId", "plantId", "time"]
         .map(|name| worker.add_column([name].into_iter().collect()));
@@ -77,7 +77,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
         begun.elapsed().as_secs_f64()
     );
     let begun = Instant::now();
-    let ground = Arc::new(Ground::new(documents, None));
+    let ground = Arc::new(PreparedDocuments::new(documents, None));
     let made = begun.elapsed();
     print_against("  documents made ready for trials", &[made], fixed, "");
     let trials = Trials::new(ground, Settings::default());
@@ -109,7 +109,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
 
 /// Keys with one document each, so that placing them is nearly all that a trial does.
 fn placement(fixed: Duration) {
-    let mut table = Table::new(&Limits::default(), &Wanted::Every);
+    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
     let mut worker = table.rows();
     let column = worker.add_column(["deviceId"].into_iter().collect());
     for device in 0..DEVICES {
@@ -123,7 +123,7 @@ fn placement(fixed: Duration) {
         worker.end(500);
     }
     table.append(&mut worker);
-    let ground = Arc::new(Ground::new(table.finish(), None));
+    let ground = Arc::new(PreparedDocuments::new(table.finish(), None));
     let candidate = Candidate::parse("/deviceId").unwrap();
     for partitions in [10, 100, 1_000] {
         let settings = Settings {

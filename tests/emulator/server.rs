@@ -25,7 +25,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::filling::ContainerPlan;
-use super::statistics::Stored;
+use super::statistics::StoredPartition;
 
 /// Questions that are kept; a test asks far fewer.
 const MAX_SEEN: usize = 100_000;
@@ -34,14 +34,14 @@ const SPLIT_LOCK: Duration = Duration::from_millis(50);
 
 /// One request as it came.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct SeenRequests {
     pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub status: u16,
 }
 
-impl Seen {
+impl SeenRequests {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         headers
@@ -95,8 +95,8 @@ pub struct Server {
 struct Inner {
     emulator: InMemoryEmulatorHttpClient,
     base: Url,
-    seen: Mutex<Vec<Seen>>,
-    stored: Mutex<Stored>,
+    seen: Mutex<Vec<SeenRequests>>,
+    stored: Mutex<StoredPartition>,
     writable: AtomicBool,
     times: u32,
 }
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// Everything that was asked from outside, in order.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<SeenRequests> {
         self.inner.seen.lock().unwrap().clone()
     }
 
@@ -278,7 +278,7 @@ impl Inner {
                 value.to_str().unwrap_or_default().to_owned(),
             )
         });
-        let mut seen = Seen {
+        let mut seen = SeenRequests {
             method: head.method.as_str().to_owned(),
             path: head.uri.path().to_owned(),
             headers: headers.collect(),
@@ -301,7 +301,7 @@ impl Inner {
         response.body(Full::new(Bytes::from(body))).unwrap()
     }
 
-    async fn believe(&self, seen: &Seen, body: Bytes) -> Answered {
+    async fn believe(&self, seen: &SeenRequests, body: Bytes) -> RawAnswer {
         let (status, headers, mut answer) = self
             .ask(&seen.method, &seen.path, &seen.headers, body)
             .await;
@@ -326,7 +326,7 @@ impl Inner {
         path: &str,
         headers: &[(String, String)],
         body: Bytes,
-    ) -> Answered {
+    ) -> RawAnswer {
         let mut url = self.base.clone();
         url.set_path(path.trim_end_matches('/'));
         let mut question = Question::new(url, read_method(method));
@@ -381,9 +381,9 @@ impl Inner {
     }
 }
 
-type Answered = (u16, Vec<(String, String)>, Vec<u8>);
+type RawAnswer = (u16, Vec<(String, String)>, Vec<u8>);
 
-fn refused() -> Answered {
+fn refused() -> RawAnswer {
     let body = r#"{"code":"Forbidden","message":"this server takes no writes from outside"}"#;
     (403, Vec::new(), body.as_bytes().to_vec())
 }

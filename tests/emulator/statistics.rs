@@ -11,17 +11,17 @@ const LISTED_KEYS: usize = 100;
 
 /// What was stored, by database and container.
 #[derive(Debug, Default)]
-pub struct Stored(BTreeMap<(String, String), Book>);
+pub struct StoredPartition(BTreeMap<(String, String), Book>);
 
 #[derive(Debug)]
 struct Book {
     definition: KeyDefinition,
     /// By the JSON text of the key.
-    keys: BTreeMap<String, Held>,
+    keys: BTreeMap<String, StoredKey>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct StoredKey {
     epk: Epk,
     bytes: u64,
     documents: u64,
@@ -48,7 +48,7 @@ pub fn read_ranges(feed: &[u8]) -> Vec<Range> {
         .collect()
 }
 
-impl Stored {
+impl StoredPartition {
     pub fn define(&mut self, database: &str, container: &str, definition: &KeyDefinition) {
         let book = Book {
             definition: definition.clone(),
@@ -72,7 +72,7 @@ impl Stored {
         let key = Value::from(parts).to_string();
         let parsed = Key::from_cell(&key).unwrap();
         let epk = epk::epk(parsed.parts(), &book.definition).expect("a key that can be hashed");
-        let held = book.keys.entry(key.clone()).or_insert(Held {
+        let held = book.keys.entry(key.clone()).or_insert(StoredKey {
             epk,
             bytes: 0,
             documents: 0,
@@ -106,8 +106,8 @@ impl Stored {
 
 impl Book {
     fn statistics(&self, range: &Range, times: u64) -> Value {
-        let inside = |held: &&Held| range.min <= held.epk && held.epk < range.max;
-        let mut keys: Vec<(&String, &Held)> =
+        let inside = |held: &&StoredKey| range.min <= held.epk && held.epk < range.max;
+        let mut keys: Vec<(&String, &StoredKey)> =
             self.keys.iter().filter(|(_, held)| inside(held)).collect();
         keys.sort_by(|(a, x), (b, y)| y.bytes.cmp(&x.bytes).then(a.cmp(b)));
         let kib = |bytes: u64| (bytes * times).div_ceil(1024);

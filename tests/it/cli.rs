@@ -12,7 +12,7 @@ mod litter;
 mod live;
 mod masking;
 mod memory;
-mod ordered;
+mod ordered_json;
 mod output;
 mod report;
 mod slips;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cosmoscope::error::Error;
-use cosmoscope::source::documents::{Loaded, Options, read};
+use cosmoscope::source::documents::{LoadedDocuments, Options, read};
 use cosmoscope::source::input::find;
 use cosmoscope::source::watch::Watch;
 
@@ -11,7 +11,7 @@ use super::hostile;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
 
-fn load(path: &Path) -> Result<Loaded, Error> {
+fn load(path: &Path) -> Result<LoadedDocuments, Error> {
     let inputs = find(&[path.to_owned()], &|| true)?;
     read(&inputs, &Options::every(), &Watch::default())
 }

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use super::cli::Place;
 use super::readme::words;
-use super::recordings::made;
+use super::recordings::rounds;
 use super::stage::Stage;
 use super::{hostile, replay};
 
@@ -47,12 +47,12 @@ fn fnv(hash: u64, text: &str) -> u64 {
 
 /// What came of a line: the facts for the list, parted by blanks, and everything behind them.
 #[derive(Default)]
-struct Found {
+struct Facts {
     facts: String,
     detail: String,
 }
 
-impl Found {
+impl Facts {
     /// One more fact with the values behind it.
     fn fact(&mut self, name: &str, values: &[String]) {
         let name = name.replace(' ', "_");
@@ -92,7 +92,7 @@ fn flatten(path: &str, value: &Value, into: &mut Vec<String>) {
     }
 }
 
-fn json_facts(text: &str, found: &mut Found) -> Option<()> {
+fn json_facts(text: &str, found: &mut Facts) -> Option<()> {
     let Ok(Value::Object(fields)) = serde_json::from_str(text) else {
         return None;
     };
@@ -110,7 +110,7 @@ fn json_facts(text: &str, found: &mut Found) -> Option<()> {
     Some(())
 }
 
-fn csv_facts(text: &str, found: &mut Found) {
+fn csv_facts(text: &str, found: &mut Facts) {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
@@ -121,7 +121,7 @@ fn csv_facts(text: &str, found: &mut Found) {
 }
 
 /// Of prose each paragraph's words with a digit in them.
-fn prose_facts(text: &str, found: &mut Found) {
+fn prose_facts(text: &str, found: &mut Facts) {
     for (n, paragraph) in (1..).zip(text.split("\n\n")) {
         let numbers = paragraph.split_whitespace();
         let numbers = numbers.filter(|word| word.contains(|c: char| c.is_ascii_digit()));
@@ -130,8 +130,8 @@ fn prose_facts(text: &str, found: &mut Found) {
     }
 }
 
-fn printed_facts(code: Option<i32>, text: &str, is_csv: bool) -> Found {
-    let mut found = Found::default();
+fn printed_facts(code: Option<i32>, text: &str, is_csv: bool) -> Facts {
+    let mut found = Facts::default();
     let _ = write!(found.facts, "exit={}", code.unwrap_or(-1));
     if is_csv {
         csv_facts(text, &mut found);
@@ -142,7 +142,7 @@ fn printed_facts(code: Option<i32>, text: &str, is_csv: bool) -> Found {
 }
 
 /// Runs the program in a folder, so that no path of this machine is in what it gives.
-fn run(folder: &Path, line: &str) -> Found {
+fn run(folder: &Path, line: &str) -> Facts {
     let place = Place::new();
     let arguments = words(line);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -167,13 +167,13 @@ fn difference(line: &str, kept: &str, found: &str) -> Option<String> {
 }
 
 /// The list as it should be, and what differs from it. Lines for which there is nothing to find stay as they are.
-fn compare(list: &str, mut answer: impl FnMut(usize, &str) -> Option<Found>) -> (String, String) {
+fn compare(list: &str, mut answer: impl FnMut(usize, &str) -> Option<Facts>) -> (String, String) {
     let (mut rewritten, mut differences) = (String::new(), String::new());
     for (number, line) in (1..).zip(list.lines()) {
         let (done, kept) = line.split_once(ARROW).unwrap_or((line, ""));
         let is_said = done.is_empty() || done.starts_with('#');
         let found = (!is_said).then(|| answer(number, done)).flatten();
-        let Some(Found { facts, .. }) = found else {
+        let Some(Facts { facts, .. }) = found else {
             let _ = writeln!(rewritten, "{line}");
             continue;
         };
@@ -188,7 +188,7 @@ fn compare(list: &str, mut answer: impl FnMut(usize, &str) -> Option<Found>) -> 
 
 /// Holds a list against what is found now.
 #[track_caller]
-fn hold(name: &str, mut answer: impl FnMut(&str) -> Option<Found>) {
+fn hold(name: &str, mut answer: impl FnMut(&str) -> Option<Facts>) {
     let path = format!("{ROOT}/tests/it/data/frozen/{name}.txt");
     let list = fs::read_to_string(&path).unwrap();
     let folder = detail_folder();
@@ -242,7 +242,7 @@ fn visit(stage: &mut Stage) {
         ..Target::default()
     };
     let mut ledger = Ledger::new("northpier-prod");
-    for seen in made::rounds(3).into_iter().flatten() {
+    for seen in rounds::rounds(3).into_iter().flatten() {
         ledger.add(seen);
     }
     let data = Loader::default().watched(&target, &ledger, &Watch::default());
@@ -255,10 +255,10 @@ fn visit(stage: &mut Stage) {
 }
 
 /// One line of a session, in the words of a replay and some more; a frame after each chord.
-fn play(stage: &mut Stage, place: &Place, line: &str) -> Option<Found> {
+fn play(stage: &mut Stage, place: &Place, line: &str) -> Option<Facts> {
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
     let mut hash = FNV;
-    let mut found = Found::default();
+    let mut found = Facts::default();
     match verb {
         "session" => {
             *stage = Stage::dark((80, 24));
@@ -267,7 +267,7 @@ fn play(stage: &mut Stage, place: &Place, line: &str) -> Option<Found> {
         // The tests run in the folder of the package, so that paths on the screens are those of the repository.
         "open" => stage.open(Origin::Paths(vec![PathBuf::from(rest)])),
         "recording" => {
-            let path = made::write_with_documents(&place.data(), rest, Options::default());
+            let path = rounds::write_with_documents(&place.data(), rest, Options::default());
             stage.open(Origin::Recording(path));
         }
         "account" => visit(stage),

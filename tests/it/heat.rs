@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cosmoscope::analysis::heat::keys::Which;
+use cosmoscope::analysis::heat::keys::RecordFilter;
 use cosmoscope::analysis::heat::placement::disagreements;
-use cosmoscope::analysis::heat::{CapacityFrom, ContainerHeat, Heat, Measure, Named, Track};
+use cosmoscope::analysis::heat::{CapacityFrom, ContainerHeat, Heat, Measure, RangeName, Track};
 use cosmoscope::analysis::places::Places;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::load::RuKey;
@@ -84,7 +84,7 @@ fn the_whole_folder_shows_partition_three_at_its_limit() {
     assert_eq!(to - from, 300);
     for (partition, series) in heat.partitions.iter().zip(&best.series) {
         let Some(read) = series.read(from, to) else {
-            assert_eq!(partition.named, Named::Undefined);
+            assert_eq!(partition.named, RangeName::Undefined);
             continue;
         };
         let id = partition.named.text();
@@ -111,13 +111,13 @@ fn the_ru_log_by_partition_and_key() {
     let capture = open(&[RU, USAGES, "arm/throughput-settings.orders.json", LOG]);
     let (heat, container) = orders(&capture);
     let three = heat.partition_of_range("3").unwrap();
-    let of_three = Which {
+    let of_three = RecordFilter {
         partition: Some(three),
-        ..Which::default()
+        ..RecordFilter::default()
     };
     assert_close(heat.keys.total(of_three).ru, 57_206.2);
     let tenant = RuKey::Named(capture.load.keys.find("[\"tenant-0001\"]").unwrap());
-    let ranked = heat.keys.ranked(Which::default());
+    let ranked = heat.keys.ranked(RecordFilter::default());
     assert_eq!(ranked[0].key, tenant);
     assert_close(ranked[0].ru, 57_145.0);
     assert_close(ranked[0].peak_ru_per_second, 5_872.5);
@@ -145,22 +145,24 @@ fn the_ru_log_by_partition_and_key() {
         .points(i64::MIN, i64::MAX)
         .map(|p| f64::from(p.1))
         .sum();
-    let region = Which {
+    let region = RecordFilter {
         region: Some(region),
-        ..Which::default()
+        ..RecordFilter::default()
     };
     assert_close(logged, heat.keys.total(region).ru);
 
-    let nobody = heat.keys.total_of(RuKey::NotReported, Which::default());
+    let nobody = heat
+        .keys
+        .total_of(RuKey::NotReported, RecordFilter::default());
     assert_eq!(nobody.records, 3);
     assert_close(nobody.ru, 122.7);
     let undefined = heat
         .partitions
         .iter()
-        .position(|p| p.named == Named::Undefined);
-    let undefined = heat.keys.total(Which {
+        .position(|p| p.named == RangeName::Undefined);
+    let undefined = heat.keys.total(RecordFilter {
         partition: undefined.map(|at| at.try_into().unwrap()),
-        ..Which::default()
+        ..RecordFilter::default()
     });
     assert_eq!(undefined.records, 1);
     assert_close(undefined.ru, 3.1);
@@ -201,6 +203,6 @@ fn requests_join_by_guid_and_count_once() {
     assert!(
         heat.partitions
             .iter()
-            .all(|p| matches!(p.named, Named::Guid(_)))
+            .all(|p| matches!(p.named, RangeName::Guid(_)))
     );
 }

@@ -9,7 +9,7 @@ use std::thread;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::key::Key;
 use cosmoscope::model::logical::{LogicalPartitions, SizeBatch, SizeTable};
-use cosmoscope::model::sample::{Sample, Trust, When};
+use cosmoscope::model::sample::{Sample, SampleTime, Trust};
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::import::{Options, import};
 use cosmoscope::source::input;
@@ -144,7 +144,7 @@ fn push(batch: &mut SizeBatch, random: &mut Random) {
     batch.key_buffer().extend_from_slice(key.as_bytes());
     let second = i64::from(random.below(5));
     let sample = Sample {
-        when: When::new(Stamp::from_seconds(1_782_000_000 + second), Trust::Exact),
+        when: SampleTime::new(Stamp::from_seconds(1_782_000_000 + second), Trust::Exact),
         kib: f64::from(random.below(4)),
     };
     let container = random.below(2);
@@ -275,7 +275,7 @@ fn workers_that_find_the_table_too_large_together_give_up_one_half() {
         let mut batch = table.batch();
         for i in 0..KEYS {
             let sample = Sample {
-                when: When::new(None, Trust::Exact),
+                when: SampleTime::new(None, Trust::Exact),
                 kib: 1.0,
             };
             batch.push_cell(0, 0, &format!("[\"{i}\"]"), sample);

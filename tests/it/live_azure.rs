@@ -15,7 +15,7 @@ use std::time::Duration;
 use azure_core::credentials::{AccessToken, TokenCredential, TokenRequestOptions};
 use azure_core::time::OffsetDateTime;
 use cosmoscope::model::capture::Capture;
-use cosmoscope::source::answers::{Answer, Asked, Seen, Trouble};
+use cosmoscope::source::answers::{Answer, Inquiry, Observation, Trouble};
 use cosmoscope::source::import::Options;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::logs::Logs;
@@ -116,23 +116,23 @@ pub(crate) fn samples(request: &Request) -> Response {
 }
 
 #[track_caller]
-fn answer(seen: Seen) -> Answer {
+fn answer(seen: Observation) -> Answer {
     match seen {
-        Seen::Answer(answer) => answer,
-        Seen::Failure(failure) => panic!("{failure:?}"),
+        Observation::Answer(answer) => answer,
+        Observation::Failure(failure) => panic!("{failure:?}"),
     }
 }
 
 #[track_caller]
-fn trouble(seen: Seen) -> Trouble {
+fn trouble(seen: Observation) -> Trouble {
     match seen {
-        Seen::Answer(answer) => panic!("an answer to {:?}", answer.asked),
-        Seen::Failure(failure) => failure.trouble,
+        Observation::Answer(answer) => panic!("an answer to {:?}", answer.asked),
+        Observation::Failure(failure) => failure.trouble,
     }
 }
 
 /// What importers make of answers.
-fn capture(seen: Vec<Seen>) -> Capture {
+fn capture(seen: Vec<Observation>) -> Capture {
     let mut ledger = Ledger::new("northpier-prod");
     for one in seen {
         ledger.add(one);
@@ -142,6 +142,6 @@ fn capture(seen: Vec<Seen>) -> Capture {
         .unwrap()
 }
 
-fn orders(kind: cosmoscope::source::answers::Kind) -> Asked {
-    Asked::container(kind, "shop", "orders")
+fn orders(kind: cosmoscope::source::answers::Kind) -> Inquiry {
+    Inquiry::container(kind, "shop", "orders")
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use cosmoscope::model::visible::needs_code;
 use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::action::ACTIONS;
-use cosmoscope::ui::kit::input::{Chord, Code, Did, Held, Input, Pointer, Size};
+use cosmoscope::ui::kit::input::{Chord, Code, Input, Modifier, MouseAct, Pointer, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
-use cosmoscope::ui::kit::msg::{Clipboard, Effect, Msg, Turn};
+use cosmoscope::ui::kit::msg::{Clipboard, Effect, Generation, Msg};
 use cosmoscope::work::data::Origin;
 use cosmoscope::work::fault::Fault;
 
@@ -70,11 +70,11 @@ impl Monkey {
             Code::Char('>'),
         ];
         let held = [
-            Held::Nothing,
-            Held::Ctrl,
-            Held::Alt,
-            Held::Shift,
-            Held::CtrlAlt,
+            Modifier::Nothing,
+            Modifier::Ctrl,
+            Modifier::Alt,
+            Modifier::Shift,
+            Modifier::CtrlAlt,
         ];
         Chord::new(*self.random.one_of(&codes), *self.random.one_of(&held))
     }
@@ -96,14 +96,14 @@ impl Monkey {
             74..80 => Input::Paste((*self.random.one_of(TEXTS)).to_owned()),
             80..92 => {
                 let did = [
-                    Did::Click,
-                    Did::Click,
-                    Did::Drag,
-                    Did::Release,
-                    Did::WheelUp,
-                    Did::WheelDown,
-                    Did::ZoomIn,
-                    Did::ZoomOut,
+                    MouseAct::Click,
+                    MouseAct::Click,
+                    MouseAct::Drag,
+                    MouseAct::Release,
+                    MouseAct::WheelUp,
+                    MouseAct::WheelDown,
+                    MouseAct::ZoomIn,
+                    MouseAct::ZoomOut,
                 ];
                 Input::Pointer(Pointer {
                     column: self.random.up_to(130),
@@ -136,7 +136,7 @@ impl Monkey {
                     what: "late".to_owned(),
                     next: None,
                 };
-                stage.send(Msg::LoadFailed(Turn(self.random.next() % 50), fault));
+                stage.send(Msg::LoadFailed(Generation(self.random.next() % 50), fault));
             }
             _ => {
                 let input = self.input();

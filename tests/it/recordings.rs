@@ -2,8 +2,8 @@
 
 mod documents;
 mod killed;
-pub mod made;
 mod replayed;
+pub mod rounds;
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use cosmoscope::source::recording::{Existing, Options, Recorder};
 use serde_json::Value;
 
 use super::cli::Place;
-use made::{ENDPOINT, rounds, write};
+use rounds::{ENDPOINT, rounds, write};
 
 fn json(place: &Place, args: &[&str]) -> Value {
     place.run(args).json()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use azure_core::credentials::Secret;
 use cosmoscope::model::path::Path;
-use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::counting::{self, Counting};
@@ -17,7 +17,7 @@ use cosmoscope::source::live::sampling::{
 use cosmoscope::source::live::scan::{BudgetedScan, Scan, ScanEnd, ScanEvent, run};
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
-use cosmoscope::source::sampled::Sampled;
+use cosmoscope::source::sampled::SampledPages;
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
@@ -81,10 +81,10 @@ fn bench() -> Bench {
 
 impl Bench {
     fn strata(&self, before: &[Stratum]) -> Vec<Stratum> {
-        let asked = Asked::container(Kind::Ranges, DATABASE, ORDERS.name);
+        let asked = Inquiry::container(Kind::Ranges, DATABASE, ORDERS.name);
         match self.runtime.block_on(self.account.ask(&asked)) {
-            Seen::Answer(answer) => strata_of(&answer.body, before),
-            Seen::Failure(failure) => panic!("{failure:?}"),
+            Observation::Answer(answer) => strata_of(&answer.body, before),
+            Observation::Failure(failure) => panic!("{failure:?}"),
         }
     }
 
@@ -93,7 +93,7 @@ impl Bench {
         &self,
         course: &mut BudgetedScan<S>,
         is_wanted: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(&Seen),
+        tell: &mut dyn FnMut(&Observation),
     ) -> ScanEnd {
         let mut told = |told: ScanEvent<'_>| {
             if let ScanEvent::Seen(seen) = told {
@@ -150,7 +150,7 @@ fn a_sample_of_everything_is_everything_once() {
     let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let mut ids: Vec<String> = Vec::new();
     let over = bench.run(&mut course, &|| true, &mut |seen| {
-        let Seen::Answer(answer) = seen else {
+        let Observation::Answer(answer) = seen else {
             panic!("{seen:?}")
         };
         ids.extend(
@@ -183,11 +183,11 @@ fn narrow_rows_hold_what_was_asked_for() {
     let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
     let mut answers = Vec::new();
     let over = bench.run(&mut course, &|| true, &mut |seen| match seen {
-        Seen::Answer(answer) => answers.push(answer.clone()),
-        Seen::Failure(failure) => panic!("{failure:?}"),
+        Observation::Answer(answer) => answers.push(answer.clone()),
+        Observation::Failure(failure) => panic!("{failure:?}"),
     });
     assert_eq!(over, ScanEnd::Whole);
-    let sampled = Sampled::of(answers.iter());
+    let sampled = SampledPages::of(answers.iter());
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     let names = |text: &str| -> Vec<String> {
         let document = read(text);
@@ -221,7 +221,7 @@ fn a_budget_is_held_and_gone_on_with() {
     // A page costs 1 RU here.
     let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
     let pages = AtomicU64::new(0);
-    let mut count = |_: &Seen| {
+    let mut count = |_: &Observation| {
         pages.fetch_add(1, Ordering::Relaxed);
     };
     assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Spent);
@@ -244,7 +244,9 @@ fn who_stops_keeps_what_is_there() {
         &mut course,
         &|| came.load(Ordering::Relaxed) == 0,
         &mut |seen| {
-            let Seen::Answer(page) = seen else { return };
+            let Observation::Answer(page) = seen else {
+                return;
+            };
             let documents = pages::entries(&page.body).map_or(0, |all| all.len());
             came.fetch_add(documents as u64, Ordering::Relaxed);
         },

@@ -11,7 +11,7 @@ use cosmoscope::ui::app;
 use cosmoscope::ui::app::update::{open, update};
 use cosmoscope::ui::app::{App, Settings};
 use cosmoscope::ui::kit::glyphs::Glyphs;
-use cosmoscope::ui::kit::input::{Chord, Did, Input, Pointer, Size};
+use cosmoscope::ui::kit::input::{Chord, Input, MouseAct, Pointer, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::ui::kit::picture;
@@ -147,7 +147,7 @@ impl Stage {
         let pointer = Pointer {
             column,
             row,
-            did: Did::Click,
+            did: MouseAct::Click,
         };
         self.send(Msg::Did(Input::Pointer(pointer)));
     }

@@ -1,7 +1,7 @@
 //! What speaks against a key before any document is counted: from its form, and from what stands at its paths.
 
 mod collisions;
-mod measured;
+mod path_values;
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use super::mutable;
 use super::{Candidate, Level, MAX_LEVELS, Part};
 
 pub use collisions::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
-pub use measured::{PathStats, no_time};
+pub use path_values::{PathStats, no_time};
 
 /// What the service sets in every document.
 const SYSTEM_PROPERTIES: [&str; 6] = ["_ts", "_etag", "_rid", "_self", "_attachments", "_lsn"];
@@ -54,7 +54,7 @@ pub fn findings<'s>(
     for (at, level) in candidate.levels.iter().enumerate() {
         found.place = Place::Level(at);
         form(candidate, at, level, &mut found);
-        measured::length(level, version, &stats, &mut found);
+        path_values::length(level, version, &stats, &mut found);
         for (index, part) in level.parts.iter().enumerate() {
             found.place = Place::Part {
                 level: at,
@@ -62,7 +62,7 @@ pub fn findings<'s>(
             };
             piece(level, part, &mut found);
             if let Some(stats) = part.path().and_then(&stats) {
-                measured::values(level, part, stats, &mut found);
+                path_values::values(level, part, stats, &mut found);
             }
         }
     }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
-use crate::model::documents::{Documents, Limits, Scalar, Table, Wanted};
+use crate::model::documents::{Documents, Limits, Scalar, Table, WantedPaths};
 use crate::model::path::Path;
 
 fn path(text: &str) -> Path {
@@ -11,7 +11,7 @@ fn path(text: &str) -> Path {
 
 /// Documents of one property.
 fn documents(values: &[&str]) -> Documents {
-    let wanted = Wanted::Named(vec![path("/t")]);
+    let wanted = WantedPaths::Named(vec![path("/t")]);
     let mut table = Table::new(&Limits::default(), &wanted);
     let mut rows = table.rows();
     let column = rows.add_column(path("/t"));

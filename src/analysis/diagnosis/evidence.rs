@@ -11,7 +11,7 @@ use crate::model::visible::visible;
 use super::picture::{Hot, Picture};
 use super::pressure::Pressure;
 use super::shares::saturated_minutes;
-use super::stored::LargeKey;
+use super::stored_keys::LargeKey;
 use super::text::{json_of, number_text, ru_text, second_text, share_text, span_text};
 use super::{Fact, Phrase};
 

@@ -17,7 +17,7 @@ use crate::model::time::Stamp;
 use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
 use super::shares::{Shares, since};
-use super::stored::StoredKeys;
+use super::stored_keys::StoredKeys;
 use super::text::number_text;
 use super::thresholds::Thresholds;
 
@@ -409,15 +409,17 @@ impl<'a> Picture<'a> {
 
     /// The same by the number in `ContainerHeat`.
     pub fn name(&self, number: u32) -> String {
-        use crate::analysis::heat::Named;
+        use crate::analysis::heat::RangeName;
         let partition = self.heat.partitions.get(number as usize);
         match partition.map(|p| &p.named) {
-            Some(Named::Range(id)) => format!("partition {}", crate::model::visible::visible(id)),
-            Some(Named::Guid(guid)) => {
+            Some(RangeName::Range(id)) => {
+                format!("partition {}", crate::model::visible::visible(id))
+            }
+            Some(RangeName::Guid(guid)) => {
                 format!("partition {}", crate::model::visible::visible(guid))
             }
-            Some(Named::Undefined) => "the partition logged as undefined".to_owned(),
-            Some(Named::NotReported) | None => "a partition that is not named".to_owned(),
+            Some(RangeName::Undefined) => "the partition logged as undefined".to_owned(),
+            Some(RangeName::NotReported) | None => "a partition that is not named".to_owned(),
         }
     }
 

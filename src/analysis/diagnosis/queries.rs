@@ -1,6 +1,6 @@
 //! Queries and commands that give the numbers of a verdict again.
 
-use crate::analysis::heat::{ContainerHeat, Named};
+use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
 use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::time::Stamp;
@@ -145,8 +145,8 @@ impl Ask<'_> {
     fn range(&self) -> Option<&str> {
         let partition = self.heat.partitions.get(self.verdict.partition? as usize)?;
         match &partition.named {
-            Named::Range(id) => Some(id),
-            Named::Guid(_) | Named::Undefined | Named::NotReported => None,
+            RangeName::Range(id) => Some(id),
+            RangeName::Guid(_) | RangeName::Undefined | RangeName::NotReported => None,
         }
     }
 

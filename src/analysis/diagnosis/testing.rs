@@ -11,7 +11,7 @@ use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::{Limited, RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
-use crate::model::sample::{Sample, Trust, When};
+use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
 use super::rules::HOT_KEY;
@@ -290,7 +290,7 @@ impl DiagnosisFixture {
         for (back, gib) in (0_i64..).zip(gib_by_week.iter().rev()) {
             let at = Stamp::from_seconds(START - back * 7 * 86_400);
             let sample = Sample {
-                when: When::new(at, Trust::Exact),
+                when: SampleTime::new(at, Trust::Exact),
                 kib: gib * 1_048_576.0,
             };
             let cell = if key.starts_with('[') {

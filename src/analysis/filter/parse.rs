@@ -3,7 +3,7 @@
 use super::super::grammar::{Halt, Scan, halt};
 use super::text::Needle;
 use super::value::{Comparison, FIELDS, Field};
-use super::{Basis, Filter, Term, Typed};
+use super::{Basis, Filter, ParsedFilter, Term};
 
 /// Parentheses within parentheses; nobody types more, and reading and testing them is recursive.
 const MAX_DEPTH: u32 = 32;
@@ -13,13 +13,13 @@ const MAX_TERMS: usize = 256;
 const QUOTES: &str = "a text with < > = ! or parentheses stands in \"quotes\"";
 
 /// Reads what was typed; blanks alone pass every row.
-pub fn parse(text: &str, basis: Basis) -> Typed {
+pub fn parse(text: &str, basis: Basis) -> ParsedFilter {
     let mut parser = Parser {
         scan: Scan::new(text),
         basis,
         terms: 0,
     };
-    Typed::of(text, parser.whole().map(|root| Filter { root }))
+    ParsedFilter::of(text, parser.whole().map(|root| Filter { root }))
 }
 
 struct Parser<'a> {

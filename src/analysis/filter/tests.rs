@@ -86,7 +86,7 @@ fn basis() -> Basis {
 #[track_caller]
 fn filter(text: &str) -> Filter {
     match parse(text, basis()) {
-        Typed::Complete(filter) => filter,
+        ParsedFilter::Complete(filter) => filter,
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -227,7 +227,7 @@ fn over_comes_before_every_day_and_never_after() {
     assert_passes(&never, &["wall>2026-12-01", "wall=never", "wall!=over"]);
     assert_fails(&never, &["wall<9999-12-31", "wall=unknown"]);
     let undated = parse("wall<30d", Basis::default());
-    let Typed::Complete(undated) = undated else {
+    let ParsedFilter::Complete(undated) = undated else {
         panic!("{undated:?}")
     };
     assert!(!undated.passes(&giant()));
@@ -241,7 +241,7 @@ fn gigabytes_can_be_decimal() {
     };
     let row = key("a", 19.1);
     let passes = |text| match parse(text, decimal) {
-        Typed::Complete(filter) => filter.passes(&row),
+        ParsedFilter::Complete(filter) => filter.passes(&row),
         other => panic!("{other:?}"),
     };
     assert!(passes("size>20GB") && !passes("size>20GiB"));
@@ -320,7 +320,7 @@ fn what_may_yet_become_a_filter_is_incomplete() {
         ("ä size>", 7),
     ] {
         match parse(text, basis()) {
-            Typed::Incomplete(expected) => assert_eq!(expected.column, column, "{text}"),
+            ParsedFilter::Incomplete(expected) => assert_eq!(expected.column, column, "{text}"),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -362,14 +362,14 @@ fn a_slip_is_told_with_its_column() {
         ("äöü sise>1", 4, "one of size, share"),
     ] {
         match parse(text, basis()) {
-            Typed::Wrong(expected) => {
+            ParsedFilter::Wrong(expected) => {
                 assert_eq!(expected.column, column, "{text}: {expected}");
                 assert!(expected.what.starts_with(what), "{text}: {expected}");
             }
             other => panic!("{text}: {other:?}"),
         }
     }
-    let Typed::Wrong(expected) = parse("size>x", basis()) else {
+    let ParsedFilter::Wrong(expected) = parse("size>x", basis()) else {
         panic!()
     };
     assert_eq!(
@@ -381,9 +381,9 @@ fn a_slip_is_told_with_its_column() {
 #[test]
 fn size_and_depth_are_bounded() {
     let deep = format!("{}a{}", "(".repeat(33), ")".repeat(33));
-    assert!(matches!(parse(&deep, basis()), Typed::Wrong(e) if e.column == 32));
+    assert!(matches!(parse(&deep, basis()), ParsedFilter::Wrong(e) if e.column == 32));
     let many = "a ".repeat(257);
-    assert!(matches!(parse(&many, basis()), Typed::Wrong(e) if e.column == 512));
+    assert!(matches!(parse(&many, basis()), ParsedFilter::Wrong(e) if e.column == 512));
     assert_eq!(
         filter(&format!("{}a", "!".repeat(100_001))).to_string(),
         "not a"
@@ -391,7 +391,7 @@ fn size_and_depth_are_bounded() {
     let digits = "9".repeat(400);
     assert!(matches!(
         parse(&format!("ru>{digits}"), basis()),
-        Typed::Wrong(_)
+        ParsedFilter::Wrong(_)
     ));
 }
 

@@ -10,7 +10,7 @@ use super::{Finding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict, rules};
 use crate::analysis::heat::grid::{TrackStatistics, standing};
-use crate::analysis::heat::{ContainerHeat, Heat, Measure, Named, Track};
+use crate::analysis::heat::{ContainerHeat, Heat, Measure, RangeName, Track};
 use crate::analysis::summary::ContainerFilter;
 
 pub const MAX_HOT: &str = "max-hot";
@@ -199,7 +199,12 @@ fn verdict_on(verdicts: &[Verdict], partition: u32) -> Option<&Verdict> {
         .or_else(|| load().find(|v| v.partition.is_none()))
 }
 
-fn message(named: &Named, worst: &Worst<'_>, threshold: f64, verdict: Option<&Verdict>) -> String {
+fn message(
+    named: &RangeName,
+    worst: &Worst<'_>,
+    threshold: f64,
+    verdict: Option<&Verdict>,
+) -> String {
     let partition = named.text();
     let region = worst.track.region.as_deref();
     let region = region.map(|r| format!(" in {r}")).unwrap_or_default();

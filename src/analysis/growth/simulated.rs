@@ -6,7 +6,7 @@
 )]
 
 use super::*;
-use crate::model::sample::{SAMPLES_PER_SERIES, When, thin};
+use crate::model::sample::{SAMPLES_PER_SERIES, SampleTime, thin};
 
 const GIB: f64 = 1_048_576.0;
 const LIMIT: f64 = 20.0;
@@ -197,7 +197,7 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
             Read::Anywhere => size + dice.between(-band, band),
         };
         newest = origin.plus_seconds(day * 86_400.0).unwrap();
-        let when = When::new(Some(newest), Trust::Exact);
+        let when = SampleTime::new(Some(newest), Trust::Exact);
         let sample = Sample {
             when,
             kib: size.max(0.0) * GIB,

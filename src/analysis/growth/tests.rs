@@ -9,7 +9,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::sample::When;
+use crate::model::sample::SampleTime;
 
 const GIB: f64 = 1_048_576.0;
 const START: i64 = 1_780_279_823;
@@ -23,12 +23,12 @@ fn at(day: f64) -> Option<Stamp> {
 }
 
 fn exact(day: f64, kib: f64) -> Sample {
-    let when = When::new(at(day), Trust::Exact);
+    let when = SampleTime::new(at(day), Trust::Exact);
     Sample { when, kib }
 }
 
 fn weak(day: f64, kib: f64) -> Sample {
-    let when = When::new(at(day), Trust::Weak);
+    let when = SampleTime::new(at(day), Trust::Weak);
     Sample { when, kib }
 }
 
@@ -48,7 +48,7 @@ fn one_and_a_half_gib_a_week_meets_the_wall_in_nine_days_and_eight_hours() {
     let newest = Stamp::from_seconds(1_782_094_241).unwrap();
     assert_eq!(newest.rfc3339(), "2026-06-22T02:10:41Z");
     let week = |n: i64, kib| {
-        let when = When::new(
+        let when = SampleTime::new(
             Stamp::from_seconds(newest.seconds() - 7 * DAY * n),
             Trust::Exact,
         );
@@ -200,7 +200,7 @@ fn a_change_of_rate_never_takes_a_date_away() {
 #[test]
 fn weak_and_undated_readings_do_not_bend_the_line() {
     let undated = Sample {
-        when: When::new(None, Trust::Exact),
+        when: SampleTime::new(None, Trust::Exact),
         kib: 90.0 * GIB,
     };
     let mixture = [

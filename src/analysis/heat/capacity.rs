@@ -9,7 +9,7 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 
 use super::cells::MetricEntry;
 use super::join::Join;
-use super::{Capacity, CapacityFrom, Named, Partition, RuFrom};
+use super::{Capacity, CapacityFrom, Partition, RangeName, RuFrom};
 
 const BYTES_PER_KIB: f64 = 1024.0;
 
@@ -61,8 +61,8 @@ pub(super) fn tell(
         let known = partition.known.and_then(|at| container.partitions.get(at));
         let fraction = known.and_then(|k| positive(k.throughput_fraction));
         let is_parent =
-            matches!(&partition.named, Named::Range(id) if parents.contains(id.as_str()));
-        let has_name = matches!(partition.named, Named::Range(_) | Named::Guid(_));
+            matches!(&partition.named, RangeName::Range(id) if parents.contains(id.as_str()));
+        let has_name = matches!(partition.named, RangeName::Range(_) | RangeName::Guid(_));
         // Of partitions that were split nobody can say what they had, nor of those a described container does not list.
         let takes_part = !is_parent && has_name && (known.is_some() || !described);
         let ways = [
@@ -88,7 +88,7 @@ pub(super) fn tell(
 }
 
 fn is_range(partition: &Partition) -> bool {
-    matches!(partition.named, Named::Range(_))
+    matches!(partition.named, RangeName::Range(_))
 }
 
 /// Range ids that were split.

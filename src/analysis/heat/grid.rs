@@ -6,7 +6,7 @@ use crate::model::capture::Container;
 use crate::model::epk::Epk;
 
 use super::series::{NOTHING, Series, name_gaps};
-use super::{ContainerHeat, Named, Partition, Track, Unit};
+use super::{ContainerHeat, Partition, RangeName, Track, Unit};
 
 pub use super::window::{WIDTHS_S, Window};
 
@@ -116,9 +116,9 @@ fn begins(partition: &Partition, container: &Container) -> Option<Epk> {
     Epk::from_hex(known.min_inclusive.as_deref()?)
 }
 
-pub(super) fn by_named(a: &Named, b: &Named) -> Ordering {
+pub(super) fn by_named(a: &RangeName, b: &RangeName) -> Ordering {
     match (a, b) {
-        (Named::Range(a), Named::Range(b)) => by_id(a, b),
+        (RangeName::Range(a), RangeName::Range(b)) => by_id(a, b),
         _ => a.cmp(b),
     }
 }

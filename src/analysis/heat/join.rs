@@ -7,7 +7,7 @@ use crate::model::load::{Load, SeriesName};
 
 use super::cells::ContainerCells;
 use super::grid::by_named;
-use super::{Named, Partition};
+use super::{Partition, RangeName};
 
 const RANGE: &str = "partitionkeyrangeid";
 const PHYSICAL: &str = "physicalpartitionid";
@@ -16,7 +16,7 @@ const PHYSICAL: &str = "physicalpartitionid";
 #[derive(Debug, Default)]
 pub(super) struct Join {
     pub partitions: Vec<Partition>,
-    by_name: HashMap<Named, u32>,
+    by_name: HashMap<RangeName, u32>,
     /// Range ids by GUID, in lower case.
     ranges: HashMap<String, String>,
 }
@@ -26,7 +26,7 @@ impl Join {
     pub fn of(container: &Container, cells: ContainerCells<'_, '_>, load: &Load) -> Self {
         let mut join = Self::default();
         for (index, known) in container.partitions.iter().enumerate() {
-            join.add(Named::Range(known.id.clone()), Some(index));
+            join.add(RangeName::Range(known.id.clone()), Some(index));
             if let Some(guid) = &known.guid {
                 join.ranges.insert(guid.to_lowercase(), known.id.clone());
             }
@@ -34,14 +34,14 @@ impl Join {
         // A series that names both pairs them too.
         for (name, _) in cells.metrics {
             if let (Some(range), Some(physical)) = (name.dimension(RANGE), name.dimension(PHYSICAL))
-                && let Named::Range(id) = by_range(range)
+                && let RangeName::Range(id) = by_range(range)
                 && is_guid(physical)
             {
                 let guid = physical.to_lowercase();
                 join.ranges.entry(guid).or_insert(id);
             }
         }
-        let mut only_load: BTreeSet<Named> = BTreeSet::new();
+        let mut only_load: BTreeSet<RangeName> = BTreeSet::new();
         for same in cells
             .ru
             .chunk_by(|(a, _), (b, _)| (a.region, a.range) == (b.region, b.range))
@@ -58,7 +58,7 @@ impl Join {
         }
         let of_series = cells.metrics.iter();
         only_load.extend(of_series.filter_map(|(name, _)| join.by_series(name)));
-        let mut only_load: Vec<Named> = only_load.into_iter().collect();
+        let mut only_load: Vec<RangeName> = only_load.into_iter().collect();
         only_load.sort_by(by_named);
         for named in only_load {
             join.add(named, None);
@@ -66,7 +66,7 @@ impl Join {
         join
     }
 
-    fn add(&mut self, named: Named, known: Option<usize>) {
+    fn add(&mut self, named: RangeName, known: Option<usize>) {
         let Ok(index) = u32::try_from(self.partitions.len()) else {
             return;
         };
@@ -98,18 +98,18 @@ impl Join {
         self.by_name.get(&self.by_series(name)?).copied()
     }
 
-    fn by_partition(&self, text: &str) -> Named {
+    fn by_partition(&self, text: &str) -> RangeName {
         if !is_guid(text) {
             return by_range(text);
         }
         let guid = text.to_lowercase();
         match self.ranges.get(&guid) {
-            Some(id) => Named::Range(id.clone()),
-            None => Named::Guid(guid),
+            Some(id) => RangeName::Range(id.clone()),
+            None => RangeName::Guid(guid),
         }
     }
 
-    fn by_series(&self, name: &SeriesName) -> Option<Named> {
+    fn by_series(&self, name: &SeriesName) -> Option<RangeName> {
         let dimension = |dimension| name.dimension(dimension).filter(|v| !is_nothing(v));
         if let Some(id) = dimension(RANGE) {
             return Some(self.by_partition(id));
@@ -118,18 +118,18 @@ impl Join {
             return Some(self.by_partition(id));
         }
         let names_one = name.dimension(RANGE).or(name.dimension(PHYSICAL));
-        names_one.map(|_| Named::NotReported)
+        names_one.map(|_| RangeName::NotReported)
     }
 }
 
-fn by_range(text: &str) -> Named {
+fn by_range(text: &str) -> RangeName {
     let text = text.trim();
     if is_nothing(text) {
-        Named::NotReported
+        RangeName::NotReported
     } else if text.eq_ignore_ascii_case("undefined") {
-        Named::Undefined
+        RangeName::Undefined
     } else {
-        Named::Range(text.to_owned())
+        RangeName::Range(text.to_owned())
     }
 }
 
@@ -154,10 +154,10 @@ mod tests {
 
     #[test]
     fn names_are_told_apart() {
-        assert_eq!(by_range("undefined"), Named::Undefined);
-        assert_eq!(by_range(""), Named::NotReported);
-        assert_eq!(by_range("<empty>"), Named::NotReported);
-        assert_eq!(by_range("12"), Named::Range("12".into()));
+        assert_eq!(by_range("undefined"), RangeName::Undefined);
+        assert_eq!(by_range(""), RangeName::NotReported);
+        assert_eq!(by_range("<empty>"), RangeName::NotReported);
+        assert_eq!(by_range("12"), RangeName::Range("12".into()));
         assert!(is_guid("0000a003-0000-4000-8000-00000000a003"));
         for text in ["", "3", "0000a003-0000-4000-8000-00000000a00", "-----"] {
             assert!(!is_guid(text), "{text}");

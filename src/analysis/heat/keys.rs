@@ -29,7 +29,7 @@ pub struct KeyCell {
 
 /// Which records are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Which {
+pub struct RecordFilter {
     pub region: Option<u16>,
     pub partition: Option<u32>,
     /// `[from, to)`; records without a time count only where it is None.
@@ -89,9 +89,9 @@ impl KeyLoads {
     }
 
     /// The records meant; quick where region and partition are named.
-    pub fn of(&self, which: Which) -> impl Iterator<Item = &KeyCell> {
+    pub fn of(&self, which: RecordFilter) -> impl Iterator<Item = &KeyCell> {
         let cells = match which {
-            Which {
+            RecordFilter {
                 region: Some(region),
                 partition: Some(partition),
                 ..
@@ -110,17 +110,17 @@ impl KeyLoads {
     }
 
     /// RU and records of all that is meant.
-    pub fn total(&self, which: Which) -> RuTotal {
+    pub fn total(&self, which: RecordFilter) -> RuTotal {
         total(self.of(which))
     }
 
     /// RU and records of a key among the records meant; `RuKey::NotReported` are those that name no key.
-    pub fn total_of(&self, key: RuKey, which: Which) -> RuTotal {
+    pub fn total_of(&self, key: RuKey, which: RecordFilter) -> RuTotal {
         total(self.of(which).filter(|c| c.key == key))
     }
 
     /// The keys of the records meant, most RU first.
-    pub fn ranked(&self, which: Which) -> Vec<KeyShare> {
+    pub fn ranked(&self, which: RecordFilter) -> Vec<KeyShare> {
         let mut cells: Vec<&KeyCell> = self.of(which).collect();
         // Partitions apart only in the end: a step's RU of a key are those of its region.
         cells.sort_unstable_by_key(|c| (c.key, c.region, c.second, c.partition, c.operation));
@@ -232,7 +232,7 @@ fn busiest_region(cells: &[&KeyCell]) -> Busiest {
     best
 }
 
-impl Which {
+impl RecordFilter {
     fn holds(&self, cell: &KeyCell) -> bool {
         self.region.is_none_or(|region| region == cell.region)
             && self.partition.is_none_or(|p| p == cell.partition)

@@ -6,7 +6,7 @@ use crate::model::capture::Capture;
 use crate::model::load::RuKey;
 
 use super::super::places::{HowKnown, Places};
-use super::{ContainerHeat, Named};
+use super::{ContainerHeat, RangeName};
 
 /// A key that was logged on a partition in which it does not lie.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,13 +78,13 @@ pub fn disagreement(
     let agrees = |index: u32| {
         index as usize == owner
             || match heat.partitions.get(index as usize).map(|p| &p.named) {
-                Some(Named::Range(id)) => parents.contains(id),
+                Some(RangeName::Range(id)) => parents.contains(id),
                 _ => false,
             }
     };
     let is_range = |index: u32| {
         let named = heat.partitions.get(index as usize).map(|p| &p.named);
-        matches!(named, Some(Named::Range(_)))
+        matches!(named, Some(RangeName::Range(_)))
     };
     let logged: Vec<u32> = partitions
         .iter()

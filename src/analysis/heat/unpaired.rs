@@ -1,6 +1,6 @@
 //! Partitions that one input names by GUID and another by range id, where no input says which is which.
 
-use super::{ContainerHeat, Named};
+use super::{ContainerHeat, RangeName};
 
 impl ContainerHeat {
     /// Names by GUID that no input pairs with one of the range ids: the same partitions a second time.
@@ -22,12 +22,12 @@ impl ContainerHeat {
 
     fn has_ranges(&self) -> bool {
         let mut named = self.partitions.iter().map(|p| &p.named);
-        named.any(|named| matches!(named, Named::Range(_)))
+        named.any(|named| matches!(named, RangeName::Range(_)))
     }
 
     fn guids(&self) -> usize {
         let named = self.partitions.iter().map(|p| &p.named);
-        named.filter(|n| matches!(n, Named::Guid(_))).count()
+        named.filter(|n| matches!(n, RangeName::Guid(_))).count()
     }
 }
 
@@ -36,8 +36,8 @@ mod tests {
     use super::super::Partition;
     use super::*;
 
-    fn heat(named: &[Named]) -> ContainerHeat {
-        let partition = |named: &Named| Partition {
+    fn heat(named: &[RangeName]) -> ContainerHeat {
+        let partition = |named: &RangeName| Partition {
             known: None,
             named: named.clone(),
             capacity: None,
@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn guids_are_partitions_only_where_nothing_else_names_them() {
-        let range = |id: &str| Named::Range(id.to_owned());
-        let guid = |id: &str| Named::Guid(id.to_owned());
-        let both = heat(&[range("0"), guid("a"), guid("b"), Named::Undefined]);
+        let range = |id: &str| RangeName::Range(id.to_owned());
+        let guid = |id: &str| RangeName::Guid(id.to_owned());
+        let both = heat(&[range("0"), guid("a"), guid("b"), RangeName::Undefined]);
         assert_eq!(both.unpaired(), 2);
         assert_eq!(both.physical().collect::<Vec<_>>(), [0]);
         let words = both.unpaired_words().unwrap_or_default();
@@ -61,7 +61,7 @@ mod tests {
             words.starts_with("2 partitions of the request log"),
             "{words}"
         );
-        let alone = heat(&[guid("a"), guid("b"), Named::NotReported]);
+        let alone = heat(&[guid("a"), guid("b"), RangeName::NotReported]);
         assert_eq!((alone.unpaired(), alone.unpaired_words()), (0, None));
         assert_eq!(alone.physical().collect::<Vec<_>>(), [0, 1]);
     }

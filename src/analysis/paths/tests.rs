@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
 
 fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &Limits) -> Documents {
-    let mut table = Table::new(limits, &Wanted::Every);
+    let mut table = Table::new(limits, &WantedPaths::Every);
     let mut worker = table.rows();
     let mut columns = HashMap::new();
     for (number, cells) in (0..).zip(rows) {

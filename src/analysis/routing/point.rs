@@ -1,8 +1,8 @@
 //! Operations on one document by its id: they need its whole key.
 
 use super::super::candidate::{Candidate, Part};
-use super::asked::expected_visits;
 use super::layout::Layout;
+use super::matching_keys::expected_visits;
 use super::route::{Route, Routing};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

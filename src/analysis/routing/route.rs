@@ -7,10 +7,10 @@ use crate::model::units::{amount_text, count_text};
 
 use super::super::candidate::Candidate;
 use super::Settings;
-use super::asked::{Keys, asked, expected_visits};
 use super::constraint::Alternative;
 use super::filter::{MAX_ALTERNATIVES, Paths};
 use super::layout::Layout;
+use super::matching_keys::{Keys, asked, expected_visits};
 use super::query::Query;
 use super::values::{Doubt, count};
 

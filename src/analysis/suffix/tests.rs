@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::trial::{Ground, Trials};
+use super::super::trial::{PreparedDocuments, Trials};
 use super::*;
-use crate::model::documents::{Documents, Limits, NearUnique, Scalar, Table, Wanted};
+use crate::model::documents::{Documents, Limits, NearUnique, Scalar, Table, WantedPaths};
 
 /// Documents of text columns, each row with its size; an empty text is a missing property.
 pub(in super::super) fn documents(
@@ -18,7 +18,7 @@ pub(in super::super) fn documents(
         near_unique: NearUnique::AtLimit,
         ..Limits::default()
     };
-    let mut table = Table::new(&limits, &Wanted::Every);
+    let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut worker = table.rows();
     let columns: Vec<u32> = names
         .iter()
@@ -38,7 +38,7 @@ pub(in super::super) fn documents(
 }
 
 pub(in super::super) fn trials(documents: Documents, settings: Settings) -> Trials {
-    Trials::new(Arc::new(Ground::new(documents, None)), settings)
+    Trials::new(Arc::new(PreparedDocuments::new(documents, None)), settings)
 }
 
 pub(in super::super) fn parsed(key: &str) -> Candidate {

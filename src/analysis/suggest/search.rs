@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::candidate::{Candidate, Level, Part};
 use super::super::routing::workload::Workload;
 use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
-use super::super::trial::{Ground, KeepGoing, Trials};
+use super::super::trial::{KeepGoing, PreparedDocuments, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
 use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
@@ -33,7 +33,7 @@ pub fn suggest(
     let is_thinned = documents.len() > wish.documents;
     let thin = if is_thinned {
         let few = documents.thinned(wish.documents, trials.settings().seed);
-        let ground = Ground::new(few, all.time());
+        let ground = PreparedDocuments::new(few, all.time());
         let thin = Trials::new(Arc::new(ground), trials.settings().clone());
         thin.with_parallelism(trials.parallelism())
     } else {

@@ -3,7 +3,7 @@
 use super::super::placement::SplitPoint;
 use super::super::routing::workload::{Request, RequestKind};
 use super::super::routing::{self, PointOperation};
-use super::ahead::Because;
+use super::forecast::ForecastReason;
 use super::key_placement::LayoutFrom;
 use super::settings::Weight;
 use super::{DemandMapping, Trial, Trials};
@@ -21,7 +21,7 @@ impl Trials {
         if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
             && made
                 .iter()
-                .any(|t| !matches!(t.ahead.because, Because::NoTime))
+                .any(|t| !matches!(t.ahead.because, ForecastReason::NoTime))
         {
             let from = match settings.as_of {
                 Some(_) => "as given",

@@ -20,7 +20,7 @@ use super::weights::Weights;
 use super::window_samples::{self, ByHashes, WindowSamples};
 use super::{
     ActiveKeys, DemandMapping, KeyForecast, LevelSpread, Placement, TopKey, Trial, Trials, Whole,
-    ahead, splits,
+    forecast, splits,
 };
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
@@ -313,7 +313,7 @@ impl Trials {
     }
 
     fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> KeyForecast {
-        ahead::ahead(&ahead::ForecastInput {
+        forecast::ahead(&forecast::ForecastInput {
             candidate,
             documents: &self.ground.documents,
             clock: self.ground.clock.as_ref(),

@@ -1,14 +1,14 @@
 //! Trials against a plain evaluation of each document by itself, on random small tables.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod ahead;
 mod claims;
 mod coverage;
 mod demand;
+mod forecast;
 mod layouts;
 mod logged;
 mod many;
-mod measured;
+mod measured_demand;
 mod random;
 mod singles;
 
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use super::super::candidate::Draws;
 use super::*;
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
+use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
 use crate::model::key::Part as KeyPart;
 
 impl Trials {
@@ -72,7 +72,7 @@ impl Cell {
 
 /// Documents of a few columns, each row with its size.
 pub(super) fn documents(names: &[&str], rows: &[(Vec<Cell>, u32)], limits: &Limits) -> Documents {
-    let mut table = Table::new(limits, &Wanted::Every);
+    let mut table = Table::new(limits, &WantedPaths::Every);
     let mut worker = table.rows();
     let columns: Vec<u32> = names
         .iter()
@@ -123,7 +123,10 @@ pub(super) fn plain(
 }
 
 pub(super) fn trials(documents: &Documents, settings: Settings) -> Trials {
-    Trials::new(Arc::new(Ground::new(documents.clone(), None)), settings)
+    Trials::new(
+        Arc::new(PreparedDocuments::new(documents.clone(), None)),
+        settings,
+    )
 }
 
 pub(super) fn of_groups(

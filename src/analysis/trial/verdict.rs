@@ -1,7 +1,7 @@
 //! Candidates in words: reasons in their order of weight, and who is no better than another in anything. No score: what
 //! matters more, spread or bounded reads, the application knows.
 
-mod ahead;
+mod forecast;
 mod requests;
 
 use std::cmp::Reverse;
@@ -159,12 +159,12 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Reason> {
     };
     let trial = tried.trial;
     size(trial, settings, &mut say);
-    ahead::growth(trial, settings, &mut say);
+    forecast::growth(trial, settings, &mut say);
     now(trial, &mut say);
-    ahead::active(trial, &mut say);
+    forecast::active(trial, &mut say);
     throttling(trial, settings, &mut say);
     spread(trial, &mut say);
-    ahead::splits(trial, &mut say);
+    forecast::splits(trial, &mut say);
     hierarchy(trial, &mut say);
     requests::queries(tried.routed, partitions(trial), &mut say);
     requests::mix(tried, &mut say);

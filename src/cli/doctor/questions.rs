@@ -2,14 +2,14 @@
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::answered::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
+use super::answer_types::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
 use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::WhoseRu;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, State};
-use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::import::Options;
 use crate::source::ledger::{Ledger, MAX_CONTAINERS, MAX_DATABASES, ids_in};
 use crate::source::live::management::METRICS;
@@ -22,7 +22,7 @@ const NAME_COLUMNS: usize = 40;
 
 /// Asks all that the views need, as far as each answer lets the next question be asked.
 pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
-    let asked = Asked::account(Kind::Account);
+    let asked = Inquiry::account(Kind::Account);
     let Some(read) = answer(account, &asked, "account", checks).await else {
         return;
     };
@@ -40,13 +40,13 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
 /// everything is a help and no need: what does not work there is missing.
 async fn answer(
     account: &dyn Reads,
-    asked: &Asked,
+    asked: &Inquiry,
     check: &'static str,
     checks: &mut Vec<Check>,
 ) -> Option<Answer> {
     match account.ask(asked).await {
-        Seen::Answer(answer) => Some(answer),
-        Seen::Failure(failure) => {
+        Observation::Answer(answer) => Some(answer),
+        Observation::Failure(failure) => {
             let mut state = state(&failure.trouble);
             if asked.kind.is_elsewhere() {
                 state = state.min(State::Missing);
@@ -108,7 +108,7 @@ async fn container(
     let database = if let Some(database) = &target.database {
         database.clone()
     } else {
-        let asked = Asked::account(Kind::Databases);
+        let asked = Inquiry::account(Kind::Databases);
         let list = answer(account, &asked, "databases", checks).await?;
         let all = ids_in(&list.body, "Databases", MAX_DATABASES);
         let Some(first) = all.first() else {
@@ -118,7 +118,7 @@ async fn container(
         checks.push(ok("databases", counted(all.len(), "database")));
         first.clone()
     };
-    let asked = Asked::database(Kind::Containers, &database);
+    let asked = Inquiry::database(Kind::Containers, &database);
     let list = answer(account, &asked, "containers", checks).await?;
     let all = ids_in(&list.body, "DocumentCollections", MAX_CONTAINERS);
     let what = format!(
@@ -132,7 +132,7 @@ async fn container(
 }
 
 async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &mut Vec<Check>) {
-    let asked = |kind| Asked::container(kind, database, name);
+    let asked = |kind| Inquiry::container(kind, database, name);
     let read = &asked(Kind::Container);
     if let Some(read) = answer(account, read, "container", checks).await {
         let body = body::<Container>(&read);
@@ -171,7 +171,11 @@ fn statistics(container: &Container) -> Check {
 }
 
 /// From the account itself, else from the management plane.
-async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks: &mut Vec<Check>) {
+async fn throughput(
+    account: &dyn Reads,
+    asked: &impl Fn(Kind) -> Inquiry,
+    checks: &mut Vec<Check>,
+) {
     let by_account = account.ask(&asked(Kind::Offer)).await;
     if let Some(check) = told("the account", &by_account) {
         checks.push(check);
@@ -185,13 +189,13 @@ async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks:
         return;
     }
     checks.push(match by_account {
-        Seen::Failure(failure) => {
+        Observation::Failure(failure) => {
             with_state("throughput", state(&failure.trouble), failure.trouble)
         }
-        Seen::Answer(answer) if bought(&answer) == WhoseRu::NoneListed => {
+        Observation::Answer(answer) if bought(&answer) == WhoseRu::NoneListed => {
             ok("throughput", WhoseRu::NoneListed.sentence())
         }
-        Seen::Answer(_) => lacking(
+        Observation::Answer(_) => lacking(
             "throughput",
             State::Missing,
             "the account answers, and no RU/s can be read in it",
@@ -201,8 +205,8 @@ async fn throughput(account: &dyn Reads, asked: &impl Fn(Kind) -> Asked, checks:
 }
 
 /// Whose RU/s an answer tells; None where it tells none.
-fn told(who: &str, seen: &Seen) -> Option<Check> {
-    let Seen::Answer(answer) = seen else {
+fn told(who: &str, seen: &Observation) -> Option<Check> {
+    let Observation::Answer(answer) = seen else {
         return None;
     };
     match bought(answer) {
@@ -224,7 +228,7 @@ fn bought(answer: &Answer) -> WhoseRu {
 /// What importers make of one answer.
 fn captured(answer: &Answer) -> Capture {
     let mut ledger = Ledger::new("");
-    ledger.add(Seen::Answer(answer.clone()));
+    ledger.add(Observation::Answer(answer.clone()));
     let read = ledger.capture(&Options::default(), &Watch::default());
     read.unwrap_or_default()
 }
@@ -268,7 +272,7 @@ async fn management(
         checks.push(no_metrics(next));
         return;
     }
-    let asked = Asked::account(Kind::ManagedAccount);
+    let asked = Inquiry::account(Kind::ManagedAccount);
     let Some(read) = answer(account, &asked, "management plane", checks).await else {
         checks.push(no_metrics("see there"));
         return;
@@ -281,7 +285,7 @@ async fn management(
         return;
     };
     let metric = METRICS.first().map_or("", |metric| metric.name);
-    let asked = Asked::container(Kind::Metrics, database, name).part(metric);
+    let asked = Inquiry::container(Kind::Metrics, database, name).part(metric);
     let Some(read) = answer(account, &asked, "metrics", checks).await else {
         return;
     };
@@ -310,8 +314,8 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
         return;
     }
     let asked = match place {
-        Some((database, name)) => Asked::container(Kind::LoggedSizes, database, name),
-        None => Asked::account(Kind::LoggedSizes),
+        Some((database, name)) => Inquiry::container(Kind::LoggedSizes, database, name),
+        None => Inquiry::account(Kind::LoggedSizes),
     };
     if let Some(read) = answer(account, &asked, "logs", checks).await {
         let rows = counted(body::<Logs>(&read).tables.within, "row");

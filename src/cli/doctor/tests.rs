@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::*;
-use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen};
+use crate::source::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle};
 use crate::source::live::plan::Ways;
 use crate::source::live::session::Reads;
 
@@ -17,18 +17,18 @@ struct FakeAccount {
 
 #[async_trait]
 impl Reads for FakeAccount {
-    async fn ask(&self, asked: &Asked) -> Seen {
+    async fn ask(&self, asked: &Inquiry) -> Observation {
         let at = Stamp::EPOCH;
         let answer = self.answers.iter().find(|(kind, _)| *kind == asked.kind);
         let refused = self.refused.iter().find(|(kind, _)| *kind == asked.kind);
         match (answer, refused) {
-            (Some((_, body)), None) => Seen::Answer(Answer {
+            (Some((_, body)), None) => Observation::Answer(Answer {
                 at,
                 asked: asked.clone(),
                 body: body.as_bytes().into(),
                 ru: None,
             }),
-            (_, refused) => Seen::Failure(Failure {
+            (_, refused) => Observation::Failure(Failure {
                 at,
                 asked: asked.clone(),
                 trouble: Trouble::new(

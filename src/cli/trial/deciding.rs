@@ -18,7 +18,7 @@ use crate::report::decision::{self as report, changes};
 use crate::source::input::{self, shown};
 use crate::tui::clock;
 use crate::work::whole_file;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 /// More than the numbers of any list of keys that people compare.
 const MAX_DECISION_BYTES: u64 = 4 << 20;
@@ -49,11 +49,11 @@ impl DecisionOptions {
     }
 
     /// A decision may take the place of the one that it came from, and of no other file.
-    fn existing(&self) -> Existing {
+    fn existing(&self) -> IfExists {
         if self.save.is_some() && self.save == self.decision {
-            Existing::Replace
+            IfExists::Replace
         } else {
-            Existing::Keep
+            IfExists::Keep
         }
     }
 

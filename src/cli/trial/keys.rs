@@ -6,18 +6,18 @@ use crate::analysis::trial::Today;
 use crate::error::Error;
 use crate::model::path::Path;
 use crate::model::visible::{display_width, visible};
-use crate::report::trial::Stands;
+use crate::report::trial::KeyRole;
 
 /// The keys to try, the current one first.
-pub(super) fn keys(c: &Trial, today: Option<&Today>) -> Result<Vec<(Candidate, Stands)>, Error> {
+pub(super) fn keys(c: &Trial, today: Option<&Today>) -> Result<Vec<(Candidate, KeyRole)>, Error> {
     let mut keys = Vec::new();
     let told = today.and_then(|today| today.key.clone());
     match &c.current {
-        Some(text) => keys.push((parsed("--current", text)?, Stands::Current)),
-        None => keys.extend(told.map(|key| (key, Stands::Current))),
+        Some(text) => keys.push((parsed("--current", text)?, KeyRole::Current)),
+        None => keys.extend(told.map(|key| (key, KeyRole::Current))),
     }
     for text in &c.key {
-        keys.push((parsed("--key", text)?, Stands::Candidate));
+        keys.push((parsed("--key", text)?, KeyRole::Candidate));
     }
     if keys.is_empty() && !c.search.is_asked() {
         return Err(Error::Usage {

@@ -5,10 +5,10 @@ use super::Trial;
 use crate::analysis::candidate::{Candidate, Part};
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::documents::Wanted;
+use crate::model::documents::WantedPaths;
 use crate::model::path::Path;
-use crate::report::trial::Stands;
-use crate::source::documents::{self, Loaded, Options};
+use crate::report::trial::KeyRole;
+use crate::source::documents::{self, LoadedDocuments, Options};
 use crate::source::input;
 use crate::source::sampled::recorded;
 use crate::source::watch::Watch;
@@ -28,7 +28,7 @@ const TIMES: [&str; 8] = [
 /// What is read of the documents: no more than the keys need.
 pub(super) fn options(
     c: &Trial,
-    keys: &[(Candidate, Stands)],
+    keys: &[(Candidate, KeyRole)],
     time: Option<&Path>,
     config: &Config,
 ) -> Result<Options, Error> {
@@ -68,7 +68,7 @@ pub(super) fn load(
     options: &Options,
     needed: &[Path],
     watch: &Watch,
-) -> Result<Loaded, Error> {
+) -> Result<LoadedDocuments, Error> {
     if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
         return documents::of_scenario(name, container, c.sample, options, watch);
     }
@@ -77,8 +77,8 @@ pub(super) fn load(
         let sampled = recorded.sampled();
         let mut loaded = match options.wanted {
             // Among every property there is keys are looked for: only whole documents have them.
-            Wanted::Every => documents::of_sample(&sampled, options, watch),
-            Wanted::Named(_) => documents::of_needed(&sampled, needed, options, watch),
+            WantedPaths::Every => documents::of_sample(&sampled, options, watch),
+            WantedPaths::Named(_) => documents::of_needed(&sampled, needed, options, watch),
         }?;
         loaded.notes.extend(recorded.notes);
         return Ok(loaded);

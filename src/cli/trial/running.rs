@@ -8,12 +8,14 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::placement::{Layout, ThroughputMode, planned_partitions};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
-use crate::analysis::trial::{Ground, Settings, Today, Trial as Tried, Trials, Weight};
+use crate::analysis::trial::{
+    PreparedDocuments, Settings, Today, Trial as TrialOutcome, Trials, Weight,
+};
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::units::real;
-use crate::report::trial::{Stands, TrialReport};
-use crate::source::documents::Loaded;
+use crate::report::trial::{KeyRole, TrialReport};
+use crate::source::documents::LoadedDocuments;
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::queries::notes_of;
@@ -21,7 +23,7 @@ use crate::work::threads::parallelism;
 
 pub(super) fn settings(
     c: &Trial,
-    loaded: &Loaded,
+    loaded: &LoadedDocuments,
     today: Option<Today>,
     workload: Workload,
     config: &Config,
@@ -106,9 +108,9 @@ fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
 }
 
 pub(super) fn tried(
-    ground: &Arc<Ground>,
+    ground: &Arc<PreparedDocuments>,
     settings: Settings,
-    keys: &[(Candidate, Stands)],
+    keys: &[(Candidate, KeyRole)],
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
     let trials = Trials::new(Arc::clone(ground), settings.clone()).with_parallelism(parallelism());
@@ -118,7 +120,7 @@ pub(super) fn tried(
         let (trial, routed) = made_of.ok_or(Error::Interrupted)?;
         made.push((trial, *stands, routed));
     }
-    let shown: Vec<&Tried> = made.iter().map(|m| &m.0).collect();
+    let shown: Vec<&TrialOutcome> = made.iter().map(|m| &m.0).collect();
     let notes = trials.notes(&shown);
     let mut notes: Vec<Note> = notes.into_iter().map(Note::new).collect();
     if trials.weight() == Weight::Documents && trials.settings().weight == Weight::Documents {
@@ -129,7 +131,7 @@ pub(super) fn tried(
     Ok(TrialReport::of(settings, trials.whole(), made, notes))
 }
 
-pub(super) fn notes(settings: &Settings, loaded: &Loaded) -> Vec<Note> {
+pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> {
     let mut notes = notes_of(loaded, &settings.workload);
     notes.push(Note::new(format!(
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",

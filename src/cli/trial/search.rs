@@ -12,14 +12,14 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::suffix::{self, Goal, Plan, Suffix};
 use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
-use crate::analysis::trial::{self as tried, Ground, Settings, Trials};
+use crate::analysis::trial::{self as tried, PreparedDocuments, Settings, Trials};
 use crate::error::Error;
-use crate::model::documents::Wanted as Columns;
+use crate::model::documents::WantedPaths as Columns;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::report::trial::search::SearchResults;
-use crate::report::trial::{CandidateReport, Stands, TrialReport};
+use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::source::documents::Options;
 use crate::source::watch::Watch;
 use crate::work::threads::parallelism;
@@ -147,7 +147,7 @@ pub(super) fn options(mut options: Options, wanted: &SearchOptions) -> Options {
 /// All that is searched for, in the order of the options.
 pub(super) fn searched(
     c: &Trial,
-    ground: &Arc<Ground>,
+    ground: &Arc<PreparedDocuments>,
     made: &TrialReport,
     wanted: &SearchOptions,
     facts: Facts,
@@ -155,7 +155,7 @@ pub(super) fn searched(
 ) -> Result<SearchResults, Error> {
     let trials =
         Trials::new(Arc::clone(ground), made.settings.clone()).with_parallelism(parallelism());
-    let is_current = |c: &&CandidateReport| c.standing == Stands::Current;
+    let is_current = |c: &&CandidateReport| c.standing == KeyRole::Current;
     let current = made.candidates.iter().find(is_current);
     let current = current.map(|c| &c.trial.candidate);
     let steps = Steps::default();

@@ -12,14 +12,14 @@ use crate::analysis::trial::routes::routed;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
-use crate::report::trial::{Stands, TrialReport};
+use crate::report::trial::{KeyRole, TrialReport};
 use crate::work::queries::notes_of_sources;
 
 pub(super) fn make(
     c: &Trial,
     config: &Config,
     logs: &Logs,
-    keys: &[(Candidate, Stands)],
+    keys: &[(Candidate, KeyRole)],
     workload: Workload,
     masker: Option<&Masker>,
 ) -> Result<TrialOutput, Error> {

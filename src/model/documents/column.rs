@@ -5,11 +5,11 @@ mod thinned;
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::alike::ValueNumbers;
 use super::dictionary::Dictionary;
 use super::moments::{TimeForm, form_of, moment_of, seconds};
 use super::rows::{Extremes, NO_SECOND};
 use super::value::{FIRST_VALUE, Kind, MISSING, Value};
+use super::value_numbers::ValueNumbers;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 

@@ -1,12 +1,12 @@
 //! A column while documents still come: coded until it has too many values, then by hashes alone.
 
-use super::alike::ALIKE_ROW_BYTES;
 use super::column::{Body, Hashed, counts, most_like_time};
 use super::dictionary::Dictionary;
 use super::moments::{moment_of, seconds};
 use super::rows::{Cells, Extremes, Local, NO_SECOND, UNSET};
 use super::table::{Limits, NearUnique, retain};
 use super::value::{FIRST_VALUE, MISSING};
+use super::value_numbers::ALIKE_ROW_BYTES;
 use crate::model::path::Path;
 
 /// Values after which a column is first asked whether nearly every document has its own; again at every doubling.

@@ -38,7 +38,7 @@ pub enum NearUnique {
 
 /// What is collected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum WantedPaths {
     /// Every path that the documents have.
     Every,
     Named(Vec<Path>),
@@ -93,7 +93,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(limits: &Limits, wanted: &Wanted) -> Self {
+    pub fn new(limits: &Limits, wanted: &WantedPaths) -> Self {
         let limits = Limits {
             // A worker's own dictionary can grow to twice as many and what one piece of input holds.
             values: limits.values.clamp(1, MAX_VALUES / 3),
@@ -117,7 +117,7 @@ impl Table {
             beyond_example: None,
             deeper: 0,
         };
-        if let Wanted::Named(paths) = wanted {
+        if let WantedPaths::Named(paths) = wanted {
             for path in paths {
                 table.column_of(path);
             }
@@ -376,7 +376,7 @@ impl Table {
             self.columns.into_iter().map(finished).collect(),
             self.bytes,
             self.windows,
-            super::Seen {
+            super::ReadCounts {
                 documents: self.seen,
                 bytes: self.seen_bytes,
                 values_beyond_paths: self.beyond,

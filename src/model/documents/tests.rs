@@ -67,7 +67,7 @@ impl Worker {
 
 /// Hands documents over in pieces that end at the cuts, by as many workers as there are.
 fn filled(documents: &[Document], limits: &Limits, workers: usize, cuts: &[usize]) -> Documents {
-    let mut table = Table::new(limits, &Wanted::Every);
+    let mut table = Table::new(limits, &WantedPaths::Every);
     let mut all: Vec<Worker> = (0..workers).map(|_| Worker::new(&table)).collect();
     let mut from = 0;
     for (turn, to) in cuts.iter().chain([&documents.len()]).enumerate() {
@@ -106,7 +106,7 @@ fn a_broken_document_does_not_say_which_path_came_first() {
 
 /// As `filled`, but workers hold several pieces before the first of them is taken.
 fn held_back(documents: &[Document], limits: &Limits, workers: usize, at_once: usize) -> Documents {
-    let mut table = Table::new(limits, &Wanted::Every);
+    let mut table = Table::new(limits, &WantedPaths::Every);
     let mut all: Vec<Worker> = (0..workers).map(|_| Worker::new(&table)).collect();
     let pieces: Vec<&[Document]> = documents.chunks(7).collect();
     for (group, together) in pieces.chunks(at_once).enumerate() {
@@ -201,7 +201,7 @@ fn sampled(count: u64, memory_mib: usize, seed: u64, piece: u64) -> Documents {
         sample_seed: seed,
         ..Limits::default()
     };
-    let mut table = Table::new(&limits, &Wanted::Every);
+    let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut rows = table.rows();
     let (group, id) = (rows.add_column(path("group")), rows.add_column(path("id")));
     for number in 0..count {
@@ -245,7 +245,7 @@ fn a_sample_is_uniform_repeatable_and_within_its_memory() {
 
 #[test]
 fn near_unique_columns_keep_hashes_and_times() {
-    let mut table = Table::new(&Limits::default(), &Wanted::Every);
+    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
     let mut rows = table.rows();
     let columns = ["id", "_ts", "shared"].map(|name| rows.add_column(path(name)));
     for number in 0_u32..70_000 {
@@ -294,7 +294,7 @@ fn near_unique_columns_keep_hashes_and_times() {
 
 #[test]
 fn long_texts_that_all_differ_are_let_go_early() {
-    let mut table = Table::new(&Limits::default(), &Wanted::Every);
+    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
     let mut rows = table.rows();
     let columns = ["own", "shared"].map(|name| rows.add_column(path(name)));
     let long = "x".repeat(2_000);
@@ -322,7 +322,7 @@ fn long_texts_that_all_differ_are_let_go_early() {
 fn times_are_told_by_what_they_are_and_how_they_are_called() {
     use Sureness::{Certain, Likely, Possible};
     let column = |name: &str, values: &[&str]| {
-        let mut table = Table::new(&Limits::default(), &Wanted::Every);
+        let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
         let mut rows = table.rows();
         let column = rows.add_column(path(name));
         for (number, text) in (0..).zip(values) {

@@ -10,7 +10,7 @@ use super::super::key::{KeyDefinition, KeyKind, KeyVersion};
 use super::super::logical::SizeBatch;
 use super::super::names::ContainerName;
 use super::super::physical::ContainerFacts;
-use super::super::sample::{Sample, Trust, When};
+use super::super::sample::{Sample, SampleTime, Trust};
 use super::super::time::Stamp;
 use super::*;
 
@@ -47,7 +47,7 @@ fn push(batch: &mut SizeBatch, r: &Reading) {
         0 => format!("[{}.0]", r.key),
         _ => format!("[\"key-{}\"]", r.key),
     };
-    let when = When::new(r.second.and_then(Stamp::from_seconds), Trust::Exact);
+    let when = SampleTime::new(r.second.and_then(Stamp::from_seconds), Trust::Exact);
     let kib = f64::from(r.kib);
     batch.push_cell(r.container, r.region, &cell, Sample { when, kib });
 }
@@ -180,7 +180,7 @@ fn a_glimpse_knows_names_and_definitions() {
     builder.facts(facts, "container.json", 0);
     let mut batch = builder.sizes().batch();
     let sample = Sample {
-        when: When::new(Stamp::from_seconds(60), Trust::Exact),
+        when: SampleTime::new(Stamp::from_seconds(60), Trust::Exact),
         kib: 12.0,
     };
     batch.push_cell(container, region, "[\"tenant-0001\"]", sample);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use proptest::prelude::*;
 
-use super::super::sample::{LineSums, NEWEST_KEPT, SAMPLES_PER_SERIES, Trust, When, better};
+use super::super::sample::{LineSums, NEWEST_KEPT, SAMPLES_PER_SERIES, SampleTime, Trust, better};
 use super::super::time::Stamp;
 use super::*;
 
@@ -118,7 +118,7 @@ fn apply(table: &SizeTable, rows: &[GivenReading], source: u16) {
 fn sample(ticks: Option<i64>, trust: Trust, kib: f64) -> Sample {
     let at = ticks.map(|t| Stamp::from_ticks(START * 10_000_000 + t).unwrap());
     Sample {
-        when: When::new(at, trust),
+        when: SampleTime::new(at, trust),
         kib,
     }
 }
@@ -385,7 +385,7 @@ fn respelled_texts_count_against_the_budget() {
     let spelling = |i: usize| format!("[{i}.0, \"{}\"]", "x".repeat(500));
     for i in 0..100 {
         let sample = Sample {
-            when: When::new(None, Trust::Exact),
+            when: SampleTime::new(None, Trust::Exact),
             kib: 1.0,
         };
         batch.push_cell(0, 0, &spelling(i), sample);
@@ -404,7 +404,7 @@ fn places_of_spellings_that_gave_way_still_count_against_the_budget() {
     let mut push = |spelling: fn(usize) -> String| {
         for i in 0..10_000 {
             let sample = Sample {
-                when: When::new(None, Trust::Exact),
+                when: SampleTime::new(None, Trust::Exact),
                 kib: 1.0,
             };
             batch.push_cell(0, 0, &spelling(i), sample);

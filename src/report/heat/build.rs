@@ -8,7 +8,7 @@ use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::{Row, TABLE, Thresholds};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{Order, TrackStatistics, order, standing};
-use crate::analysis::heat::keys::{KeyShare, Which};
+use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
 use crate::analysis::rows::{Note, name_order};
 use crate::analysis::summary::ContainerFilter;
@@ -21,7 +21,7 @@ use super::{
     ContainerHeatRows, Extent, HeatReport, KeysOf, PartitionKeys, PartitionRow, Sources,
     ThresholdRow, TrackRow, VerdictRow,
 };
-use super::{say, span};
+use super::{container_notes, span};
 
 /// Rows that a map keeps however many containers there are.
 const FEWEST_ROWS: usize = 10;
@@ -252,7 +252,7 @@ fn draft<'a>(
         order,
     };
     draft.fill_partitions(from, wanted, container);
-    draft.rows.notes = say::notes(heat, &draft.rows, wanted);
+    draft.rows.notes = container_notes::notes(heat, &draft.rows, wanted);
     Some(draft)
 }
 
@@ -270,7 +270,7 @@ impl Draft<'_> {
                 continue;
             };
             let mut row = self.partition_row(wanted, container, partition, *index);
-            let which = Which {
+            let which = RecordFilter {
                 region,
                 partition: Some(*index),
                 span: span::asked(wanted),

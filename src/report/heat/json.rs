@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::{Effect, Remedy};
 use crate::analysis::diagnosis::{Fact, Phrase};
-use crate::analysis::heat::{Aggregate, Named, Unit};
+use crate::analysis::heat::{Aggregate, RangeName, Unit};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
@@ -169,13 +169,13 @@ fn track(track: &TrackRow) -> Json {
 
 fn partition(row: &PartitionRow) -> Json {
     let (id, named) = match &row.named {
-        Named::Range(id) => (Some(id), "range"),
-        Named::Guid(_) => (None, "guid"),
-        Named::Undefined => (None, "undefined"),
-        Named::NotReported => (None, "not_reported"),
+        RangeName::Range(id) => (Some(id), "range"),
+        RangeName::Guid(_) => (None, "guid"),
+        RangeName::Undefined => (None, "undefined"),
+        RangeName::NotReported => (None, "not_reported"),
     };
     let guid = match &row.named {
-        Named::Guid(guid) => Some(guid),
+        RangeName::Guid(guid) => Some(guid),
         _ => row.guid.as_ref(),
     };
     let from = row.capacity.map(|c| capacity_word(c.from));

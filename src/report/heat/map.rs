@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Aggregate, ContainerHeat, Named, Track};
+use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track};
 
 use crate::model::visible::{display_width, shorten, visible};
 
@@ -169,7 +169,7 @@ impl HeatMap {
 /// Partitions without a row. Of those that stand there under two names only the kind that the track uses counts.
 fn silent(plan: Plan<'_>, shown: &[u32]) -> usize {
     let named = |p: u32| plan.heat.partitions.get(p as usize).map(|p| &p.named);
-    let is_guid = |p: u32| matches!(named(p), Some(Named::Guid(_)));
+    let is_guid = |p: u32| matches!(named(p), Some(RangeName::Guid(_)));
     let by_guid = plan.heat.unpaired() > 0 && shown.iter().any(|p| is_guid(*p));
     let mut unshown: BTreeSet<u32> = if by_guid {
         plan.order.iter().copied().filter(|p| is_guid(*p)).collect()
@@ -283,7 +283,7 @@ mod tests {
         let track = Track::new(Measure::NormalizedRu, None, 60, series.collect(), from);
         let partition = |id: u32| Partition {
             known: None,
-            named: Named::Range(id.to_string()),
+            named: RangeName::Range(id.to_string()),
             capacity: None,
             kib: None,
         };

@@ -9,7 +9,7 @@ use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{TrackStatistics, Window};
 use crate::analysis::heat::keys::KeyShare;
 use crate::analysis::heat::requests::WholeLoad;
-use crate::analysis::heat::{Aggregate, Capacity, CapacityFrom, Measure, Named};
+use crate::analysis::heat::{Aggregate, Capacity, CapacityFrom, Measure, RangeName};
 use crate::analysis::rows::Note;
 use crate::model::key::{Key, Part};
 use crate::model::load::RuKey;
@@ -179,7 +179,7 @@ fn verdict(name: &str) -> VerdictRow {
 
 fn hot(name: &str) -> PartitionRow {
     PartitionRow {
-        named: Named::Guid(name.to_owned()),
+        named: RangeName::Guid(name.to_owned()),
         guid: Some(name.to_owned()),
         min_inclusive: Some("22".to_owned()),
         max_exclusive: Some(name.to_owned()),
@@ -209,7 +209,7 @@ fn hot(name: &str) -> PartitionRow {
 /// Nothing is told of it.
 fn unknown() -> PartitionRow {
     PartitionRow {
-        named: Named::Undefined,
+        named: RangeName::Undefined,
         guid: None,
         min_inclusive: None,
         max_exclusive: None,

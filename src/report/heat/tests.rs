@@ -251,7 +251,7 @@ fn nothing_of_a_name_is_left_once_it_is_masked() {
     let map = container.map.as_mut().unwrap();
     (map.track.region, map.rows[0].partitions) = (None, vec!["3".to_owned()]);
     let row = &mut container.partitions[0];
-    row.named = Named::Range("3".to_owned());
+    row.named = RangeName::Range("3".to_owned());
     (row.guid, row.max_exclusive, row.status) = (None, None, None);
     row.parents.clear();
     (container.keys[0].partition, container.keys[0].region) = ("3".to_owned(), None);

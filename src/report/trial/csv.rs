@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Stands, TrialReport};
+use super::{KeyRole, TrialReport};
 use crate::analysis::routing::Routing;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, Trial};
@@ -17,8 +17,8 @@ pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> i
     let mut line = Line::new(style.cells);
     for candidate in &report.candidates {
         let stands = match candidate.standing {
-            Stands::Current => "current",
-            Stands::Candidate => "candidate",
+            KeyRole::Current => "current",
+            KeyRole::Candidate => "candidate",
         };
         let words = [stands, candidate.verdict.standing.words()];
         push_row(&candidate.trial, words, &candidate.routed, &mut line);

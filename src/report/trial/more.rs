@@ -10,7 +10,7 @@
 
 use crate::analysis::candidate::DateUnit;
 use crate::analysis::trial::{
-    ActiveKeys, Basis, Because, KeyForecast, Rate, Splits, Trial, Writes,
+    ActiveKeys, Basis, ForecastReason, KeyForecast, Rate, Splits, Trial, Writes,
 };
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -106,17 +106,17 @@ fn growth(ahead: &KeyForecast) -> Json {
         .with("key", as_found(key.as_deref()))
 }
 
-fn because(because: Because) -> &'static str {
+fn because(because: ForecastReason) -> &'static str {
     match because {
-        Because::Full => "full",
-        Because::Grows => "grows",
-        Because::PeriodEnds => "period-ends",
-        Because::Deleted => "deleted",
-        Because::OneEach => "one-each",
-        Because::NoTime => "no-time",
-        Because::TooShort => "too-short",
-        Because::FarOff => "far-off",
-        Because::Idle => "idle",
-        Because::NotLogged => "not-logged",
+        ForecastReason::Full => "full",
+        ForecastReason::Grows => "grows",
+        ForecastReason::PeriodEnds => "period-ends",
+        ForecastReason::Deleted => "deleted",
+        ForecastReason::OneEach => "one-each",
+        ForecastReason::NoTime => "no-time",
+        ForecastReason::TooShort => "too-short",
+        ForecastReason::FarOff => "far-off",
+        ForecastReason::Idle => "idle",
+        ForecastReason::NotLogged => "not-logged",
     }
 }

@@ -9,7 +9,7 @@ use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::report::layout::{optional, wall_text};
 
-use super::{CandidateReport, Stands, TrialReport};
+use super::{CandidateReport, KeyRole, TrialReport};
 
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type Row = (&'static str, fn(&CandidateReport) -> String);
@@ -85,8 +85,8 @@ pub(super) fn name(candidate: &CandidateReport) -> String {
     let key = candidate.trial.candidate.to_string();
     let key = visible(&key);
     match candidate.standing {
-        Stands::Current => format!("current: {key}"),
-        Stands::Candidate => key.into_owned(),
+        KeyRole::Current => format!("current: {key}"),
+        KeyRole::Candidate => key.into_owned(),
     }
 }
 

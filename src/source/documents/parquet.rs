@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 
 use super::judge;
 use super::parse::number;
-use super::read::{Ended, Job, info_of};
-use super::tree::Unlisted;
+use super::read::{Job, ReadEnd, info_of};
+use super::tree::NameRule;
 use crate::model::capture::RowFault;
 use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
 use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::Field;
-use crate::source::format::parquet::{Column, Matter, Table, each_batch};
+use crate::source::format::parquet::{CellKind, Column, Table, each_batch};
 use crate::source::read::Stopped;
 use crate::source::sniff::Refusal;
 use crate::source::tally::{Tally, quoted, too_long};
@@ -29,7 +29,7 @@ struct Place {
     name_bytes: usize,
 }
 
-pub fn read(job: &Job<'_>) -> Result<Ended, Refusal> {
+pub fn read(job: &Job<'_>) -> Result<ReadEnd, Refusal> {
     // Every column is read, wanted or not: the size of a document is made of all.
     let table = Table::open(job.opened, |_, _| Some(Field::Time))?;
     judge::check_names(&table.names)?;
@@ -52,7 +52,7 @@ pub fn read(job: &Job<'_>) -> Result<Ended, Refusal> {
     job.turns.leave(&mut rows);
     let fault = match read {
         Ok(()) => None,
-        Err(Stopped::Interrupted) => return Ok(Ended::Stopped),
+        Err(Stopped::Interrupted) => return Ok(ReadEnd::Stopped),
         Err(Stopped::Refused(refusal)) if tally.sizes == 0 => return Err(refusal),
         Err(Stopped::Refused(refusal)) => Some(refusal.what),
     };
@@ -74,11 +74,11 @@ pub fn read(job: &Job<'_>) -> Result<Ended, Refusal> {
         info.notes
             .push(format!("{fault}; what stands before it is used"));
     }
-    Ok(Ended::Read(Box::new(info)))
+    Ok(ReadEnd::Read(Box::new(info)))
 }
 
 /// Two columns of one name that is read are refused: of two values of one property nobody can know which is right.
-fn places(table: &Table, rows: &mut Rows, unlisted: Unlisted) -> Result<Vec<Place>, Refusal> {
+fn places(table: &Table, rows: &mut Rows, unlisted: NameRule) -> Result<Vec<Place>, Refusal> {
     let mut found = Vec::new();
     let mut objects = HashSet::new();
     let mut taken = HashSet::new();
@@ -125,15 +125,15 @@ fn take_row(
             continue;
         };
         let scalar = match matter {
-            Matter::Text => Scalar::Text(text),
-            Matter::Bool => Scalar::Bool(text == "true"),
-            Matter::Number => match text.parse() {
+            CellKind::Text => Scalar::Text(text),
+            CellKind::Bool => Scalar::Bool(text == "true"),
+            CellKind::Number => match text.parse() {
                 Ok(value) if f64::is_finite(value) => Scalar::Number { text, value },
                 // Not a number has no form in JSON but null.
                 _ => Scalar::Null,
             },
         };
-        let quotes = if matter == Matter::Text { PAIR } else { 0 };
+        let quotes = if matter == CellKind::Text { PAIR } else { 0 };
         bytes += place.name_bytes + text.len() + quotes;
         if let Some(column) = place.column {
             rows.put(column, scalar);

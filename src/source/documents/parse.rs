@@ -2,12 +2,12 @@
 
 use std::str::Utf8Error;
 
-use super::tree::{Tree, Unlisted};
+use super::tree::{NameRule, Tree};
 use super::walk::Walker;
 use crate::model::capture::RowFault;
 use crate::model::documents::Rows;
 use crate::source::chunks::each_line;
-use crate::source::json::fault::{JsonFault, Why};
+use crate::source::json::fault::{JsonError, JsonFault};
 use crate::source::tally::Tally;
 
 /// Bits of a document's number that tell its place in its file; the rest tell the file.
@@ -29,7 +29,7 @@ pub struct JsonParser {
 }
 
 impl JsonParser {
-    pub fn new(rows: Rows, unlisted: Unlisted, file: usize) -> Self {
+    pub fn new(rows: Rows, unlisted: NameRule, file: usize) -> Self {
         Self {
             tree: Tree::new(&rows, unlisted),
             rows,
@@ -83,8 +83,10 @@ impl JsonParser {
 fn reason(text: &str, fault: JsonFault) -> String {
     let first = text.trim_start().bytes().next();
     match (first, fault.why) {
-        (Some(b'['), Why::Unexpected(b'[')) => "a list where a document was expected".to_owned(),
-        (Some(b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n'), Why::Unexpected(_))
+        (Some(b'['), JsonError::Unexpected(b'[')) => {
+            "a list where a document was expected".to_owned()
+        }
+        (Some(b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n'), JsonError::Unexpected(_))
             if fault.offset == text.len() - text.trim_start().len() =>
         {
             "a single value where a document was expected".to_owned()

@@ -5,17 +5,17 @@ use std::sync::{Mutex, PoisonError};
 use super::judge::{self, JsonForm};
 use super::parse::JsonParser;
 use super::table::{self, TableParser};
-use super::tree::Unlisted;
-use super::turns::{Pending, Turns};
+use super::tree::NameRule;
+use super::turns::{OrderedTable, Pending};
 use crate::model::capture::{Grade, SourceInfo};
 use crate::model::documents::Rows;
 use crate::source::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use crate::source::decode::{Packing, TextReader};
-use crate::source::input::{Opened, reason};
+use crate::source::input::{OpenInput, reason};
 use crate::source::json::elements::{Element, elements};
 use crate::source::json::fault::{DocumentFault, Ending};
 use crate::source::plan;
-use crate::source::sniff::{self, Refusal, Shape, Sniffed};
+use crate::source::sniff::{self, Refusal, Shape, Sniff};
 use crate::source::tally::{Tally, too_long};
 use crate::source::watch::Watch;
 
@@ -28,7 +28,7 @@ const MAX_PENDING: usize = 4;
 
 /// How reading one input came to its end.
 #[derive(Debug)]
-pub enum Ended {
+pub enum ReadEnd {
     /// Perhaps before the end of the input; its description says so.
     Read(Box<SourceInfo>),
     /// Nobody wants it any more.
@@ -37,12 +37,12 @@ pub enum Ended {
 
 /// One input, and what all of its readers share.
 pub struct Job<'a> {
-    pub opened: &'a Opened,
+    pub opened: &'a OpenInput,
     /// Its number among the inputs.
     pub file: usize,
-    pub unlisted: Unlisted,
+    pub unlisted: NameRule,
     pub threads: usize,
-    pub turns: &'a Turns,
+    pub turns: &'a OrderedTable,
     pub watch: &'a Watch,
 }
 
@@ -77,7 +77,7 @@ impl Parser<'_> {
 }
 
 /// A worker that ends by a panic must not leave the others waiting for its piece.
-struct LetGo<'a>(&'a Turns);
+struct LetGo<'a>(&'a OrderedTable);
 
 impl Drop for LetGo<'_> {
     fn drop(&mut self) {
@@ -96,12 +96,12 @@ struct Total {
 }
 
 impl Job<'_> {
-    pub fn run(&self) -> Result<Ended, Refusal> {
+    pub fn run(&self) -> Result<ReadEnd, Refusal> {
         let sniffed = sniff::sniff(self.opened)?;
         if sniffed.decoding.packing == Packing::Gzip {
             plan::verify(self.opened, &sniffed, self.watch)?;
             if !self.watch.keep_going() {
-                return Ok(Ended::Stopped);
+                return Ok(ReadEnd::Stopped);
             }
         }
         self.turns.begin();
@@ -118,7 +118,7 @@ impl Job<'_> {
                 };
                 let total = self.in_parallel(&chunks, &sniffed, &parser);
                 let mut ended = ended("documents as a table", total);
-                if let Ended::Read(info) = &mut ended {
+                if let ReadEnd::Read(info) = &mut ended {
                     let note = "sizes are those of the rows: as JSON the documents are larger";
                     info.notes.push(note.to_owned());
                 }
@@ -128,7 +128,7 @@ impl Job<'_> {
         }
     }
 
-    fn read_json(&self, sniffed: &Sniffed) -> Result<Ended, Refusal> {
+    fn read_json(&self, sniffed: &Sniff) -> Result<ReadEnd, Refusal> {
         judge::check_json(&sniffed.head)?;
         let reader = self.reader(sniffed, 0)?;
         match judge::json_form(&sniffed.head, sniffed.complete) {
@@ -144,7 +144,7 @@ impl Job<'_> {
         }
     }
 
-    fn reader(&self, sniffed: &Sniffed, skip_bytes: usize) -> Result<TextReader, Refusal> {
+    fn reader(&self, sniffed: &Sniff, skip_bytes: usize) -> Result<TextReader, Refusal> {
         let raw = self.opened.reader(&self.watch.done_bytes);
         plan::text(raw, sniffed.decoding, skip_bytes)
     }
@@ -157,7 +157,7 @@ impl Job<'_> {
     fn in_parallel<'p>(
         &self,
         chunks: &Chunks<TextReader>,
-        sniffed: &Sniffed,
+        sniffed: &Sniff,
         parser: &(dyn Fn() -> Parser<'p> + Sync),
     ) -> Total {
         // A small file is read before a second thread has started.
@@ -254,9 +254,9 @@ fn document_fault(fault: &DocumentFault) -> Fault {
     }
 }
 
-fn ended(shape: &str, total: Total) -> Ended {
+fn ended(shape: &str, total: Total) -> ReadEnd {
     if total.stopped {
-        return Ended::Stopped;
+        return ReadEnd::Stopped;
     }
     let mut info = info_of(shape, total.tally);
     if let Some(fault) = total.fault {
@@ -264,13 +264,13 @@ fn ended(shape: &str, total: Total) -> Ended {
         info.notes
             .push(format!("{fault}; what stands before it is used"));
     }
-    Ended::Read(Box::new(info))
+    ReadEnd::Read(Box::new(info))
 }
 
 /// JSON without one sound document is something else.
-fn checked(ended: Ended) -> Result<Ended, Refusal> {
+fn checked(ended: ReadEnd) -> Result<ReadEnd, Refusal> {
     match &ended {
-        Ended::Read(info) if info.rows == 0 && (info.skipped > 0 || info.incomplete) => {
+        ReadEnd::Read(info) if info.rows == 0 && (info.skipped > 0 || info.incomplete) => {
             let first = info.row_errors.first();
             let why = match (first, info.notes.first()) {
                 (Some(error), _) => format!("line {}: {}", error.line, error.detail),

@@ -1,19 +1,23 @@
 //! Documents that an account gave, a page at a time: the whole ones by themselves, and all of them with the properties that
 //! every page has.
 
-use super::{Loaded, Options, graded};
+use super::{LoadedDocuments, Options, graded};
 use crate::error::Error;
 use crate::model::capture::Grade;
-use crate::model::documents::{Wanted, Window};
+use crate::model::documents::{WantedPaths, Window};
 use crate::model::path::Path;
 use crate::model::units::{count_text, kib_text, rounded_text};
-use crate::source::sampled::{Document, Sampled, Weights};
+use crate::source::sampled::{Document, SampledPages, Weights};
 use crate::source::watch::Watch;
 
 const NAME: &str = "sample of documents";
 
 /// Whole documents.
-pub fn of_sample(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+pub fn of_sample(
+    sampled: &SampledPages<'_>,
+    options: &Options,
+    watch: &Watch,
+) -> Result<LoadedDocuments, Error> {
     let documents = sampled.whole();
     let documents = documents.map(|(_, one)| (one.text, one.bytes, Some(one.window)));
     let mut loaded = graded(documents, NAME, Grade::Sampled, options, watch)?;
@@ -24,9 +28,13 @@ pub fn of_sample(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Res
 
 /// All documents, with the properties that were asked of each. What one weighs that is not whole is the mean of whole ones
 /// of its physical partition.
-pub fn of_rows(sampled: &Sampled<'_>, options: &Options, watch: &Watch) -> Result<Loaded, Error> {
+pub fn of_rows(
+    sampled: &SampledPages<'_>,
+    options: &Options,
+    watch: &Watch,
+) -> Result<LoadedDocuments, Error> {
     let options = Options {
-        wanted: Wanted::Named(sampled.paths.clone()),
+        wanted: WantedPaths::Named(sampled.paths.clone()),
         ..options.clone()
     };
     let mut weights = Weights::default();
@@ -80,7 +88,7 @@ fn weight(document: &Document<'_>) -> usize {
 }
 
 /// How documents were chosen, and what that leaves open.
-fn provenance(sampled: &Sampled<'_>) -> Option<String> {
+fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
     let (some, all) = (sampled.from_start, sampled.partitions);
     if some == 0 {
         let counted = |n: usize, one: &str, several: &str| match n {
@@ -128,11 +136,11 @@ fn provenance(sampled: &Sampled<'_>) -> Option<String> {
 
 /// All documents where each has the properties that are needed, else the whole ones, and a word about it.
 pub fn of_needed(
-    sampled: &Sampled<'_>,
+    sampled: &SampledPages<'_>,
     needed: &[Path],
     options: &Options,
     watch: &Watch,
-) -> Result<Loaded, Error> {
+) -> Result<LoadedDocuments, Error> {
     if !sampled.is_narrow() {
         return of_sample(sampled, options, watch);
     }

@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::judge;
 use super::parse::number;
-use super::tree::Unlisted;
+use super::tree::NameRule;
 use crate::model::capture::RowFault;
 use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
@@ -16,7 +16,7 @@ use crate::source::delimited::{
 };
 use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
-use crate::source::sniff::{Refusal, Sniffed};
+use crate::source::sniff::{Refusal, Sniff};
 use crate::source::tally::{Tally, quoted};
 
 /// Columns of a table that are read; the service takes no document of more properties at its top.
@@ -32,7 +32,7 @@ pub struct Plan {
     pub first_line: u64,
 }
 
-pub fn plan(sniffed: &Sniffed) -> Result<Plan, Refusal> {
+pub fn plan(sniffed: &Sniff) -> Result<Plan, Refusal> {
     if delimited::plan(sniffed, None).is_ok() {
         return Err(judge::export_table());
     }
@@ -106,7 +106,7 @@ pub struct TableParser<'p> {
 }
 
 impl<'p> TableParser<'p> {
-    pub fn new(rows: Rows, plan: &'p Plan, unlisted: Unlisted, file: usize) -> Self {
+    pub fn new(rows: Rows, plan: &'p Plan, unlisted: NameRule, file: usize) -> Self {
         let mut parser = Self {
             rows,
             tally: Tally::default(),
@@ -122,7 +122,7 @@ impl<'p> TableParser<'p> {
         parser
     }
 
-    fn find_columns(&mut self, unlisted: Unlisted) {
+    fn find_columns(&mut self, unlisted: NameRule) {
         for path in &self.plan.paths {
             self.columns.push(unlisted.column(&mut self.rows, path));
         }

@@ -34,7 +34,7 @@ impl File {
         find(&[self.0.path().to_owned()], &|| true).unwrap()
     }
 
-    fn read(&self, options: &Options) -> Loaded {
+    fn read(&self, options: &Options) -> LoadedDocuments {
         read(&self.inputs(), options, &Watch::default()).unwrap()
     }
 
@@ -237,7 +237,7 @@ fn many(count: usize) -> String {
 }
 
 /// All there is to compare of two readings.
-fn fingerprint(loaded: &Loaded) -> String {
+fn fingerprint(loaded: &LoadedDocuments) -> String {
     let mut out = format!(
         "{:?} {:?} {:?}",
         loaded.documents.bytes(),
@@ -270,12 +270,12 @@ fn threads_change_nothing() {
             options.limits.values = values;
             options.limits.paths = limit;
             options.limits.memory_bytes = memory_mib << 20;
-            let turns = Turns::new(Table::new(&options.limits, &options.wanted));
+            let turns = OrderedTable::new(Table::new(&options.limits, &options.wanted));
             let inputs = file.inputs();
             let opened = inputs.readable().next().unwrap().open().unwrap();
             let ended = read_one(&opened, 0, &options, &turns, &Watch::default()).unwrap();
-            let Ended::Read(info) = ended else { panic!() };
-            let mut loaded = Loaded {
+            let ReadEnd::Read(info) = ended else { panic!() };
+            let mut loaded = LoadedDocuments {
                 weighed: None,
                 documents: turns.finish(),
                 sources: vec![*info],

@@ -15,7 +15,7 @@ const MAX_KNOWN: usize = 1 << 16;
 
 /// What is done with names that have no column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unlisted {
+pub enum NameRule {
     /// They get one.
     Add,
     /// There is room for no more: their values are counted.
@@ -24,7 +24,7 @@ pub enum Unlisted {
     Ignore,
 }
 
-impl Unlisted {
+impl NameRule {
     /// The column of a path, if it has one or gets one.
     pub fn column(self, rows: &mut Rows, path: &Path) -> Option<u32> {
         let known = rows.columns().find(|(_, p)| *p == path).map(|(n, _)| n);
@@ -77,12 +77,12 @@ fn is_escaped(name: &str) -> bool {
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-    unlisted: Unlisted,
+    unlisted: NameRule,
     idle: usize,
 }
 
 impl Tree {
-    pub fn new(rows: &Rows, unlisted: Unlisted) -> Self {
+    pub fn new(rows: &Rows, unlisted: NameRule) -> Self {
         let mut tree = Self {
             nodes: vec![Node::new("", NOWHERE, 0)],
             unlisted,
@@ -112,11 +112,11 @@ impl Tree {
 
     /// Between two pieces: what the table decided meanwhile holds from here on.
     pub fn renew(&mut self, rows: &mut Rows) {
-        if rows.is_full() && self.unlisted == Unlisted::Add {
-            *self = Self::new(rows, Unlisted::Count);
-        } else if self.unlisted == Unlisted::Add && rows.known() > MAX_KNOWN {
+        if rows.is_full() && self.unlisted == NameRule::Add {
+            *self = Self::new(rows, NameRule::Count);
+        } else if self.unlisted == NameRule::Add && rows.known() > MAX_KNOWN {
             rows.forget();
-            *self = Self::new(rows, Unlisted::Add);
+            *self = Self::new(rows, NameRule::Add);
         }
     }
 
@@ -156,7 +156,7 @@ impl Tree {
         };
         let child = match known {
             Some(child) => child,
-            None if self.unlisted != Unlisted::Add => {
+            None if self.unlisted != NameRule::Add => {
                 if self.idle >= MAX_IDLE_NAMES || name.len() > 256 {
                     return NOWHERE;
                 }
@@ -185,7 +185,7 @@ impl Tree {
     /// The column of a node; where every path gets one, it is made now.
     pub fn column(&mut self, at: u32, rows: &mut Rows) -> Option<u32> {
         let node = self.node(at)?;
-        if node.column.is_some() || self.unlisted != Unlisted::Add {
+        if node.column.is_some() || self.unlisted != NameRule::Add {
             return node.column;
         }
         let column = rows.add_column(self.path(at));
@@ -206,21 +206,21 @@ impl Tree {
     }
 
     pub fn counts_unlisted(&self) -> bool {
-        self.unlisted == Unlisted::Count
+        self.unlisted == NameRule::Count
     }
 
     /// Where the properties of an object at a node belong.
-    pub fn inside(&self, at: u32) -> Inside {
+    pub fn inside(&self, at: u32) -> Depth {
         match self.node(at) {
-            Some(node) if node.depth >= MAX_PATH_NAMES => Inside::TooDeep,
-            Some(node) if node.leads_on || self.unlisted != Unlisted::Ignore => Inside::Paths,
-            _ => Inside::Nothing,
+            Some(node) if node.depth >= MAX_PATH_NAMES => Depth::TooDeep,
+            Some(node) if node.leads_on || self.unlisted != NameRule::Ignore => Depth::Paths,
+            _ => Depth::Nothing,
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Inside {
+pub enum Depth {
     Paths,
     Nothing,
     TooDeep,

@@ -30,13 +30,13 @@ impl Pending {
 
 /// The table that all workers fill, and whose turn it is.
 #[derive(Debug)]
-pub struct Turns {
+pub struct OrderedTable {
     table: Mutex<(Table, u64)>,
     turned: Condvar,
     stopped: AtomicBool,
 }
 
-impl Turns {
+impl OrderedTable {
     pub fn new(table: Table) -> Self {
         Self {
             table: Mutex::new((table, 0)),
@@ -123,7 +123,7 @@ impl Turns {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::model::documents::{Limits, Scalar, Wanted};
+    use crate::model::documents::{Limits, Scalar, WantedPaths};
     use crate::model::path::Path;
 
     fn read(rows: &mut Rows, numbers: std::ops::Range<u64>) {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn pieces_without_documents_keep_the_order() {
-        let turns = Turns::new(Table::new(&Limits::default(), &Wanted::Every));
+        let turns = OrderedTable::new(Table::new(&Limits::default(), &WantedPaths::Every));
         turns.begin();
         let mut workers = [0, 1].map(|_| (turns.rows(), Pending::default()));
         let [(one, of_one), (other, of_other)] = &mut workers;

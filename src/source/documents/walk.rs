@@ -1,13 +1,13 @@
 //! Reads one JSON document in one pass: checks it strictly, hands its values to the columns, and measures it.
 
 use crate::model::documents::{Rows, Scalar};
-use crate::source::json::fault::{JsonFault, Why};
+use crate::source::json::fault::{JsonError, JsonFault};
 use crate::source::json::scan::{
     MAX_DEPTH, Scanner, has_control, push_unescaped, quote_or_backslash, string_end, word_end,
 };
 use crate::source::near::begins;
 
-use super::tree::{Inside, NOWHERE, ROOT, Tree};
+use super::tree::{Depth, NOWHERE, ROOT, Tree};
 
 /// Whole numbers up to here are doubles, and so are powers of ten up to the 22nd: one division of two of them is exact to the last bit.
 const EXACT_WHOLE: u64 = 1 << 53;
@@ -82,7 +82,7 @@ impl<'a> Walk<'a, '_> {
     fn run(&mut self) -> Result<(), JsonFault> {
         match self.next()? {
             b'{' => self.open(ROOT, true)?,
-            other => return Err(self.fault(Why::Unexpected(other))),
+            other => return Err(self.fault(JsonError::Unexpected(other))),
         }
         while let Some(level) = self.walker.levels.last().copied() {
             if level.is_object {
@@ -93,11 +93,11 @@ impl<'a> Walk<'a, '_> {
         }
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.fault(Why::TextAfter)),
+            Some(_) => Err(self.fault(JsonError::TextAfter)),
         }
     }
 
-    fn fault(&self, why: Why) -> JsonFault {
+    fn fault(&self, why: JsonError) -> JsonFault {
         JsonFault {
             offset: self.at,
             why,
@@ -126,13 +126,13 @@ impl<'a> Walk<'a, '_> {
 
     #[inline]
     fn next(&mut self) -> Result<u8, JsonFault> {
-        self.peek().ok_or_else(|| self.fault(Why::CutShort))
+        self.peek().ok_or_else(|| self.fault(JsonError::CutShort))
     }
 
     /// Opens a level; one with nothing in it is closed at once.
     fn open(&mut self, node: u32, is_object: bool) -> Result<(), JsonFault> {
         if self.walker.levels.len() >= MAX_DEPTH as usize {
-            return Err(self.fault(Why::TooDeep));
+            return Err(self.fault(JsonError::TooDeep));
         }
         self.at += 1;
         let end = if is_object { b'}' } else { b']' };
@@ -170,7 +170,7 @@ impl<'a> Walk<'a, '_> {
                     self.at += 1;
                     self.walker.levels.pop();
                 }
-                other => return Err(self.fault(Why::Unexpected(other))),
+                other => return Err(self.fault(JsonError::Unexpected(other))),
             }
         }
         Ok(())
@@ -179,7 +179,7 @@ impl<'a> Walk<'a, '_> {
     fn member(&mut self, level: Level) -> Result<(), JsonFault> {
         match self.next()? {
             b'"' => {}
-            other => return Err(self.fault(Why::Unexpected(other))),
+            other => return Err(self.fault(JsonError::Unexpected(other))),
         }
         if level.node == NOWHERE {
             self.string()?;
@@ -213,7 +213,7 @@ impl<'a> Walk<'a, '_> {
         if value_at(first) == value_at(self.at) {
             self.value(NOWHERE)
         } else {
-            Err(self.fault(Why::Twice))
+            Err(self.fault(JsonError::Twice))
         }
     }
 
@@ -234,7 +234,7 @@ impl<'a> Walk<'a, '_> {
                 self.at += 1;
                 Ok(())
             }
-            other => Err(self.fault(Why::Unexpected(other))),
+            other => Err(self.fault(JsonError::Unexpected(other))),
         }
     }
 
@@ -278,7 +278,7 @@ impl<'a> Walk<'a, '_> {
             b't' => self.word("true", column, Scalar::Bool(true))?,
             b'f' => self.word("false", column, Scalar::Bool(false))?,
             b'n' => self.word("null", column, Scalar::Null)?,
-            other => return Err(self.fault(Why::Unexpected(other))),
+            other => return Err(self.fault(JsonError::Unexpected(other))),
         }
         self.after_value()
     }
@@ -299,9 +299,9 @@ impl<'a> Walk<'a, '_> {
     /// The node under which the properties of an object at `node` are looked up.
     fn inside(&mut self, node: u32) -> u32 {
         match self.tree.inside(node) {
-            Inside::Paths => node,
-            Inside::Nothing => NOWHERE,
-            Inside::TooDeep => {
+            Depth::Paths => node,
+            Depth::Nothing => NOWHERE,
+            Depth::TooDeep => {
                 self.rows.pass_over_deeper();
                 NOWHERE
             }
@@ -392,6 +392,6 @@ impl<'a> Walk<'a, '_> {
             return Ok(self.at - from);
         }
         let found = self.bytes.get(self.at);
-        Err(self.fault(found.map_or(Why::CutShort, |_| Why::BadNumber)))
+        Err(self.fault(found.map_or(JsonError::CutShort, |_| JsonError::BadNumber)))
     }
 }

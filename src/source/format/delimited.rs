@@ -7,7 +7,7 @@ use crate::source::delimited::{Layout, Quotes, each_cell, split_record};
 use crate::source::dialect::{Evidence, Zone};
 use crate::source::numbers::NumberForm;
 use crate::source::records::EmptyCell;
-use crate::source::sniff::{Refusal, Sniffed, WHAT_TO_EXPORT};
+use crate::source::sniff::{Refusal, Sniff, WHAT_TO_EXPORT};
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Header names that a refusal lists.
@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// Reads the head of a table.
-pub fn plan(sniffed: &Sniffed, time_zone: Option<&TimeZone>) -> Result<Table, Refusal> {
+pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<Table, Refusal> {
     let head = String::from_utf8_lossy(&sniffed.head);
     let mut at = 0;
     let mut line = 1;
@@ -124,7 +124,7 @@ pub struct Header {
 }
 
 impl Header {
-    fn layout(&self, sniffed: &Sniffed, quotes: Quotes) -> Layout {
+    fn layout(&self, sniffed: &Sniff, quotes: Quotes) -> Layout {
         let width = self.columns.len();
         let mut columns = self.columns.clone();
         while columns.last().is_some_and(Option::is_none) {
@@ -205,7 +205,7 @@ pub fn other_columns(names: &[String]) -> Refusal {
 }
 
 /// The CLI's tab-separated output: no header, columns in the alphabetical order of their names. Told by content.
-fn headerless(text: &str, sniffed: &Sniffed, skip_bytes: usize, first_line: u64) -> Option<Table> {
+fn headerless(text: &str, sniffed: &Sniff, skip_bytes: usize, first_line: u64) -> Option<Table> {
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|l| !l.is_empty())

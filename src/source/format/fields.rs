@@ -2,7 +2,7 @@
 
 use crate::model::capture::RowFault;
 use crate::model::names::ContainerName;
-use crate::source::json::fault::Why;
+use crate::source::json::fault::JsonError;
 use crate::source::json::read;
 use crate::source::tally::{Fault, quoted};
 
@@ -67,9 +67,9 @@ pub(super) fn twice(name: &str) -> String {
 }
 
 /// The fault of a record with something inside that cannot be read.
-pub(super) fn bad_record(why: Why) -> Fault {
+pub(super) fn bad_record(why: JsonError) -> Fault {
     let fault = match why {
-        Why::InvalidUtf8 | Why::LoneSurrogate => RowFault::InvalidUnicode,
+        JsonError::InvalidUtf8 | JsonError::LoneSurrogate => RowFault::InvalidUnicode,
         _ => RowFault::BrokenJson,
     };
     (fault, why.to_string())

@@ -18,14 +18,14 @@ use super::json_document::{LogRecords, read_document};
 use crate::source::import::Outcome;
 
 #[derive(Default)]
-struct Seen {
+struct SeenDocument {
     records: Vec<(String, u64)>,
     columns: Vec<String>,
     rows: Vec<(String, u64)>,
     bad: Vec<(u64, RowFault, String)>,
 }
 
-impl LogRecords for Seen {
+impl LogRecords for SeenDocument {
     fn record(&mut self, raw: &[u8], line: u64) {
         self.records
             .push((String::from_utf8(raw.to_vec()).unwrap(), line));
@@ -47,7 +47,7 @@ impl LogRecords for Seen {
 
 struct Read {
     outcome: Outcome,
-    seen: Seen,
+    seen: SeenDocument,
     capture: Capture,
 }
 
@@ -65,7 +65,7 @@ impl Read {
 
 fn read(files: &[(&str, &str)]) -> Result<Read, Ending> {
     let builder = CaptureBuilder::new(1);
-    let (mut seen, mut outcome) = (Seen::default(), Outcome::default());
+    let (mut seen, mut outcome) = (SeenDocument::default(), Outcome::default());
     for (name, text) in files {
         outcome = read_document(&mut text.as_bytes(), name, 0, &builder, &mut seen, &|| true)
             .map_err(|f| f.why)?;
@@ -295,7 +295,7 @@ proptest! {
             if insert { bytes.insert(at, byte) } else { bytes[at] = byte }
         }
         let builder = CaptureBuilder::new(1);
-        match read_document(&mut bytes.as_slice(), "x", 0, &builder, &mut Seen::default(), &|| true) {
+        match read_document(&mut bytes.as_slice(), "x", 0, &builder, &mut SeenDocument::default(), &|| true) {
             Err(fault) => {
                 prop_assert!(!fault.to_string().chars().any(char::is_control));
                 prop_assert!(builder.finish().load.metrics.is_empty());
@@ -320,7 +320,14 @@ fn a_fault_at_the_end_takes_everything_back() {
     let builder = CaptureBuilder::new(1);
     let text = sample("metrics/container-usage.json") + "Done.";
     let mut bytes = text.as_bytes();
-    let fault = read_document(&mut bytes, "x", 0, &builder, &mut Seen::default(), &|| true);
+    let fault = read_document(
+        &mut bytes,
+        "x",
+        0,
+        &builder,
+        &mut SeenDocument::default(),
+        &|| true,
+    );
     let fault = fault.unwrap_err().to_string();
     let start = "not valid JSON: an unexpected \"D\" at line ";
     assert!(fault.starts_with(start), "{fault}");

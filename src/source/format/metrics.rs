@@ -1,7 +1,7 @@
 //! Answers of the Azure Monitor metrics API: series of points by metric, dimensions and aggregation.
 
 use crate::model::capture::{CaptureBuilder, RowFault};
-use crate::model::load::{MAX_POINTS, SeriesName, Taken};
+use crate::model::load::{Intake, MAX_POINTS, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::source::import::Outcome;
@@ -221,9 +221,9 @@ impl Metrics {
                 let mut beyond = 0_u64;
                 for (at, value) in &series.points {
                     match load.add_point(&series.name, *at, *value) {
-                        Taken::New => {}
-                        Taken::Repeat => repeated += 1,
-                        Taken::BeyondLimit => beyond += 1,
+                        Intake::New => {}
+                        Intake::Repeat => repeated += 1,
+                        Intake::BeyondLimit => beyond += 1,
                     }
                 }
                 beyond

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
-pub use self::cells::{Column, Matter};
+pub use self::cells::{CellKind, Column};
 pub use self::gate::is_decoding;
 use self::gate::{Pages, damaged, guarded};
 use super::delimited;
@@ -21,7 +21,7 @@ use crate::model::visible::visible;
 use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::{Field, Row, field_of};
 use crate::source::import::Outcome;
-use crate::source::input::Opened;
+use crate::source::input::OpenInput;
 use crate::source::read::{Job, Stopped};
 use crate::source::records::{EmptyCell, Pass, Records};
 use crate::source::sniff::Refusal;
@@ -102,13 +102,13 @@ pub struct Table {
 impl Table {
     /// `field` chooses the columns that are read, by number and name; those of lists never are.
     pub fn open(
-        opened: &Opened,
+        opened: &OpenInput,
         field: impl Fn(usize, &str) -> Option<Field>,
     ) -> std::result::Result<Self, Refusal> {
         Self::read(opened, field).map_err(|e| refusal(&e))
     }
 
-    fn read(opened: &Opened, field: impl Fn(usize, &str) -> Option<Field>) -> Result<Self> {
+    fn read(opened: &OpenInput, field: impl Fn(usize, &str) -> Option<Field>) -> Result<Self> {
         let bytes = metadata_bytes(opened)?;
         thrift::check_metadata(&bytes)
             .ok_or_else(|| damaged("its description of itself is broken"))?;
@@ -161,7 +161,7 @@ impl Table {
         Ok(())
     }
 
-    fn columns(&self, opened: &Opened, group: &RowGroupMetaData) -> Result<Vec<Column>> {
+    fn columns(&self, opened: &OpenInput, group: &RowGroupMetaData) -> Result<Vec<Column>> {
         let held = Arc::new(AtomicUsize::new(0));
         let rows = usize::try_from(group.num_rows())?;
         let mut columns = Vec::new();
@@ -180,7 +180,7 @@ fn whole(n: i64) -> Result<u64> {
 }
 
 /// The description at the end of the file.
-fn metadata_bytes(opened: &Opened) -> Result<Vec<u8>> {
+fn metadata_bytes(opened: &OpenInput) -> Result<Vec<u8>> {
     let cut = || damaged("its end is missing");
     let before = opened.bytes.checked_sub(FRAME_BYTES).ok_or_else(cut)?;
     let tail = gate::read(opened, opened.bytes - 8, 8)?;
@@ -206,7 +206,7 @@ fn metadata_bytes(opened: &Opened) -> Result<Vec<u8>> {
 
 /// Decodes all rows, and hands over each batch with how many rows came before it.
 pub fn each_batch(
-    opened: &Opened,
+    opened: &OpenInput,
     watch: &Watch,
     table: &Table,
     take: &mut dyn FnMut(&mut [Column], usize, u64),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::fault::{DocumentFault, Ending, Why};
+use super::fault::{DocumentFault, Ending, JsonError};
 use super::scan::{Scanner, Token};
 use super::window::{Extent, Window};
 
@@ -93,7 +93,7 @@ impl Elements<'_, '_> {
         while self.window.entry(b'}', is_first)?.is_some() {
             is_first = false;
             let Extent::Whole(length) = self.window.extent()? else {
-                return Err(Ending::Json(Why::Unexpected(b'"')));
+                return Err(Ending::Json(JsonError::Unexpected(b'"')));
             };
             let is_list = self.window.held().get(1..length.max(2) - 1) == Some(LIST.as_bytes());
             self.window.pass(length);
@@ -109,7 +109,7 @@ impl Elements<'_, '_> {
 
     fn element(&mut self, byte: u8) -> Result<(), Ending> {
         if matches!(byte, b']' | b'}' | b',' | b':') {
-            return Err(Ending::Json(Why::Unexpected(byte)));
+            return Err(Ending::Json(JsonError::Unexpected(byte)));
         }
         let line = self.window.line();
         match self.window.extent()? {

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why bytes are not acceptable JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum JsonError {
     /// The text ends inside a value.
     CutShort,
     /// More than `MAX_DEPTH` levels.
@@ -24,7 +24,7 @@ pub enum Why {
     Twice,
 }
 
-impl Why {
+impl JsonError {
     /// Faults of one record that leave the structure around it readable.
     pub fn stays_inside(self) -> bool {
         matches!(
@@ -34,7 +34,7 @@ impl Why {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CutShort => f.write_str("it ends inside a value"),
@@ -63,13 +63,13 @@ impl fmt::Display for Why {
 pub struct JsonFault {
     /// In bytes from the start of the value.
     pub offset: usize,
-    pub why: Why,
+    pub why: JsonError,
 }
 
 /// Why reading a whole document ended early.
 #[derive(Debug)]
 pub enum Ending {
-    Json(Why),
+    Json(JsonError),
     /// `MAX_QUIET_BYTES` went by without one record.
     NoRecord,
     /// The caller no longer wants it.

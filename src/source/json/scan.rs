@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::fault::{JsonFault, Why};
+use super::fault::{JsonError, JsonFault};
 use crate::source::near::first_of;
 
 /// Levels of nesting that are read; one bit of `Scanner::objects` each.
@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
             Ok(text) => Ok(Self::of(text)),
             Err(e) => Err(JsonFault {
                 offset: e.valid_up_to(),
-                why: Why::InvalidUtf8,
+                why: JsonError::InvalidUtf8,
             }),
         }
     }
@@ -197,7 +197,7 @@ impl<'a> Scanner<'a> {
                 return if self.expect == Expect::Nothing {
                     Ok(None)
                 } else {
-                    Err(self.fault(Why::CutShort))
+                    Err(self.fault(JsonError::CutShort))
                 };
             };
             self.token_at = self.at;
@@ -219,8 +219,8 @@ impl<'a> Scanner<'a> {
                 }
                 (Expect::Key | Expect::KeyOrEnd, b'"') => self.key().map(Some),
                 (Expect::Value | Expect::ValueOrEnd, _) => self.value(byte).map(Some),
-                (Expect::Nothing, _) => Err(self.fault(Why::TextAfter)),
-                _ => Err(self.fault(Why::Unexpected(byte))),
+                (Expect::Nothing, _) => Err(self.fault(JsonError::TextAfter)),
+                _ => Err(self.fault(JsonError::Unexpected(byte))),
             };
         }
     }
@@ -241,7 +241,8 @@ impl<'a> Scanner<'a> {
 
     /// Passes over the value of the key just read.
     pub fn skip_value(&mut self) -> Result<&'a str, JsonFault> {
-        self.next_raw()?.ok_or_else(|| self.fault(Why::CutShort))
+        self.next_raw()?
+            .ok_or_else(|| self.fault(JsonError::CutShort))
     }
 
     /// Checks what is left to the end.
@@ -250,7 +251,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fault(&self, why: Why) -> JsonFault {
+    fn fault(&self, why: JsonError) -> JsonFault {
         JsonFault {
             offset: self.at,
             why,
@@ -276,7 +277,7 @@ impl<'a> Scanner<'a> {
 
     fn open(&mut self, token: Token<'a>) -> Result<Token<'a>, JsonFault> {
         if self.depth == MAX_DEPTH {
-            return Err(self.fault(Why::TooDeep));
+            return Err(self.fault(JsonError::TooDeep));
         }
         self.at += 1;
         self.depth += 1;
@@ -315,7 +316,7 @@ impl<'a> Scanner<'a> {
             b't' => self.word("true", Token::True)?,
             b'f' => self.word("false", Token::False)?,
             b'n' => self.word("null", Token::Null)?,
-            _ => return Err(self.fault(Why::Unexpected(byte))),
+            _ => return Err(self.fault(JsonError::Unexpected(byte))),
         };
         self.after_value();
         Ok(token)
@@ -325,8 +326,8 @@ impl<'a> Scanner<'a> {
         let text = self.string()?;
         match self.skip_blanks() {
             Some(b':') => self.at += 1,
-            Some(other) => return Err(self.fault(Why::Unexpected(other))),
-            None => return Err(self.fault(Why::CutShort)),
+            Some(other) => return Err(self.fault(JsonError::Unexpected(other))),
+            None => return Err(self.fault(JsonError::CutShort)),
         }
         self.expect = Expect::Value;
         Ok(Token::Key(text))
@@ -378,7 +379,10 @@ impl<'a> Scanner<'a> {
         if self.at > from {
             Ok(())
         } else {
-            Err(self.fault(self.byte(self.at).map_or(Why::CutShort, |_| Why::BadNumber)))
+            Err(self.fault(
+                self.byte(self.at)
+                    .map_or(JsonError::CutShort, |_| JsonError::BadNumber),
+            ))
         }
     }
 }
@@ -404,7 +408,7 @@ pub fn word_end(bytes: &[u8], at: usize, word: &str) -> Result<usize, JsonFault>
         return Ok(offset);
     }
     let why = rest.get(same).copied();
-    let why = why.map_or(Why::CutShort, Why::Unexpected);
+    let why = why.map_or(JsonError::CutShort, JsonError::Unexpected);
     Err(JsonFault { offset, why })
 }
 
@@ -418,7 +422,7 @@ pub fn string_end(text: &str, from: usize, controls: bool) -> Result<(usize, boo
         let Some(found) = bytes.get(at..).and_then(quote_or_backslash) else {
             return Err(JsonFault {
                 offset: bytes.len(),
-                why: Why::CutShort,
+                why: JsonError::CutShort,
             });
         };
         at += found;
@@ -435,7 +439,7 @@ pub fn string_end(text: &str, from: usize, controls: bool) -> Result<(usize, boo
     {
         return Err(JsonFault {
             offset: from + n,
-            why: Why::ControlByte,
+            why: JsonError::ControlByte,
         });
     }
     Ok((at, escaped))
@@ -447,21 +451,21 @@ fn after_escape(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Ok(at + 2),
         Some(b'u') => {}
-        Some(_) => return fault(Why::BadEscape),
-        None => return fault(Why::CutShort),
+        Some(_) => return fault(JsonError::BadEscape),
+        None => return fault(JsonError::CutShort),
     }
     match hex4(bytes, at + 2) {
         None => fault(if at + 6 > bytes.len() {
-            Why::CutShort
+            JsonError::CutShort
         } else {
-            Why::BadEscape
+            JsonError::BadEscape
         }),
-        Some(0xdc00..=0xdfff) => fault(Why::LoneSurrogate),
+        Some(0xdc00..=0xdfff) => fault(JsonError::LoneSurrogate),
         Some(0xd800..=0xdbff) => {
             let second = bytes.get(at + 6..at + 8) == Some(b"\\u");
             match hex4(bytes, at + 8) {
                 Some(0xdc00..=0xdfff) if second => Ok(at + 12),
-                _ => fault(Why::LoneSurrogate),
+                _ => fault(JsonError::LoneSurrogate),
             }
         }
         Some(_) => Ok(at + 6),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::fault::{AGAIN, DocumentFault, Ending, Why};
+use super::fault::{AGAIN, DocumentFault, Ending, JsonError};
 use super::scan::{MAX_DEPTH, Scanner, Token};
 use super::window::{Extent, Window};
 use crate::source::tally::quoted;
@@ -47,7 +47,7 @@ pub enum Event<'a> {
     /// Passed over because of its length.
     TooLong,
     /// Passed over because of what is inside.
-    Bad(Why),
+    Bad(JsonError),
 }
 
 /// Where an event happened.
@@ -163,7 +163,7 @@ impl Splitter<'_, '_> {
 
     fn open(&mut self, kind: Kind, outside: usize) -> Result<(), Ending> {
         if self.levels.len() >= MAX_DEPTH as usize {
-            return Err(Ending::Json(Why::TooDeep));
+            return Err(Ending::Json(JsonError::TooDeep));
         }
         self.emit(if kind == Kind::Object {
             Event::Open
@@ -307,9 +307,9 @@ impl Splitter<'_, '_> {
     /// Takes an object apart if it holds lists of records, else hands it on whole.
     fn judge(&mut self, kind: Kind) -> Result<(), Ending> {
         let wanted = if kind == Kind::Root {
-            Wanted::AnyList
+            ListKind::AnyList
         } else {
-            Wanted::Series
+            ListKind::Series
         };
         let length = match self.window.extent()? {
             Extent::Whole(length) => Some(length),
@@ -420,17 +420,20 @@ fn twice(name: &str) -> Ending {
 }
 
 fn unexpected(byte: u8) -> Ending {
-    Ending::Json(Why::Unexpected(byte))
+    Ending::Json(JsonError::Unexpected(byte))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum ListKind {
     AnyList,
     Series,
 }
 
 /// Whether an object is one that is taken apart, by its names and what they hold. Stops at the first that says so.
-fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super::fault::JsonFault> {
+fn holds_lists(
+    scanner: &mut Scanner<'_>,
+    wanted: ListKind,
+) -> Result<bool, super::fault::JsonFault> {
     let mut scratch = String::new();
     let mut in_properties = false;
     while let Some(token) = scanner.next_token()? {
@@ -448,17 +451,17 @@ fn holds_lists(scanner: &mut Scanner<'_>, wanted: Wanted) -> Result<bool, super:
         let object = matches!(value, Ok(Some(Token::ObjectStart)));
         let holds = match (wanted, depth, scratch.as_str()) {
             // The last is what only an offer has.
-            (Wanted::AnyList, 1, "records" | "offerresourceid") => true,
-            (Wanted::AnyList, 1, "resource" | "error" | "partitionkey")
-            | (Wanted::AnyList, 2, "resource") => object,
-            (Wanted::Series, 1, "timeseries")
+            (ListKind::AnyList, 1, "records" | "offerresourceid") => true,
+            (ListKind::AnyList, 1, "resource" | "error" | "partitionkey")
+            | (ListKind::AnyList, 2, "resource") => object,
+            (ListKind::Series, 1, "timeseries")
             | (
-                Wanted::AnyList,
+                ListKind::AnyList,
                 1,
                 "tables" | "value" | "statistics" | "partitionkeyranges" | "offers",
             )
             | (
-                Wanted::AnyList,
+                ListKind::AnyList,
                 _,
                 "physicalpartitionthroughputinfo" | "physicalpartitionstorageinfocollection",
             ) => list,

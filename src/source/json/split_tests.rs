@@ -6,7 +6,7 @@ use std::io::Read;
 
 use proptest::prelude::*;
 
-use super::fault::{DocumentFault, Ending, Why};
+use super::fault::{DocumentFault, Ending, JsonError};
 use super::split::{Event, MAX_QUIET_BYTES, MAX_RECORD_BYTES, split};
 
 /// Gives its bytes in pieces of one length.
@@ -54,7 +54,7 @@ fn good(text: &str) -> Vec<String> {
     seen
 }
 
-fn fault(text: &str) -> (u64, u64, Why) {
+fn fault(text: &str) -> (u64, u64, JsonError) {
     let (_, done) = events(text.as_bytes(), 1000);
     let fault = done.unwrap_err();
     let Ending::Json(why) = fault.why else {
@@ -141,20 +141,23 @@ fn a_name_cannot_pose_as_a_path() {
 
 #[test]
 fn faults_of_the_document_have_line_and_column() {
-    assert_eq!(fault("[{\"a\":1},\n]"), (2, 1, Why::Unexpected(b']')));
-    assert_eq!(fault("[\n{\"a\":1,}]"), (2, 8, Why::Unexpected(b'}')));
-    assert_eq!(fault("// note\n[]"), (1, 1, Why::Unexpected(b'/')));
-    assert_eq!(fault("[{'a':1}]"), (1, 3, Why::Unexpected(b'\'')));
-    assert_eq!(fault("[]\nDone.\n"), (2, 1, Why::Unexpected(b'D')));
-    assert_eq!(fault("[{\"a\":1},\n{\"a\""), (2, 5, Why::CutShort));
-    assert_eq!(fault("{\"records\":[{}"), (1, 15, Why::CutShort));
+    assert_eq!(fault("[{\"a\":1},\n]"), (2, 1, JsonError::Unexpected(b']')));
+    assert_eq!(fault("[\n{\"a\":1,}]"), (2, 8, JsonError::Unexpected(b'}')));
+    assert_eq!(fault("// note\n[]"), (1, 1, JsonError::Unexpected(b'/')));
+    assert_eq!(fault("[{'a':1}]"), (1, 3, JsonError::Unexpected(b'\'')));
+    assert_eq!(fault("[]\nDone.\n"), (2, 1, JsonError::Unexpected(b'D')));
+    assert_eq!(fault("[{\"a\":1},\n{\"a\""), (2, 5, JsonError::CutShort));
+    assert_eq!(fault("{\"records\":[{}"), (1, 15, JsonError::CutShort));
     assert_eq!(
         fault("{\"records\":[{} {}]}"),
-        (1, 16, Why::Unexpected(b'{'))
+        (1, 16, JsonError::Unexpected(b'{'))
     );
-    assert_eq!(fault("{\"records\":[],}"), (1, 15, Why::Unexpected(b'}')));
-    assert_eq!(fault("[{\"a\":01}]"), (1, 8, Why::Unexpected(b'1')));
-    assert_eq!(fault("[1}"), (1, 3, Why::Unexpected(b'}')));
+    assert_eq!(
+        fault("{\"records\":[],}"),
+        (1, 15, JsonError::Unexpected(b'}'))
+    );
+    assert_eq!(fault("[{\"a\":01}]"), (1, 8, JsonError::Unexpected(b'1')));
+    assert_eq!(fault("[1}"), (1, 3, JsonError::Unexpected(b'}')));
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn a_bad_element_leaves_the_others() {
         seen[1..4],
         [" bad InvalidUtf8 @1", " bad ControlByte @1", " item 2 @1"]
     );
-    assert_eq!(fault(&"{\"error\":".repeat(70)).2, Why::TooDeep);
+    assert_eq!(fault(&"{\"error\":".repeat(70)).2, JsonError::TooDeep);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::fault::Why;
+use super::fault::JsonError;
 use super::scan::{MAX_DEPTH, Scanner, Token};
 
 enum Open {
@@ -74,7 +74,7 @@ fn agree(bytes: &[u8]) -> Result<(), TestCaseError> {
     match (value_of(bytes), serde_json::from_slice::<Value>(bytes)) {
         (Ok(ours), Ok(theirs)) => prop_assert_eq!(ours, with_numbers_as_text(theirs)),
         (Ok(_), Err(e)) => prop_assert!(e.to_string().contains("number out of range"), "{e}"),
-        (Err(fault), Ok(_)) => prop_assert_eq!(fault.why, Why::TooDeep),
+        (Err(fault), Ok(_)) => prop_assert_eq!(fault.why, JsonError::TooDeep),
         (Err(fault), Err(_)) => prop_assert!(fault.offset <= bytes.len()),
     }
     Ok(())
@@ -161,24 +161,27 @@ const PIECES: &str = "{|}|[|]|,|:| |\n|\"|\"a\"|\"b\":|\\|\\n|\\u0041|\"\\ud83c\
 fn faults_name_their_place() {
     let fault = |text: &str| value_of(text.as_bytes()).unwrap_err();
     for (text, offset, why) in [
-        ("", 0, Why::CutShort),
-        ("[1,]", 3, Why::Unexpected(b']')),
-        ("{\"a\":1,}", 7, Why::Unexpected(b'}')),
-        ("[1}", 2, Why::Unexpected(b'}')),
-        ("[01]", 2, Why::Unexpected(b'1')),
-        ("[1e]", 3, Why::BadNumber),
-        ("NaN", 0, Why::Unexpected(b'N')),
-        ("[\"a\u{1}\"]", 3, Why::ControlByte),
-        ("[\"\\x\"]", 2, Why::BadEscape),
-        ("[\"\\ud800x\"]", 2, Why::LoneSurrogate),
-        ("{} {}", 3, Why::TextAfter),
-        ("{\"a\" 1}", 5, Why::Unexpected(b'1')),
-        ("[\"abc", 5, Why::CutShort),
+        ("", 0, JsonError::CutShort),
+        ("[1,]", 3, JsonError::Unexpected(b']')),
+        ("{\"a\":1,}", 7, JsonError::Unexpected(b'}')),
+        ("[1}", 2, JsonError::Unexpected(b'}')),
+        ("[01]", 2, JsonError::Unexpected(b'1')),
+        ("[1e]", 3, JsonError::BadNumber),
+        ("NaN", 0, JsonError::Unexpected(b'N')),
+        ("[\"a\u{1}\"]", 3, JsonError::ControlByte),
+        ("[\"\\x\"]", 2, JsonError::BadEscape),
+        ("[\"\\ud800x\"]", 2, JsonError::LoneSurrogate),
+        ("{} {}", 3, JsonError::TextAfter),
+        ("{\"a\" 1}", 5, JsonError::Unexpected(b'1')),
+        ("[\"abc", 5, JsonError::CutShort),
     ] {
         let found = fault(text);
         assert_eq!((found.offset, found.why), (offset, why), "{text:?}");
     }
-    assert_eq!(value_of(b"[\"\xff\"]").unwrap_err().why, Why::InvalidUtf8);
+    assert_eq!(
+        value_of(b"[\"\xff\"]").unwrap_err().why,
+        JsonError::InvalidUtf8
+    );
 }
 
 #[test]
@@ -188,11 +191,11 @@ fn the_last_level_is_read_and_one_more_is_not() {
     assert!(value_of(levels(limit).as_bytes()).is_ok());
     assert_eq!(
         value_of(levels(limit + 1).as_bytes()).unwrap_err().why,
-        Why::TooDeep
+        JsonError::TooDeep
     );
     assert_eq!(
         value_of("[".repeat(100_000).as_bytes()).unwrap_err().why,
-        Why::TooDeep
+        JsonError::TooDeep
     );
 }
 

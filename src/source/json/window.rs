@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use memchr::{memchr_iter, memchr2, memrchr};
 
-use super::fault::{DocumentFault, Ending, Why};
+use super::fault::{DocumentFault, Ending, JsonError};
 use super::scan::Scanner;
 use super::split::{MAX_QUIET_BYTES, MAX_RECORD_BYTES};
 
@@ -101,13 +101,13 @@ impl<'r> Window<'r> {
 
     /// As `peek`, where the document must go on.
     pub(super) fn next(&mut self) -> Result<u8, Ending> {
-        self.peek()?.ok_or(Ending::Json(Why::CutShort))
+        self.peek()?.ok_or(Ending::Json(JsonError::CutShort))
     }
 
     pub(super) fn expect(&mut self, wanted: u8) -> Result<(), Ending> {
         let found = self.next()?;
         if found != wanted {
-            return Err(Ending::Json(Why::Unexpected(found)));
+            return Err(Ending::Json(JsonError::Unexpected(found)));
         }
         self.pass(1);
         Ok(())
@@ -124,7 +124,7 @@ impl<'r> Window<'r> {
             self.expect(b',')?;
             byte = self.next()?;
             if byte == end {
-                return Err(Ending::Json(Why::Unexpected(byte)));
+                return Err(Ending::Json(JsonError::Unexpected(byte)));
             }
         }
         Ok(Some(byte))
@@ -169,7 +169,7 @@ impl<'r> Window<'r> {
                 return if bounds.may_end() {
                     Ok(())
                 } else {
-                    Err(Ending::Json(Why::CutShort))
+                    Err(Ending::Json(JsonError::CutShort))
                 };
             }
         }
@@ -179,13 +179,13 @@ impl<'r> Window<'r> {
     fn cut_short(&mut self) -> Ending {
         let earlier = Scanner::new(self.held()).and_then(|mut s| s.finish()).err();
         match earlier {
-            Some(fault) if fault.why != Why::CutShort => {
+            Some(fault) if fault.why != JsonError::CutShort => {
                 self.pass(fault.offset);
                 Ending::Json(fault.why)
             }
             _ => {
                 self.at = self.filled;
-                Ending::Json(Why::CutShort)
+                Ending::Json(JsonError::CutShort)
             }
         }
     }
@@ -251,11 +251,11 @@ impl<'r> Window<'r> {
 /// Finds the end of a value by its brackets and quotes alone, over any number of pieces.
 struct Bounds {
     depth: u64,
-    within: Within,
+    within: LexerState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
+enum LexerState {
     Structure,
     Text,
     Escape,
@@ -267,13 +267,13 @@ impl Bounds {
     fn new() -> Self {
         Self {
             depth: 0,
-            within: Within::Structure,
+            within: LexerState::Structure,
         }
     }
 
     /// Whether the value is over if the document is.
     fn may_end(&self) -> bool {
-        self.within == Within::Bare
+        self.within == LexerState::Bare
     }
 
     /// The place after the value's end, if it lies in `bytes`.
@@ -281,19 +281,19 @@ impl Bounds {
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             match self.within {
-                Within::Text => {
+                LexerState::Text => {
                     at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
                     self.within = if bytes.get(at) == Some(&b'"') {
-                        Within::Structure
+                        LexerState::Structure
                     } else {
-                        Within::Escape
+                        LexerState::Escape
                     };
-                    if self.depth == 0 && self.within == Within::Structure {
+                    if self.depth == 0 && self.within == LexerState::Structure {
                         return Some(at + 1);
                     }
                 }
-                Within::Escape => self.within = Within::Text,
-                Within::Bare => {
+                LexerState::Escape => self.within = LexerState::Text,
+                LexerState::Bare => {
                     if matches!(
                         byte,
                         b' ' | b'\n'
@@ -310,8 +310,8 @@ impl Bounds {
                         return Some(at);
                     }
                 }
-                Within::Structure => match byte {
-                    b'"' => self.within = Within::Text,
+                LexerState::Structure => match byte {
+                    b'"' => self.within = LexerState::Text,
                     b'[' | b'{' => self.depth += 1,
                     b']' | b'}' => {
                         self.depth = self.depth.saturating_sub(1);
@@ -319,7 +319,7 @@ impl Bounds {
                             return Some(at + 1);
                         }
                     }
-                    _ if self.depth == 0 => self.within = Within::Bare,
+                    _ if self.depth == 0 => self.within = LexerState::Bare,
                     _ => {}
                 },
             }

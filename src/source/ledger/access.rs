@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Page;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Trouble};
+use crate::source::answers::{Inquiry, Kind, Trouble};
 
 /// One kind of question.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +20,7 @@ pub struct Access {
     pub ru: f64,
 }
 
-pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p Asked, &'p Page)>) -> Vec<Access> {
+pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p Inquiry, &'p Page)>) -> Vec<Access> {
     let mut kinds: BTreeMap<Kind, Access> = BTreeMap::new();
     for (asked, page) in pages {
         let access = kinds.entry(asked.kind).or_insert_with(|| Access {

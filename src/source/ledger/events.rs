@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use super::Page;
 use crate::model::time::Stamp;
-use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
+use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle};
 
 /// One thing that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     pub at: Stamp,
-    pub asked: Asked,
-    pub happened: Happened,
+    pub asked: Inquiry,
+    pub happened: EventKind,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Happened {
+pub enum EventKind {
     /// A physical partition became others; ids as the service gives them.
     Split { from: String, into: Vec<String> },
     /// Physical partitions went and others came, without telling which became which.
@@ -33,22 +33,22 @@ pub enum Happened {
 }
 
 /// What an answer or its absence means beside the one before.
-pub(super) fn of(seen: &Seen, before: Option<&Answer>, page: Option<&Page>) -> Vec<Event> {
+pub(super) fn of(seen: &Observation, before: Option<&Answer>, page: Option<&Page>) -> Vec<Event> {
     let failing = page.and_then(|page| page.failure.as_ref());
     let happened = match seen {
-        Seen::Failure(failure) => {
+        Observation::Failure(failure) => {
             let obstacle = failure.trouble.obstacle;
             let known = failing.is_some_and(|held| held.trouble.obstacle == obstacle);
             if known || !failure.is_missed() {
                 Vec::new()
             } else {
-                vec![Happened::Failed(obstacle)]
+                vec![EventKind::Failed(obstacle)]
             }
         }
-        Seen::Answer(answer) => {
+        Observation::Answer(answer) => {
             let mut happened = Vec::new();
             if failing.is_some() && before.is_some() {
-                happened.push(Happened::Recovered);
+                happened.push(EventKind::Recovered);
             }
             if answer.asked.kind == Kind::Ranges
                 && let Some(before) = before
@@ -59,7 +59,7 @@ pub(super) fn of(seen: &Seen, before: Option<&Answer>, page: Option<&Page>) -> V
                 && let Some(before) = before
                 && is_other_resource(&before.body, &answer.body)
             {
-                happened.push(Happened::Recreated);
+                happened.push(EventKind::Recreated);
             }
             happened
         }
@@ -103,7 +103,7 @@ fn ranges(body: &[u8]) -> BTreeMap<String, Vec<String>> {
     entries.collect()
 }
 
-fn splits(before: &[u8], after: &[u8]) -> Vec<Happened> {
+fn splits(before: &[u8], after: &[u8]) -> Vec<EventKind> {
     let (before, after) = (ranges(before), ranges(after));
     if before.is_empty() || after.is_empty() {
         return Vec::new();
@@ -117,7 +117,7 @@ fn splits(before: &[u8], after: &[u8]) -> Vec<Happened> {
         let into: Vec<String> = children.map(|(id, _)| id.clone()).collect();
         if into.len() > 1 {
             explained += into.len();
-            happened.push(Happened::Split {
+            happened.push(EventKind::Split {
                 from: gone.clone(),
                 into,
             });
@@ -125,7 +125,7 @@ fn splits(before: &[u8], after: &[u8]) -> Vec<Happened> {
     }
     let new = after.keys().filter(|id| !before.contains_key(*id)).count();
     if new > explained || (new == 0 && after.len() < before.len()) {
-        happened.push(Happened::Changed {
+        happened.push(EventKind::Changed {
             before: before.len(),
             after: after.len(),
         });

@@ -12,8 +12,8 @@ fn at(seconds: i64) -> Stamp {
     Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
 }
 
-fn answer(asked: Asked, seconds: i64, body: &str) -> Seen {
-    Seen::Answer(Answer {
+fn answer(asked: Inquiry, seconds: i64, body: &str) -> Observation {
+    Observation::Answer(Answer {
         at: at(seconds),
         asked,
         body: body.as_bytes().into(),
@@ -21,8 +21,8 @@ fn answer(asked: Asked, seconds: i64, body: &str) -> Seen {
     })
 }
 
-fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
-    Seen::Failure(Failure {
+fn failure(asked: Inquiry, seconds: i64, obstacle: Obstacle) -> Observation {
+    Observation::Failure(Failure {
         at: at(seconds),
         asked,
         trouble: Trouble::new(obstacle, "no", "wait"),
@@ -30,27 +30,27 @@ fn failure(asked: Asked, seconds: i64, obstacle: Obstacle) -> Seen {
     })
 }
 
-fn container(seconds: i64, kib: u64) -> Seen {
+fn container(seconds: i64, kib: u64) -> Observation {
     container_of("a", seconds, kib)
 }
 
-fn container_of(rid: &str, seconds: i64, kib: u64) -> Seen {
+fn container_of(rid: &str, seconds: i64, kib: u64) -> Observation {
     let body = format!(
         r#"{{"id":"orders","_rid":"{rid}","partitionKey":{{"paths":["/tenantId"],"kind":"Hash","version":2}},
         "statistics":[{{"id":"0","sizeInKB":{},"documentCount":10,"partitionKeys":[{{"partitionKey":["contoso"],"sizeInKB":{kib}}}]}}]}}"#,
         kib * 2
     );
     answer(
-        Asked::container(Kind::Container, "shop", "orders"),
+        Inquiry::container(Kind::Container, "shop", "orders"),
         seconds,
         &body,
     )
 }
 
-fn ranges(seconds: i64, feed: &str) -> Seen {
+fn ranges(seconds: i64, feed: &str) -> Observation {
     let body = format!(r#"{{"PartitionKeyRanges":[{feed}]}}"#);
     answer(
-        Asked::container(Kind::Ranges, "shop", "orders"),
+        Inquiry::container(Kind::Ranges, "shop", "orders"),
         seconds,
         &body,
     )
@@ -78,7 +78,7 @@ fn a_container_created_again_keeps_nothing_of_the_one_before() {
     let spent = ledger.spent_ru();
     ledger.add(container_of("b", 120, 10));
     let happened = ledger.events().last().map(|event| &event.happened);
-    assert_eq!(happened, Some(&Happened::Recreated));
+    assert_eq!(happened, Some(&EventKind::Recreated));
     let found = capture(&ledger);
     let readings: Vec<u64> = found
         .sizes
@@ -91,13 +91,13 @@ fn a_container_created_again_keeps_nothing_of_the_one_before() {
         .collect();
     assert_eq!(readings, [1]);
     assert!(ledger.spent_ru() > spent);
-    let ranges_of = Asked::container(Kind::Ranges, "shop", "orders");
+    let ranges_of = Inquiry::container(Kind::Ranges, "shop", "orders");
     assert_eq!(ledger.asked_at(&ranges_of), None);
 }
 
 #[test]
 fn a_container_that_is_gone_is_marked_until_it_answers_again() {
-    let of = || Asked::container(Kind::Container, "shop", "orders");
+    let of = || Inquiry::container(Kind::Container, "shop", "orders");
     let mut ledger = Ledger::new("north");
     ledger.add(failure(of(), 0, Obstacle::NotFound));
     assert!(ledger.deleted().is_empty());
@@ -150,7 +150,7 @@ fn a_split_is_an_event_and_statistics_of_the_old_partition_are_forgotten() {
     ledger.add(ranges(60, TWO));
     let into = vec!["1".to_owned(), "2".to_owned()];
     let from = "0".to_owned();
-    assert_eq!(ledger.events()[0].happened, Happened::Split { from, into });
+    assert_eq!(ledger.events()[0].happened, EventKind::Split { from, into });
     let capture = capture(&ledger);
     let ids: Vec<&str> = capture.containers[0]
         .partitions
@@ -162,7 +162,7 @@ fn a_split_is_an_event_and_statistics_of_the_old_partition_are_forgotten() {
 
 #[test]
 fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
-    let asked = Asked::container(Kind::Container, "shop", "orders");
+    let asked = Inquiry::container(Kind::Container, "shop", "orders");
     let mut ledger = Ledger::new("north");
     ledger.add(container(0, 1_000));
     for seconds in [60, 120] {
@@ -175,10 +175,13 @@ fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
     assert_eq!(capture(&ledger).sizes.len(), 1);
     ledger.add(container(180, 1_000));
     assert!(ledger.failure(&asked).is_none());
-    let happened: Vec<&Happened> = ledger.events().iter().map(|e| &e.happened).collect();
+    let happened: Vec<&EventKind> = ledger.events().iter().map(|e| &e.happened).collect();
     assert_eq!(
         happened,
-        [&Happened::Failed(Obstacle::TimedOut), &Happened::Recovered]
+        [
+            &EventKind::Failed(Obstacle::TimedOut),
+            &EventKind::Recovered
+        ]
     );
     assert_eq!(ledger.spent_ru(), 4.0);
 }
@@ -187,13 +190,13 @@ fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
 fn containers_without_an_answer_are_known_by_name() {
     let mut ledger = Ledger::new("north");
     let feed = r#"{"Databases":[{"id":"shop"},{"id":7}]}"#;
-    ledger.add(answer(Asked::account(Kind::Databases), 0, feed));
+    ledger.add(answer(Inquiry::account(Kind::Databases), 0, feed));
     assert_eq!(ledger.databases(), ["shop"]);
     let feed = r#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#;
-    ledger.add(answer(Asked::database(Kind::Containers, "shop"), 0, feed));
+    ledger.add(answer(Inquiry::database(Kind::Containers, "shop"), 0, feed));
     assert_eq!(capture(&ledger).containers.len(), 2);
     ledger.add(failure(
-        Asked::container(Kind::Container, "shop", "carts"),
+        Inquiry::container(Kind::Container, "shop", "carts"),
         1,
         Obstacle::Forbidden,
     ));
@@ -210,7 +213,7 @@ fn past_answers_are_bounded_and_span_the_whole_time() {
             1_000 + u64::try_from(minute).unwrap(),
         ));
     }
-    let asked = Asked::container(Kind::Container, "shop", "orders");
+    let asked = Inquiry::container(Kind::Container, "shop", "orders");
     let page = &ledger.pages[&asked];
     assert!(page.answers.len() <= MAX_PAST_ANSWERS);
     assert_eq!(page.answers[0].at, at(0));
@@ -221,7 +224,7 @@ fn past_answers_are_bounded_and_span_the_whole_time() {
 fn what_is_no_json_is_said_and_harms_nothing() {
     let mut ledger = Ledger::new("north");
     ledger.add(answer(
-        Asked::container(Kind::Container, "shop", "orders"),
+        Inquiry::container(Kind::Container, "shop", "orders"),
         0,
         "<html>",
     ));
@@ -239,7 +242,7 @@ fn an_offer_is_the_throughput_of_its_container() {
     let mut ledger = Ledger::new("north");
     ledger.add(container(0, 1_000));
     let offer = r#"{"offerType":"Invalid","id":"QkFj","_rid":"QkFj","content":{"offerThroughput":40000,"offerIsRUPerMinuteThroughputEnabled":false},"offerVersion":"V2","offerResourceId":"AAAA"}"#;
-    let asked = Asked::container(Kind::Offer, "shop", "orders");
+    let asked = Inquiry::container(Kind::Offer, "shop", "orders");
     ledger.add(answer(asked, 1, offer));
     let found = capture(&ledger);
     assert_eq!(found.containers.len(), 1, "{:?}", found.containers);
@@ -253,7 +256,7 @@ fn an_offer_is_the_throughput_of_its_container() {
 #[test]
 fn samples_that_are_let_go_of_leave_what_they_cost() {
     let page = |container: &str, part: &str, second| {
-        let of = Asked::container(Kind::Documents, "shop", container);
+        let of = Inquiry::container(Kind::Documents, "shop", container);
         answer(of.part(part), second, r#"{"Documents":[{"id":"1"}]}"#)
     };
     let mut ledger = Ledger::new("north");
@@ -274,7 +277,7 @@ fn samples_that_are_let_go_of_leave_what_they_cost() {
 #[test]
 fn counts_leave_only_what_they_cost() {
     let mut ledger = Ledger::new("north");
-    let of = Asked::container(Kind::Counts, "shop", "orders").part("0/tenantId/00000");
+    let of = Inquiry::container(Kind::Counts, "shop", "orders").part("0/tenantId/00000");
     ledger.add(answer(
         of.clone(),
         0,

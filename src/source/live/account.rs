@@ -19,7 +19,7 @@ use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use super::trouble::trouble;
 use super::wire::{Reply, Request, Wire};
-use crate::source::answers::{Asked, Kind, Seen, Trouble};
+use crate::source::answers::{Inquiry, Kind, Observation, Trouble};
 use crate::source::json::read;
 
 /// The SDK takes about twelve times the bytes of a container to read it. Five hundred partitions with their largest keys are
@@ -105,7 +105,7 @@ impl Account {
         };
         let opened: Result<Self, Fault> = opened.await;
         opened.map_err(|fault| {
-            let asked = Asked::account(Kind::Account);
+            let asked = Inquiry::account(Kind::Account);
             trouble(&fault, &asked, &host, pace.operation)
         })
     }
@@ -116,11 +116,11 @@ impl Account {
     }
 
     /// Asks one question; whatever happens is an answer or a failure in words. Dropping the future ends the request.
-    pub async fn ask(&self, asked: &Asked) -> Seen {
+    pub async fn ask(&self, asked: &Inquiry) -> Observation {
         let mut bill = Bill::default();
         let answered = self.0.answer(asked, &mut bill).await;
         let came = answered.map(|body| (body.into_bytes().into(), None));
-        Seen::of(asked, clock::now(), came).charged(bill.ru())
+        Observation::of(asked, clock::now(), came).charged(bill.ru())
     }
 }
 
@@ -171,12 +171,12 @@ async fn ask(
 }
 
 impl Inner {
-    async fn answer(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Trouble> {
+    async fn answer(&self, asked: &Inquiry, bill: &mut Bill) -> Result<String, Trouble> {
         let read = self.read(asked, bill).await;
         read.map_err(|fault| trouble(&fault, asked, &self.wire.host(), self.pace.operation))
     }
 
-    async fn read(&self, asked: &Asked, bill: &mut Bill) -> Result<String, Fault> {
+    async fn read(&self, asked: &Inquiry, bill: &mut Bill) -> Result<String, Fault> {
         let database = || named(asked.database.as_deref(), "database");
         let container = || named(asked.container.as_deref(), "container");
         match asked.kind {

@@ -13,7 +13,7 @@ use super::scan::Scan;
 use crate::model::key::Key;
 use crate::model::path::Path;
 use crate::model::units::real;
-use crate::source::answers::{Asked, Kind};
+use crate::source::answers::{Inquiry, Kind};
 use crate::source::json::read;
 
 /// Groups a page.
@@ -124,7 +124,7 @@ impl Scan for Counting {
         if self.is_full() {
             return None;
         }
-        let of = Asked::container(Kind::Counts, &self.wish.database, &self.wish.container);
+        let of = Inquiry::container(Kind::Counts, &self.wish.database, &self.wish.container);
         let paths: String = self.wish.paths.iter().map(ToString::to_string).collect();
         let query = Arc::clone(&self.query);
         let mut parts = self.parts.iter_mut().enumerate();

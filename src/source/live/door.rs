@@ -14,7 +14,7 @@ use super::services::Hosts;
 use super::session::{Opens, Reads, Samples};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 
 /// Opens real accounts and emulators.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ struct Ready {
 
 #[async_trait]
 impl Reads for Ready {
-    async fn ask(&self, asked: &Asked) -> Seen {
+    async fn ask(&self, asked: &Inquiry) -> Observation {
         let logged = matches!(
             asked.kind,
             Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
@@ -98,7 +98,7 @@ impl Reads for Ready {
             };
         }
         let seen = self.account.ask(asked).await;
-        if let (Seen::Answer(answer), Some(Ok(management))) = (&seen, &self.management) {
+        if let (Observation::Answer(answer), Some(Ok(management))) = (&seen, &self.management) {
             management.note(answer);
         }
         seen
@@ -116,8 +116,8 @@ impl Reads for Ready {
     }
 }
 
-fn no_way(asked: &Asked, trouble: Trouble) -> Seen {
-    Seen::of(asked, super::clock::now(), Err(trouble))
+fn no_way(asked: &Inquiry, trouble: Trouble) -> Observation {
+    Observation::of(asked, super::clock::now(), Err(trouble))
 }
 
 fn not_named() -> Trouble {

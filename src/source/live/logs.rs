@@ -18,7 +18,7 @@ use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 
 /// How long back sizes are asked for: growth needs days.
 const SIZES: Duration = Duration::from_secs(30 * 86_400);
@@ -71,14 +71,14 @@ impl Logs {
 
     /// Asks, and tells what came: an answer of the query API whose columns are those of the log's own table. An answer
     /// that was cut short says so itself.
-    pub async fn ask(&self, asked: &Asked) -> Seen {
+    pub async fn ask(&self, asked: &Inquiry) -> Observation {
         let came = self.answer(asked).await;
         let came = came.map(|reply| (reply.body.into(), None));
-        Seen::of(asked, clock::now(), came)
+        Observation::of(asked, clock::now(), came)
     }
 
     /// Asks the table that had records before, else the log's own and then the shared one.
-    async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
+    async fn answer(&self, asked: &Inquiry) -> Result<Reply, Trouble> {
         let log = LOGS.iter().find(|log| log.kind == asked.kind);
         let log = log.ok_or_else(|| {
             Trouble::new(
@@ -119,7 +119,7 @@ impl Logs {
         &self,
         log: &Log,
         tables: Tables,
-        asked: &Asked,
+        asked: &Inquiry,
     ) -> Result<QueryOutcome, Trouble> {
         let last = match log.kind {
             Kind::LoggedSizes => SIZES,

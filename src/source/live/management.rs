@@ -19,7 +19,7 @@ use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
-use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
 
 pub use account_id::AccountId;
 pub(super) use account_id::is_guid;
@@ -102,7 +102,7 @@ impl Management {
         noted.ranges = ranges.unwrap_or(noted.ranges);
     }
 
-    fn noted(&self, asked: &Asked) -> Noted {
+    fn noted(&self, asked: &Inquiry) -> Noted {
         let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
         let found = names(asked).and_then(|name| all.get(&name));
         found.cloned().unwrap_or_default()
@@ -126,10 +126,10 @@ impl Management {
     }
 
     /// Asks, and tells what came. Kinds of other services are not asked here.
-    pub async fn ask(&self, asked: &Asked) -> Seen {
+    pub async fn ask(&self, asked: &Inquiry) -> Observation {
         let came = self.answer(asked).await;
         let came = came.map(|reply| (reply.body.into(), None));
-        Seen::of(asked, clock::now(), came)
+        Observation::of(asked, clock::now(), came)
     }
 
     /// The id where it is known. What was looked for in vain is looked for again only where somebody asks for the account
@@ -146,7 +146,7 @@ impl Management {
         found
     }
 
-    async fn answer(&self, asked: &Asked) -> Result<Reply, Trouble> {
+    async fn answer(&self, asked: &Inquiry) -> Result<Reply, Trouble> {
         let id = self.account(asked.kind).await?;
         match asked.kind {
             Kind::ManagedAccount => self.object(About::ACCOUNT, &id.path()).await,
@@ -170,7 +170,7 @@ impl Management {
 
     /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
     /// whose they are.
-    async fn throughput(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+    async fn throughput(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
         let own = settings(id, database, asked.container.as_deref());
         match self.object(About::THROUGHPUT, &own).await {
@@ -183,7 +183,7 @@ impl Management {
     }
 
     /// This question knows a container by resource ids only: of `part`, else of what was noted.
-    async fn usages(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+    async fn usages(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
         let noted = self.noted(asked).rids;
         let rids = asked.part.clone().or(noted).unwrap_or_default();
         let (database, container) = rids.split_once('/').ok_or_else(not_read_yet)?;
@@ -193,7 +193,7 @@ impl Management {
         self.object(About::USAGES, &path).await
     }
 
-    async fn metric(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+    async fn metric(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
         let metric = asked.part.as_deref().and_then(Metric::named);
         let metric = metric.ok_or_else(|| {
             Trouble::new(
@@ -229,7 +229,7 @@ impl Management {
     }
 
     /// RU/s of the partitions that `part` lists, else of all. The service may take its time and says where to look.
-    async fn distribution(&self, asked: &Asked, id: &AccountId) -> Result<Reply, Trouble> {
+    async fn distribution(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
         let database = asked.database.as_deref().ok_or_else(unnamed)?;
         let settings = settings(id, database, asked.container.as_deref());
         let ids = asked.part.as_deref().unwrap_or(ALL_PARTITIONS).split(',');
@@ -264,7 +264,7 @@ impl Management {
     }
 }
 
-fn names(asked: &Asked) -> Option<(String, String)> {
+fn names(asked: &Inquiry) -> Option<(String, String)> {
     Some((asked.database.clone()?, asked.container.clone()?))
 }
 

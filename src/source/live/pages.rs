@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::model::documents::Window;
 use crate::model::epk::Epk;
-use crate::source::answers::{Answer, Asked, Seen};
+use crate::source::answers::{Answer, Inquiry, Observation};
 use crate::source::json::read;
 
 /// One page of a query in one physical partition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PageAsk {
     /// What it is called in recordings: the part names range, place and number.
-    pub asked: Asked,
+    pub asked: Inquiry,
     /// The partition key range.
     pub range: String,
     /// Part of its hash range: start and end in hexadecimal digits.
@@ -28,7 +28,7 @@ pub struct PageAsk {
 /// What came back. The token to go on with stands beside it, since it says nothing about the data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Page {
-    pub seen: Seen,
+    pub seen: Observation,
     pub continuation: Option<String>,
 }
 

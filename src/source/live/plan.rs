@@ -4,7 +4,7 @@
 use super::management::{METRICS, Metric};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle};
+use crate::source::answers::{Inquiry, Kind, Obstacle};
 use crate::source::ledger::Ledger;
 
 /// What seldom changes is asked for this many times more seldom than metrics.
@@ -41,10 +41,10 @@ pub struct Round<'r> {
 
 impl Round<'_> {
     /// What is to be asked next; nothing once the round is over.
-    pub fn due(&self, ledger: &Ledger) -> Vec<Asked> {
-        let mut asked = vec![Asked::account(Kind::Account)];
+    pub fn due(&self, ledger: &Ledger) -> Vec<Inquiry> {
+        let mut asked = vec![Inquiry::account(Kind::Account)];
         if self.ways.management {
-            asked.push(Asked::account(Kind::ManagedAccount));
+            asked.push(Inquiry::account(Kind::ManagedAccount));
         }
         let (database, container) = (&self.target.database, &self.target.container);
         match (database, container) {
@@ -58,24 +58,24 @@ impl Round<'_> {
         if self.ways.logs {
             let logged = [Kind::LoggedSizes, Kind::LoggedRu, Kind::LoggedRequests];
             asked.extend(logged.map(|kind| match (database, container) {
-                (Some(database), Some(container)) => Asked::container(kind, database, container),
-                (Some(database), None) => Asked::database(kind, database),
-                _ => Asked::account(kind),
+                (Some(database), Some(container)) => Inquiry::container(kind, database, container),
+                (Some(database), None) => Inquiry::database(kind, database),
+                _ => Inquiry::account(kind),
             }));
         }
         asked.retain(|asked| self.is_due(ledger, asked));
         asked
     }
 
-    fn of_lists(&self, ledger: &Ledger, asked: &mut Vec<Asked>) {
+    fn of_lists(&self, ledger: &Ledger, asked: &mut Vec<Inquiry>) {
         let databases = if let Some(database) = &self.target.database {
             vec![database.clone()]
         } else {
-            asked.push(Asked::account(Kind::Databases));
+            asked.push(Inquiry::account(Kind::Databases));
             ledger.databases()
         };
         for database in &databases {
-            asked.push(Asked::database(Kind::Containers, database));
+            asked.push(Inquiry::database(Kind::Containers, database));
         }
         let wanted = self.target.container.as_ref();
         let mut containers = ledger.containers();
@@ -90,14 +90,14 @@ impl Round<'_> {
 
     /// One question for each metric, about all containers together; where that is not told, each container by itself, and
     /// where that is not either, each metric. Nothing before the number of partitions is known.
-    fn metrics(&self, ledger: &Ledger, containers: &[(String, String)], asked: &mut Vec<Asked>) {
+    fn metrics(&self, ledger: &Ledger, containers: &[(String, String)], asked: &mut Vec<Inquiry>) {
         if !self.ways.management {
             return;
         }
         let together = match (&self.target.database, containers) {
             (_, [] | [_]) => None,
-            (Some(database), _) => Some(Asked::database(Kind::Metrics, database)),
-            (None, _) => Some(Asked::account(Kind::Metrics)),
+            (Some(database), _) => Some(Inquiry::database(Kind::Metrics, database)),
+            (None, _) => Some(Inquiry::account(Kind::Metrics)),
         };
         let all_known = containers.iter().all(|of| is_known(ledger, of));
         for metric in &METRICS {
@@ -107,7 +107,7 @@ impl Round<'_> {
                 continue;
             }
             for (database, container) in containers.iter().filter(|of| is_known(ledger, of)) {
-                let of = Asked::container(Kind::Metrics, database, container);
+                let of = Inquiry::container(Kind::Metrics, database, container);
                 let whole = of.clone().part(metric.name);
                 if metric.alone.is_empty() || !self.is_asked_otherwise(ledger, &whole) {
                     asked.push(whole);
@@ -119,7 +119,7 @@ impl Round<'_> {
     }
 
     /// Whether a question was not told as it was asked, not so long ago.
-    fn is_asked_otherwise(&self, ledger: &Ledger, asked: &Asked) -> bool {
+    fn is_asked_otherwise(&self, ledger: &Ledger, asked: &Inquiry) -> bool {
         let failure = ledger.failure(asked);
         failure.is_some_and(|failure| !failure.is_missed()) && !self.is_due(ledger, asked)
     }
@@ -129,9 +129,9 @@ impl Round<'_> {
         ledger: &Ledger,
         database: &str,
         container: &str,
-        asked: &mut Vec<Asked>,
+        asked: &mut Vec<Inquiry>,
     ) {
-        let of = |kind| Asked::container(kind, database, container);
+        let of = |kind| Inquiry::container(kind, database, container);
         asked.extend([Kind::Container, Kind::Ranges].map(of));
         // Its resource id leads to its offer: before it was read that would be a read of its own.
         if ledger.asked_at(&of(Kind::Container)).is_some() {
@@ -144,7 +144,7 @@ impl Round<'_> {
         }
     }
 
-    fn is_due(&self, ledger: &Ledger, asked: &Asked) -> bool {
+    fn is_due(&self, ledger: &Ledger, asked: &Inquiry) -> bool {
         let Some(last) = ledger.asked_at(asked) else {
             return true;
         };
@@ -172,14 +172,14 @@ impl Round<'_> {
 }
 
 /// A metric whose values are of more than a minute each.
-fn is_slow(asked: &Asked) -> bool {
+fn is_slow(asked: &Inquiry) -> bool {
     let metric = asked.part.as_deref().and_then(Metric::named);
     metric.is_some_and(|metric| metric.is_slow())
 }
 
 /// Whether what questions about metrics need of a container was asked: how many partitions it has.
 fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
-    let of = |kind| Asked::container(kind, database, container);
+    let of = |kind| Inquiry::container(kind, database, container);
     let needed = [Kind::Container, Kind::Ranges].map(of);
     needed.iter().all(|asked| ledger.asked_at(asked).is_some())
 }
@@ -188,19 +188,19 @@ fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::source::answers::{Answer, Failure, Seen, Trouble};
+    use crate::source::answers::{Answer, Failure, Observation, Trouble};
 
     fn at(seconds: i64) -> Stamp {
         Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
     }
 
-    fn answer(ledger: &mut Ledger, asked: &Asked, seconds: i64) {
+    fn answer(ledger: &mut Ledger, asked: &Inquiry, seconds: i64) {
         let body: &[u8] = match asked.kind {
             Kind::Databases => br#"{"Databases":[{"id":"shop"}]}"#,
             Kind::Containers => br#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#,
             _ => b"{}",
         };
-        ledger.add(Seen::Answer(Answer {
+        ledger.add(Observation::Answer(Answer {
             at: at(seconds),
             asked: asked.clone(),
             body: body.into(),
@@ -213,7 +213,7 @@ mod tests {
         ways: Ways,
         started: i64,
         urgency: Urgency,
-    ) -> impl FnMut(&mut Ledger) -> Vec<Asked> {
+    ) -> impl FnMut(&mut Ledger) -> Vec<Inquiry> {
         let pace = Pace::default();
         move |ledger| {
             let round = Round {
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    fn kinds(asked: &[Asked]) -> Vec<Kind> {
+    fn kinds(asked: &[Inquiry]) -> Vec<Kind> {
         asked.iter().map(|asked| asked.kind).collect()
     }
 
@@ -310,8 +310,8 @@ mod tests {
         ledger: &mut Ledger,
         target: &Target,
         started: i64,
-        refuses: impl Fn(&Asked) -> bool,
-    ) -> Vec<Asked> {
+        refuses: impl Fn(&Inquiry) -> bool,
+    ) -> Vec<Inquiry> {
         let pace = Pace::default();
         let round = Round {
             target,
@@ -325,7 +325,7 @@ mod tests {
             let due = round.due(ledger);
             for asked in &due {
                 if asked.kind == Kind::Metrics && refuses(asked) {
-                    ledger.add(Seen::Failure(Failure {
+                    ledger.add(Observation::Failure(Failure {
                         at: at(started),
                         asked: asked.clone(),
                         trouble: Trouble::new(Obstacle::AskedOtherwise, "no", "so"),
@@ -358,7 +358,7 @@ mod tests {
         };
         let asked = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
         assert_eq!(asked.len(), METRICS.len());
-        let wide = |asked: &Asked| asked.database.is_some() && asked.container.is_none();
+        let wide = |asked: &Inquiry| asked.database.is_some() && asked.container.is_none();
         assert!(asked.iter().all(wide), "{asked:?}");
     }
 
@@ -366,7 +366,7 @@ mod tests {
     fn what_is_not_told_together_is_asked_for_one_by_one() {
         let mut ledger = Ledger::new("north");
         let target = Target::default();
-        let is_wide = |asked: &Asked| asked.container.is_none();
+        let is_wide = |asked: &Inquiry| asked.container.is_none();
         let asked = metrics_asked(&mut ledger, &target, 0, is_wide);
         // All together, then each for each of two containers.
         assert_eq!(asked.len(), 3 * METRICS.len());
@@ -384,7 +384,7 @@ mod tests {
         let later = metrics_asked(&mut ledger, &target, 700, |_| false);
         assert_eq!(later.len(), METRICS.len(), "tried again now and then");
         // Where not even several metrics are told together, each is asked for by itself.
-        let narrow = |asked: &Asked| is_wide(asked) || asked.part.as_deref() == Some("Usage");
+        let narrow = |asked: &Inquiry| is_wide(asked) || asked.part.as_deref() == Some("Usage");
         let asked = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
         let alone = asked
             .iter()
@@ -397,8 +397,8 @@ mod tests {
         let mut ledger = Ledger::new("north");
         let target = Target::default();
         rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        let offer = Asked::container(Kind::Offer, "shop", "orders");
-        ledger.add(Seen::Failure(Failure {
+        let offer = Inquiry::container(Kind::Offer, "shop", "orders");
+        ledger.add(Observation::Failure(Failure {
             at: at(1),
             asked: offer.clone(),
             trouble: Trouble::new(Obstacle::Forbidden, "no", "ask"),

@@ -13,7 +13,7 @@ use super::target::{Pace, Side, Target};
 use super::trouble::trouble;
 use super::wire;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle, Trouble};
+use crate::source::answers::{Inquiry, Kind, Obstacle, Trouble};
 
 /// Addresses of one name that are tried.
 const MAX_ADDRESSES: usize = 4;
@@ -158,6 +158,6 @@ async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), 
 }
 
 fn told(target: &Target, fault: &Fault) -> Trouble {
-    let asked = Asked::account(Kind::Account);
+    let asked = Inquiry::account(Kind::Account);
     trouble(fault, &asked, &host_and_port(target), Duration::ZERO)
 }

@@ -9,7 +9,7 @@ use super::pages::{Page, PageAsk, with_window};
 use super::session::Samples;
 use super::trouble::trouble;
 use super::wire::Request;
-use crate::source::answers::{Obstacle, Seen, Trouble};
+use crate::source::answers::{Observation, Obstacle, Trouble};
 
 /// Characters of a token to go on with; the service keeps them below 16 KiB.
 const MAX_CONTINUATION: usize = 64 << 10;
@@ -34,7 +34,7 @@ impl Samples for Account {
         };
         Page {
             continuation,
-            seen: Seen::of(&ask.asked, at, came).charged(ru),
+            seen: Observation::of(&ask.asked, at, came).charged(ru),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::pages::{Body, PageAsk, Setback, entries};
 use super::scan::Scan;
 use crate::model::epk::Epk;
 use crate::model::path::Path;
-use crate::source::answers::{Asked, Kind};
+use crate::source::answers::{Inquiry, Kind};
 use crate::source::json::read;
 use crate::source::sampled::Page;
 
@@ -281,7 +281,7 @@ impl Scan for Sampling {
         let at = self.due()?;
         let (page, whole, narrow) = (self.page, Arc::clone(&self.whole), self.narrow.clone());
         let paths = &self.wish.choice.paths;
-        let of = Asked::container(Kind::Documents, &self.wish.database, &self.wish.container);
+        let of = Inquiry::container(Kind::Documents, &self.wish.database, &self.wish.container);
         let part = self.parts.get_mut(at)?;
         let (chosen, left) = part.due()?;
         part.is_flying = true;

@@ -17,7 +17,7 @@ use super::pages::{Body, Page, PageAsk, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
 use crate::model::units::real;
-use crate::source::answers::{Obstacle, Seen, Trouble};
+use crate::source::answers::{Observation, Obstacle, Trouble};
 
 /// Pages asked at the same time, whatever the number of partitions: when the service begins to refuse, few are on their way.
 const IN_FLIGHT: usize = 2;
@@ -218,7 +218,7 @@ impl<S: Scan> BudgetedScan<S> {
     pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> PageNews {
         self.flying = self.flying.saturating_sub(1);
         let trouble = match &page.seen {
-            Seen::Answer(answer) => {
+            Observation::Answer(answer) => {
                 self.budget.answered(now, answer.ru);
                 let Some(body) = Body::of(answer) else {
                     self.scan.set_back(ask, Setback::Again);
@@ -239,7 +239,7 @@ impl<S: Scan> BudgetedScan<S> {
                 self.scan.took(ask, &body, page.continuation.clone());
                 return PageNews::Kept;
             }
-            Seen::Failure(failure) => &failure.trouble,
+            Observation::Failure(failure) => &failure.trouble,
         };
         self.failed(now, ask, trouble, page.seen.ru());
         PageNews::Kept
@@ -313,16 +313,16 @@ fn no_page() -> Trouble {
 }
 
 /// What was there already is not told again, but what it cost is.
-fn repeated(seen: &Seen) -> Seen {
+fn repeated(seen: &Observation) -> Observation {
     let what = "the service gave what was there already";
     let trouble = Trouble::new(Obstacle::AskedOtherwise, what, "nothing");
-    Seen::of(seen.asked(), seen.at(), Err(trouble)).charged(seen.ru())
+    Observation::of(seen.asked(), seen.at(), Err(trouble)).charged(seen.ru())
 }
 
 /// What is told while a scan runs.
 #[derive(Debug)]
 pub enum ScanEvent<'t> {
-    Seen(&'t Seen),
+    Seen(&'t Observation),
     Meter(Meter),
 }
 

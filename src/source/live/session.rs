@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use super::pages::{Page, PageAsk};
 use super::plan::Ways;
 use super::target::Target;
-use crate::source::answers::{Asked, Seen, Trouble};
+use crate::source::answers::{Inquiry, Observation, Trouble};
 
 /// Reads, and nothing else: there is no other method.
 #[async_trait]
 pub trait Reads: Send + Sync {
     /// What an account says to a question, or why it says nothing. Given up by dropping it.
-    async fn ask(&self, asked: &Asked) -> Seen;
+    async fn ask(&self, asked: &Inquiry) -> Observation;
 
     /// Which ways are open.
     fn ways(&self) -> Ways;

@@ -7,7 +7,7 @@ use super::clock;
 use super::fault::{Fault, Refusal};
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Kind, Obstacle, Trouble};
+use crate::source::answers::{Inquiry, Kind, Obstacle, Trouble};
 
 /// Characters of a message of the service that are shown.
 const MAX_MESSAGE: usize = 300;
@@ -26,7 +26,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
-pub(super) fn trouble(fault: &Fault, asked: &Asked, host: &str, waited: Duration) -> Trouble {
+pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Duration) -> Trouble {
     let host = shown(host);
     match fault {
         Fault::Refused(refusal) => refused(refusal, asked, &host),
@@ -144,7 +144,7 @@ fn unbelieved(what: &str) -> Trouble {
     )
 }
 
-fn refused(refusal: &Refusal, asked: &Asked, host: &str) -> Trouble {
+fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
     let subject = subject(asked);
     match (refusal.status, refusal.sub_status) {
         (300..=399, _) => unbelieved(&format!("{host} sends elsewhere")),
@@ -263,7 +263,7 @@ fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
     )
 }
 
-fn forbidden(refusal: &Refusal, asked: &Asked) -> Trouble {
+fn forbidden(refusal: &Refusal, asked: &Inquiry) -> Trouble {
     let lower = refusal.message.to_lowercase();
     let subject = subject(asked);
     if lower.contains("firewall")
@@ -302,7 +302,7 @@ fn forbidden(refusal: &Refusal, asked: &Asked) -> Trouble {
     )
 }
 
-fn not_found(asked: &Asked, host: &str) -> Trouble {
+fn not_found(asked: &Inquiry, host: &str) -> Trouble {
     let (what, next) = match asked.kind {
         Kind::Account | Kind::Databases => (
             format!("there is no account at {host}"),
@@ -320,7 +320,7 @@ fn not_found(asked: &Asked, host: &str) -> Trouble {
 }
 
 /// `the containers of shop`, `the container shop/orders`.
-fn subject(asked: &Asked) -> String {
+fn subject(asked: &Inquiry) -> String {
     let name = plain_subject(asked);
     match asked.kind {
         Kind::Account => "the account".to_owned(),
@@ -333,7 +333,7 @@ fn subject(asked: &Asked) -> String {
     }
 }
 
-fn plain_subject(asked: &Asked) -> String {
+fn plain_subject(asked: &Inquiry) -> String {
     match (&asked.database, &asked.container) {
         (Some(database), Some(container)) => {
             format!("container {}/{}", shown(database), shown(container))

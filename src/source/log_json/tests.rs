@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::*;
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::names::ContainerName;
-use crate::model::sample::{Sample, Trust, When};
+use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::source::dialect::{self, Dialect};
 use crate::source::records::{EmptyCell, Pass};
 
@@ -26,8 +26,8 @@ enum Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Whatever;
-        impl<'de> Visitor<'de> for Whatever {
+        struct AnyJson;
+        impl<'de> Visitor<'de> for AnyJson {
             type Value = Json;
 
             fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Json {
                 Ok(Json::List(elements))
             }
         }
-        from.deserialize_any(Whatever)
+        from.deserialize_any(AnyJson)
     }
 }
 
@@ -224,9 +224,9 @@ fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     let container = builder.container(&name).unwrap();
     let region = builder.region(filled(Field::Region).unwrap_or("")).unwrap();
     let when = match Dialect::default().when(filled(Field::Time)) {
-        dialect::When::At(stamp, trust) => When::new(Some(stamp), trust),
-        dialect::When::Missing => When::new(None, Trust::Exact),
-        _ => When::new(None, Trust::Weak),
+        dialect::CellTime::At(stamp, trust) => SampleTime::new(Some(stamp), trust),
+        dialect::CellTime::Missing => SampleTime::new(None, Trust::Exact),
+        _ => SampleTime::new(None, Trust::Weak),
     };
     let kib = size.parse().unwrap();
     let mut batch = builder.sizes().batch();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::read::{Recording, is_recording};
 use super::{line, story};
 use crate::error::Error;
-use crate::source::input::{Input, Inputs, Opened};
+use crate::source::input::{Input, Inputs, OpenInput};
 use crate::source::ledger::Ledger;
 use crate::source::sniff::Refusal;
 use crate::source::tally::unquoted;
@@ -72,7 +72,7 @@ fn begins_as_one(input: &Input) -> bool {
 }
 
 /// Whether a file begins as a recording.
-pub fn begins(opened: &Opened) -> bool {
+pub fn begins(opened: &OpenInput) -> bool {
     let mut head = Vec::new();
     let start = opened
         .reader(&Arc::default())

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::model::iso::iso;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Seen, Trouble};
+use crate::source::answers::{Inquiry, Observation, Trouble};
 use crate::source::json::read::{self, Member};
 use crate::source::json::scan::{Scanner, Token};
 
@@ -39,7 +39,7 @@ struct HeaderText {
 #[derive(Serialize)]
 struct Head<'a> {
     at: String,
-    asked: &'a Asked,
+    asked: &'a Inquiry,
     #[serde(skip_serializing_if = "Option::is_none")]
     ru: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ struct Head<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Line {
     Header(Header),
-    Seen(Seen),
+    Seen(Observation),
     /// A round of questions has ended.
     Round(Stamp),
     /// Nothing more was recorded, and why.
@@ -101,11 +101,11 @@ impl Header {
 }
 
 /// The line of something seen. A body that no reader would take as JSON stands as text.
-pub fn seen(seen: &Seen) -> String {
+pub fn seen(seen: &Observation) -> String {
     let ru = seen.ru().filter(|ru| ru.is_finite());
     let trouble = match seen {
-        Seen::Answer(_) => None,
-        Seen::Failure(failure) => Some(&failure.trouble),
+        Observation::Answer(_) => None,
+        Observation::Failure(failure) => Some(&failure.trouble),
     };
     let head = Head {
         at: seen.at().rfc3339(),
@@ -114,7 +114,7 @@ pub fn seen(seen: &Seen) -> String {
         trouble,
     };
     let head = serde_json::to_string(&head).unwrap_or_default();
-    let Seen::Answer(answer) = seen else {
+    let Observation::Answer(answer) = seen else {
         return ended(head);
     };
     let head = head.strip_suffix('}').unwrap_or(&head);
@@ -164,7 +164,7 @@ pub fn parse(raw: &str) -> Result<Line, Unusable> {
         return Ok(Line::Ended(at, why));
     }
     let asked = find("asked").ok_or(Unusable::Unknown)?;
-    let asked: Asked = serde_json::from_str(asked).map_err(|_| Unusable::Unknown)?;
+    let asked: Inquiry = serde_json::from_str(asked).map_err(|_| Unusable::Unknown)?;
     let ru = find("ru").and_then(read::number).filter(|ru| *ru >= 0.0);
     // An answer may be `null`, so members that are there are looked for, not values.
     let there = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, raw)| *raw);
@@ -177,7 +177,7 @@ pub fn parse(raw: &str) -> Result<Line, Unusable> {
         Err(serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?)
     };
     let came = came.map(|body| (body, ru));
-    Ok(Line::Seen(Seen::of(&asked, at, came).charged(ru)))
+    Ok(Line::Seen(Observation::of(&asked, at, came).charged(ru)))
 }
 
 /// The members of an object that is the whole line.

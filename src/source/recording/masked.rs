@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::model::iso::iso;
-use crate::source::answers::{Answer, Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::columns::Field;
 
 use troubles::trouble;
@@ -104,20 +104,20 @@ impl Masking {
     }
 
     /// None for what cannot be told without somebody's values.
-    pub(super) fn seen(&mut self, seen: &Seen) -> Option<Seen> {
+    pub(super) fn seen(&mut self, seen: &Observation) -> Option<Observation> {
         if seen.asked().kind == Kind::Counts {
             return None;
         }
         let asked = self.asked(seen.asked());
         let came = match seen {
-            Seen::Failure(failure) => Err(trouble(&failure.trouble)),
-            Seen::Answer(answer) if answer.asked.kind == Kind::Documents => {
+            Observation::Failure(failure) => Err(trouble(&failure.trouble)),
+            Observation::Answer(answer) if answer.asked.kind == Kind::Documents => {
                 Ok(self.documents(answer)?)
             }
-            Seen::Answer(answer) => self.body(answer),
+            Observation::Answer(answer) => self.body(answer),
         };
         let came = came.map(|body| (body.into(), None));
-        Some(Seen::of(&asked, seen.at(), came).charged(seen.ru()))
+        Some(Observation::of(&asked, seen.at(), came).charged(seen.ru()))
     }
 
     fn body(&mut self, answer: &Answer) -> Result<Vec<u8>, Trouble> {
@@ -138,11 +138,11 @@ impl Masking {
         Ok(body.to_string().into_bytes())
     }
 
-    fn asked(&mut self, asked: &Asked) -> Asked {
+    fn asked(&mut self, asked: &Inquiry) -> Inquiry {
         let mut name = |role, name: &Option<String>| name.as_ref().map(|n| self.name(role, n));
         let database = name(Role::Database, &asked.database);
         let container = name(Role::Container, &asked.container);
-        Asked {
+        Inquiry {
             kind: asked.kind,
             database,
             container,

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use super::line::{self, Header, Line, MAX_LINE_BYTES, Unusable};
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Failure, Seen};
+use crate::source::answers::{Failure, Inquiry, Observation};
 use crate::source::decode::Positioned;
-use crate::source::input::Opened;
+use crate::source::input::OpenInput;
 use crate::source::sniff::{Refusal, unreadable};
 use crate::source::watch::Watch;
 
@@ -49,10 +49,10 @@ pub struct Moment {
 /// A recording whose lines are known and stay where they are.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    opened: Opened,
+    opened: OpenInput,
     pub header: Header,
     entries: Arc<[Entry]>,
-    questions: Arc<[Asked]>,
+    questions: Arc<[Inquiry]>,
     pub moments: Arc<[Moment]>,
     /// What was left out, and why the recording ended.
     pub notes: Vec<String>,
@@ -60,8 +60,8 @@ pub struct Recording {
 
 /// What was seen, and how many earlier lines had no room.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Held {
-    pub seen: Vec<Seen>,
+pub struct RecordedAnswers {
+    pub seen: Vec<Observation>,
     pub left_out: usize,
 }
 
@@ -72,7 +72,7 @@ pub fn is_recording(head: &[u8]) -> bool {
 
 impl Recording {
     /// Reads every line once. A file that does not begin as a recording is refused; a damaged one gives what is whole.
-    pub fn open(opened: &Opened, watch: &Watch) -> Result<Self, Refusal> {
+    pub fn open(opened: &OpenInput, watch: &Watch) -> Result<Self, Refusal> {
         let mut lines = Lines::of(opened, watch);
         let first = lines.next().map_err(unreadable)?;
         let header = match first.map(|_| lines.parsed()) {
@@ -113,13 +113,13 @@ impl Recording {
         self.entries.get(line).map(|entry| entry.at)
     }
 
-    pub fn question(&self, line: usize) -> Option<&Asked> {
+    pub fn question(&self, line: usize) -> Option<&Inquiry> {
         let entry = self.entries.get(line)?;
         self.questions.get(entry.question as usize)
     }
 
     /// Gives what those lines hold, one after the other. A line that is no longer there is left out.
-    pub fn each(&self, lines: Range<usize>, tell: &mut dyn FnMut(Seen)) {
+    pub fn each(&self, lines: Range<usize>, tell: &mut dyn FnMut(Observation)) {
         let entries = self.entries.get(lines).unwrap_or_default();
         for seen in entries.iter().filter_map(|entry| self.seen(entry)) {
             tell(seen);
@@ -127,7 +127,7 @@ impl Recording {
     }
 
     /// The newest of the first `lines` that fit into [`MAX_HELD_BYTES`], in their order.
-    pub fn held(&self, lines: usize) -> Held {
+    pub fn held(&self, lines: usize) -> RecordedAnswers {
         let before = self.entries.get(..lines).unwrap_or(&self.entries);
         let mut room = MAX_HELD_BYTES;
         let fitting = before.iter().rev().take_while(|entry| {
@@ -139,10 +139,10 @@ impl Recording {
         let left_out = before.len() - fitting.count();
         let mut seen = Vec::new();
         self.each(left_out..before.len(), &mut |one| seen.push(one));
-        Held { seen, left_out }
+        RecordedAnswers { seen, left_out }
     }
 
-    fn seen(&self, entry: &Entry) -> Option<Seen> {
+    fn seen(&self, entry: &Entry) -> Option<Observation> {
         let from = self.opened.reader(&Arc::default()).starting_at(entry.from);
         let mut raw = Vec::new();
         let read = from.take(u64::from(entry.bytes)).read_to_end(&mut raw);
@@ -158,8 +158,8 @@ impl Recording {
 struct Index {
     header: Header,
     entries: Vec<Entry>,
-    questions: Vec<Asked>,
-    numbers: HashMap<Asked, u32>,
+    questions: Vec<Inquiry>,
+    numbers: HashMap<Inquiry, u32>,
     /// What each question was answered with last, as a number.
     answers: Vec<u64>,
     /// Lines before which a round or a session ended.
@@ -234,7 +234,7 @@ impl Index {
         }
     }
 
-    fn seen(&mut self, span: Span, seen: &Seen) {
+    fn seen(&mut self, span: Span, seen: &Observation) {
         let known = self.numbers.get(seen.asked()).copied();
         let next = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
         let question = known.unwrap_or(next);
@@ -299,7 +299,7 @@ impl Index {
         moments
     }
 
-    fn finish(mut self, opened: &Opened) -> Recording {
+    fn finish(mut self, opened: &OpenInput) -> Recording {
         let (notes, moments) = (self.notes(), self.moments());
         Recording {
             opened: opened.clone(),
@@ -349,11 +349,11 @@ impl Index {
 }
 
 /// A number by which two answers to one question are told apart.
-fn number_of(seen: &Seen) -> u64 {
+fn number_of(seen: &Observation) -> u64 {
     let mut hasher = DefaultHasher::new();
     match seen {
-        Seen::Answer(answer) => answer.body.hash(&mut hasher),
-        Seen::Failure(Failure { trouble, .. }) => {
+        Observation::Answer(answer) => answer.body.hash(&mut hasher),
+        Observation::Failure(Failure { trouble, .. }) => {
             (trouble.obstacle, &trouble.what).hash(&mut hasher);
         }
     }
@@ -378,7 +378,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(opened: &Opened, watch: &Watch) -> Self {
+    fn of(opened: &OpenInput, watch: &Watch) -> Self {
         watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
         Self {
             reader: BufReader::with_capacity(1 << 18, opened.reader(&watch.done_bytes)),

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::read::Recording;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Seen};
-use crate::source::ledger::{Event, Happened, Ledger};
+use crate::source::answers::{Inquiry, Kind, Observation};
+use crate::source::ledger::{Event, EventKind, Ledger};
 use crate::source::watch::Watch;
 
 /// Shares of the ceiling that a key passing is worth a mark.
@@ -20,7 +20,7 @@ const MAX_KEYS: usize = 200_000;
 const MAX_KEPT: usize = 8;
 
 /// How many marks each key of a container has passed.
-type Passed = HashMap<(Asked, String), usize>;
+type AnswerPlaces = HashMap<(Inquiry, String), usize>;
 
 /// Something that happened, at a moment of the recording.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,13 +29,13 @@ pub struct Mark {
     pub place: usize,
     pub at: Stamp,
     /// Whose it is, as far as it is anyone's.
-    pub asked: Asked,
+    pub asked: Inquiry,
     pub what: Marked,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Marked {
-    Happened(Happened),
+    Happened(EventKind),
     /// A key passed a share of the ceiling.
     KeyOver(f64),
 }
@@ -59,7 +59,7 @@ impl Story {
         let moments = &recording.moments;
         let every = moments.len().div_ceil(MAX_KEPT).max(1);
         let mut ledger = Ledger::new(&story.account);
-        let mut passed = Passed::new();
+        let mut passed = AnswerPlaces::new();
         let mut from = 0;
         for (place, moment) in moments.iter().enumerate() {
             if !watch.keep_going() {
@@ -110,8 +110,16 @@ impl Story {
     }
 
     /// Marks each share of the ceiling once for each key, when the key passes it; at first sight nothing passed.
-    fn key_marks(&mut self, seen: &Seen, place: usize, ceiling_kib: f64, passed: &mut Passed) {
-        let Seen::Answer(answer) = seen else { return };
+    fn key_marks(
+        &mut self,
+        seen: &Observation,
+        place: usize,
+        ceiling_kib: f64,
+        passed: &mut AnswerPlaces,
+    ) {
+        let Observation::Answer(answer) = seen else {
+            return;
+        };
         if answer.asked.kind != Kind::Container {
             return;
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::input;
 use crate::source::watch::Watch;
 
@@ -25,8 +25,8 @@ fn at(second: i64) -> Stamp {
     Stamp::from_seconds(1_782_000_000 + second).unwrap()
 }
 
-fn answer(second: i64, asked: Asked, body: &str) -> Seen {
-    Seen::Answer(Answer {
+fn answer(second: i64, asked: Inquiry, body: &str) -> Observation {
+    Observation::Answer(Answer {
         at: at(second),
         asked,
         body: body.as_bytes().into(),
@@ -34,8 +34,8 @@ fn answer(second: i64, asked: Asked, body: &str) -> Seen {
     })
 }
 
-fn failure(second: i64, asked: Asked, obstacle: Obstacle) -> Seen {
-    Seen::Failure(Failure {
+fn failure(second: i64, asked: Inquiry, obstacle: Obstacle) -> Observation {
+    Observation::Failure(Failure {
         at: at(second),
         asked,
         trouble: Trouble::new(obstacle, "it was refused", "wait"),
@@ -43,15 +43,15 @@ fn failure(second: i64, asked: Asked, obstacle: Obstacle) -> Seen {
     })
 }
 
-fn ranges() -> Asked {
-    Asked::container(Kind::Ranges, "shop", "orders")
+fn ranges() -> Inquiry {
+    Inquiry::container(Kind::Ranges, "shop", "orders")
 }
 
 fn recorder(path: &Path, options: Options) -> Recorder {
     Recorder::create(path, ENDPOINT, at(0), options).unwrap()
 }
 
-fn opened(path: &Path) -> input::Opened {
+fn opened(path: &Path) -> input::OpenInput {
     let found = input::find(&[path.to_owned()], &|| true).unwrap();
     found.readable().next().unwrap().open().unwrap()
 }
@@ -60,7 +60,7 @@ fn read(path: &Path) -> Recording {
     Recording::open(&opened(path), &Watch::default()).unwrap()
 }
 
-fn all(recording: &Recording) -> Vec<Seen> {
+fn all(recording: &Recording) -> Vec<Observation> {
     recording.held(recording.lines()).seen
 }
 
@@ -72,10 +72,14 @@ fn what_was_written_is_read_again() {
         answer(1, ranges(), "{\"PartitionKeyRanges\":[]}"),
         failure(
             2,
-            Asked::account(Kind::Account).part("a \"part\""),
+            Inquiry::account(Kind::Account).part("a \"part\""),
             Obstacle::Throttled,
         ),
-        answer(2, Asked::database(Kind::Containers, "a\u{202e}\nb"), "null"),
+        answer(
+            2,
+            Inquiry::database(Kind::Containers, "a\u{202e}\nb"),
+            "null",
+        ),
         answer(9, ranges(), "no JSON at all\n"),
         answer(9, ranges(), "{\"a\":1}{\"b\":2}"),
         answer(9, ranges(), ""),
@@ -111,7 +115,7 @@ fn bodies_stand_in_one_line_and_say_the_same() {
     recorder(&path, Options::default()).seen(&answer(1, ranges(), body));
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 2);
-    let [Seen::Answer(found)] = &all(&read(&path))[..] else {
+    let [Observation::Answer(found)] = &all(&read(&path))[..] else {
         unreachable!("one answer was written");
     };
     let blanks = body.trim().replace(['\r', '\n'], " ");
@@ -231,7 +235,7 @@ fn an_answer_too_long_for_a_line_is_said_instead() {
     let mut recorder = recorder(&path, Options::default());
     let body = format!("\"{}\"", "x".repeat(MAX_LINE_BYTES));
     assert_eq!(recorder.seen(&answer(1, ranges(), &body)), None);
-    let [Seen::Failure(failure)] = &all(&read(&path))[..] else {
+    let [Observation::Failure(failure)] = &all(&read(&path))[..] else {
         unreachable!("one line was written");
     };
     assert!(failure.trouble.what.contains("was not recorded"));
@@ -263,9 +267,9 @@ fn no_line_holds_a_secret() {
     );
     let found = all(&read(&path));
     assert_eq!(found.len(), 3);
-    assert!(matches!(&found[0], Seen::Answer(a) if *a.body == *b"{\"key\":\"***\"}"));
-    assert!(matches!(&found[1], Seen::Failure(f) if f.trouble.what.contains("secret")));
-    assert!(matches!(&found[2], Seen::Answer(a) if *a.body == *b"no JSON ***"));
+    assert!(matches!(&found[0], Observation::Answer(a) if *a.body == *b"{\"key\":\"***\"}"));
+    assert!(matches!(&found[1], Observation::Failure(f) if f.trouble.what.contains("secret")));
+    assert!(matches!(&found[2], Observation::Answer(a) if *a.body == *b"no JSON ***"));
 }
 
 #[cfg(unix)]

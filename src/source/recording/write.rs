@@ -12,7 +12,7 @@ use super::masked::{Mask, Masking};
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
-use crate::source::answers::{Asked, Obstacle, Seen, Trouble};
+use crate::source::answers::{Inquiry, Observation, Obstacle, Trouble};
 use crate::source::input;
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::private::{self, Purpose};
@@ -134,7 +134,7 @@ impl Recorder {
     }
 
     /// Writes down what was seen. Gives a sentence where recording ends with it.
-    pub fn seen(&mut self, seen: &Seen) -> Option<String> {
+    pub fn seen(&mut self, seen: &Observation) -> Option<String> {
         self.newest = seen.at();
         let line = match &mut self.masking {
             Some(masking) => line::seen(&masking.seen(seen)?),
@@ -161,7 +161,7 @@ impl Recorder {
     }
 
     /// The line without secrets. One that would be no line any more says only that there was something.
-    fn scrubbed(&self, seen: &Seen, line: String) -> String {
+    fn scrubbed(&self, seen: &Observation, line: String) -> String {
         let told = |line: &str| matches!(line::parse(line), Ok(Line::Seen(_)));
         match (self.scrub)(&line) {
             Cow::Borrowed(same) if same.len() == line.len() => {}
@@ -174,7 +174,7 @@ impl Recorder {
     }
 
     /// A secret may also stand in a text with escapes, where nobody finds it before they are read.
-    fn unescaped(&self, seen: &Seen, line: String) -> String {
+    fn unescaped(&self, seen: &Observation, line: String) -> String {
         let mut scanner = Scanner::of(&line);
         let mut scratch = String::new();
         while line.contains('\\')
@@ -233,16 +233,16 @@ impl Recorder {
 }
 
 /// What stands for an answer that must not or cannot be written.
-fn left_out(seen: &Seen, asked: &Asked, what: &str) -> Seen {
+fn left_out(seen: &Observation, asked: &Inquiry, what: &str) -> Observation {
     let next = "nothing: only the recording is without it";
     let trouble = Trouble::new(Obstacle::Held, what, next);
-    Seen::of(asked, seen.at(), Err(trouble)).charged(seen.ru())
+    Observation::of(asked, seen.at(), Err(trouble)).charged(seen.ru())
 }
 
 /// The question is left out as well: the secret may stand in a name.
-fn secret_left_out(seen: &Seen) -> Seen {
+fn secret_left_out(seen: &Observation) -> Observation {
     let what = "the answer held what looks like a secret and was not recorded";
-    left_out(seen, &Asked::account(seen.asked().kind), what)
+    left_out(seen, &Inquiry::account(seen.asked().kind), what)
 }
 
 fn cannot(path: &Path) -> impl Fn(io::Error) -> Error {

@@ -45,12 +45,12 @@ struct Plan {
     draws: Vec<Draw>,
     hours: Option<Hours>,
     /// Fields alternate with the texts between them: what stands before, and the value.
-    fields: Vec<(String, Inside, Pattern)>,
+    fields: Vec<(String, ValueSpot, Pattern)>,
     after: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Inside {
+enum ValueSpot {
     Quotes,
     Nothing,
 }
@@ -206,8 +206,8 @@ impl Plan {
     ) -> Result<(), String> {
         push_name(&field.name, before);
         let (quote, inside, text) = match &field.is {
-            Shape::Text(text) => ("\"", Inside::Quotes, text),
-            Shape::Number(text) => ("", Inside::Nothing, text),
+            Shape::Text(text) => ("\"", ValueSpot::Quotes, text),
+            Shape::Number(text) => ("", ValueSpot::Nothing, text),
             Shape::Object(fields) => {
                 before.push('{');
                 for field in fields {
@@ -242,7 +242,7 @@ impl Plan {
         let mut value = String::new();
         for (before, inside, pattern) in &self.fields {
             out.push_str(before);
-            if *inside == Inside::Quotes {
+            if *inside == ValueSpot::Quotes {
                 value.clear();
                 pattern.push(values, &mut value);
                 json_escape_into(&value, out);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::GIB_KIB;
 use super::random::Random;
-use super::spec::{Amount, Axis, ContainerSpec, KeyGroup, Over, Spread};
+use super::spec::{Amount, Axis, ContainerSpec, KeyGroup, Spread, ValueRange};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
@@ -125,18 +125,18 @@ fn fill(pattern: &str, axes: &[Axis], chosen: &[&Step], random: &mut Random) -> 
     }
 }
 
-fn steps(over: &Over, ends: Stamp) -> Vec<Step> {
+fn steps(over: &ValueRange, ends: Stamp) -> Vec<Step> {
     let last = ends.seconds();
     let always = |text: String| Step { text, period: None };
     match over {
-        Over::Values(values) => values.iter().cloned().map(always).collect(),
-        Over::Numbers(count) => (1..=*count).map(|n| always(n.to_string())).collect(),
-        Over::Days(count) => (1..=i64::from(*count))
+        ValueRange::Values(values) => values.iter().cloned().map(always).collect(),
+        ValueRange::Numbers(count) => (1..=*count).map(|n| always(n.to_string())).collect(),
+        ValueRange::Days(count) => (1..=i64::from(*count))
             .rev()
             .filter_map(|back| day(last - back * SECONDS_PER_DAY))
             .collect(),
-        Over::Months(count) => months(ends, *count),
-        Over::Seconds(count) => (1..=i64::from(*count))
+        ValueRange::Months(count) => months(ends, *count),
+        ValueRange::Seconds(count) => (1..=i64::from(*count))
             .rev()
             .map(|back| Step {
                 text: (last - back).to_string(),

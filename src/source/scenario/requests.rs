@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Made;
+use super::PlannedContainer;
 use super::keys::Period;
 use super::random::Random;
 use super::spec::{KeyLoad, Operation, Reach, Spec};
@@ -46,12 +46,12 @@ struct Total {
 type Totals = BTreeMap<(usize, Operation, bool), Total>;
 
 /// Requests of one flow in one second.
-struct Sent<'a> {
+struct FlowSecond<'a> {
     flow: &'a Flow<'a>,
     requests: f64,
 }
 
-pub(super) fn write(made: &Made<'_>, scenario: &Spec, load: &mut Load) {
+pub(super) fn write(made: &PlannedContainer<'_>, scenario: &Spec, load: &mut Load) {
     let end = made.ends.seconds();
     let start = end - scenario.load_seconds();
     let flows = flows(made, start);
@@ -85,7 +85,7 @@ pub(super) fn write(made: &Made<'_>, scenario: &Spec, load: &mut Load) {
     }
 }
 
-fn flows<'a>(made: &'a Made<'_>, start: i64) -> Vec<Flow<'a>> {
+fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
     let mut flows = Vec::new();
     for key in &made.keys {
         let loads = made
@@ -146,12 +146,12 @@ fn both(a: Option<Period>, b: Option<Period>) -> Option<Period> {
 
 /// Whole requests of every flow, parts of one carried over to the next second.
 fn by_second<'a>(
-    made: &Made<'_>,
+    made: &PlannedContainer<'_>,
     flows: &'a [Flow<'a>],
     start: i64,
     end: i64,
-) -> Vec<Vec<Sent<'a>>> {
-    let mut seconds: Vec<Vec<Sent<'a>>> = (start..end).map(|_| Vec::new()).collect();
+) -> Vec<Vec<FlowSecond<'a>>> {
+    let mut seconds: Vec<Vec<FlowSecond<'a>>> = (start..end).map(|_| Vec::new()).collect();
     let mut random = Random::new(made.seed, PHASE_STREAM);
     for (number, flow) in (0_u64..).zip(flows) {
         // Without a start of its own each, all slow keys would be asked for in the same seconds.
@@ -166,7 +166,7 @@ fn by_second<'a>(
                 if carried >= 1.0 {
                     let requests = carried.floor();
                     carried -= requests;
-                    sent.push(Sent { flow, requests });
+                    sent.push(FlowSecond { flow, requests });
                 }
             }
         }
@@ -174,8 +174,8 @@ fn by_second<'a>(
     seconds
 }
 
-fn log(made: &Made<'_>, sent: &[Sent<'_>], second: i64, load: &mut Load) {
-    for Sent { flow, requests } in sent {
+fn log(made: &PlannedContainer<'_>, sent: &[FlowSecond<'_>], second: i64, load: &mut Load) {
+    for FlowSecond { flow, requests } in sent {
         let Some(range) = made.ranges.get(flow.range) else {
             continue;
         };
@@ -194,7 +194,7 @@ fn log(made: &Made<'_>, sent: &[Sent<'_>], second: i64, load: &mut Load) {
 }
 
 /// The second of a pair takes back what the first had more, so that the mean stays as described.
-fn sway(made: &Made<'_>, flow: u64, second: i64) -> f64 {
+fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
     if made.spec.sway == 0.0 {
         return 1.0;
     }
@@ -208,9 +208,9 @@ fn sway(made: &Made<'_>, flow: u64, second: i64) -> f64 {
 }
 
 /// RU asked of each partition; writes to a full key are turned away before they cost anything.
-fn asked(sent: &[Sent<'_>], partitions: usize) -> Vec<f64> {
+fn asked(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
     let mut asked = vec![0.0; partitions];
-    for Sent { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
+    for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
         if let Some(asked) = asked.get_mut(flow.range) {
             *asked += requests * flow.ru_each;
         }
@@ -218,7 +218,12 @@ fn asked(sent: &[Sent<'_>], partitions: usize) -> Vec<f64> {
     asked
 }
 
-fn answer(made: &Made<'_>, sent: &[Sent<'_>], asked: &[f64], totals: &mut Totals) {
+fn answer(
+    made: &PlannedContainer<'_>,
+    sent: &[FlowSecond<'_>],
+    asked: &[f64],
+    totals: &mut Totals,
+) {
     let refused = |granted: f64, asked: f64| {
         if asked > granted {
             1.0 - granted / asked
@@ -232,7 +237,7 @@ fn answer(made: &Made<'_>, sent: &[Sent<'_>], asked: &[f64], totals: &mut Totals
         .zip(asked)
         .map(|(range, asked)| refused(range.ru_per_second, *asked))
         .collect();
-    for Sent { flow, requests } in sent {
+    for FlowSecond { flow, requests } in sent {
         let refused_share = if flow.full {
             1.0
         } else {
@@ -249,7 +254,13 @@ fn answer(made: &Made<'_>, sent: &[Sent<'_>], asked: &[f64], totals: &mut Totals
     }
 }
 
-fn metric(made: &Made<'_>, scenario: &Spec, minute: i64, busiest: &mut [f64], load: &mut Load) {
+fn metric(
+    made: &PlannedContainer<'_>,
+    scenario: &Spec,
+    minute: i64,
+    busiest: &mut [f64],
+    load: &mut Load,
+) {
     let Some(at) = Stamp::from_seconds(minute) else {
         return;
     };
@@ -275,7 +286,7 @@ fn metric(made: &Made<'_>, scenario: &Spec, minute: i64, busiest: &mut [f64], lo
     }
 }
 
-fn write_totals(made: &Made<'_>, start: i64, totals: Totals, load: &mut Load) {
+fn write_totals(made: &PlannedContainer<'_>, start: i64, totals: Totals, load: &mut Load) {
     for ((range, operation, full), total) in totals {
         let Some(range) = made.ranges.get(range) else {
             continue;

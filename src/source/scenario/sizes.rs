@@ -1,17 +1,17 @@
 //! The sizes of a scenario's keys over time, as a log would tell them.
 
 use super::keys::PlacedKey;
-use super::spec::Shown;
-use super::{GIB_KIB, Made};
+use super::spec::SizePrecision;
+use super::{GIB_KIB, PlannedContainer};
 use crate::model::capture::CaptureBuilder;
-use crate::model::sample::{Sample, Trust, When};
+use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
 /// The service estimates a key as a whole percentage of its physical partition.
 const STAIRS: f64 = 100.0;
 
 /// How many readings were written.
-pub(super) fn write(made: &Made<'_>, builder: &CaptureBuilder) -> u64 {
+pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u64 {
     let readings = &made.spec.readings;
     let step = i64::from(readings.every_hours) * 3600;
     let last = made.ends.seconds();
@@ -34,8 +34,8 @@ pub(super) fn write(made: &Made<'_>, builder: &CaptureBuilder) -> u64 {
                 continue;
             }
             let shown = match readings.shown {
-                Shown::Exact => kib,
-                Shown::Staircase => {
+                SizePrecision::Exact => kib,
+                SizePrecision::Staircase => {
                     let stair = stair.get(key.range).copied().unwrap_or(1.0);
                     (kib / stair).floor() * stair
                 }
@@ -48,7 +48,7 @@ pub(super) fn write(made: &Made<'_>, builder: &CaptureBuilder) -> u64 {
                 .key_buffer()
                 .extend_from_slice(key.canonical.as_bytes());
             let sample = Sample {
-                when: When::new(Some(at), Trust::Exact),
+                when: SampleTime::new(Some(at), Trust::Exact),
                 kib: shown,
             };
             batch.push(made.place.container, made.place.region, start, None, sample);
@@ -75,7 +75,7 @@ fn size(key: &PlacedKey, second: i64, first: i64, last: i64) -> f64 {
 }
 
 /// One hundredth of each physical partition as large as it was at that time.
-fn stairs(made: &Made<'_>, sizes: &[f64]) -> Vec<f64> {
+fn stairs(made: &PlannedContainer<'_>, sizes: &[f64]) -> Vec<f64> {
     let mut stairs: Vec<f64> = made
         .ranges
         .iter()

@@ -59,13 +59,13 @@ pub(super) struct ContainerSpec {
 pub(super) struct Readings {
     pub count: u32,
     pub every_hours: u32,
-    pub shown: Shown,
+    pub shown: SizePrecision,
 }
 
 /// How a size is told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Shown {
+pub(super) enum SizePrecision {
     Exact,
     /// As the service estimates: whole hundredths of the physical partition, rounded down; what is smaller is left out.
     Staircase,
@@ -98,12 +98,12 @@ pub(super) struct KeyGroup {
 #[serde(deny_unknown_fields)]
 pub(super) struct Axis {
     pub name: String,
-    pub over: Over,
+    pub over: ValueRange,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Over {
+pub(super) enum ValueRange {
     Values(Vec<String>),
     /// 1 up to and with this number.
     Numbers(u32),
@@ -113,7 +113,7 @@ pub(super) enum Over {
     Seconds(u32),
 }
 
-impl Over {
+impl ValueRange {
     pub fn count(&self) -> f64 {
         match self {
             Self::Values(values) => values.iter().map(|_| 1.0).sum(),
@@ -242,12 +242,12 @@ impl Spec {
 fn throughput<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
-    enum Bought {
+    enum SpecThroughput {
         Manual(f64),
         Autoscale(f64),
     }
-    Ok(match Bought::deserialize(from)? {
-        Bought::Manual(ru_per_second) => Throughput::Manual { ru_per_second },
-        Bought::Autoscale(maximum) => Throughput::Autoscale { maximum, now: None },
+    Ok(match SpecThroughput::deserialize(from)? {
+        SpecThroughput::Manual(ru_per_second) => Throughput::Manual { ru_per_second },
+        SpecThroughput::Autoscale(maximum) => Throughput::Autoscale { maximum, now: None },
     })
 }

@@ -14,10 +14,10 @@ use crate::source::delimited::Quotes;
 use crate::source::dialect::Zone;
 use crate::source::input::Version;
 
-fn sniffed(bytes: &[u8]) -> Result<Sniffed, Refusal> {
+fn sniffed(bytes: &[u8]) -> Result<Sniff, Refusal> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
-    sniff(&Opened {
+    sniff(&OpenInput {
         content: Content::File(Arc::new(file)),
         bytes: bytes.len() as u64,
         written: None,

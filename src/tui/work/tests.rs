@@ -7,13 +7,13 @@
 
 use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
-use crate::analysis::filter::{Basis, Filter, Typed, parse};
-use crate::ui::kit::msg::Turn;
+use crate::analysis::filter::{Basis, Filter, ParsedFilter, parse};
+use crate::ui::kit::msg::Generation;
 use crate::work::data;
 use crate::work::data::{Branch, Dataset, Exported, Origin, Stage};
 use crate::work::export::{Export, HeatShown, ReportShown};
 use crate::work::shared::Shared;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 const SAMPLE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -37,10 +37,10 @@ fn answers(effect: Effect) -> Vec<Msg> {
 }
 
 fn loaded(origin: Origin) -> Shared<Dataset> {
-    let mut told = answers(Effect::Load(Turn(1), origin));
+    let mut told = answers(Effect::Load(Generation(1), origin));
     assert_eq!(told.len(), 1);
     match told.pop() {
-        Some(Msg::Loaded(Turn(1), data)) => data,
+        Some(Msg::Loaded(Generation(1), data)) => data,
         other => unreachable!("{other:?}"),
     }
 }
@@ -59,8 +59,8 @@ fn a_scenario_and_a_file_become_datasets() {
 #[test]
 fn what_cannot_be_read_is_told_in_one_line_with_a_hint() {
     let paths = vec!["absent-1".into(), "absent-2".into()];
-    let told = answers(Effect::Load(Turn(4), Origin::Paths(paths)));
-    let [Msg::LoadFailed(Turn(4), fault)] = told.as_slice() else {
+    let told = answers(Effect::Load(Generation(4), Origin::Paths(paths)));
+    let [Msg::LoadFailed(Generation(4), fault)] = told.as_slice() else {
         unreachable!("{told:?}");
     };
     assert!(fault.what.contains("absent-1: ") && fault.what.contains("; absent-2: "));
@@ -72,9 +72,9 @@ fn work_that_nobody_wants_any_more_ends() {
     let watch = Watch::default();
     watch.stop();
     let mut told = Vec::new();
-    let effect = Effect::Load(Turn(2), Origin::Paths(vec![SAMPLE.into()]));
+    let effect = Effect::Load(Generation(2), Origin::Paths(vec![SAMPLE.into()]));
     work().perform(effect, &watch, &mut |msg| told.push(msg));
-    let [Msg::LoadFailed(Turn(2), fault)] = told.as_slice() else {
+    let [Msg::LoadFailed(Generation(2), fault)] = told.as_slice() else {
         unreachable!("{told:?}");
     };
     assert_eq!(fault.what, "reading was stopped");
@@ -100,32 +100,32 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
             existing,
             what: what.clone(),
         };
-        let mut told = answers(Effect::Export(Turn(3), export));
+        let mut told = answers(Effect::Export(Generation(3), export));
         match told.pop() {
-            Some(Msg::Exported(Turn(3), answer)) => answer,
+            Some(Msg::Exported(Generation(3), answer)) => answer,
             other => unreachable!("{other:?}"),
         }
     };
-    let written = to("all.csv", Existing::Keep).unwrap();
+    let written = to("all.csv", IfExists::Keep).unwrap();
     let text = std::fs::read_to_string(home.path().join("all.csv")).unwrap();
     assert!(text.starts_with("account,database,container,key,"));
     assert_eq!(written.rows, text.lines().count() as u64 - 1);
     assert!(
-        to("all.csv", Existing::Keep)
+        to("all.csv", IfExists::Keep)
             .unwrap_err()
             .what
             .ends_with("exists")
     );
-    to("all.csv", Existing::Replace).unwrap();
+    to("all.csv", IfExists::Replace).unwrap();
     for name in ["all.JSON", "all.md", "all.txt"] {
-        to(name, Existing::Keep).unwrap();
+        to(name, IfExists::Keep).unwrap();
     }
-    assert!(to("all.exe", Existing::Keep).unwrap_err().next.is_some());
+    assert!(to("all.exe", IfExists::Keep).unwrap_err().next.is_some());
     let watch = Watch::default();
     watch.stop();
     let export = Export {
         path: home.path().join("stopped.csv"),
-        existing: Existing::Keep,
+        existing: IfExists::Keep,
         what,
     };
     assert!(work().loader.export(&export, &watch).is_err());
@@ -139,7 +139,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
 
 fn filter(text: &str) -> Filter {
     match parse(text, Basis::default()) {
-        Typed::Complete(filter) => filter,
+        ParsedFilter::Complete(filter) => filter,
         other => unreachable!("{other:?}"),
     }
 }
@@ -163,8 +163,8 @@ fn two_threads_arrange_what_one_does_and_further_letters_narrow_it() {
             before,
             follow: Vec::new(),
         };
-        let mut told = answers(Effect::Arrange(Turn(4), ask(before.take())));
-        let Some(Msg::Arranged(Turn(4), list)) = told.pop() else {
+        let mut told = answers(Effect::Arrange(Generation(4), ask(before.take())));
+        let Some(Msg::Arranged(Generation(4), list)) = told.pop() else {
             unreachable!("{told:?}");
         };
         let alone = data::arrange(&ask(None), &|| true).unwrap();
@@ -192,7 +192,10 @@ fn work_that_is_stopped_answers_nothing() {
     let watch = Watch::default();
     watch.stop();
     let branch = Branch { list, under: None };
-    for effect in [Effect::Arrange(Turn(1), ask), Effect::Grow(Turn(2), branch)] {
+    for effect in [
+        Effect::Arrange(Generation(1), ask),
+        Effect::Grow(Generation(2), branch),
+    ] {
         work().perform(effect, &watch, &mut |msg| unreachable!("{msg:?}"));
     }
 }
@@ -207,7 +210,7 @@ fn the_heat_that_is_shown_is_written_by_its_ending_and_masked_where_names_are() 
     let to = |file: &str, masker| {
         let export = Export {
             path: home.path().join(file),
-            existing: Existing::Keep,
+            existing: IfExists::Keep,
             what: Exported::Heat(HeatShown {
                 data: data.clone(),
                 container: name.clone(),
@@ -218,8 +221,8 @@ fn the_heat_that_is_shown_is_written_by_its_ending_and_masked_where_names_are() 
                 masker,
             }),
         };
-        match answers(Effect::Export(Turn(3), export)).pop() {
-            Some(Msg::Exported(Turn(3), answer)) => answer,
+        match answers(Effect::Export(Generation(3), export)).pop() {
+            Some(Msg::Exported(Generation(3), answer)) => answer,
             other => unreachable!("{other:?}"),
         }
     };

@@ -11,7 +11,7 @@ use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Side;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Loading, Wish};
+use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
@@ -279,7 +279,7 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
 /// How reading is stopped, or that it will be.
 fn stop_spans(cx: &Cx, loading: &Loading) -> Vec<Span<'static>> {
     let theme = &cx.theme;
-    if loading.wish == Wish::Stop {
+    if loading.wish == ReadingGoal::Stop {
         return vec![Span::styled("  stopping", theme.warning)];
     }
     let key = cx.keymap.shown(Action::StopLoading);

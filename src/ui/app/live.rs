@@ -9,9 +9,9 @@ use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::Event;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
-use crate::ui::kit::cx::{Loading, Wish};
+use crate::ui::kit::cx::{Loading, ReadingGoal};
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::msg::{Effect, Generation};
 use crate::ui::view::papers;
 use crate::work::data::{Dataset, Origin, Watched};
 use crate::work::fault::{Fault, Progress};
@@ -25,20 +25,20 @@ pub struct State {
     /// The account that was asked last, whether or not it answered.
     target: Option<Box<Target>>,
     /// The timer that runs; older ones mean nothing.
-    timer: Option<Turn>,
+    timer: Option<Generation>,
     /// What was known when the round began that goes on.
-    before: Option<Known>,
+    before: Option<RoundStart>,
 }
 
 /// What a round may add to.
 #[derive(Clone, PartialEq, Debug)]
-struct Known {
+struct RoundStart {
     event: Option<Event>,
     /// What stood in the way, and when that was seen.
     failing: Vec<(Kind, Stamp, Obstacle)>,
 }
 
-impl Known {
+impl RoundStart {
     fn of(watched: &Watched) -> Self {
         let failing = watched.in_the_way();
         Self {
@@ -59,13 +59,13 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     let origin = Origin::Live(Box::new(target.clone()));
     let held = app.cx.data.as_ref().filter(|held| held.origin == origin);
     let watched = held.and_then(|held| held.watched.as_ref());
-    app.live.before = watched.map(Known::of);
+    app.live.before = watched.map(RoundStart::of);
     let turn = app.cx.turns.next();
     app.cx.loading = Some(Loading {
         turn,
         origin,
         progress: Progress::default(),
-        wish: Wish::default(),
+        wish: ReadingGoal::default(),
         then: None,
         urgency,
     });
@@ -137,7 +137,7 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
 }
 
 /// What was asked for in vain. Somebody who asked by hand is told each time, others once.
-fn unanswered(before: Option<&Known>, now: &Watched, urgency: Urgency) -> Option<Fault> {
+fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> Option<Fault> {
     let known = |kind: Kind| {
         let mut held = before.into_iter().flat_map(|before| &before.failing);
         held.find(|(held, ..)| *held == kind)
@@ -168,7 +168,7 @@ pub fn masked(mask: &Mask, fault: &Fault) -> Fault {
 }
 
 /// The pause has passed. Where something else is being read, its end sets the next timer.
-pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+pub fn on_due(app: &mut App, turn: Generation) -> Vec<Effect> {
     if app.live.timer != Some(turn) {
         return Vec::new();
     }

@@ -2,11 +2,11 @@
 
 use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
-use crate::source::ledger::Happened;
+use crate::source::ledger::EventKind;
 use crate::source::recording::{Mark, Marked};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Going, Playback};
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::cx::{PlayMode, Playback};
+use crate::ui::kit::msg::{Effect, Generation};
 use crate::work::data::{Dataset, Origin};
 use crate::work::fault::Fault;
 use crate::work::shared::Shared;
@@ -34,14 +34,14 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
         path: path.clone(),
         timeline: replayed.timeline.clone(),
         place: replayed.place,
-        going: Going::Paused,
+        going: PlayMode::Paused,
         speed: SPEED,
-        turn: Turn::default(),
+        turn: Generation::default(),
     });
 }
 
 /// Whether an answer or the end of a pause belongs to the newest question.
-pub fn is_awaited(app: &App, turn: Turn) -> bool {
+pub fn is_awaited(app: &App, turn: Generation) -> bool {
     app.cx
         .playback
         .as_ref()
@@ -51,10 +51,10 @@ pub fn is_awaited(app: &App, turn: Turn) -> bool {
 /// What an action means to a recording; None if it means something else.
 pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let effects = match action {
-        Action::PreviousMoment => step(app, Way::Back),
-        Action::NextMoment => step(app, Way::On),
-        Action::PreviousEvent => jump(app, Way::Back),
-        Action::NextEvent => jump(app, Way::On),
+        Action::PreviousMoment => step(app, SeekDirection::Back),
+        Action::NextMoment => step(app, SeekDirection::On),
+        Action::PreviousEvent => jump(app, SeekDirection::Back),
+        Action::NextEvent => jump(app, SeekDirection::On),
         Action::Play => play(app),
         Action::LiveEdge => to_the_end(app),
         _ => return None,
@@ -70,7 +70,7 @@ pub fn not_replaying(app: &mut App) -> Vec<Effect> {
 /// Another moment of the recording that is open; everything stays in its place.
 pub fn on_rewound(
     app: &mut App,
-    turn: Turn,
+    turn: Generation,
     answer: Result<Shared<Dataset>, Fault>,
 ) -> Vec<Effect> {
     if !is_awaited(app, turn) {
@@ -99,11 +99,11 @@ fn on_shown(app: &mut App) -> Vec<Effect> {
     let Some(replay) = &mut app.cx.playback else {
         return Vec::new();
     };
-    if replay.going == Going::Paused {
+    if replay.going == PlayMode::Paused {
         return Vec::new();
     }
     if replay.place >= replay.last() {
-        replay.going = Going::Paused;
+        replay.going = PlayMode::Paused;
         return app.say("the recording ends here");
     }
     let pause_ms = pause_ms(replay);
@@ -114,7 +114,7 @@ fn on_shown(app: &mut App) -> Vec<Effect> {
 /// It cannot be read any more: what is shown stays, and nothing goes on by itself.
 fn on_failed(app: &mut App, fault: Fault) {
     if let Some(replay) = &mut app.cx.playback {
-        replay.going = Going::Paused;
+        replay.going = PlayMode::Paused;
         let shown = app.cx.data.as_ref().and_then(|data| data.replayed.as_ref());
         replay.place = shown.map_or(replay.place, |shown| shown.place);
     }
@@ -122,9 +122,9 @@ fn on_failed(app: &mut App, fault: Fault) {
 }
 
 /// The pause is over.
-pub fn on_due(app: &mut App, turn: Turn) -> Vec<Effect> {
+pub fn on_due(app: &mut App, turn: Generation) -> Vec<Effect> {
     match &app.cx.playback {
-        Some(held) if held.turn == turn && held.going == Going::Playing => {
+        Some(held) if held.turn == turn && held.going == PlayMode::Playing => {
             let next = held.place + 1;
             ask(app, next)
         }
@@ -153,16 +153,16 @@ fn ask(app: &mut App, place: usize) -> Vec<Effect> {
 }
 
 /// One moment on at which anything changed, or back.
-fn step(app: &mut App, way: Way) -> Option<Vec<Effect>> {
+fn step(app: &mut App, way: SeekDirection) -> Option<Vec<Effect>> {
     let replay = app.cx.playback.as_mut()?;
-    replay.going = Going::Paused;
+    replay.going = PlayMode::Paused;
     let moments = &replay.timeline.moments;
     let found = match way {
-        Way::Back => {
+        SeekDirection::Back => {
             let before = moments.iter().take(replay.place).enumerate();
             before.rev().find(|(place, m)| m.changed || *place == 0)
         }
-        Way::On => {
+        SeekDirection::On => {
             let last = replay.last();
             let after = moments.iter().enumerate().skip(replay.place + 1);
             let mut after = after.filter(|(place, m)| m.changed || *place == last);
@@ -173,24 +173,24 @@ fn step(app: &mut App, way: Way) -> Option<Vec<Effect>> {
         return Some(ask(app, place));
     }
     Some(app.say(match way {
-        Way::Back => "the recording begins here",
-        Way::On => "the recording ends here",
+        SeekDirection::Back => "the recording begins here",
+        SeekDirection::On => "the recording ends here",
     }))
 }
 
 /// To the next thing that happened, or the one before.
-fn jump(app: &mut App, way: Way) -> Option<Vec<Effect>> {
+fn jump(app: &mut App, way: SeekDirection) -> Option<Vec<Effect>> {
     let replay = app.cx.playback.as_mut()?;
-    replay.going = Going::Paused;
+    replay.going = PlayMode::Paused;
     let marks = &replay.timeline.marks;
     let found = match way {
-        Way::Back => marks.iter().rev().find(|m| m.place < replay.place),
-        Way::On => marks.iter().find(|m| m.place > replay.place),
+        SeekDirection::Back => marks.iter().rev().find(|m| m.place < replay.place),
+        SeekDirection::On => marks.iter().find(|m| m.place > replay.place),
     };
     let Some(place) = found.map(|mark| mark.place) else {
         let way = match way {
-            Way::Back => "before",
-            Way::On => "after",
+            SeekDirection::Back => "before",
+            SeekDirection::On => "after",
         };
         return Some(app.say(format!("nothing happened {way} this moment")));
     };
@@ -201,7 +201,7 @@ fn jump(app: &mut App, way: Way) -> Option<Vec<Effect>> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum SeekDirection {
     Back,
     On,
 }
@@ -209,11 +209,11 @@ enum Way {
 /// Lets it go on by itself, or stops it. From the end it begins anew.
 fn play(app: &mut App) -> Option<Vec<Effect>> {
     let replay = app.cx.playback.as_mut()?;
-    if replay.going == Going::Playing {
-        replay.going = Going::Paused;
+    if replay.going == PlayMode::Playing {
+        replay.going = PlayMode::Paused;
         return Some(Vec::new());
     }
-    replay.going = Going::Playing;
+    replay.going = PlayMode::Playing;
     if replay.place >= replay.last() {
         return Some(ask(app, 0));
     }
@@ -223,7 +223,7 @@ fn play(app: &mut App) -> Option<Vec<Effect>> {
 /// To the end: what was known last.
 fn to_the_end(app: &mut App) -> Option<Vec<Effect>> {
     let replay = app.cx.playback.as_mut()?;
-    replay.going = Going::Paused;
+    replay.going = PlayMode::Paused;
     let last = replay.last();
     if replay.place == last {
         return Some(app.say("the recording ends here"));
@@ -234,7 +234,7 @@ fn to_the_end(app: &mut App) -> Option<Vec<Effect>> {
 /// To a moment that was pointed at.
 pub fn to(app: &mut App, place: usize) -> Vec<Effect> {
     if let Some(replay) = &mut app.cx.playback {
-        replay.going = Going::Paused;
+        replay.going = PlayMode::Paused;
     }
     ask(app, place)
 }
@@ -279,15 +279,15 @@ fn words(app: &App, mark: &Mark) -> String {
         Marked::KeyOver(share) => {
             format!("a key passed {:.0} % of its limit", share * 100.0)
         }
-        Marked::Happened(Happened::Split { from, into }) => {
+        Marked::Happened(EventKind::Split { from, into }) => {
             format!("partition {from} split into {}", into.join(" and "))
         }
-        Marked::Happened(Happened::Changed { before, after }) => {
+        Marked::Happened(EventKind::Changed { before, after }) => {
             format!("the partitions changed, from {before} to {after}")
         }
-        Marked::Happened(Happened::Recreated) => "deleted and created again".to_owned(),
-        Marked::Happened(Happened::Failed(_)) => format!("no answer: {}", asked.kind.words()),
-        Marked::Happened(Happened::Recovered) => {
+        Marked::Happened(EventKind::Recreated) => "deleted and created again".to_owned(),
+        Marked::Happened(EventKind::Failed(_)) => format!("no answer: {}", asked.kind.words()),
+        Marked::Happened(EventKind::Recovered) => {
             format!("an answer again: {}", asked.kind.words())
         }
     };

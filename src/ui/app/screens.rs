@@ -7,9 +7,9 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
-use crate::ui::view::{Chosen, View, Views, help, keys, overview, papers, prompt, replaying};
+use crate::ui::view::{OtherViews, View, Views, help, keys, overview, papers, prompt, replaying};
 use crate::work::export::Export;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 impl App {
     /// Lends the views what they may read, and does what they want on the screen. What is left is to be done outside.
@@ -72,7 +72,7 @@ fn go(app: &mut App, target: &Destination) -> Vec<Effect> {
 pub fn on_shown(app: &mut App) -> Vec<Effect> {
     let views = &app.views;
     let comes_from_keys = app.cx.trail.last() == Some(&ViewId::Keys);
-    let others = Chosen {
+    let others = OtherViews {
         overview: overview::chosen_container(&views.overview),
         keys: views.keys.container,
         heat: views.heat.container(),
@@ -155,7 +155,7 @@ pub fn set_filter(app: &mut App, text: &str, typing: Typing) -> Vec<Effect> {
 }
 
 /// Writes what the view shows to a file.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+pub fn export(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
     match app.shown().exported(&app.cx) {
         Ok(what) => {
             let path = path.into();

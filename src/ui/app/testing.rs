@@ -12,12 +12,12 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::input::{Chord, Input, Size};
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::line::Typing;
-use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, Turn, ViewId};
+use crate::ui::kit::msg::{Destination, Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::theme::{Colours, Theme};
 use crate::work::data::{Dataset, Origin, Stage, Watched};
 use crate::work::replay::ReplayPosition;
 use crate::work::shared::Shared;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 pub fn settings() -> Settings {
     Settings {
@@ -115,7 +115,7 @@ pub fn resize(app: &mut App, width: u16, height: u16) {
 }
 
 /// The turn of the newest opening.
-pub fn turn_of(effects: &[Effect]) -> Turn {
+pub fn turn_of(effects: &[Effect]) -> Generation {
     effects
         .iter()
         .find_map(|e| match e {
@@ -155,7 +155,7 @@ pub fn sort_by(app: &mut App, column: &str) -> Vec<Effect> {
 }
 
 /// Writes the view that is shown to a file.
-pub fn export(app: &mut App, path: &str, existing: Existing) -> Vec<Effect> {
+pub fn export(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
     super::screens::export(app, path, existing)
 }
 

@@ -8,10 +8,10 @@ use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Loading, Wish};
+use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::line::Purpose;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Msg, Turn, ViewId};
+use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId};
 use crate::ui::kit::theme::{Theme, name_after};
 use crate::ui::view::{VIEWS, Views, help, papers, trial};
 use crate::work::data::{Dataset, Origin, Stage};
@@ -79,7 +79,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         turn,
         origin: origin.clone(),
         progress: Progress::default(),
-        wish: Wish::default(),
+        wish: ReadingGoal::default(),
         then: None,
         urgency: Urgency::ByHand,
     });
@@ -87,7 +87,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
     vec![Effect::Load(turn, origin)]
 }
 
-fn is_current(app: &App, turn: Turn) -> bool {
+fn is_current(app: &App, turn: Generation) -> bool {
     app.cx.loading.as_ref().is_some_and(|l| l.turn == turn)
 }
 
@@ -97,7 +97,12 @@ enum Arrival {
     Last,
 }
 
-fn on_data(app: &mut App, turn: Turn, data: Shared<Dataset>, arrival: Arrival) -> Vec<Effect> {
+fn on_data(
+    app: &mut App,
+    turn: Generation,
+    data: Shared<Dataset>,
+    arrival: Arrival,
+) -> Vec<Effect> {
     if !is_current(app, turn) {
         return Vec::new();
     }
@@ -172,7 +177,7 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 }
 
 /// A failure leaves everything that is shown as it is.
-fn on_load_failed(app: &mut App, turn: Turn, fault: Fault) -> Vec<Effect> {
+fn on_load_failed(app: &mut App, turn: Generation, fault: Fault) -> Vec<Effect> {
     if !is_current(app, turn) {
         return Vec::new();
     }
@@ -358,7 +363,7 @@ fn stop(app: &mut App) -> Vec<Effect> {
         }
         return app.say("nothing is being read");
     };
-    loading.wish = Wish::Stop;
+    loading.wish = ReadingGoal::Stop;
     // What was read by now arrives as the last of it.
     vec![Effect::StopLoading]
 }

@@ -5,8 +5,8 @@ use super::line::{MAX_OFFERS, Offer};
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
-use crate::work::paths::{Offered, PathKind};
-use crate::work::whole_file::Existing;
+use crate::work::paths::{PathKind, PathOffer};
+use crate::work::whole_file::IfExists;
 
 /// A typed command: an action, and what follows its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub struct Command {
     pub action: Action,
     pub rest: String,
     /// `export! FILE` replaces a file that is there.
-    pub existing: Existing,
+    pub existing: IfExists,
 }
 
 /// Actions that mean nothing by name, since they only move a cursor in a line.
@@ -62,8 +62,8 @@ pub fn parse(line: &str) -> Result<Command, String> {
         return Err("type the name of a command; Tab completes it".to_owned());
     }
     let (name, existing) = match name.strip_suffix('!') {
-        Some(name) => (name, Existing::Replace),
-        None => (name, Existing::Keep),
+        Some(name) => (name, IfExists::Replace),
+        None => (name, IfExists::Keep),
     };
     let action = match Action::named(name).filter(|about| is_offered(about)) {
         Some(about) => about.action,
@@ -76,7 +76,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
             }
         },
     };
-    if existing == Existing::Replace && action != Action::Export {
+    if existing == IfExists::Replace && action != Action::Export {
         return Err("only export! replaces what is there; other commands take no !".to_owned());
     }
     Ok(Command {
@@ -117,11 +117,11 @@ fn rank(name: &str, text: &str) -> Option<usize> {
 }
 
 /// What completion knows beside the actions.
-pub struct Known<'a> {
+pub struct CompletionFacts<'a> {
     pub scenarios: &'a [ScenarioInfo],
     /// Columns that rows may be sorted by.
     pub columns: &'a [&'static str],
-    pub paths: &'a [Offered],
+    pub paths: &'a [PathOffer],
     /// Properties that may be the time of a document.
     pub times: &'a [String],
     /// Chords of an action as a keyboard shows them.
@@ -129,7 +129,7 @@ pub struct Known<'a> {
 }
 
 /// What a line may become.
-pub fn offers(line: &str, known: &Known<'_>) -> Vec<Offer> {
+pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
     let (name, rest) = words(line);
     let Some(rest) = rest else {
         return names(name, known);
@@ -168,7 +168,7 @@ pub fn offers(line: &str, known: &Known<'_>) -> Vec<Offer> {
     }
 }
 
-fn names(name: &str, known: &Known<'_>) -> Vec<Offer> {
+fn names(name: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
     let mut found = named_like(name);
     found.truncate(MAX_OFFERS);
     let offer = |(_, about): (usize, &'static About)| Offer {
@@ -185,8 +185,8 @@ fn names(name: &str, known: &Known<'_>) -> Vec<Offer> {
     found.into_iter().map(offer).collect()
 }
 
-fn paths(name: &str, paths: &[Offered]) -> Vec<Offer> {
-    let offer = |offered: &Offered| Offer {
+fn paths(name: &str, paths: &[PathOffer]) -> Vec<Offer> {
+    let offer = |offered: &PathOffer| Offer {
         line: format!("{name} {}", offered.path),
         shown: visible(&offered.path).into_owned(),
         help: match offered.kind {
@@ -202,8 +202,8 @@ fn paths(name: &str, paths: &[Offered]) -> Vec<Offer> {
 mod tests {
     use super::*;
 
-    fn known() -> Known<'static> {
-        Known {
+    fn known() -> CompletionFacts<'static> {
+        CompletionFacts {
             scenarios: &[],
             columns: &["size", "growth"],
             paths: &[],
@@ -237,7 +237,7 @@ mod tests {
             Command {
                 action: Action::Export,
                 rest: "a b.csv".to_owned(),
-                existing: Existing::Replace,
+                existing: IfExists::Replace,
             }
         );
     }

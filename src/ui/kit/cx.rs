@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::input::Size;
 use super::keymap::Keymap;
 use super::masking::Mask;
-use super::msg::{Turn, ViewId};
+use super::msg::{Generation, ViewId};
 use super::theme::Theme;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::remedies::Remedy;
@@ -52,11 +52,11 @@ pub struct Cx {
 
 /// Numbers for requests, each given once. The only thing that a view takes from here: it changes nothing that is shown.
 #[derive(Debug, Default)]
-pub struct Turns(Cell<Turn>);
+pub struct Turns(Cell<Generation>);
 
 impl Turns {
-    pub fn next(&self) -> Turn {
-        let next = Turn(self.0.get().0 + 1);
+    pub fn next(&self) -> Generation {
+        let next = Generation(self.0.get().0 + 1);
         self.0.set(next);
         next
     }
@@ -65,10 +65,10 @@ impl Turns {
 /// Reading that goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loading {
-    pub turn: Turn,
+    pub turn: Generation,
     pub origin: Origin,
     pub progress: Progress,
-    pub wish: Wish,
+    pub wish: ReadingGoal,
     /// The view that was asked for before there was anything to show.
     pub then: Option<ViewId>,
     /// Whether somebody waits for it.
@@ -77,7 +77,7 @@ pub struct Loading {
 
 /// What a person wants of reading that goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Wish {
+pub enum ReadingGoal {
     #[default]
     Whole,
     /// No more of it; the answer takes a moment.
@@ -104,10 +104,10 @@ pub struct Playback {
     pub timeline: Shared<Timeline>,
     /// The moment that is asked for: what is shown comes after it.
     pub place: usize,
-    pub going: Going,
+    pub going: PlayMode,
     pub speed: u32,
     /// The question or the pause that counts; older ones mean nothing.
-    pub turn: Turn,
+    pub turn: Generation,
 }
 
 impl Playback {
@@ -122,7 +122,7 @@ impl Playback {
 
 /// Whether a recording goes on by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Going {
+pub enum PlayMode {
     #[default]
     Paused,
     Playing,

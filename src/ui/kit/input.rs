@@ -41,11 +41,11 @@ pub enum Input {
 pub struct Pointer {
     pub column: u16,
     pub row: u16,
-    pub did: Did,
+    pub did: MouseAct,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Did {
+pub enum MouseAct {
     Click,
     WheelUp,
     WheelDown,
@@ -62,7 +62,7 @@ pub enum Did {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Chord {
     pub code: Code,
-    pub held: Held,
+    pub held: Modifier,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,7 +88,7 @@ pub enum Code {
 
 /// The keys held beside another one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Held {
+pub enum Modifier {
     #[default]
     Nothing,
     Ctrl,
@@ -117,23 +117,23 @@ const NAMES: &[(&str, Code)] = &[
     ("space", Code::Char(' ')),
 ];
 
-const HELD: &[(&str, Held)] = &[
-    ("ctrl-alt-", Held::CtrlAlt),
-    ("ctrl-", Held::Ctrl),
-    ("alt-", Held::Alt),
-    ("shift-", Held::Shift),
+const HELD: &[(&str, Modifier)] = &[
+    ("ctrl-alt-", Modifier::CtrlAlt),
+    ("ctrl-", Modifier::Ctrl),
+    ("alt-", Modifier::Alt),
+    ("shift-", Modifier::Shift),
 ];
 
 /// Function keys that keyboards have.
 const LAST_F: u8 = 24;
 
 impl Chord {
-    pub const fn new(code: Code, held: Held) -> Self {
+    pub const fn new(code: Code, held: Modifier) -> Self {
         Self { code, held }
     }
 
     pub const fn plain(code: Code) -> Self {
-        Self::new(code, Held::Nothing)
+        Self::new(code, Modifier::Nothing)
     }
 
     /// The form of `keys.toml`: `j`, `G`, `ctrl-r`, `shift-tab`, `space`, `page-down`, `f1`.
@@ -150,7 +150,7 @@ impl Chord {
     /// The character this chord types into a line, if it types one.
     pub fn typed(self) -> Option<char> {
         match (self.code, self.held) {
-            (Code::Char(c), Held::Nothing | Held::Shift) => Some(c),
+            (Code::Char(c), Modifier::Nothing | Modifier::Shift) => Some(c),
             _ => None,
         }
     }
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn only_plain_characters_are_typed() {
         assert_eq!(Chord::plain(Code::Char('ü')).typed(), Some('ü'));
-        assert_eq!(Chord::new(Code::Char('u'), Held::Ctrl).typed(), None);
+        assert_eq!(Chord::new(Code::Char('u'), Modifier::Ctrl).typed(), None);
         assert_eq!(Chord::plain(Code::Tab).typed(), None);
     }
 }

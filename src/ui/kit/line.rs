@@ -3,7 +3,7 @@
 use tui_input::{Input as Editor, InputRequest};
 
 use super::action::Action;
-use super::msg::Turn;
+use super::msg::Generation;
 use crate::analysis::grammar::Completion;
 use crate::model::visible::visible;
 
@@ -70,7 +70,7 @@ pub struct Line {
     /// The text when the line was opened, to go back to.
     pub before: String,
     /// The newest question for file names.
-    pub asked: Turn,
+    pub asked: Generation,
 }
 
 impl PartialEq for Line {
@@ -85,7 +85,7 @@ impl PartialEq for Line {
 
 /// What a key did to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Edited {
+pub enum LineChange {
     Text,
     Cursor,
     Nothing,
@@ -100,7 +100,7 @@ impl Line {
             chosen: None,
             problem: None,
             before: text.to_owned(),
-            asked: Turn::default(),
+            asked: Generation::default(),
         }
     }
 
@@ -118,23 +118,23 @@ impl Line {
         self.chosen = None;
     }
 
-    pub fn insert(&mut self, c: char) -> Edited {
+    pub fn insert(&mut self, c: char) -> LineChange {
         if c.is_control() || self.text().chars().count() >= MAX_CHARACTERS {
-            return Edited::Nothing;
+            return LineChange::Nothing;
         }
         self.editor.handle(InputRequest::InsertChar(c));
         self.chosen = None;
-        Edited::Text
+        LineChange::Text
     }
 
     /// Pasted text is one line: what would end it or act becomes a blank.
-    pub fn paste(&mut self, text: &str) -> Edited {
-        let mut edited = Edited::Nothing;
+    pub fn paste(&mut self, text: &str) -> LineChange {
+        let mut edited = LineChange::Nothing;
         let text = text.trim_end_matches(['\r', '\n']);
         for c in text.chars().take(MAX_CHARACTERS) {
             let c = if c.is_control() { ' ' } else { c };
-            if self.insert(c) == Edited::Text {
-                edited = Edited::Text;
+            if self.insert(c) == LineChange::Text {
+                edited = LineChange::Text;
             }
         }
         edited
@@ -157,7 +157,7 @@ impl Line {
         }
     }
 
-    pub fn act(&mut self, action: Action) -> Edited {
+    pub fn act(&mut self, action: Action) -> LineChange {
         let request = match action {
             Action::Left => InputRequest::GoToPrevChar,
             Action::Right => InputRequest::GoToNextChar,
@@ -170,15 +170,15 @@ impl Line {
             Action::DeleteWord => InputRequest::DeletePrevWord,
             Action::DeleteLine => InputRequest::DeleteFromStart,
             Action::DeleteToEnd => InputRequest::DeleteTillEnd,
-            _ => return Edited::Nothing,
+            _ => return LineChange::Nothing,
         };
         match self.editor.handle(request) {
             Some(changed) if changed.value => {
                 self.chosen = None;
-                Edited::Text
+                LineChange::Text
             }
-            Some(_) => Edited::Cursor,
-            None => Edited::Nothing,
+            Some(_) => LineChange::Cursor,
+            None => LineChange::Nothing,
         }
     }
 }
@@ -190,11 +190,11 @@ mod tests {
     #[test]
     fn a_paste_stays_one_line_and_acts_on_nothing() {
         let mut line = Line::new(Purpose::Filter, "a");
-        assert_eq!(line.paste("b\u{1b}[2J\nc\r\n"), Edited::Text);
+        assert_eq!(line.paste("b\u{1b}[2J\nc\r\n"), LineChange::Text);
         assert_eq!(line.text(), "ab [2J c");
         line.paste(&"x".repeat(100_000));
         assert_eq!(line.text().chars().count(), MAX_CHARACTERS);
-        assert_eq!(line.insert('y'), Edited::Nothing);
+        assert_eq!(line.insert('y'), LineChange::Nothing);
     }
 
     #[test]
@@ -222,10 +222,10 @@ mod tests {
     #[test]
     fn the_line_is_edited_as_in_a_shell() {
         let mut line = Line::new(Purpose::Command, "open some file");
-        assert_eq!(line.act(Action::DeleteWord), Edited::Text);
+        assert_eq!(line.act(Action::DeleteWord), LineChange::Text);
         assert_eq!(line.text(), "open some ");
-        assert_eq!(line.act(Action::LineStart), Edited::Cursor);
-        assert_eq!(line.act(Action::Quit), Edited::Nothing);
+        assert_eq!(line.act(Action::LineStart), LineChange::Cursor);
+        assert_eq!(line.act(Action::Quit), LineChange::Nothing);
         line.act(Action::DeleteToEnd);
         assert_eq!(line.text(), "");
     }

@@ -10,7 +10,7 @@ use crate::ui::kit::msg::Effect;
 
 /// Whether a row is the one the cursor is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum RowRole {
     Chosen,
     Other,
 }

@@ -14,19 +14,19 @@ use crate::work::branch::{Branch, Grown};
 use crate::work::data::{Dataset, Origin};
 use crate::work::export::Export;
 use crate::work::fault::{Fault, Progress};
-use crate::work::paths::Offered;
+use crate::work::paths::PathOffer;
 use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
 use crate::work::shared::Shared;
-use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, TrialRefusal, Tried, TryAsk};
+use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, TrialOutcome, TrialRefusal, TryAsk};
 use crate::work::write::WrittenFile;
 
 /// Which request of its kind an answer belongs to; answers to older ones are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Turn(pub u64);
+pub struct Generation(pub u64);
 
-impl Turn {
+impl Generation {
     /// Counts one further and gives that number.
     #[must_use]
     pub fn advance(&mut self) -> Self {
@@ -52,32 +52,32 @@ pub enum Msg {
     Did(Input),
     /// The time, told with whatever else arrives.
     Clock(Stamp),
-    Progressed(Turn, Progress),
+    Progressed(Generation, Progress),
     /// What is known so far of inputs that are still being read.
-    Glimpsed(Turn, Shared<Dataset>),
-    Loaded(Turn, Shared<Dataset>),
-    LoadFailed(Turn, Fault),
+    Glimpsed(Generation, Shared<Dataset>),
+    Loaded(Generation, Shared<Dataset>),
+    LoadFailed(Generation, Fault),
     /// Another moment of a recording, or why it cannot be shown.
-    Rewound(Turn, Result<Shared<Dataset>, Fault>),
+    Rewound(Generation, Result<Shared<Dataset>, Fault>),
     /// What was waited for.
-    Due(Turn),
-    Arranged(Turn, Shared<Arranged>),
-    Grown(Turn, Shared<Grown>),
+    Due(Generation),
+    Arranged(Generation, Shared<Arranged>),
+    Grown(Generation, Shared<Grown>),
     /// Documents for trials are there, or why not.
-    Sampled(Turn, Result<Shared<Sample>, Fault>),
+    Sampled(Generation, Result<Shared<Sample>, Fault>),
     /// One of the keys that were to be tried.
-    Tried(Turn, Shared<Tried>),
-    Untold(Turn, TrialRefusal),
+    Tried(Generation, Shared<TrialOutcome>),
+    Untold(Generation, TrialRefusal),
     /// What inputs tell of a container.
-    LookedAt(Turn, Shared<AsItIs>),
+    LookedAt(Generation, Shared<AsItIs>),
     /// How far a sample of documents of an account is.
-    Metered(Turn, Meter),
+    Metered(Generation, Meter),
     /// What the account that is open has charged so far, in RU.
     Charged(f64),
-    Found(Turn, Shared<SearchResults>),
-    Exported(Turn, Result<WrittenFile, Fault>),
+    Found(Generation, Shared<SearchResults>),
+    Exported(Generation, Result<WrittenFile, Fault>),
     Copied(Result<usize, Fault>),
-    PathsListed(Turn, Vec<Offered>),
+    PathsListed(Generation, Vec<PathOffer>),
     RecentRead(Vec<PathBuf>),
     SaltRead(Result<Salt, Fault>),
     /// Something that is told in the status line only.
@@ -139,34 +139,34 @@ pub enum OnScreen {
 pub enum Effect {
     OnScreen(OnScreen),
     /// Answered by `Progressed`, `Glimpsed` and at last `Loaded` or `LoadFailed`; a new one stops the one before.
-    Load(Turn, Origin),
+    Load(Generation, Origin),
     /// The same of an account that may be open already: only what is due is asked.
-    Visit(Turn, Box<Target>, Urgency),
+    Visit(Generation, Box<Target>, Urgency),
     /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
-    Wait(Turn, u64),
+    Wait(Generation, u64),
     /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
-    Rewind(Turn, PathBuf, usize),
+    Rewind(Generation, PathBuf, usize),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
-    Arrange(Turn, Ask),
+    Arrange(Generation, Ask),
     /// Answered by `Grown`; a new one stops the one before.
-    Grow(Turn, Branch),
+    Grow(Generation, Branch),
     /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.
-    Sample(Turn, SampleAsk),
+    Sample(Generation, SampleAsk),
     StopSampling,
-    /// Answered by `Tried` or `Untold`, once for each key; a new one stops the one before.
-    Try(Turn, TryAsk),
+    /// Answered by `TrialOutcome` or `Untold`, once for each key; a new one stops the one before.
+    Try(Generation, TryAsk),
     /// Answered by `LookedAt`; a new one stops the one before.
-    LookAt(Turn, LookAsk),
+    LookAt(Generation, LookAsk),
     /// Keys, suffixes, or the way to a key; answered by `Progressed` and at last `Found`; a new one stops the one before.
-    Search(Turn, SearchAsk),
+    Search(Generation, SearchAsk),
     StopSearch,
     /// Answered by `Exported`.
-    Export(Turn, Export),
+    Export(Generation, Export),
     /// To the clipboard of the terminal; answered by `Copied`.
     Copy(Clipboard),
     /// Answered by `PathsListed`.
-    ListPaths(Turn, String),
+    ListPaths(Generation, String),
     ReadRecent,
     Remember(Vec<PathBuf>),
     ReadSalt,

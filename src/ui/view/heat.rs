@@ -34,7 +34,7 @@ mod strip;
 mod time;
 mod verdict;
 
-use super::{Chosen, Hit, View};
+use super::{Hit, OtherViews, View};
 use crate::ui::kit::input::Pointer;
 use crate::ui::kit::line::Typing;
 use ratatui::buffer::Buffer;
@@ -42,7 +42,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::{no_container, overview};
-use crate::analysis::heat::Named;
+use crate::analysis::heat::RangeName;
 use crate::analysis::heat::grid::Order;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
@@ -54,12 +54,12 @@ use crate::ui::kit::text;
 use crate::work::data::Exported;
 
 pub use names::short;
-pub use pointing::Spot;
+pub use pointing::PointerTarget;
 
-use choosing::{Begun, begin};
+use choosing::{ChosenByUser, begin};
 use layout::{Areas, Pane};
 use map::Map;
-use scope::{Scope, Wish};
+use scope::{Scope, ScopeRequest};
 use shade::Look;
 use time::Time;
 
@@ -90,14 +90,14 @@ pub struct State {
     /// The same by name, since more data may number it anew.
     name: Option<ContainerName>,
     /// What other views had chosen when this one was shown last: only another choice leads to another container.
-    seen: Chosen,
+    seen: OtherViews,
     chart: Chart,
-    begun: Begun,
-    wish: Wish,
+    begun: ChosenByUser,
+    wish: ScopeRequest,
     order: Order,
     cursor: Cursor,
     /// The partition that the selection follows, once a person chose one.
-    anchor: Option<Named>,
+    anchor: Option<RangeName>,
     time: Time,
     look: Look,
     pin: Option<readout::Pin>,
@@ -109,10 +109,10 @@ pub struct State {
     scope: Option<Scope>,
     map: Map,
     index: index::Index,
-    head: head::Made,
+    head: head::HeadLines,
     readout: Vec<readout::Piece>,
-    storage: storage::Made,
-    strips: strip::Made,
+    storage: storage::StorageBars,
+    strips: strip::HashStrip,
 }
 
 impl State {
@@ -228,7 +228,7 @@ impl View for State {
         }
         head::settle(self, cx, body.width);
         let areas = areas(self, body);
-        if map::settle(self, cx, &areas) == map::Settled::Anew {
+        if map::settle(self, cx, &areas) == map::MapChange::Anew {
             // The width of a cell is told above the map.
             head::settle(self, cx, body.width);
         }
@@ -258,7 +258,7 @@ impl View for State {
     }
 
     fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
-        self.begun = Begun::Yes;
+        self.begun = ChosenByUser::Yes;
         if self.anchor.is_none() {
             follow_chosen(self);
         }
@@ -349,7 +349,7 @@ impl View for State {
         Vec::new()
     }
 
-    fn on_shown(&mut self, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+    fn on_shown(&mut self, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
         choosing::on_shown(self, cx, others);
         Vec::new()
     }

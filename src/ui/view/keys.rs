@@ -24,7 +24,7 @@ mod table;
 mod tree;
 mod window;
 
-use super::{Chosen, Hit, View};
+use super::{Hit, OtherViews, View};
 use crate::ui::kit::line::{Offers, Typing};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,23 +33,23 @@ use ratatui::text::Span;
 use crate::analysis::arrange::Sort;
 use crate::analysis::detail::detail as detail_of;
 use crate::analysis::filter::Filter;
-use crate::analysis::heat::{Named, Partition};
+use crate::analysis::heat::{Partition, RangeName};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{Cursor, further};
 use crate::ui::kit::msg::ViewId;
-use crate::ui::kit::msg::{Destination, Effect, Msg, Turn};
+use crate::ui::kit::msg::{Destination, Effect, Generation, Msg};
 use crate::ui::kit::panel::Zoom;
 use crate::work::data::{Arranged, Exported};
 use crate::work::export::KeysShown;
 use crate::work::shared::Shared;
 
 use layout::{Areas, PANES, Pane};
-use lines::Scrolled;
+use lines::ScrolledLines;
 use marks::Marks;
-use table::Wishes;
+use table::WidthInputs;
 use tree::{Shape, Tree};
 use window::Window;
 
@@ -68,7 +68,7 @@ pub const COLUMNS: &[&str] = &[
 
 /// Whether an answer was turned down because the chosen key was not looked for in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Missed {
+enum SearchMiss {
     #[default]
     No,
     Once,
@@ -88,11 +88,11 @@ pub struct State {
     sort: Sort,
     /// What is shown: the newest answer, kept until the next is there.
     list: Option<Shared<Arranged>>,
-    asked: Option<Turn>,
+    asked: Option<Generation>,
     /// The keys that the newest question follows into other data, in its order.
     following: Vec<KeyId>,
-    missed: Missed,
-    told: Option<head::Told>,
+    missed: SearchMiss,
+    told: Option<head::ContainerFigures>,
     /// The key that the selection follows, once a person chose one.
     anchor: Option<KeyId>,
     marks: Marks,
@@ -105,8 +105,8 @@ pub struct State {
     shape: Shape,
     tree: Tree,
     window: Window,
-    detail: Scrolled<detail::Made>,
-    distribution: Scrolled<distribution::Made>,
+    detail: ScrolledLines<detail::DetailLines>,
+    distribution: ScrolledLines<distribution::DistributionInputs>,
 }
 
 impl State {
@@ -132,7 +132,7 @@ pub fn is_chosen(state: &State) -> bool {
 }
 
 /// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
-pub fn partition_of_chosen(state: &State) -> Option<Named> {
+pub fn partition_of_chosen(state: &State) -> Option<RangeName> {
     let list = state.list.as_ref()?;
     let data = &list.data;
     let key = detail_of(&data.capture, &data.lookups, state.chosen()?)?;
@@ -283,7 +283,8 @@ impl View for State {
                 self.first_column = self.first_column.saturating_sub(1);
             }
             Action::ScrollRight => {
-                let last = table::last_first_column(areas(self, cx).list(), Wishes::of(self, cx));
+                let last =
+                    table::last_first_column(areas(self, cx).list(), WidthInputs::of(self, cx));
                 self.first_column = (self.first_column + 1).min(last);
             }
             Action::SortNext => return asking::sort_further(self, cx, 1),
@@ -354,7 +355,7 @@ impl View for State {
         }
     }
 
-    fn on_shown(&mut self, cx: &Cx, _others: &Chosen) -> Vec<Effect> {
+    fn on_shown(&mut self, cx: &Cx, _others: &OtherViews) -> Vec<Effect> {
         asking::ask_unless_answered(self, cx)
     }
 

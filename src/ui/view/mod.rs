@@ -25,7 +25,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::analysis::heat::Named;
+use crate::analysis::heat::RangeName;
 use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Pointer;
@@ -140,7 +140,7 @@ impl ViewId {
 
 /// What was chosen in the other views, for the one that comes up.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Chosen {
+pub struct OtherViews {
     /// The container of each.
     pub overview: Option<u32>,
     pub keys: Option<u32>,
@@ -150,7 +150,7 @@ pub struct Chosen {
     /// Whether a person chose a key.
     pub is_key: bool,
     /// The physical partition of that key.
-    pub partition: Option<Named>,
+    pub partition: Option<RangeName>,
 }
 
 /// What lies under the pointer.
@@ -164,7 +164,7 @@ pub enum Hit {
     /// A path of the documents that keys are tried on.
     Path(usize),
     /// A place of the heat map.
-    Spot(heat::Spot),
+    Spot(heat::PointerTarget),
     /// A moment of a recording.
     Moment(usize),
 }
@@ -201,7 +201,7 @@ pub trait View {
     }
 
     /// The view comes up.
-    fn on_shown(&mut self, _cx: &Cx, _others: &Chosen) -> Vec<Effect> {
+    fn on_shown(&mut self, _cx: &Cx, _others: &OtherViews) -> Vec<Effect> {
         Vec::new()
     }
 

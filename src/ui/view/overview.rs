@@ -25,17 +25,17 @@ use crate::model::names::ContainerName;
 use crate::model::units::{count_text, counted};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::list::{Cursor, Standing, further};
+use crate::ui::kit::list::{Cursor, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::export::{Exported, ReportShown};
 
-use layout::{Areas, Pane, Placed};
+use layout::{Areas, Pane, PlacedColumn};
 use paint::Painted;
 use rows::Row;
-use sorting::{By, Direction, ORDERS, Sort};
+use sorting::{Direction, ORDERS, Sort, SortColumn};
 
 pub use missing::missing;
 pub use paint::read_span;
@@ -62,7 +62,7 @@ pub struct State {
     /// How many containers use RU/s that are not their own.
     bought: Vec<String>,
     scroll: Scroll,
-    drawn: Drawn,
+    drawn: FrameContent,
 }
 
 /// Lines said of the chosen container in a list; the details have them all.
@@ -70,8 +70,8 @@ const MOST_LINES: usize = 4;
 
 /// What the next frame shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Drawn {
-    placed: Vec<Placed>,
+struct FrameContent {
+    placed: Vec<PlacedColumn>,
     rows_each: u16,
     /// Rows more that the chosen container may take.
     more: u16,
@@ -207,7 +207,7 @@ fn resort(state: &mut State, step: isize) -> Vec<Effect> {
     sort_with(state, further(ORDERS.all, &state.sort.by, step))
 }
 
-fn sort_with(state: &mut State, by: By) -> Vec<Effect> {
+fn sort_with(state: &mut State, by: SortColumn) -> Vec<Effect> {
     state.sort = Sort {
         by,
         direction: Direction::First,
@@ -233,9 +233,9 @@ impl View for State {
         let rows = window.filter_map(|at| {
             let row = self.rows.get(*self.order.get(at)?)?;
             let standing = if at == self.cursor.chosen && self.pane == Pane::List {
-                Standing::Chosen
+                RowRole::Chosen
             } else {
-                Standing::Other
+                RowRole::Other
             };
             let lines = if at == self.cursor.chosen { more } else { 0 };
             Some(paint::painted(row, &placed, cx, standing, 1 + lines))
@@ -254,7 +254,7 @@ impl View for State {
             self.scroll = Scroll::default();
         }
         self.scroll.settle(detail.len(), room.height.into());
-        self.drawn = Drawn {
+        self.drawn = FrameContent {
             placed,
             rows_each,
             more,

@@ -35,7 +35,7 @@ pub struct State {
     pub title: String,
     pub lines: Vec<String>,
     pub scroll: Scroll,
-    pub wrapped: Wrapped,
+    pub wrapped: WrappedText,
 }
 
 impl State {
@@ -50,7 +50,7 @@ impl State {
 
 /// The lines as they are drawn in a width.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Wrapped {
+pub struct WrappedText {
     width: Option<(usize, Glyphs)>,
     rows: Vec<(Role, String)>,
 }
@@ -66,7 +66,7 @@ fn indent(line: &str) -> usize {
 }
 
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
-fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> Wrapped {
+fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> WrappedText {
     let mut rows = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let inside = indent(line);
@@ -85,7 +85,7 @@ fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> Wrapped {
             rows.push((role, format!("{lead}{piece}")));
         }
     }
-    Wrapped {
+    WrappedText {
         width: Some((width, glyphs)),
         rows,
     }

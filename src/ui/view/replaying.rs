@@ -10,10 +10,10 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::model::units::count_text;
-use crate::source::ledger::Happened;
+use crate::source::ledger::EventKind;
 use crate::source::recording::{Mark, Marked};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Going, Playback};
+use crate::ui::kit::cx::{Cx, PlayMode, Playback};
 use crate::ui::kit::text;
 
 /// A line shorter than this tells nothing.
@@ -37,11 +37,11 @@ fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
     let theme = &cx.theme;
     let own = |words: &str| theme.glyphs.own(words).into_owned();
     let (going, style) = match replay.going {
-        Going::Playing => (
+        PlayMode::Playing => (
             format!("▶ {}×", count_text(replay.speed.into())),
             theme.good,
         ),
-        Going::Paused => ("paused".to_owned(), theme.warning),
+        PlayMode::Paused => ("paused".to_owned(), theme.warning),
     };
     let at = replay.at().map_or_else(String::new, |at| {
         let c = at.civil();
@@ -131,12 +131,12 @@ fn as_steps(n: usize) -> i64 {
 fn sign(mark: &Mark, cx: &Cx) -> (u8, &'static str, Style) {
     let (signs, theme) = (cx.theme.glyphs.signs(), &cx.theme);
     match &mark.what {
-        Marked::Happened(Happened::Recovered) => (0, signs.tick, theme.good),
+        Marked::Happened(EventKind::Recovered) => (0, signs.tick, theme.good),
         Marked::Happened(
-            Happened::Split { .. } | Happened::Changed { .. } | Happened::Recreated,
+            EventKind::Split { .. } | EventKind::Changed { .. } | EventKind::Recreated,
         ) => (1, signs.marked, theme.accent),
         Marked::KeyOver(_) => (2, signs.alarm, theme.alarm),
-        Marked::Happened(Happened::Failed(_)) => (3, signs.cross, theme.warning),
+        Marked::Happened(EventKind::Failed(_)) => (3, signs.cross, theme.warning),
     }
 }
 

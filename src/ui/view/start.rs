@@ -14,14 +14,14 @@ use ratatui::text::Span;
 
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::list::{Cursor, Standing};
+use crate::ui::kit::list::{Cursor, RowRole};
 use crate::ui::kit::msg::{Effect, Msg, OnScreen};
 use crate::ui::kit::panel::Panel;
 use crate::ui::kit::sign;
 use crate::ui::kit::text;
 use crate::work::data::Origin;
 
-use entries::{Entry, Shown};
+use entries::{Entry, StartLine};
 
 /// From this width on the chosen entry is told of beside the list, else below it.
 const WIDE: u16 = 110;
@@ -48,7 +48,7 @@ pub struct State {
     pub recent: Vec<PathBuf>,
     /// Counts entries; headings cannot be chosen.
     pub cursor: Cursor,
-    shown: Vec<Shown>,
+    shown: Vec<StartLine>,
     /// The first line drawn of those shown.
     first: usize,
     intro: Vec<String>,
@@ -205,8 +205,8 @@ impl View for State {
         let shown = self.shown.iter().skip(self.first);
         for (line, index) in shown.zip(0..list.height) {
             let standing = match line.number() {
-                Some(number) if number == self.cursor.chosen => Standing::Chosen,
-                _ => Standing::Other,
+                Some(number) if number == self.cursor.chosen => RowRole::Chosen,
+                _ => RowRole::Other,
             };
             line.draw(buffer, text::row(list, index), standing, theme);
         }
@@ -242,7 +242,7 @@ impl View for State {
             return None;
         }
         let at = self.first + usize::from(row - list.y);
-        self.shown.get(at).and_then(Shown::number).map(Hit::Row)
+        self.shown.get(at).and_then(StartLine::number).map(Hit::Row)
     }
 
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {

@@ -12,7 +12,7 @@
 //!
 //! A key that is typed is tried while it is typed; what was there before stays, greyed, until the new result is there.
 
-mod against;
+mod conditions;
 mod copying;
 mod documents;
 mod editor;
@@ -35,7 +35,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-use super::{Chosen, View};
+use super::{OtherViews, View};
 use crate::ui::kit::line::Typing;
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ use crate::report::trial::{CandidateReport, TrialReport};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::further;
-use crate::ui::kit::msg::{Effect, Msg, OnScreen, Turn, ViewId};
+use crate::ui::kit::msg::{Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
@@ -59,18 +59,18 @@ use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
 use crate::work::trial::{Sample, TrialShown};
 
-pub use against::set_dial;
+pub use conditions::set_dial;
 pub use documents::{date_by, is_busy, read_documents, read_queries, stop, time_path, times};
 pub use editor::{
     is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, parsed, try_key,
 };
 pub use scanning::{
-    Dialog, Pressed, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
+    Dialog, KeyEffect, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
     on_paste as on_dialog_paste,
 };
 pub use search::bucket;
 
-use against::Dials;
+use conditions::Dials;
 use documents::Reading;
 use editor::Draft;
 use entries::Entry;
@@ -87,7 +87,7 @@ pub struct State {
     name: Option<ContainerName>,
     sample: Option<Shared<Sample>>,
     /// The newest question for what inputs tell, and of what.
-    looked: Turn,
+    looked: Generation,
     looked_at: Option<(Shared<Dataset>, u32)>,
     reading: Option<Reading>,
     /// Whether somebody was asked for a sample of documents.
@@ -98,7 +98,7 @@ pub struct State {
     decided: Option<Candidate>,
     dials: Dials,
     /// The newest question for trials.
-    asked: Turn,
+    asked: Generation,
     /// What the fresh results were measured against.
     settings: Option<Settings>,
     report: Option<Shared<TrialReport>>,
@@ -112,7 +112,7 @@ pub struct State {
     searching: Option<search::Searching>,
     /// What the last search found, as a remedy of today's key.
     change_key: Option<Remedy>,
-    panels: panels::Made,
+    panels: panels::PanelContents,
     /// The question of what a sample of documents may cost, asked last.
     dialog: Option<Box<Dialog>>,
     places_in: panels::Places,
@@ -256,7 +256,7 @@ impl View for State {
             | Action::NextWeight
             | Action::GrowthADay
             | Action::KeptDays
-            | Action::AsItIs => return against::turn(self, cx, action),
+            | Action::AsItIs => return conditions::turn(self, cx, action),
             Action::Explain | Action::Evidence => return explain(self, cx),
             Action::Copy | Action::CopyQuery => return copying::act(self, cx, action),
             Action::Documents | Action::Queries | Action::DatedBy => {
@@ -312,12 +312,12 @@ impl View for State {
         Vec::new()
     }
 
-    fn on_shown(&mut self, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+    fn on_shown(&mut self, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
         documents::on_shown(self, cx, others)
     }
 
     fn on_names_changed(&mut self, _cx: &Cx) {
-        self.panels = panels::Made::default();
+        self.panels = panels::PanelContents::default();
     }
 
     fn step_back(&mut self, _cx: &Cx) -> Option<Vec<Effect>> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
 
 use super::{Live, now, stopped};
-use crate::source::answers::{Asked, Kind, Obstacle, Seen, Trouble};
+use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::sampling::{MOST_BYTES, SampleRequest, Sampling, strata_of};
 use crate::source::live::scan::{BudgetedScan, Scan, ScanEnd, ScanEvent, run};
@@ -149,7 +149,7 @@ impl Live {
                 return over;
             }
             let (database, container) = course.scan.names();
-            let asked = Asked::container(Kind::Ranges, database, container);
+            let asked = Inquiry::container(Kind::Ranges, database, container);
             let seen = tokio::select! {
                 biased;
                 () = stopped(watch) => return ScanEnd::Stopped,
@@ -157,12 +157,12 @@ impl Live {
             };
             self.add(seen.clone());
             match seen {
-                Seen::Answer(answer) => {
+                Observation::Answer(answer) => {
                     let strata = strata_of(&answer.body, &course.scan.strata());
                     course.scan.relay(strata);
                     course.resume();
                 }
-                Seen::Failure(failure) => return ScanEnd::Failed(failure.trouble),
+                Observation::Failure(failure) => return ScanEnd::Failed(failure.trouble),
             }
         }
         ScanEnd::Moved

@@ -14,7 +14,7 @@ use crate::source::live::session::Samples;
 use crate::work::sample::{Field, ScanAsk, ScanEnd, ScanResult};
 
 #[derive(Default)]
-struct Told {
+struct AccountCounts {
     opened: AtomicUsize,
     asked: AtomicUsize,
     /// Which question, counted from 1, is not answered any more.
@@ -34,19 +34,19 @@ struct Told {
     page_hangs_at: AtomicUsize,
 }
 
-struct Made(Arc<Told>);
+struct CountingAccount(Arc<AccountCounts>);
 
 #[async_trait]
-impl Opens for Made {
+impl Opens for CountingAccount {
     async fn open(&self, _: &Target) -> Result<Box<dyn Reads>, Trouble> {
         self.0.opened.fetch_add(1, Ordering::SeqCst);
-        Ok(Box::new(Made(Arc::clone(&self.0))))
+        Ok(Box::new(CountingAccount(Arc::clone(&self.0))))
     }
 }
 
 #[async_trait]
-impl Reads for Made {
-    async fn ask(&self, asked: &Asked) -> Seen {
+impl Reads for CountingAccount {
+    async fn ask(&self, asked: &Inquiry) -> Observation {
         let told = &self.0;
         let flying = told.flying.fetch_add(1, Ordering::SeqCst) + 1;
         told.most_flying.fetch_max(flying, Ordering::SeqCst);
@@ -58,10 +58,10 @@ impl Reads for Made {
         told.flying.fetch_sub(1, Ordering::SeqCst);
         if told.is_out.load(Ordering::SeqCst) {
             let trouble = Trouble::new(Obstacle::Service, format!("503 {:?}", asked.kind), "wait");
-            return Seen::of(asked, now(), Err(trouble));
+            return Observation::of(asked, now(), Err(trouble));
         }
         if number == told.lost_at.load(Ordering::SeqCst) {
-            return Seen::Failure(Failure {
+            return Observation::Failure(Failure {
                 at: now(),
                 asked: asked.clone(),
                 trouble: Trouble::new(
@@ -90,7 +90,7 @@ impl Reads for Made {
             }
             _ => "{}".to_owned(),
         };
-        Seen::Answer(Answer {
+        Observation::Answer(Answer {
             at: now(),
             asked: asked.clone(),
             body: body.into_bytes().into(),
@@ -103,7 +103,7 @@ impl Reads for Made {
     }
 
     fn samples(&self) -> Option<Arc<dyn Samples>> {
-        Some(Arc::new(Made(Arc::clone(&self.0))))
+        Some(Arc::new(CountingAccount(Arc::clone(&self.0))))
     }
 }
 
@@ -111,7 +111,7 @@ impl Reads for Made {
 const PAGE_RU: f64 = 10.0;
 
 #[async_trait]
-impl Samples for Made {
+impl Samples for CountingAccount {
     async fn page(&self, ask: &PageAsk) -> pages::Page {
         let number = {
             let mut pages = self.0.pages.lock().unwrap();
@@ -126,15 +126,20 @@ impl Samples for Made {
         let body = format!(r#"{{"Documents":[{documents}]}}"#);
         let came = Ok((body.into_bytes().into(), Some(PAGE_RU)));
         pages::Page {
-            seen: Seen::of(&ask.asked, now(), came),
+            seen: Observation::of(&ask.asked, now(), came),
             continuation: Some(number.to_string()),
         }
     }
 }
 
-fn live() -> (Live, Arc<Told>) {
-    let told = Arc::new(Told::default());
-    let live = Live::new(Box::new(Made(Arc::clone(&told))), Pace::default(), None).unwrap();
+fn live() -> (Live, Arc<AccountCounts>) {
+    let told = Arc::new(AccountCounts::default());
+    let live = Live::new(
+        Box::new(CountingAccount(Arc::clone(&told))),
+        Pace::default(),
+        None,
+    )
+    .unwrap();
     (live, told)
 }
 
@@ -223,9 +228,9 @@ fn a_lost_account_is_opened_anew_and_nothing_is_forgotten() {
 
 #[test]
 fn everything_is_taken_down_before_it_is_shown() {
-    struct Taken(Arc<AtomicUsize>, Arc<AtomicUsize>);
-    impl Records for Taken {
-        fn record(&mut self, _: &Seen) {
+    struct RecordCounts(Arc<AtomicUsize>, Arc<AtomicUsize>);
+    impl Records for RecordCounts {
+        fn record(&mut self, _: &Observation) {
             self.0.fetch_add(1, Ordering::SeqCst);
         }
         fn round_ends(&mut self) {
@@ -233,9 +238,9 @@ fn everything_is_taken_down_before_it_is_shown() {
         }
     }
     let (seen, rounds) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let records = Taken(Arc::clone(&seen), Arc::clone(&rounds));
-    let told = Arc::new(Told::default());
-    let opener = Box::new(Made(told));
+    let records = RecordCounts(Arc::clone(&seen), Arc::clone(&rounds));
+    let told = Arc::new(AccountCounts::default());
+    let opener = Box::new(CountingAccount(told));
     let live = Live::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
     visit(&live, &Watch::default()).unwrap();
     assert_eq!(
@@ -314,8 +319,10 @@ fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
     assert_eq!((held_of(&live, "c00").1, first.over), (100, ScanEnd::Whole));
     // Another container has the name now.
     told.rid.lock().unwrap().push_str("other");
-    let opened = Asked::container(Kind::Container, "shop", "c00");
-    let another = live.0.block_on(Made(Arc::clone(&told)).ask(&opened));
+    let opened = Inquiry::container(Kind::Container, "shop", "c00");
+    let another = live
+        .0
+        .block_on(CountingAccount(Arc::clone(&told)).ask(&opened));
     live.add(another.unwrap());
     assert_eq!(held_of(&live, "c00"), (0, 0));
     let again = sample(&live, &ask, &Watch::default());
@@ -332,9 +339,9 @@ fn documents_of_all_containers_together_are_bounded() {
     let body: Arc<[u8]> = vec![b' '; half].into();
     for (container, second) in [("c01", 1), ("c02", 2)] {
         let at = Stamp::from_seconds(second).unwrap();
-        let asked = Asked::container(Kind::Documents, "shop", container);
+        let asked = Inquiry::container(Kind::Documents, "shop", container);
         let came = Ok((Arc::clone(&body), None));
-        live.add(Seen::of(&asked.part("0/whole/00000"), at, came));
+        live.add(Observation::of(&asked.part("0/whole/00000"), at, came));
     }
     sample(&live, &sample_of("c00"), &Watch::default());
     let held = ["c00", "c01", "c02"].map(|container| held_of(&live, container).0 > 0);

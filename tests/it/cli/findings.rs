@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ordered::Ordered;
+use super::ordered_json::OrderedJson;
 use super::{Place, STANDARD, sample, table};
 
 fn check(place: &Place, code: i32, more: &[&str]) -> Vec<Value> {
@@ -17,7 +17,7 @@ fn check(place: &Place, code: i32, more: &[&str]) -> Vec<Value> {
 fn the_object_of_check_has_exactly_its_names_in_order() {
     let place = Place::new();
     let answer = place.run(&["check", &sample(STANDARD), "--format", "json"]);
-    let found = Ordered::parse(&answer.ends_with(1).out);
+    let found = OrderedJson::parse(&answer.ends_with(1).out);
     assert_eq!(found.names(), ["schema", "worst", "partial", "findings"]);
     let names = "rule severity account database container key value threshold message";
     assert_eq!(found.at("findings").items().len(), 4);
@@ -120,7 +120,7 @@ fn every_kind_of_change_is_told() {
     place.write("after.csv", rows(after));
     let args = ["diff", "before.csv", "after.csv", "--format", "json"];
     let answer = place.run(&args).ends_with(0);
-    let object = Ordered::parse(&answer.out);
+    let object = OrderedJson::parse(&answer.out);
     assert_eq!(object.names(), ["schema", "changes"]);
     for change in object.at("changes").items() {
         let names = "account database container key change before_kib after_kib mark";

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::ordered::Ordered;
+use super::ordered_json::OrderedJson;
 use super::{Answer, Place, SAMPLES, STANDARD, sample};
 
 const FORMATS: [&str; 6] = ["text", "json", "csv", "md", "html", "svg"];
@@ -126,7 +126,7 @@ fn the_samples_say_what_is_stated_of_them() {
 fn the_object_has_exactly_its_names_in_order() {
     let place = Place::new();
     let answer = heat(&place, &["--format", "json"]).ends_with(0);
-    let found = Ordered::parse(&answer.out);
+    let found = OrderedJson::parse(&answer.out);
     assert_eq!(
         found.names(),
         [

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::ordered::Ordered;
+use super::ordered_json::OrderedJson;
 use super::{COLUMNS, Place, STANDARD, names_in, sample, table};
 
 const OBJECT: [&str; 10] = [
@@ -47,7 +47,7 @@ fn the_object_has_exactly_its_names_in_order() {
     let place = Place::new();
     let good = sample(STANDARD);
     let answer = place.run(&["inspect", &good, "absent.csv", "--format", "json"]);
-    let found = Ordered::parse(&answer.ends_with(0).out);
+    let found = OrderedJson::parse(&answer.ends_with(0).out);
     assert_eq!(found.names(), OBJECT);
     assert_eq!(found.at("files").items().len(), 2);
     for file in found.at("files").items() {

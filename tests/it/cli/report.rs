@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::ordered::Ordered;
+use super::ordered_json::OrderedJson;
 use super::{Place, STANDARD, row, sample, table};
 
 const CSV_HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall";
@@ -39,7 +39,7 @@ fn csv_rows(place: &Place, args: &[&str]) -> Vec<csv::StringRecord> {
 fn the_json_object_has_exactly_its_names_in_order() {
     let place = Place::new();
     let answer = place.run(&["report", &sample(STANDARD), "--format", "json"]);
-    let found = Ordered::parse(&answer.ends_with(0).out);
+    let found = OrderedJson::parse(&answer.ends_with(0).out);
     assert_eq!(
         found.names(),
         ["schema", "as_of", "ceiling_kib", "containers", "notes"]

@@ -25,7 +25,7 @@ pub struct Expected {
 
 /// What somebody does in the dialog once the fault has begun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Does {
+pub enum Step {
     /// Begins the sample.
     Begins,
     /// Asks the account again, behind the dialog.
@@ -40,7 +40,7 @@ pub struct Row {
     pub start: Expected,
     pub refresh: Expected,
     pub dialog: Expected,
-    pub does: Does,
+    pub does: Step,
 }
 
 /// What goes wrong: its name, which requests meet it, what they meet, what somebody reads of it, and how many requests may
@@ -137,8 +137,8 @@ fn row(line: &'static str) -> Row {
         refresh: expected(says),
         dialog: expected(in_dialog),
         does: match at {
-            At::Account | At::Ranges => Does::Refreshes,
-            _ => Does::Begins,
+            At::Account | At::Ranges => Step::Refreshes,
+            _ => Step::Begins,
         },
     }
 }

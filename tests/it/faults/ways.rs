@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use vt100::Screen;
 
-use super::rows::{Does, Expected, Left, Row};
+use super::rows::{Expected, Left, Row, Step};
 use crate::account_server::{At, Play, Server};
 use crate::pty::terminal::Terminal;
 
@@ -188,12 +188,12 @@ pub fn dialog(row: &Row) -> Outcome {
     terminal.wait_for("the dialog", is_open);
     server.begin(row.at, &row.play);
     let (keys, most_ru) = match row.does {
-        Does::Begins => ("\r", BUDGET_RU),
-        Does::Refreshes => ("r", ROUND_RU),
+        Step::Begins => ("\r", BUDGET_RU),
+        Step::Refreshes => ("r", ROUND_RU),
     };
     terminal.types(keys);
     let outcome = meets(&terminal, &server, row, &row.dialog, most_ru);
-    if row.does == Does::Refreshes {
+    if row.does == Step::Refreshes {
         assert!(
             terminal.look(is_open),
             "{}: {}",

@@ -1,6 +1,6 @@
 //! An account read through Microsoft's SDK and our own requests, against Microsoft's emulator.
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle};
+use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::stage::{
     DATABASE, KEY, TOKEN, answered, failed, key, of, open, run, server, target, token,
 };
 use crate::emulator::Server;
-use crate::emulator::server::Seen;
+use crate::emulator::server::SeenRequests;
 
 fn ids(list: &Value) -> Vec<&str> {
     let list = list.as_array().unwrap().iter();
@@ -28,18 +28,18 @@ fn an_account_is_read_and_only_read() {
     let server = server();
     run(async {
         let account = open(&server, token()).await;
-        let (regions, _) = answered(account.ask(&Asked::account(Kind::Account)).await);
+        let (regions, _) = answered(account.ask(&Inquiry::account(Kind::Account)).await);
         assert_eq!(regions["readableLocations"][0]["name"], "West Europe");
 
-        let (databases, _) = answered(account.ask(&Asked::account(Kind::Databases)).await);
+        let (databases, _) = answered(account.ask(&Inquiry::account(Kind::Databases)).await);
         assert_eq!(ids(&databases["Databases"]), ["empty", "shop"]);
 
-        let asked = Asked::database(Kind::Containers, DATABASE);
+        let asked = Inquiry::database(Kind::Containers, DATABASE);
         let (containers, answer) = answered(account.ask(&asked).await);
         assert_eq!(ids(&containers["DocumentCollections"]), ["carts", "orders"]);
         assert_eq!(answer.asked, asked);
         assert!(answer.ru.is_some_and(|ru| ru >= 0.0), "{answer:?}");
-        let asked = Asked::database(Kind::Containers, "empty");
+        let asked = Inquiry::database(Kind::Containers, "empty");
         let (containers, _) = answered(account.ask(&asked).await);
         assert_eq!(containers["DocumentCollections"], json!([]));
 
@@ -54,8 +54,8 @@ fn an_account_is_read_and_only_read() {
         assert_eq!(carts["partitionKey"]["kind"], "MultiHash");
     });
     let seen = server.seen();
-    assert!(seen.iter().all(Seen::reads), "{seen:#?}");
-    let data: Vec<&Seen> = seen.iter().filter(|seen| seen.path != "/").collect();
+    assert!(seen.iter().all(SeenRequests::reads), "{seen:#?}");
+    let data: Vec<&SeenRequests> = seen.iter().filter(|seen| seen.path != "/").collect();
     assert!(data.len() >= 6, "{data:#?}");
     for request in data {
         let header = |name| request.header(name).unwrap_or_default();
@@ -134,7 +134,7 @@ fn an_offer_is_there_or_the_list_that_has_none() {
         assert_eq!(none["Offers"], json!([]), "{none}");
     });
     let seen = server.seen();
-    assert!(seen.iter().all(Seen::reads), "{seen:#?}");
+    assert!(seen.iter().all(SeenRequests::reads), "{seen:#?}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_is_not_there_is_told_by_its_name() {
                 "{trouble:?}"
             );
         }
-        let asked = Asked::database(Kind::Containers, "shpo");
+        let asked = Inquiry::database(Kind::Containers, "shpo");
         let trouble = failed(account.ask(&asked).await);
         assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}");
         assert!(trouble.what.contains("database shpo"), "{trouble:?}");

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::clock;
@@ -169,7 +169,7 @@ fn a_round_goes_on_where_it_was_refused() {
         server.meter.lock().unwrap().refuses = 1;
         let before = server.charged();
         let seen = account.ask(&of(Kind::Ranges, "c1")).await;
-        assert!(matches!(seen, Seen::Answer(_)), "{seen:?}");
+        assert!(matches!(seen, Observation::Answer(_)), "{seen:?}");
         assert!((seen.ru().unwrap() - (server.charged() - before)).abs() < 1e-9);
 
         // Two in a row: nothing more is sent, and what was charged is told all the same.
@@ -191,9 +191,9 @@ fn a_round_goes_on_where_it_was_refused() {
         );
 
         // Once the rest is over it is answered again.
-        let asked = Asked::container(Kind::Ranges, "shop", "c1");
+        let asked = Inquiry::container(Kind::Ranges, "shop", "c1");
         let begun = Instant::now();
-        while matches!(account.ask(&asked).await, Seen::Failure(_)) {
+        while matches!(account.ask(&asked).await, Observation::Failure(_)) {
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
                 "no answer any more"

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle, Trouble};
+use cosmoscope::source::answers::{Inquiry, Kind, Obstacle, Trouble};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
@@ -45,7 +45,7 @@ fn opened(endpoint: &str) -> Trouble {
     run(Account::open(&target(endpoint), key(), pace)).unwrap_err()
 }
 
-fn check(case: &Case, at: At, asked: Option<&Asked>) {
+fn check(case: &Case, at: At, asked: Option<&Inquiry>) {
     let server = Server::meeting(at, &case.play);
     let pace = Pace::default().quicker(QUICKER);
     let begun = Instant::now();
@@ -159,7 +159,7 @@ fn no_redirect_is_followed() {
 
 #[test]
 fn what_cannot_be_read_of_an_account_says_why() {
-    let containers = Asked::database(Kind::Containers, "shop");
+    let containers = Inquiry::database(Kind::Containers, "shop");
     for (at, table, asked) in [
         (At::Data, CONTAINERS, containers),
         (At::Data, RANGES, of(Kind::Ranges, "orders")),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle};
+use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::target::Pace;
 
@@ -44,12 +44,12 @@ fn serve(
     if path.ends_with("/colls") {
         return stream.write_all(br#"{"DocumentCollections":[{"id":"orders"}]}"#);
     }
-    answer(&mut Counted(stream, sent))
+    answer(&mut CountingStream(stream, sent))
 }
 
-struct Counted<'s>(TcpStream, &'s AtomicU64);
+struct CountingStream<'s>(TcpStream, &'s AtomicU64);
 
-impl Write for Counted<'_> {
+impl Write for CountingStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.0.write(bytes)?;
         self.1.fetch_add(written as u64, Ordering::SeqCst);
@@ -73,7 +73,7 @@ fn endless(out: &mut dyn Write) -> std::io::Result<()> {
 #[test]
 fn an_answer_without_end_is_read_no_further_than_the_limit() {
     for (asked, limit) in [
-        (Asked::account(Kind::Databases), "longer than 8 MiB"),
+        (Inquiry::account(Kind::Databases), "longer than 8 MiB"),
         (of(Kind::Container, "orders"), "longer than 32 MiB"),
         (of(Kind::Ranges, "orders"), "longer than 8 MiB"),
         (of(Kind::Offer, "orders"), "longer than 32 MiB"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use azure_core::credentials::{AccessToken, Secret, TokenCredential, TokenRequestOptions};
 use azure_core::time::OffsetDateTime;
-use cosmoscope::source::answers::{Answer, Asked, Kind, Seen, Trouble};
+use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation, Trouble};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
@@ -97,21 +97,21 @@ pub async fn open(server: &Server, sign_in: SignIn) -> Account {
 }
 
 #[track_caller]
-pub fn answered(seen: Seen) -> (Value, Answer) {
+pub fn answered(seen: Observation) -> (Value, Answer) {
     match seen {
-        Seen::Answer(answer) => (serde_json::from_slice(&answer.body).unwrap(), answer),
-        Seen::Failure(failure) => panic!("{failure:?}"),
+        Observation::Answer(answer) => (serde_json::from_slice(&answer.body).unwrap(), answer),
+        Observation::Failure(failure) => panic!("{failure:?}"),
     }
 }
 
 #[track_caller]
-pub fn failed(seen: Seen) -> Trouble {
+pub fn failed(seen: Observation) -> Trouble {
     match seen {
-        Seen::Failure(failure) => failure.trouble,
-        Seen::Answer(answer) => panic!("{answer:?}"),
+        Observation::Failure(failure) => failure.trouble,
+        Observation::Answer(answer) => panic!("{answer:?}"),
     }
 }
 
-pub fn of(kind: Kind, container: &str) -> Asked {
-    Asked::container(kind, DATABASE, container)
+pub fn of(kind: Kind, container: &str) -> Inquiry {
+    Inquiry::container(kind, DATABASE, container)
 }

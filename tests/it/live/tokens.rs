@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle};
+use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
 use cosmoscope::source::live::account::Account;
 use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
@@ -15,7 +15,7 @@ use crate::http::{self, Request, reply};
 
 /// One request, as far as it matters here.
 #[derive(Clone, Debug)]
-struct Came {
+struct TokenRequest {
     path: String,
     is_sdk: bool,
     has_token: bool,
@@ -23,18 +23,18 @@ struct Came {
 
 struct Recorder {
     endpoint: String,
-    came: Arc<Mutex<Vec<Came>>>,
+    came: Arc<Mutex<Vec<TokenRequest>>>,
 }
 
 impl Recorder {
     /// Given the request and the address of the server itself, `answers` tells status, headers and body.
     fn start(
-        answers: impl Fn(&Came, &str) -> (u16, String, String) + Send + Sync + 'static,
+        answers: impl Fn(&TokenRequest, &str) -> (u16, String, String) + Send + Sync + 'static,
     ) -> Self {
-        let came: Arc<Mutex<Vec<Came>>> = Arc::default();
+        let came: Arc<Mutex<Vec<TokenRequest>>> = Arc::default();
         let kept = Arc::clone(&came);
         let endpoint = http::start(move |request: Request, stream, own| {
-            let came = Came {
+            let came = TokenRequest {
                 is_sdk: request.header("user-agent").starts_with("azsdk"),
                 has_token: request.headers.contains_key("authorization"),
                 path: request.path,
@@ -75,7 +75,7 @@ fn sent_to(place: &str) -> (u16, String, String) {
 }
 
 /// An account with one container, every answer as it should be.
-fn fine(came: &Came, own: &str) -> (u16, String, String) {
+fn fine(came: &TokenRequest, own: &str) -> (u16, String, String) {
     well(&match came.path.trim_end_matches('/') {
         "" => account(own),
         "/dbs" => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
@@ -91,10 +91,10 @@ fn fine(came: &Came, own: &str) -> (u16, String, String) {
 }
 
 /// All questions of the data plane, and how many requests each is.
-fn questions() -> [Asked; 5] {
+fn questions() -> [Inquiry; 5] {
     [
-        Asked::account(Kind::Databases),
-        Asked::database(Kind::Containers, "shop"),
+        Inquiry::account(Kind::Databases),
+        Inquiry::database(Kind::Containers, "shop"),
         of(Kind::Container, "orders"),
         of(Kind::Ranges, "orders"),
         of(Kind::Offer, "orders"),

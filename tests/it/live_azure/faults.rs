@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cosmoscope::source::answers::{Asked, Kind, Obstacle, Trouble};
+use cosmoscope::source::answers::{Inquiry, Kind, Obstacle, Trouble};
 use cosmoscope::source::live::management::Management;
 use cosmoscope::source::live::services::{Hosts, Service};
 use cosmoscope::source::live::target::Pace;
@@ -15,7 +15,7 @@ use super::{answer, management, orders, pace, samples, sign_in, target, trouble}
 async fn told(response: Response) -> (Trouble, usize) {
     let fake = Fake::start(move |_| response.clone());
     let seen = management(&fake)
-        .ask(&Asked::account(Kind::ManagedAccount))
+        .ask(&Inquiry::account(Kind::ManagedAccount))
         .await;
     (trouble(seen), fake.count())
 }
@@ -95,7 +95,7 @@ async fn what_passes_is_over_with_the_second_try() {
     });
     answer(
         management(&fake)
-            .ask(&Asked::account(Kind::ManagedAccount))
+            .ask(&Inquiry::account(Kind::ManagedAccount))
             .await,
     );
     assert_eq!(fake.count(), 2);
@@ -113,7 +113,7 @@ async fn a_server_that_is_silent_or_absent_is_named_in_time() {
         ..pace()
     };
     let management = Management::new(&sign_in(), &target(), fake.hosts(), quick).unwrap();
-    let asked = Asked::account(Kind::ManagedAccount);
+    let asked = Inquiry::account(Kind::ManagedAccount);
     let started = Instant::now();
     assert_eq!(
         trouble(management.ask(&asked).await).obstacle,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cosmoscope::model::physical::Throughput;
-use cosmoscope::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::live::clock;
 use cosmoscope::source::live::credential::Keeper;
 use cosmoscope::source::live::management::{METRICS, Management};
@@ -23,10 +23,12 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
     let management = management(&fake);
     let mut seen = Vec::new();
     for kind in [Kind::ManagedThroughput, Kind::Distribution] {
-        seen.push(Seen::Answer(answer(management.ask(&orders(kind)).await)));
+        seen.push(Observation::Answer(answer(
+            management.ask(&orders(kind)).await,
+        )));
     }
     let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
-    seen.push(Seen::Answer(answer(management.ask(&usages).await)));
+    seen.push(Observation::Answer(answer(management.ask(&usages).await)));
     let capture = capture(seen);
     let container = &capture.containers[0];
     assert_eq!(container.name.container.as_deref(), Some("orders"));
@@ -77,7 +79,7 @@ async fn metrics_become_series_of_the_container() {
     let mut seen = Vec::new();
     for metric in METRICS {
         let asked = orders(Kind::Metrics).part(metric.name);
-        seen.push(Seen::Answer(answer(management.ask(&asked).await)));
+        seen.push(Observation::Answer(answer(management.ask(&asked).await)));
     }
     let capture = capture(seen);
     let points = |metric: &str| {
@@ -114,9 +116,9 @@ async fn hostile_names_are_names_everywhere() {
         "\u{202e}ü#",
     ];
     for name in hostile {
-        let asked = Asked::container(Kind::ManagedThroughput, name, name);
+        let asked = Inquiry::container(Kind::ManagedThroughput, name, name);
         answer(management.ask(&asked).await);
-        let asked = Asked::container(Kind::Metrics, name, name).part("TotalRequests");
+        let asked = Inquiry::container(Kind::Metrics, name, name).part("TotalRequests");
         answer(management.ask(&asked).await);
     }
     for (pair, name) in fake.requests().chunks(2).zip(hostile) {
@@ -132,7 +134,7 @@ async fn hostile_names_are_names_everywhere() {
         );
         assert_eq!(metrics.query["$filter"], filter);
     }
-    let dots = Asked::container(Kind::ManagedThroughput, "..", "c");
+    let dots = Inquiry::container(Kind::ManagedThroughput, "..", "c");
     assert_eq!(
         trouble(management.ask(&dots).await).obstacle,
         Obstacle::Unsupported
@@ -147,7 +149,11 @@ async fn each_service_gets_its_own_token_and_asks_for_it_once() {
     let sign_in = SignIn::Token(Arc::new(keeper));
     let management = Management::new(&sign_in, &target(), fake.hosts(), pace()).unwrap();
     for _ in 0..3 {
-        answer(management.ask(&Asked::account(Kind::ManagedAccount)).await);
+        answer(
+            management
+                .ask(&Inquiry::account(Kind::ManagedAccount))
+                .await,
+        );
         answer(
             management
                 .clone()
@@ -280,7 +286,7 @@ async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
     let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
     let questions = [
         (
-            Asked::account(Kind::ManagedAccount),
+            Inquiry::account(Kind::ManagedAccount),
             "the account in the management plane",
         ),
         (orders(Kind::ManagedThroughput), "the throughput settings"),

@@ -1,7 +1,7 @@
 //! Log Analytics: what is asked, which table, and what importers make of rows that the service summed up.
 
 use cosmoscope::model::load::RuKey;
-use cosmoscope::source::answers::{Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::live::logs::Logs;
 use cosmoscope::source::live::target::Target;
 
@@ -42,9 +42,9 @@ fn columns(query: &str) -> String {
 async fn sizes_are_those_of_the_log() {
     let fake = Fake::start(samples);
     let seen = log_analytics(&fake)
-        .ask(&Asked::account(Kind::LoggedSizes))
+        .ask(&Inquiry::account(Kind::LoggedSizes))
         .await;
-    let capture = capture(vec![Seen::Answer(answer(seen))]);
+    let capture = capture(vec![Observation::Answer(answer(seen))]);
     assert_eq!(capture.sources[0].rows, 45);
     let requests = fake.requests();
     assert_eq!(requests.len(), 1);
@@ -80,7 +80,7 @@ async fn ru_summed_up_is_no_peak_and_the_rest_is_no_missing_key() {
         Response::ok(table(&columns, &rows.join(",")))
     });
     let seen = log_analytics(&fake).ask(&orders(Kind::LoggedRu)).await;
-    let capture = capture(vec![Seen::Answer(answer(seen))]);
+    let capture = capture(vec![Observation::Answer(answer(seen))]);
     let load = &capture.load;
     assert_eq!(load.ru_width_s, 60);
     let tenant = RuKey::Named(load.keys.find("[\"tenant-0001\"]").unwrap());
@@ -107,7 +107,7 @@ async fn requests_are_told_by_status_and_minute() {
     let seen = log_analytics(&fake)
         .ask(&orders(Kind::LoggedRequests))
         .await;
-    let capture = capture(vec![Seen::Answer(answer(seen))]);
+    let capture = capture(vec![Observation::Answer(answer(seen))]);
     let cells = || capture.load.requests.iter();
     assert!(
         cells().all(|(cell, _)| cell.span_s == 60),
@@ -165,9 +165,9 @@ async fn a_part_of_an_answer_is_an_answer_that_says_so() {
     let partial = sample("stats/log-analytics/query-api.partial-error.json");
     let fake = Fake::start(move |_| Response::ok(partial.clone()));
     let seen = log_analytics(&fake)
-        .ask(&Asked::account(Kind::LoggedSizes))
+        .ask(&Inquiry::account(Kind::LoggedSizes))
         .await;
-    let capture = capture(vec![Seen::Answer(answer(seen))]);
+    let capture = capture(vec![Observation::Answer(answer(seen))]);
     let source = &capture.sources[0];
     assert_eq!(
         (source.rows, source.incomplete, fake.count()),
@@ -205,11 +205,11 @@ async fn refusals_name_the_role_and_the_workspace() {
 async fn hostile_names_end_no_literal() {
     let fake = Fake::start(samples);
     let logs = log_analytics(&fake);
-    let plain = Asked::container(Kind::LoggedSizes, "x", "x");
+    let plain = Inquiry::container(Kind::LoggedSizes, "x", "x");
     answer(logs.ask(&plain).await);
     for name in ["a\" | take 1 //", "\\\"; drop", "a\nb", "\u{2028}"] {
         answer(
-            logs.ask(&Asked::container(Kind::LoggedSizes, name, name))
+            logs.ask(&Inquiry::container(Kind::LoggedSizes, name, name))
                 .await,
         );
     }

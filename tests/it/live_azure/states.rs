@@ -7,7 +7,7 @@ use cosmoscope::analysis::provisioning::WhoseRu;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::physical::{Throughput, WithoutOwn};
-use cosmoscope::source::answers::{Asked, Kind, Seen};
+use cosmoscope::source::answers::{Inquiry, Kind, Observation};
 use cosmoscope::source::import::{self, Options};
 use cosmoscope::source::input;
 use cosmoscope::source::live::clock;
@@ -38,7 +38,7 @@ fn imported(paths: &[PathBuf]) -> Capture {
 }
 
 /// What was seen, as the account gives it and as a recording of it does, names shown and masked.
-fn both(seen: &[Seen]) -> [Capture; 3] {
+fn both(seen: &[Observation]) -> [Capture; 3] {
     let place = tempfile::tempdir().unwrap();
     let recorded = |name: &str, mask: Option<recording::Mask>| {
         let path = place.path().join(name);
@@ -73,9 +73,9 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
     let container = sample("stats/container-read/shop.orders.data-plane.json");
     let asked = orders(Kind::Container);
     let told = Ok((container.into(), None));
-    seen.push(Seen::of(&asked, clock::now(), told));
-    let asked = Asked::account(Kind::ManagedAccount);
-    seen.push(Seen::Answer(answer(management.ask(&asked).await)));
+    seen.push(Observation::of(&asked, clock::now(), told));
+    let asked = Inquiry::account(Kind::ManagedAccount);
+    seen.push(Observation::Answer(answer(management.ask(&asked).await)));
     for capture in both(&seen) {
         let container = &capture.containers[0];
         let account = capture.account_of(&container.name).unwrap();
@@ -105,9 +105,9 @@ async fn a_container_that_shares_throughput_has_that_of_its_database() {
         Response::ok(DATABASE)
     });
     let asked = orders(Kind::ManagedThroughput);
-    let by_management = Seen::Answer(answer(management(&fake).ask(&asked).await));
+    let by_management = Observation::Answer(answer(management(&fake).ask(&asked).await));
     let offer = r#"{"offerResourceId":"d","resource":"dbs/NPr0AA==/","id":"o","_rid":"o","content":{"offerThroughput":1000}}"#;
-    let by_account = Seen::of(
+    let by_account = Observation::of(
         &orders(Kind::Offer),
         clock::now(),
         Ok((offer.as_bytes().into(), None)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmoscope::source::answers::{Answer, Asked, Kind, Obstacle, Seen};
+use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::import::Options;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::clock;
@@ -19,7 +19,7 @@ use super::{ACCOUNT, answer, management, orders, pace, sample, samples, sign_in,
 use crate::http::Request;
 
 /// The lists and containers of the sample account.
-fn told(asked: &Asked) -> Option<Vec<u8>> {
+fn told(asked: &Inquiry) -> Option<Vec<u8>> {
     let database = asked.database.as_deref().unwrap_or_default();
     let container = asked.container.as_deref().unwrap_or_default();
     Some(match asked.kind {
@@ -59,10 +59,10 @@ async fn round(management: &Management, ledger: &mut Ledger) {
     for _ in 0..20 {
         for asked in round.due(ledger) {
             let seen = match told(&asked) {
-                Some(body) => Seen::of(&asked, clock::now(), Ok((body.into(), None))),
+                Some(body) => Observation::of(&asked, clock::now(), Ok((body.into(), None))),
                 None => management.ask(&asked).await,
             };
-            if let Seen::Answer(answer) = &seen {
+            if let Observation::Answer(answer) = &seen {
                 management.note(answer);
             }
             ledger.add(seen);
@@ -154,7 +154,7 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     let summed = r#"{"value":[{"name":{"value":"NormalizedRUConsumption"},"timeseries":[{"metadatavalues":[],"data":[{"timeStamp":"2026-06-22T02:00:00Z","maximum":9}]}]}]}"#;
     let fake = Fake::start(move |_| Response::ok(summed));
     let management = management(&fake);
-    let asked = Asked::account(Kind::Metrics).part("NormalizedRUConsumption");
+    let asked = Inquiry::account(Kind::Metrics).part("NormalizedRUConsumption");
     let told = trouble(management.ask(&asked).await);
     assert_eq!(told.obstacle, Obstacle::AskedOtherwise, "{told:?}");
     let many = vec![r#"{"id":"0"}"#; 501].join(",");
@@ -194,7 +194,7 @@ async fn an_account_that_was_not_found_is_looked_for_again() {
         ..target()
     };
     let management = Management::new(&sign_in(), &unnamed, fake.hosts(), pace()).unwrap();
-    let account = Asked::account(Kind::ManagedAccount);
+    let account = Inquiry::account(Kind::ManagedAccount);
     assert_eq!(
         trouble(management.ask(&account).await).obstacle,
         Obstacle::NotFound

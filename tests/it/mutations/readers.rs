@@ -13,7 +13,7 @@ use cosmoscope::error::Error;
 use cosmoscope::model::capture::SourceInfo;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::report::{Cells, Colour, Style, decision, json, text};
-use cosmoscope::source::answers::{Answer, Asked, Kind, Seen};
+use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation};
 use cosmoscope::source::import::{self, MIN_MEMORY_BYTES};
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::watch::Watch;
@@ -21,7 +21,7 @@ use cosmoscope::source::{documents, input, recording};
 use cosmoscope::ui::kit::command;
 
 use super::{MAX_FILE_BYTES, Seed};
-use crate::recordings::made;
+use crate::recordings::rounds;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples");
 
@@ -251,8 +251,8 @@ fn why(error: &Error) -> String {
 fn recordings() -> Vec<Seed> {
     let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let options = recording::Options::default;
-    let two = made::write(folder.path(), "two.rec", 2, options());
-    let sampled = made::write_with_documents(folder.path(), "sampled.rec", options());
+    let two = rounds::write(folder.path(), "two.rec", 2, options());
+    let sampled = rounds::write_with_documents(folder.path(), "sampled.rec", options());
     [two, sampled]
         .iter()
         .map(|path| {
@@ -294,8 +294,8 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
 
 fn answers() -> Vec<Seed> {
     let mut seeds = Vec::new();
-    for seen in made::rounds(1).remove(0) {
-        if let Seen::Answer(answer) = seen {
+    for seen in rounds::rounds(1).remove(0) {
+        if let Observation::Answer(answer) = seen {
             let kind = serde_json::to_value(answer.asked.kind).unwrap();
             seeds.push(seed(kind.as_str().unwrap(), &*answer.body));
         }
@@ -308,13 +308,13 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     let kind = name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
     let kind: Kind = serde_json::from_value(kind.into()).unwrap();
     let asked = match kind {
-        Kind::Account | Kind::Databases => Asked::account(kind),
-        Kind::Containers => Asked::database(kind, "shop"),
-        Kind::Metrics => Asked::container(kind, "shop", "orders").part("NormalizedRUConsumption"),
-        _ => Asked::container(kind, "shop", "orders"),
+        Kind::Account | Kind::Databases => Inquiry::account(kind),
+        Kind::Containers => Inquiry::database(kind, "shop"),
+        Kind::Metrics => Inquiry::container(kind, "shop", "orders").part("NormalizedRUConsumption"),
+        _ => Inquiry::container(kind, "shop", "orders"),
     };
     let answer = |asked, body: &[u8]| {
-        Seen::Answer(Answer {
+        Observation::Answer(Answer {
             at: Stamp::from_seconds(1_782_000_000).unwrap(),
             asked,
             body: Arc::from(body),
@@ -324,11 +324,11 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     let mut ledger = Ledger::new("a");
     let containers = br#"{"DocumentCollections":[{"id":"orders"}]}"#;
     ledger.add(answer(
-        Asked::account(Kind::Databases),
+        Inquiry::account(Kind::Databases),
         br#"{"Databases":[{"id":"shop"}]}"#,
     ));
     ledger.add(answer(
-        Asked::database(Kind::Containers, "shop"),
+        Inquiry::database(Kind::Containers, "shop"),
         containers,
     ));
     ledger.add(answer(asked, bytes));

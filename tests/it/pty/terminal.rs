@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const WINDOW: (u16, u16) = (80, 24);
 
 /// What the program wrote so far.
-struct Seen {
+struct SeenText {
     parser: vt100::Parser,
     bytes: Vec<u8>,
     ended: bool,
@@ -30,7 +30,7 @@ pub struct Terminal {
     child: Option<Box<dyn Child + Send + Sync>>,
     /// Its modes before anything ran.
     before: String,
-    seen: Arc<(Mutex<Seen>, Condvar)>,
+    seen: Arc<(Mutex<SeenText>, Condvar)>,
 }
 
 fn cells(count: u16) -> NonZero<u16> {
@@ -53,7 +53,7 @@ impl Terminal {
 
     pub fn of(width: u16, height: u16) -> Self {
         let pair = native_pty_system().openpty(window(width, height)).unwrap();
-        let seen = Seen {
+        let seen = SeenText {
             parser: vt100::Parser::new(cells(height), cells(width), 0),
             bytes: Vec::new(),
             ended: false,

@@ -8,7 +8,7 @@ use cosmoscope::source::recording::{Mask, Options, Role};
 use cosmoscope::work::data::Origin;
 use serde_json::Value;
 
-use super::made::{NARROW, WHOLE, write, write_with_documents};
+use super::rounds::{NARROW, WHOLE, write, write_with_documents};
 use crate::cli::Place;
 use crate::stage::Stage;
 

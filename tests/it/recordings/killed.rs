@@ -11,7 +11,7 @@ use cosmoscope::source::input::Input;
 use cosmoscope::source::recording::{Options, Recorder, Recording};
 use cosmoscope::source::watch::Watch;
 
-use super::made::{ENDPOINT, rounds};
+use super::rounds::{ENDPOINT, rounds};
 use crate::cli::Place;
 
 /// Names the file that the other process writes.

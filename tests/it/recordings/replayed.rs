@@ -11,11 +11,11 @@ use cosmoscope::source::input::Input;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::recording::{Options, Recording, Story};
 use cosmoscope::source::watch::Watch;
-use cosmoscope::ui::kit::cx::Going;
+use cosmoscope::ui::kit::cx::PlayMode;
 use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
 
-use super::made::{rounds, write};
+use super::rounds::{rounds, write};
 use crate::cli::Place;
 use crate::stage::Stage;
 
@@ -127,9 +127,9 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
     assert!(frame(&stage) == last);
     // Nothing is waited for until it plays.
     let going = |stage: &Stage| stage.app.cx.playback.as_ref().unwrap().going;
-    assert_eq!(going(&stage), Going::Paused);
+    assert_eq!(going(&stage), PlayMode::Paused);
     stage.keys("P");
-    assert_eq!(going(&stage), Going::Playing);
+    assert_eq!(going(&stage), PlayMode::Playing);
 }
 
 #[test]

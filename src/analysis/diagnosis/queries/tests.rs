@@ -15,7 +15,7 @@ fn load() -> (ContainerHeat, Container) {
     let heat = ContainerHeat {
         partitions: vec![Partition {
             known: Some(0),
-            named: Named::Range("3".to_owned()),
+            named: RangeName::Range("3".to_owned()),
             capacity: None,
             kib: None,
         }],

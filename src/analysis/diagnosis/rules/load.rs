@@ -11,7 +11,7 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::Named;
+use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
 use crate::model::physical::Throughput;
@@ -417,7 +417,7 @@ fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -
         let named = picture.physical.number(hot.place);
         let named = named.and_then(|number| picture.heat.partitions.get(number as usize));
         let target = match named.map(|partition| &partition.named) {
-            Some(Named::Range(id) | Named::Guid(id)) => id,
+            Some(RangeName::Range(id) | RangeName::Guid(id)) => id,
             _ => "<hot-partition>",
         };
         let place = hot.place as usize;

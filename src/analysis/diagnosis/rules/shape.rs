@@ -4,7 +4,7 @@ use crate::analysis::demand::Demand;
 use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::stored::is_blank;
+use crate::analysis::diagnosis::stored_keys::is_blank;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text};
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;

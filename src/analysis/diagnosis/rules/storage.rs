@@ -7,7 +7,7 @@ use crate::analysis::demand::remedies::Effect;
 use crate::analysis::demand::remedies::SUFFIXES;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::stored::LargeKey;
+use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::{json_of, share_text};
 use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;

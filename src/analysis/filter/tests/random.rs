@@ -89,10 +89,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
     fn the_text_of_a_filter_is_that_filter(text in expression()) {
-        if let Typed::Complete(filter) = parse(&text, basis()) {
+        if let ParsedFilter::Complete(filter) = parse(&text, basis()) {
             let shown = filter.to_string();
             let again = parse(&shown, basis());
-            prop_assert_eq!(again, Typed::Complete(filter), "{} -> {}", text, shown);
+            prop_assert_eq!(again, ParsedFilter::Complete(filter), "{} -> {}", text, shown);
         } else {
             // Only a number joined to the unit-like text behind it is no longer what was generated.
             let lower = text.to_lowercase();
@@ -106,9 +106,9 @@ proptest! {
         a in expression(), b in expression(), rows in prop::collection::vec(row(), 20),
     ) {
         let both = (parse(&a, basis()), parse(&b, basis()));
-        if let (Typed::Complete(a), Typed::Complete(b)) = both {
+        if let (ParsedFilter::Complete(a), ParsedFilter::Complete(b)) = both {
             let joined = parse(&format!("({a}) ({b})"), basis());
-            if let Typed::Complete(joined) = &joined && !a.is_empty() && !b.is_empty() {
+            if let ParsedFilter::Complete(joined) = &joined && !a.is_empty() && !b.is_empty() {
                 prop_assert_eq!(rows.iter().filter(|r| joined.passes(*r)).count(),
                     rows.iter().filter(|r| a.passes(*r) && b.passes(*r)).count());
             }
@@ -124,8 +124,8 @@ proptest! {
     fn nothing_typed_stops_it(text in "[ ()\"!<>=a-z0-9.%/ä-]{0,24}", cursor in 0_usize..30) {
         complete(&text, cursor);
         match parse(&text, basis()) {
-            Typed::Complete(filter) => { filter.passes(&giant()); }
-            Typed::Incomplete(e) | Typed::Wrong(e) => prop_assert!(e.column <= text.chars().count()),
+            ParsedFilter::Complete(filter) => { filter.passes(&giant()); }
+            ParsedFilter::Incomplete(e) | ParsedFilter::Wrong(e) => prop_assert!(e.column <= text.chars().count()),
         }
     }
 }

@@ -28,7 +28,7 @@ fn heat(measure: Measure, west: [f64; 4], north: [f64; 4]) -> Heat {
     };
     let partition = |id: u32| Partition {
         known: None,
-        named: Named::Range(id.to_string()),
+        named: RangeName::Range(id.to_string()),
         capacity: None,
         kib: None,
     };

@@ -40,7 +40,7 @@ fn loads() -> KeyLoads {
 
 #[test]
 fn keys_are_ranked_and_their_peak_is_of_one_region() {
-    let ranked = loads().ranked(Which::default());
+    let ranked = loads().ranked(RecordFilter::default());
     let keys: Vec<RuKey> = ranked.iter().map(|k| k.key).collect();
     assert_eq!(keys, [RuKey::Named(1), RuKey::Named(2), RuKey::NotReported]);
     assert_eq!((ranked[0].ru, ranked[0].share), (850.0, 0.85));
@@ -56,7 +56,7 @@ fn keys_are_ranked_and_their_peak_is_of_one_region() {
 #[test]
 fn a_selection_counts_only_what_it_means() {
     let loads = loads();
-    let which = Which {
+    let which = RecordFilter {
         region: Some(0),
         partition: Some(3),
         span: None,
@@ -70,7 +70,7 @@ fn a_selection_counts_only_what_it_means() {
             (RuKey::Named(2), 5.0)
         ]
     );
-    let which = Which {
+    let which = RecordFilter {
         span: Some((10, 20)),
         ..which
     };
@@ -81,7 +81,7 @@ fn a_selection_counts_only_what_it_means() {
     assert_eq!(loads.total_of(RuKey::NotReported, which).ru, 65.0);
     assert!(
         loads
-            .ranked(Which {
+            .ranked(RecordFilter {
                 partition: Some(7),
                 ..which
             })
@@ -101,5 +101,9 @@ fn a_story_has_operations_partitions_and_the_busiest_region() {
     assert_eq!(story.partitions, [(4, 80.0), (3, 5.0)]);
     assert_eq!(story.over_time, [(10, 8.0)]);
     assert_eq!(loads.story(RuKey::Named(5)), None);
-    assert!(KeyLoads::default().ranked(Which::default()).is_empty());
+    assert!(
+        KeyLoads::default()
+            .ranked(RecordFilter::default())
+            .is_empty()
+    );
 }

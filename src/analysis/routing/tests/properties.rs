@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use crate::analysis::candidate::{self, Draws};
-use crate::analysis::routing::asked::asked;
 use crate::analysis::routing::filter::Paths;
+use crate::analysis::routing::matching_keys::asked;
 use crate::analysis::routing::workload::Workload;
 use crate::model::key::{Number, Part};
 

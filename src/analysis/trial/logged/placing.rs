@@ -13,9 +13,9 @@ use super::super::super::demand::courses::LoadProfiles;
 use super::super::super::growth::Wall;
 use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
-use super::super::ahead::{Because, KeyForecast, Rate, met};
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
+use super::super::forecast::{ForecastReason, KeyForecast, Rate, met};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::settings::Settings;
@@ -418,10 +418,10 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
     let mut found = KeyForecast {
         rate: Rate::Logged,
         period: unit,
-        ..KeyForecast::unknown(Because::NotLogged, settings, logged.newest)
+        ..KeyForecast::unknown(ForecastReason::NotLogged, settings, logged.newest)
     };
     if *made == KeySplit::ById {
-        (found.wall, found.because) = (Wall::Never, Because::OneEach);
+        (found.wall, found.because) = (Wall::Never, ForecastReason::OneEach);
         return found;
     }
     let Some(as_of) = found.as_of else {

@@ -371,7 +371,7 @@ impl<'a> Live<'a> {
 
     /// The partitions of these numbers are split meanwhile.
     fn drawn(&self, n: u64, dice: &mut Dice, splits: std::ops::Range<u128>) -> Documents {
-        let mut table = Table::new(&coded(), &Wanted::Every);
+        let mut table = Table::new(&coded(), &WantedPaths::Every);
         let mut worker = table.rows();
         let [key, city] = ["k", "c"].map(|name| worker.add_column([name].into_iter().collect()));
         let (mut number, mut windows) = (0, Vec::new());

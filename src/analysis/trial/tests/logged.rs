@@ -182,7 +182,7 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
     assert_eq!(trial.placement.load_ratio_storage, None);
     assert_eq!(
         (trial.ahead.wall, trial.ahead.because),
-        (Wall::Unknown, Because::NotLogged)
+        (Wall::Unknown, ForecastReason::NotLogged)
     );
     assert_eq!(KeyLog::of(&Capture::default(), 0, None), None);
 }

@@ -18,7 +18,7 @@ const MAX_SCALE: u32 = 38;
 
 /// What the values of a column mean beyond their physical type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Meaning {
+enum ColumnMeaning {
     Plain,
     Unsigned,
     Date,
@@ -32,7 +32,7 @@ enum Meaning {
 pub struct Column {
     pub field: Field,
     reader: ColumnReader,
-    meaning: Meaning,
+    meaning: ColumnMeaning,
     max_level: i16,
     levels: Vec<i16>,
     values: Values,
@@ -42,7 +42,7 @@ pub struct Column {
 
 /// What the text of a cell stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Matter {
+pub enum CellKind {
     Text,
     Number,
     Bool,
@@ -77,11 +77,11 @@ impl Column {
         self.values = match &mut self.reader {
             ColumnReader::BoolColumnReader(r) => texts(r, rows, levels, ToString::to_string)?,
             ColumnReader::Int32ColumnReader(r) => texts(r, rows, levels, |v| match meaning {
-                Meaning::Unsigned => v.cast_unsigned().to_string(),
+                ColumnMeaning::Unsigned => v.cast_unsigned().to_string(),
                 _ => integer(i64::from(*v), meaning),
             })?,
             ColumnReader::Int64ColumnReader(r) => texts(r, rows, levels, |v| match meaning {
-                Meaning::Unsigned => v.cast_unsigned().to_string(),
+                ColumnMeaning::Unsigned => v.cast_unsigned().to_string(),
                 _ => integer(*v, meaning),
             })?,
             ColumnReader::Int96ColumnReader(r) => texts(r, rows, levels, old_time)?,
@@ -103,28 +103,28 @@ impl Column {
         Ok(())
     }
 
-    pub fn matter(&self) -> Matter {
+    pub fn matter(&self) -> CellKind {
         let is_number = matches!(
             self.meaning,
-            Meaning::Plain | Meaning::Unsigned | Meaning::Decimal(_)
+            ColumnMeaning::Plain | ColumnMeaning::Unsigned | ColumnMeaning::Decimal(_)
         );
         match &self.reader {
-            ColumnReader::BoolColumnReader(_) => Matter::Bool,
+            ColumnReader::BoolColumnReader(_) => CellKind::Bool,
             ColumnReader::Int32ColumnReader(_) | ColumnReader::Int64ColumnReader(_)
                 if is_number =>
             {
-                Matter::Number
+                CellKind::Number
             }
             ColumnReader::FloatColumnReader(_) | ColumnReader::DoubleColumnReader(_) => {
-                Matter::Number
+                CellKind::Number
             }
             ColumnReader::FixedLenByteArrayColumnReader(_)
             | ColumnReader::ByteArrayColumnReader(_)
-                if matches!(self.meaning, Meaning::Decimal(_)) =>
+                if matches!(self.meaning, ColumnMeaning::Decimal(_)) =>
             {
-                Matter::Number
+                CellKind::Number
             }
-            _ => Matter::Text,
+            _ => CellKind::Text,
         }
     }
 
@@ -171,42 +171,44 @@ fn texts<T: DataType>(
     Ok(Values::Text(values.iter().map(text).collect()))
 }
 
-fn meaning_of(about: &ColumnDescriptor) -> Meaning {
-    let scale = || Meaning::Decimal(u32::try_from(about.type_scale()).unwrap_or(0));
+fn meaning_of(about: &ColumnDescriptor) -> ColumnMeaning {
+    let scale = || ColumnMeaning::Decimal(u32::try_from(about.type_scale()).unwrap_or(0));
     match about.logical_type_ref() {
-        Some(LogicalType::Timestamp(t)) => Meaning::Time(match t.unit {
+        Some(LogicalType::Timestamp(t)) => ColumnMeaning::Time(match t.unit {
             TimeUnit::MILLIS => 1_000,
             TimeUnit::MICROS => 1_000_000,
             TimeUnit::NANOS => 1_000_000_000,
         }),
-        Some(LogicalType::Date) => Meaning::Date,
-        Some(LogicalType::Uuid) => Meaning::Uuid,
+        Some(LogicalType::Date) => ColumnMeaning::Date,
+        Some(LogicalType::Uuid) => ColumnMeaning::Uuid,
         Some(LogicalType::Decimal(_)) => scale(),
-        Some(LogicalType::Integer(i)) if !i.is_signed => Meaning::Unsigned,
-        Some(_) => Meaning::Plain,
+        Some(LogicalType::Integer(i)) if !i.is_signed => ColumnMeaning::Unsigned,
+        Some(_) => ColumnMeaning::Plain,
         // How older writers say the same.
         None => match about.converted_type() {
-            ConvertedType::TIMESTAMP_MILLIS => Meaning::Time(1_000),
-            ConvertedType::TIMESTAMP_MICROS => Meaning::Time(1_000_000),
-            ConvertedType::DATE => Meaning::Date,
+            ConvertedType::TIMESTAMP_MILLIS => ColumnMeaning::Time(1_000),
+            ConvertedType::TIMESTAMP_MICROS => ColumnMeaning::Time(1_000_000),
+            ConvertedType::DATE => ColumnMeaning::Date,
             ConvertedType::DECIMAL => scale(),
             ConvertedType::UINT_8
             | ConvertedType::UINT_16
             | ConvertedType::UINT_32
-            | ConvertedType::UINT_64 => Meaning::Unsigned,
-            _ => Meaning::Plain,
+            | ConvertedType::UINT_64 => ColumnMeaning::Unsigned,
+            _ => ColumnMeaning::Plain,
         },
     }
 }
 
-fn integer(value: i64, meaning: Meaning) -> String {
+fn integer(value: i64, meaning: ColumnMeaning) -> String {
     let stamp = match meaning {
-        Meaning::Decimal(scale) => return decimal(i128::from(value), scale),
-        Meaning::Plain | Meaning::Unsigned | Meaning::Uuid => return value.to_string(),
-        Meaning::Date => value
+        ColumnMeaning::Decimal(scale) => return decimal(i128::from(value), scale),
+        ColumnMeaning::Plain | ColumnMeaning::Unsigned | ColumnMeaning::Uuid => {
+            return value.to_string();
+        }
+        ColumnMeaning::Date => value
             .checked_mul(SECONDS_PER_DAY)
             .and_then(Stamp::from_seconds),
-        Meaning::Time(per_second) => {
+        ColumnMeaning::Time(per_second) => {
             let ticks = i128::from(value) * i128::from(TICKS_PER_SECOND);
             i64::try_from(ticks.div_euclid(i128::from(per_second)))
                 .ok()
@@ -229,13 +231,13 @@ fn old_time(value: &Int96) -> String {
         .map_or_else(|| format!("day {day}"), Stamp::rfc3339)
 }
 
-fn bytes_meaning(meaning: Meaning) -> Option<fn(&[u8], Meaning) -> String> {
+fn bytes_meaning(meaning: ColumnMeaning) -> Option<fn(&[u8], ColumnMeaning) -> String> {
     match meaning {
-        Meaning::Decimal(_) => Some(|bytes, meaning| match (meaning, wide(bytes)) {
-            (Meaning::Decimal(scale), Some(value)) => decimal(value, scale),
+        ColumnMeaning::Decimal(_) => Some(|bytes, meaning| match (meaning, wide(bytes)) {
+            (ColumnMeaning::Decimal(scale), Some(value)) => decimal(value, scale),
             _ => "a number of more than 38 digits".to_owned(),
         }),
-        Meaning::Uuid => Some(|bytes, _| uuid(bytes)),
+        ColumnMeaning::Uuid => Some(|bytes, _| uuid(bytes)),
         _ => None,
     }
 }

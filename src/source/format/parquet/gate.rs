@@ -16,7 +16,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::thrift::{self, PageHeader};
 use crate::source::decode::Content;
-use crate::source::input::Opened;
+use crate::source::input::OpenInput;
 
 /// Largest page, packed or unpacked; some writers make one page of a whole column of a row group.
 const MAX_PAGE_BYTES: usize = 64 << 20;
@@ -59,7 +59,7 @@ pub fn unknown(what: &str) -> ParquetError {
 /// The pages of a column chunk: each is looked at before it is unpacked, and again before its values are decoded.
 pub struct Pages {
     inner: SerializedPageReader<File>,
-    opened: Opened,
+    opened: OpenInput,
     codec: Compression,
     physical: Type,
     /// Whether definition levels stand before the values.
@@ -74,7 +74,7 @@ pub struct Pages {
 
 impl Pages {
     pub fn new(
-        opened: &Opened,
+        opened: &OpenInput,
         chunk: &ColumnChunkMetaData,
         rows: usize,
         held: &Arc<AtomicUsize>,
@@ -223,7 +223,7 @@ impl Pages {
     }
 }
 
-pub fn read(opened: &Opened, start: u64, length: u64) -> io::Result<Vec<u8>> {
+pub fn read(opened: &OpenInput, start: u64, length: u64) -> io::Result<Vec<u8>> {
     let reader = opened.reader(&Arc::default()).starting_at(start);
     let mut bytes = Vec::new();
     reader.take(length).read_to_end(&mut bytes)?;

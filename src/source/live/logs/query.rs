@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::model::query_text::literal;
-use crate::source::answers::{Asked, Kind};
+use crate::source::answers::{Inquiry, Kind};
 
 /// Keys with a size, the largest first; the log holds three of each physical partition.
 const MAX_SIZED_KEYS: usize = 5000;
@@ -158,13 +158,19 @@ pub(super) fn step_s(last_s: u64) -> u64 {
 }
 
 /// The text of a query. The time it looks at is said beside it.
-pub(super) fn text(log: &Log, tables: Tables, account: &str, asked: &Asked, step_s: u64) -> String {
+pub(super) fn text(
+    log: &Log,
+    tables: Tables,
+    account: &str,
+    asked: &Inquiry,
+    step_s: u64,
+) -> String {
     let records = records(log, tables, account, asked);
     format!("let logged = {records};\n{}", (log.summary)(step_s))
 }
 
 /// The records meant, under the names of the tables of their own.
-fn records(log: &Log, tables: Tables, account: &str, asked: &Asked) -> String {
+fn records(log: &Log, tables: Tables, account: &str, asked: &Inquiry) -> String {
     let category = log.category;
     let has_operation = log.shared.contains(&OPERATION);
     let mut text = match tables {
@@ -255,8 +261,8 @@ mod tests {
 
     use super::*;
 
-    fn asked(database: &str, container: &str) -> Asked {
-        Asked::container(Kind::LoggedRu, database, container)
+    fn asked(database: &str, container: &str) -> Inquiry {
+        Inquiry::container(Kind::LoggedRu, database, container)
     }
 
     #[test]

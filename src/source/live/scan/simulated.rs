@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{BudgetedScan, Meter, Pause, Scan, ScanEnd, Step};
 use crate::model::time::Stamp;
-use crate::source::answers::{Answer, Failure, Obstacle, Seen, Trouble};
+use crate::source::answers::{Answer, Failure, Observation, Obstacle, Trouble};
 use crate::source::live::pages::{Page, PageAsk};
 use crate::source::live::sampling::Stratum;
 
@@ -104,7 +104,7 @@ impl Service {
         self.requests += 1;
         let fails = |obstacle, retry_after_ms| Page {
             continuation: None,
-            seen: Seen::Failure(Failure {
+            seen: Observation::Failure(Failure {
                 at: Stamp::EPOCH,
                 asked: ask.asked.clone(),
                 trouble: Trouble {
@@ -142,7 +142,7 @@ impl Service {
         self.charged += self.charge;
         Page {
             continuation: rest.map(|next| next.to_string()),
-            seen: Seen::Answer(Answer {
+            seen: Observation::Answer(Answer {
                 at: Stamp::EPOCH,
                 asked: ask.asked.clone(),
                 body: format!("{{\"Documents\":[{entries}]}}").into_bytes().into(),
@@ -235,7 +235,7 @@ pub fn run<S: Scan>(
                     let (_, ask) = flying.swap_remove(at);
                     let page = service.page(&ask);
                     course.seen(now, &ask, &page);
-                    let refused = matches!(&page.seen, Seen::Failure(f) if f.trouble.obstacle == Obstacle::Throttled);
+                    let refused = matches!(&page.seen, Observation::Failure(f) if f.trouble.obstacle == Obstacle::Throttled);
                     let range = ask.range.clone();
                     let meter = course.meter(now);
                     seen.push(SeenRequest {

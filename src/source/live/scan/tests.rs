@@ -359,7 +359,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                     asked += 1;
                     now += after;
                     let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
-                    let seen = Seen::of(&ask.asked, Stamp::EPOCH, Err(trouble));
+                    let seen = Observation::of(&ask.asked, Stamp::EPOCH, Err(trouble));
                     let page = Page {
                         continuation: None,
                         seen,

@@ -53,8 +53,8 @@ fn sample(path: &str) -> String {
     std::fs::read_to_string(samples.join(path)).unwrap()
 }
 
-fn samples() -> Vec<Seen> {
-    let of = |kind| Asked::container(kind, "shop", "orders");
+fn samples() -> Vec<Observation> {
+    let of = |kind| Inquiry::container(kind, "shop", "orders");
     let files = [
         (Kind::Container, "read/shop.orders.data-plane"),
         (Kind::Container, "read/shop.orders.az-container-show"),
@@ -84,27 +84,27 @@ fn samples() -> Vec<Seen> {
     seen
 }
 
-fn lists_and_documents() -> Vec<Seen> {
-    let of = |kind| Asked::container(kind, "shop", "orders");
+fn lists_and_documents() -> Vec<Observation> {
+    let of = |kind| Inquiry::container(kind, "shop", "orders");
     vec![
         answer(
             1,
-            Asked::account(Kind::Databases),
+            Inquiry::account(Kind::Databases),
             "{\"Databases\":[{\"id\":\"shop\"},{\"id\":\"telemetry\",\"_self\":\"dbs/shop/\"}]}",
         ),
         answer(
             1,
-            Asked::database(Kind::Containers, "shop"),
+            Inquiry::database(Kind::Containers, "shop"),
             "{\"DocumentCollections\":[{\"id\":\"orders\",\"partitionKey\":{\"paths\":[\"/tenantId\"],\"kind\":\"Hash\",\"version\":2}}]}",
         ),
         answer(
             1,
-            Asked::account(Kind::Account),
+            Inquiry::account(Kind::Account),
             "{\"id\":\"northpier-prod\",\"_rid\":\"northpier-prod.documents.azure.com\",\"writableLocations\":[{\"name\":\"West Europe\",\"databaseAccountEndpoint\":\"https://northpier-prod-westeurope.documents.azure.com:443/\"}]}",
         ),
         answer(
             1,
-            Asked::account(Kind::ManagedAccount),
+            Inquiry::account(Kind::ManagedAccount),
             "{\"name\":\"northpier-prod\",\"tags\":{\"acme\":\"acme\"},\"properties\":{\"documentEndpoint\":\"https://northpier-prod.documents.azure.com/\",\"acme inc\":1}}",
         ),
         answer(
@@ -119,7 +119,7 @@ fn lists_and_documents() -> Vec<Seen> {
         ),
         answer(1, of(Kind::Counts), "[[\"acme\",7]]"),
         answer(1, of(Kind::Offer), "no JSON: acme"),
-        Seen::of(
+        Observation::of(
             &of(Kind::Metrics).part("acme, inc."),
             at(1),
             Err(Trouble::new(
@@ -168,7 +168,7 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     let home = tempfile::tempdir().unwrap();
     let (_, recording) = masked(home.path());
     let documents = all(&recording).into_iter().find_map(|seen| match seen {
-        Seen::Answer(answer) if answer.asked.kind == Kind::Documents => Some(answer),
+        Observation::Answer(answer) if answer.asked.kind == Kind::Documents => Some(answer),
         _ => None,
     });
     let answer = documents.unwrap();
@@ -212,7 +212,7 @@ fn names_stay_one_name_and_figures_stay() {
     let container = mask(Role::Container, "orders");
     let mut texts = Vec::new();
     for seen in all(&recording) {
-        if let Seen::Answer(answer) = &seen {
+        if let Observation::Answer(answer) = &seen {
             if answer.asked.container.is_some() {
                 assert_eq!(answer.asked.container.as_deref(), Some(&*container));
             }

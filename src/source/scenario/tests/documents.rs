@@ -12,7 +12,7 @@ use crate::model::time::SECONDS_PER_DAY;
 const HOUR: i64 = 3600;
 
 /// A container and everything its documents are compared with.
-pub(super) struct Held {
+pub(super) struct ComparedContainer {
     name: &'static str,
     pub spec: ContainerSpec,
     pub bytes: [u32; 2],
@@ -21,12 +21,12 @@ pub(super) struct Held {
 }
 
 /// Made once for all tests: hashing the keys takes its time.
-pub(super) fn containers() -> &'static [Held] {
-    static HELD: OnceLock<Vec<Held>> = OnceLock::new();
+pub(super) fn containers() -> &'static [ComparedContainer] {
+    static HELD: OnceLock<Vec<ComparedContainer>> = OnceLock::new();
     HELD.get_or_init(|| SCENARIOS.iter().flat_map(|(name, _)| held(name)).collect())
 }
 
-fn held(name: &str) -> Vec<Held> {
+fn held(name: &str) -> Vec<ComparedContainer> {
     let (name, spec) = read(name).unwrap();
     let ends = spec.ends().unwrap();
     let seeds: Vec<u64> = (0..spec.containers.len())
@@ -35,7 +35,7 @@ fn held(name: &str) -> Vec<Held> {
     let bytes = spec.documents.bytes;
     let of = |(spec, seed): (ContainerSpec, u64)| {
         let keys = keys::of(&spec, &definition(&spec), ends, seed).unwrap();
-        Held {
+        ComparedContainer {
             name,
             spec,
             bytes,

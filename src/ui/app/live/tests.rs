@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::northpier;
-use crate::source::answers::{Asked, Seen};
+use crate::source::answers::{Inquiry, Observation};
 use crate::source::ledger::{Access, Ledger};
 use crate::ui::app::Freeze;
 use crate::ui::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
@@ -30,7 +30,7 @@ fn fault() -> Fault {
 }
 
 /// The screens over an account that is asked every minute, and the timer that was set.
-fn watching() -> (App, Turn) {
+fn watching() -> (App, Generation) {
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
     let turn = turn_of(&open(&mut app, origin()));
@@ -40,7 +40,7 @@ fn watching() -> (App, Turn) {
 }
 
 #[track_caller]
-fn timer(effects: &[Effect], pause_ms: u64) -> Turn {
+fn timer(effects: &[Effect], pause_ms: u64) -> Generation {
     let waits: Vec<&Effect> = effects
         .iter()
         .filter(|e| matches!(e, Effect::Wait(..)))
@@ -184,9 +184,13 @@ fn esc_ends_what_somebody_waits_for() {
 fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
     let mut ledger = Ledger::new("contoso");
     let told = |ledger: &mut Ledger, container, body: &str, second: i64| {
-        let asked = Asked::container(Kind::Ranges, "shop", container);
+        let asked = Inquiry::container(Kind::Ranges, "shop", container);
         let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
-        ledger.add(Seen::of(&asked, at, Ok((body.as_bytes().into(), None))));
+        ledger.add(Observation::of(
+            &asked,
+            at,
+            Ok((body.as_bytes().into(), None)),
+        ));
     };
     let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
     let after = r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
@@ -196,7 +200,7 @@ fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
     let mut turn = turn_of(&open(&mut app, origin()));
-    let said = |app: &mut App, turn: &mut Turn, ledger: &Ledger| {
+    let said = |app: &mut App, turn: &mut Generation, ledger: &Ledger| {
         app.status = Status::Quiet;
         let data = dataset_watched(northpier(), origin(), ledger);
         update(app, Msg::Loaded(*turn, data));
@@ -253,7 +257,7 @@ fn without(failing: &[(Kind, i64, Obstacle)]) -> Watched {
 #[test]
 fn what_had_no_answer_is_told_each_time_to_who_asked_and_else_once() {
     let told = |before: &Watched, now: &Watched, urgency| {
-        unanswered(Some(&Known::of(before)), now, urgency).map(|fault| fault.what)
+        unanswered(Some(&RoundStart::of(before)), now, urgency).map(|fault| fault.what)
     };
     let well = without(&[]);
     let ranges = without(&[(Kind::Ranges, 1, Obstacle::Forbidden)]);

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::model::time::Stamp;
-use crate::source::answers::{Asked, Kind, Obstacle};
+use crate::source::answers::{Inquiry, Kind, Obstacle};
 use crate::source::recording::Moment;
 use crate::ui::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::action::{ACTIONS, Context};
-use crate::ui::kit::input::{Did, Input, Pointer, Size};
+use crate::ui::kit::input::{Input, MouseAct, Pointer, Size};
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
@@ -28,7 +28,7 @@ fn mark(place: usize, what: Marked) -> Mark {
     Mark {
         place,
         at: at(i64::try_from(place).unwrap()),
-        asked: Asked::container(Kind::Ranges, "shop", "orders"),
+        asked: Inquiry::container(Kind::Ranges, "shop", "orders"),
         what,
     }
 }
@@ -40,7 +40,7 @@ fn timeline() -> Shared<Timeline> {
         lines: usize::try_from(n).unwrap() + 1,
         changed: n != 2,
     });
-    let split = Happened::Split {
+    let split = EventKind::Split {
         from: "2".to_owned(),
         into: vec!["3".to_owned(), "4".to_owned()],
     };
@@ -48,7 +48,7 @@ fn timeline() -> Shared<Timeline> {
         moments: moments.collect(),
         marks: vec![
             mark(1, Marked::Happened(split)),
-            mark(4, Marked::Happened(Happened::Failed(Obstacle::Throttled))),
+            mark(4, Marked::Happened(EventKind::Failed(Obstacle::Throttled))),
             mark(4, Marked::KeyOver(0.9)),
         ],
     })
@@ -72,7 +72,7 @@ fn replaying() -> (App, Shared<Timeline>) {
     (app, timeline)
 }
 
-fn rewound(effects: &[Effect]) -> (Turn, usize) {
+fn rewound(effects: &[Effect]) -> (Generation, usize) {
     let asked = effects.iter().find_map(|effect| match effect {
         Effect::Rewind(turn, of, place) if *of == path() => Some((*turn, *place)),
         _ => None,
@@ -80,7 +80,7 @@ fn rewound(effects: &[Effect]) -> (Turn, usize) {
     asked.unwrap_or_else(|| panic!("no moment is asked for: {effects:?}"))
 }
 
-fn waits(effects: &[Effect]) -> (Turn, u64) {
+fn waits(effects: &[Effect]) -> (Generation, u64) {
     let asked = effects.iter().find_map(|effect| match effect {
         Effect::Wait(turn, pause_ms) => Some((*turn, *pause_ms)),
         _ => None,
@@ -92,7 +92,7 @@ fn place(app: &App) -> usize {
     app.cx.playback.as_ref().unwrap().place
 }
 
-fn going(app: &App) -> Going {
+fn going(app: &App) -> PlayMode {
     app.cx.playback.as_ref().unwrap().going
 }
 
@@ -107,7 +107,7 @@ fn said(app: &App) -> &str {
 #[test]
 fn a_recording_opens_at_its_end_and_nothing_goes_on_by_itself() {
     let (app, _) = replaying();
-    assert_eq!((place(&app), going(&app)), (5, Going::Paused));
+    assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
     assert_eq!(app.cx.view, ViewId::Overview);
     // The present is the moment that is shown.
     assert_eq!(app.cx.now, Some(at(5)));
@@ -192,7 +192,7 @@ fn names_of_what_happened_are_masked() {
 fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
     let (mut app, timeline) = replaying();
     let (turn, asked) = rewound(&press(&mut app, "P"));
-    assert_eq!((asked, going(&app)), (0, Going::Playing));
+    assert_eq!((asked, going(&app)), (0, PlayMode::Playing));
     let mut effects = update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, 0))));
     for next in 1..6 {
         let (timer, pause_ms) = waits(&effects);
@@ -205,7 +205,7 @@ fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
     assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
     assert_eq!(
         (going(&app), said(&app)),
-        (Going::Paused, "the recording ends here")
+        (PlayMode::Paused, "the recording ends here")
     );
 
     press(&mut app, "[ [");
@@ -213,7 +213,7 @@ fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
     assert_eq!(press(&mut app, "P"), []);
     // The timer that was set before means nothing any more.
     assert_eq!(update(&mut app, Msg::Due(timer)), []);
-    assert_eq!(going(&app), Going::Paused);
+    assert_eq!(going(&app), PlayMode::Paused);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_failure_leaves_what_is_shown_and_pauses() {
         next: None,
     };
     assert_eq!(update(&mut app, Msg::Rewound(turn, Err(fault))), []);
-    assert_eq!((place(&app), going(&app)), (5, Going::Paused));
+    assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
     assert_eq!(said(&app), "the file is gone");
 }
 
@@ -270,7 +270,7 @@ fn in_a_recording_p_plays_also_where_keys_are_tried() {
     let (mut app, _) = replaying();
     app.go(ViewId::Trial);
     press(&mut app, "P");
-    assert_eq!(going(&app), Going::Playing);
+    assert_eq!(going(&app), PlayMode::Playing);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_click_on_the_line_goes_to_that_time() {
         let pointer = Pointer {
             column,
             row: u16::try_from(row).unwrap(),
-            did: Did::Click,
+            did: MouseAct::Click,
         };
         update(app, Msg::Did(Input::Pointer(pointer)))
     };

@@ -4,10 +4,10 @@ use super::{perform, typing};
 use crate::model::visible::visible;
 use crate::ui::app::{App, Overlay, frame, replaying};
 use crate::ui::kit::action::{Action, Context};
-use crate::ui::kit::input::{Chord, Did, Input, Pointer};
-use crate::ui::kit::line::Edited;
+use crate::ui::kit::input::{Chord, Input, MouseAct, Pointer};
+use crate::ui::kit::line::LineChange;
 use crate::ui::kit::msg::Effect;
-use crate::ui::view::trial::Pressed;
+use crate::ui::view::trial::KeyEffect;
 use crate::ui::view::{Hit, prompt, replaying as scrubber, trial};
 
 pub(super) fn on_input(app: &mut App, input: Input) -> Vec<Effect> {
@@ -36,12 +36,12 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     }
     if app.overlay == Some(Overlay::Sampling) {
         match trial::on_dialog_key(&mut app.views.trial, chord) {
-            Pressed::Begin => {
+            KeyEffect::Begin => {
                 app.overlay = None;
                 return app.with(|views, cx| trial::begin_sample(&mut views.trial, cx));
             }
-            Pressed::Taken => return Vec::new(),
-            Pressed::Other => {}
+            KeyEffect::Taken => return Vec::new(),
+            KeyEffect::Other => {}
         }
     }
     let replay = app.cx.playback.as_ref().map(|_| Context::Replay);
@@ -79,20 +79,20 @@ fn on_paste(app: &mut App, text: &str) -> Vec<Effect> {
 
 fn on_pointer(app: &mut App, pointer: Pointer) -> Vec<Effect> {
     match pointer.did {
-        Did::WheelUp => wheel(app, Action::PreviousRow),
-        Did::WheelDown => wheel(app, Action::NextRow),
-        Did::ZoomIn => wheel_zoom(app, pointer, Action::ZoomIn),
-        Did::ZoomOut => wheel_zoom(app, pointer, Action::ZoomOut),
-        Did::Drag => drag(app, pointer),
-        Did::Release => release(app),
-        Did::Click => match hit(app, pointer.column, pointer.row) {
+        MouseAct::WheelUp => wheel(app, Action::PreviousRow),
+        MouseAct::WheelDown => wheel(app, Action::NextRow),
+        MouseAct::ZoomIn => wheel_zoom(app, pointer, Action::ZoomIn),
+        MouseAct::ZoomOut => wheel_zoom(app, pointer, Action::ZoomOut),
+        MouseAct::Drag => drag(app, pointer),
+        MouseAct::Release => release(app),
+        MouseAct::Click => match hit(app, pointer.column, pointer.row) {
             Some(Hit::Action(action)) => perform(app, action),
             Some(Hit::Offer(at)) => {
                 if let Some(Overlay::Line(line)) = &mut app.overlay {
                     line.chosen = at.checked_sub(1);
                     line.choose(1);
                 }
-                typing::on_edited(app, Edited::Text)
+                typing::on_edited(app, LineChange::Text)
             }
             Some(Hit::Moment(place)) => replaying::to(app, place),
             Some(hit) => app.with_shown(|view, cx| view.click(cx, hit)),

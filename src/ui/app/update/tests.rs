@@ -8,16 +8,16 @@ use crate::ui::app::testing::{
 };
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
-use crate::ui::kit::input::{Did, Input, Pointer, Size};
+use crate::ui::kit::input::{Input, MouseAct, Pointer, Size};
 use crate::ui::kit::line::Purpose;
 use crate::ui::kit::msg::ViewId;
-use crate::ui::kit::msg::{Effect, Msg, Turn};
+use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::ui::view::testing::screen;
 use crate::work::data::{Origin, Stage};
 use crate::work::fault::{Fault, Progress};
-use crate::work::paths::{Offered, PathKind};
+use crate::work::paths::{PathKind, PathOffer};
 use crate::work::salt::Salt;
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 fn typed(app: &App) -> &str {
     match &app.overlay {
@@ -39,7 +39,10 @@ fn a_path_given_at_the_start_is_read_at_once() {
     let mut settings = settings();
     settings.origin = Some(origin.clone());
     let (app, effects) = App::new(settings);
-    assert_eq!(effects, [Effect::ReadRecent, Effect::Load(Turn(1), origin)]);
+    assert_eq!(
+        effects,
+        [Effect::ReadRecent, Effect::Load(Generation(1), origin)]
+    );
     assert!(app.cx.loading.is_some());
 }
 
@@ -227,8 +230,8 @@ fn the_palette_runs_any_action_by_its_name() {
 fn only_export_with_a_bang_replaces_a_file() {
     let mut app = app_with("tenants");
     for (command, expected) in [
-        ("export a.csv", Existing::Keep),
-        ("export! a.csv", Existing::Replace),
+        ("export a.csv", IfExists::Keep),
+        ("export! a.csv", IfExists::Replace),
     ] {
         press(&mut app, ":");
         type_in(&mut app, command);
@@ -308,7 +311,7 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
         panic!("{effects:?}");
     };
     assert_eq!(start, "d");
-    let offered = |path: &str| Offered {
+    let offered = |path: &str| PathOffer {
         path: path.to_owned(),
         kind: PathKind::Folder,
     };
@@ -361,7 +364,7 @@ fn the_footer_can_be_clicked() {
     let click = |column| Pointer {
         column,
         row,
-        did: Did::Click,
+        did: MouseAct::Click,
     };
     let mut seen = Vec::new();
     for column in columns {
@@ -401,7 +404,7 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
         let click = Pointer {
             column: 3,
             row: 0,
-            did: Did::Click,
+            did: MouseAct::Click,
         };
         update(&mut app, Msg::Did(Input::Pointer(click)));
     }

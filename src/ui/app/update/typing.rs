@@ -8,15 +8,15 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::line::{Edited, Line, Purpose, Typing};
-use crate::ui::kit::msg::{Effect, Turn, ViewId};
+use crate::ui::kit::line::{Line, LineChange, Purpose, Typing};
+use crate::ui::kit::msg::{Effect, Generation, ViewId};
 use crate::ui::view::trial;
 use crate::work::data::Origin;
-use crate::work::paths::Offered;
+use crate::work::paths::PathOffer;
 
 pub(super) fn begin(app: &mut App, purpose: Purpose, text: &str) -> Vec<Effect> {
     app.overlay = Some(Overlay::Line(Box::new(Line::new(purpose, text))));
-    on_edited(app, Edited::Text)
+    on_edited(app, LineChange::Text)
 }
 
 pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
@@ -55,7 +55,7 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     };
     if line.offers.len() == 1 {
-        return on_edited(app, Edited::Text);
+        return on_edited(app, LineChange::Text);
     }
     match line.purpose {
         Purpose::Filter => {
@@ -70,8 +70,8 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
     }
 }
 
-pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
-    if edited != Edited::Text {
+pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
+    if edited != LineChange::Text {
         return Vec::new();
     }
     let Some(Overlay::Line(line)) = &app.overlay else {
@@ -112,9 +112,9 @@ pub(super) fn on_edited(app: &mut App, edited: Edited) -> Vec<Effect> {
     }
 }
 
-fn offer(app: &mut App, text: &str, paths: &[Offered]) {
+fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
     let times = trial::times(&app.views.trial);
-    let known = command::Known {
+    let known = command::CompletionFacts {
         scenarios: &app.cx.scenarios,
         columns: app.shown().sort_columns(),
         paths,
@@ -129,7 +129,7 @@ fn offer(app: &mut App, text: &str, paths: &[Offered]) {
     }
 }
 
-pub(super) fn on_paths(app: &mut App, turn: Turn, paths: &[Offered]) -> Vec<Effect> {
+pub(super) fn on_paths(app: &mut App, turn: Generation, paths: &[PathOffer]) -> Vec<Effect> {
     let text = match &app.overlay {
         Some(Overlay::Line(line)) if line.asked == turn => line.text().to_owned(),
         _ => return Vec::new(),

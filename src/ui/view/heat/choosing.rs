@@ -2,15 +2,15 @@
 
 use super::{Chart, State};
 use crate::analysis::heat::grid::{Order, hotter};
-use crate::analysis::heat::{Measure, Named};
+use crate::analysis::heat::{Measure, RangeName};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::ViewId;
-use crate::ui::view::Chosen;
+use crate::ui::view::OtherViews;
 use crate::work::data::Dataset;
 
 /// Whether a person asked for the chart and the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Begun {
+pub enum ChosenByUser {
     #[default]
     No,
     Yes,
@@ -46,7 +46,7 @@ fn choose(state: &mut State, cx: &Cx, container: u32) {
 }
 
 /// Which container is shown: the chosen one of the overview, the one whose keys were shown last, the worst.
-pub fn on_shown(state: &mut State, cx: &Cx, others: &Chosen) {
+pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) {
     let (now, before) = (others, &state.seen);
     let chosen = match cx.trail.last() {
         Some(ViewId::Overview) if now.overview != before.overview => now.overview,
@@ -79,7 +79,7 @@ pub fn on_shown(state: &mut State, cx: &Cx, others: &Chosen) {
 }
 
 /// The partition that the verdict is about.
-fn blamed(state: &State, cx: &Cx) -> Option<Named> {
+fn blamed(state: &State, cx: &Cx) -> Option<RangeName> {
     let (data, container) = (cx.data.as_ref()?, state.container?);
     let worst = data.diagnoses.container(container)?.worst()?;
     let partitions = &data.heat.container(container)?.partitions;
@@ -87,7 +87,7 @@ fn blamed(state: &State, cx: &Cx) -> Option<Named> {
 }
 
 /// The cursor goes to a partition when the order of all is made anew, which is now.
-fn look_at(state: &mut State, named: Option<Named>) {
+fn look_at(state: &mut State, named: Option<RangeName>) {
     state.anchor = named;
     state.scope = None;
 }
@@ -115,7 +115,7 @@ fn hottest(data: &Dataset) -> Option<u32> {
 
 /// Without any load over time sizes are what there is to see, the fullest first; a person's choice stays.
 pub fn begin(state: &mut State, cx: &Cx) {
-    if state.begun == Begun::Yes {
+    if state.begun == ChosenByUser::Yes {
         return;
     }
     let of_container = || {

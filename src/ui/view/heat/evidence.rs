@@ -1,6 +1,6 @@
 //! What the verdict rests on, what was computed, and where the numbers of the map come from.
 
-use super::keylist::{self, Who};
+use super::keylist::{self, EntryKey};
 use super::layout::Pane;
 use super::{head, names};
 use crate::analysis::billing::and_money;
@@ -40,7 +40,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
         return;
     };
     lines.push(keylist::shown(cx, scope, entry));
-    let (Some(heat), Who::Logged(key)) = (scope.heat(), entry.who) else {
+    let (Some(heat), EntryKey::Logged(key)) = (scope.heat(), entry.who) else {
         lines.push("  no record of the RU logs names it on this partition".to_owned());
         lines.push(String::new());
         return;

@@ -33,16 +33,16 @@ pub enum Role {
 pub type Line = Vec<(Role, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
+pub struct HeadLines {
     whose: Line,
     track: Line,
-    pub verdict: verdict::Made,
+    pub verdict: verdict::VerdictLines,
 }
 
 pub fn settle(state: &mut State, cx: &Cx, width: u16) {
     let found = diagnosis(state);
-    let found = found.map(|found| verdict::Made::of(cx, found, width.into()));
-    state.head = Made {
+    let found = found.map(|found| verdict::VerdictLines::of(cx, found, width.into()));
+    state.head = HeadLines {
         verdict: found.unwrap_or_default(),
         whose: fitting(state, cx, width.into()),
         track: track(state, cx, width.into()),

@@ -5,7 +5,7 @@ mod paint;
 
 use super::layout::{Areas, Pane};
 use super::{head, names, time};
-use crate::analysis::heat::keys::Which;
+use crate::analysis::heat::keys::RecordFilter;
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -15,14 +15,14 @@ use crate::ui::view::heat;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-pub use entries::{Entry, Who, shown};
+pub use entries::{Entry, EntryKey, shown};
 pub use paint::{disagreement, draw};
 
 /// Keys among which the blamed one is looked for.
 const MOST_LOOKED_AT: usize = 2000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum By {
+pub enum KeyOrder {
     #[default]
     Ru,
     Size,
@@ -30,27 +30,27 @@ pub enum By {
     Key,
 }
 
-pub const ORDERS: Orders<By> = Orders {
-    all: &[By::Ru, By::Size, By::Since, By::Key],
+pub const ORDERS: Orders<KeyOrder> = Orders {
+    all: &[KeyOrder::Ru, KeyOrder::Size, KeyOrder::Since, KeyOrder::Key],
     names: &["ru", "size", "since", "key"],
 };
 
 /// What the entries were made of.
 #[derive(Clone, PartialEq, Debug)]
-struct MadeOf {
+struct KeyListInputs {
     data: Shared<Dataset>,
     container: u32,
     partition: u32,
     region: Option<u16>,
     span: Option<(i64, i64)>,
-    by: By,
+    by: KeyOrder,
     pub filter: String,
     names: u64,
 }
 
-impl MadeOf {
-    fn which(&self) -> Which {
-        Which {
+impl KeyListInputs {
+    fn which(&self) -> RecordFilter {
+        RecordFilter {
             region: self.region,
             partition: Some(self.partition),
             span: self.span,
@@ -61,13 +61,13 @@ impl MadeOf {
 #[derive(Debug, Default)]
 pub struct State {
     pub cursor: Cursor,
-    by: By,
+    by: KeyOrder,
     pub filter: String,
-    made_of: Option<MadeOf>,
+    made_of: Option<KeyListInputs>,
     pub entries: Vec<Entry>,
     /// Whether RU of all regions are taken together: the region of the track has none.
     pub is_all_regions: bool,
-    rows_of: Option<(std::ops::Range<usize>, Option<MadeOf>)>,
+    rows_of: Option<(std::ops::Range<usize>, Option<KeyListInputs>)>,
     rows: Vec<paint::Row>,
 }
 
@@ -82,7 +82,7 @@ impl State {
 pub fn settle(state: &mut heat::State, cx: &Cx, areas: &Areas) {
     let found = (|| {
         let scope = state.scope.as_ref()?;
-        Some(MadeOf {
+        Some(KeyListInputs {
             data: scope.data.clone(),
             container: scope.container,
             partition: state.chosen()?,
@@ -94,7 +94,8 @@ pub fn settle(state: &mut heat::State, cx: &Cx, areas: &Areas) {
         })
     })();
     if state.list.made_of != found {
-        let other = |made: &MadeOf| found.as_ref().map(|f| f.partition) != Some(made.partition);
+        let other =
+            |made: &KeyListInputs| found.as_ref().map(|f| f.partition) != Some(made.partition);
         if state.list.made_of.as_ref().is_some_and(other) {
             state.list.rewind();
         }
@@ -203,7 +204,7 @@ pub fn sort_by(state: &mut heat::State, column: &str) -> Vec<Effect> {
     }
 }
 
-fn use_order(state: &mut heat::State, by: By) -> Vec<Effect> {
+fn use_order(state: &mut heat::State, by: KeyOrder) -> Vec<Effect> {
     state.list.by = by;
     state.list.rewind();
     Effect::say(format!("keys by {}", ORDERS.name(by)))

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::shade::{self, Means, Palette, Scale, means};
+use super::shade::{self, CellStyle, Palette, Scale, means};
 use super::{Chart, names};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -47,7 +47,7 @@ fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
     let scale = scale(state);
     let palette = Palette::of(theme, look, scale);
     let swatch = |part: f64, over: &'static str, times: usize| {
-        if means(theme) == Means::Signs {
+        if means(theme) == CellStyle::Signs {
             Span::styled(palette.sign(part, theme.glyphs).repeat(times), theme.text)
         } else {
             Span::styled(over.repeat(times), palette.ground(part))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::layout::{self, Areas, Columns};
 use super::scope::Scope;
-use super::shade::{Density, Means, means};
+use super::shade::{CellStyle, Density, means};
 use super::{Chart, State, names};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
@@ -53,7 +53,7 @@ pub struct Row {
 
 /// What rows were made of; others are made only if this changes.
 #[derive(Clone, PartialEq, Debug)]
-struct MadeOf {
+struct MapInputs {
     data: Shared<Dataset>,
     container: u32,
     track: Option<usize>,
@@ -66,7 +66,7 @@ struct MadeOf {
 
 #[derive(Debug, Default)]
 pub struct Map {
-    made_of: Option<MadeOf>,
+    made_of: Option<MapInputs>,
     /// Partitions in a row.
     pub group: usize,
     pub columns: Columns,
@@ -137,18 +137,18 @@ pub fn rows(state: &State) -> usize {
 }
 
 /// How many partitions share a row, and how many of them a lane.
-fn merged(state: &State, height: usize, means: Means) -> (usize, usize) {
+fn merged(state: &State, height: usize, means: CellStyle) -> (usize, usize) {
     let partitions = state.scope.as_ref().map_or(0, |scope| scope.rows.len());
     let is_alone = state.chart != Chart::Time || state.look.density == Density::Rows;
     if is_alone || partitions <= height.max(1) {
         return (1, 1);
     }
     match means {
-        Means::Halves => {
+        CellStyle::Halves => {
             let merged = partitions.div_ceil(height.max(1) * 2);
             (merged * 2, merged)
         }
-        Means::Grounds | Means::Signs => {
+        CellStyle::Grounds | CellStyle::Signs => {
             let merged = partitions.div_ceil(height.max(1));
             (merged, merged)
         }
@@ -157,13 +157,13 @@ fn merged(state: &State, height: usize, means: Means) -> (usize, usize) {
 
 /// Whether the map shows what it showed before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Settled {
+pub enum MapChange {
     AsBefore,
     Anew,
 }
 
 /// Makes the rows that are seen if they are not made yet.
-pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> Settled {
+pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> MapChange {
     let means = means(&cx.theme);
     let height = usize::from(areas.map.height);
     let (group, merged) = merged(state, height, means);
@@ -172,11 +172,11 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> Settled {
     state.cursor.settle(count, height);
     let Some(scope) = state.scope.clone() else {
         state.map = Map::default();
-        return Settled::Anew;
+        return MapChange::Anew;
     };
     let before = state.map.window;
     let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
-    let is_halved = means == Means::Halves && merged == group;
+    let is_halved = means == CellStyle::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;
     let found = window(&scope, state.time.span, half_cells);
@@ -186,14 +186,14 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> Settled {
         state.map.window = found.map(|(window, _)| window);
         set_cursor(state, &scope);
         labels_only(state, &scope, height);
-        return Settled::of(before, state.map.window);
+        return MapChange::of(before, state.map.window);
     };
     state.map.window = Some(window);
     state.map.parts = parts;
     let seen = state.cursor.window(count, height);
     let first = (seen.start * group).min(scope.rows.len());
     let end = (seen.end * group).min(scope.rows.len());
-    let made_of = MadeOf {
+    let made_of = MapInputs {
         data: scope.data.clone(),
         container: scope.container,
         track: scope.track,
@@ -213,10 +213,10 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> Settled {
     }
     totals(state, &scope, window);
     set_cursor(state, &scope);
-    Settled::of(before, state.map.window)
+    MapChange::of(before, state.map.window)
 }
 
-impl Settled {
+impl MapChange {
     fn of(before: Option<Window>, now: Option<Window>) -> Self {
         if before == now {
             Self::AsBefore
@@ -264,7 +264,7 @@ fn window(scope: &Scope, span: Option<(i64, i64)>, half_cells: usize) -> Option<
     Some((window, parts))
 }
 
-fn made(scope: &Scope, of: &MadeOf) -> Vec<Row> {
+fn made(scope: &Scope, of: &MapInputs) -> Vec<Row> {
     let Some(track) = scope.track() else {
         return Vec::new();
     };
@@ -310,7 +310,7 @@ fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
 type Mark429 = Option<Option<i64>>;
 
 /// Whether anything was refused, lane by lane and cell by cell.
-fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<Mark429>> {
+fn refused(scope: &Scope, of: &MapInputs) -> Vec<Vec<Mark429>> {
     let each = scope.refused().map(|track| refused_of(track, of));
     let either = |a: Vec<Vec<Mark429>>, b: Vec<Vec<Mark429>>| {
         let lanes = a.into_iter().zip(b);
@@ -323,7 +323,7 @@ fn refused(scope: &Scope, of: &MadeOf) -> Vec<Vec<Mark429>> {
     each.reduce(either).unwrap_or_default()
 }
 
-fn refused_of(track: &Track, of: &MadeOf) -> Vec<Vec<Mark429>> {
+fn refused_of(track: &Track, of: &MapInputs) -> Vec<Vec<Mark429>> {
     let step = track.step_s.max(1);
     if of.window.width_s.is_multiple_of(step) {
         let cells = grid(track, &of.rows, of.merged, of.window);

@@ -1,6 +1,6 @@
 //! How partitions, times and values are written.
 
-use crate::analysis::heat::{Named, Unit};
+use crate::analysis::heat::{RangeName, Unit};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{kib_text, whole_text};
 use crate::model::visible::{display_width, visible};
@@ -11,26 +11,26 @@ const GUID_CHARACTERS: usize = 8;
 const MOST_LABEL: usize = 12;
 
 /// In the first column of a row; ids are visible already.
-pub fn label(named: &Named) -> String {
+pub fn label(named: &RangeName) -> String {
     match named {
-        Named::Range(id) => visible(id).into_owned(),
-        Named::Guid(guid) => visible(guid).chars().take(GUID_CHARACTERS).collect(),
-        Named::Undefined => "undefined".to_owned(),
-        Named::NotReported => "none told".to_owned(),
+        RangeName::Range(id) => visible(id).into_owned(),
+        RangeName::Guid(guid) => visible(guid).chars().take(GUID_CHARACTERS).collect(),
+        RangeName::Undefined => "undefined".to_owned(),
+        RangeName::NotReported => "none told".to_owned(),
     }
 }
 
 /// In a sentence.
-pub fn sentence(named: &Named) -> String {
+pub fn sentence(named: &RangeName) -> String {
     match named {
-        Named::Range(id) => format!("partition {}", visible(id)),
-        Named::Guid(guid) => format!("partition {}", visible(guid)),
-        Named::Undefined => "partition written as \"undefined\"".to_owned(),
-        Named::NotReported => "records without a partition".to_owned(),
+        RangeName::Range(id) => format!("partition {}", visible(id)),
+        RangeName::Guid(guid) => format!("partition {}", visible(guid)),
+        RangeName::Undefined => "partition written as \"undefined\"".to_owned(),
+        RangeName::NotReported => "records without a partition".to_owned(),
     }
 }
 
-pub fn columns(named: &Named) -> usize {
+pub fn columns(named: &RangeName) -> usize {
     display_width(&label(named)).min(MOST_LABEL)
 }
 

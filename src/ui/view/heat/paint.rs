@@ -10,7 +10,7 @@ use super::legend;
 use super::map::{Dot, Lane, Row};
 use super::names::{self, Precision};
 use super::readout::Pin;
-use super::shade::{self, Means, Palette, means};
+use super::shade::{self, CellStyle, Palette, means};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::{Aggregate, Measure, Unit};
 use crate::ui::kit::action::Action;
@@ -167,7 +167,7 @@ struct Painter<'a> {
     state: &'a State,
     cx: &'a Cx,
     palette: Palette,
-    means: Means,
+    means: CellStyle,
     highest: f64,
     is_absolute: bool,
     cursor: Option<u16>,
@@ -226,7 +226,7 @@ impl Painter<'_> {
         }
         let known = hot.filter(|(_, dot)| !dot.value.is_nan());
         let style = match known {
-            Some((lane, dot)) if self.means != Means::Signs => {
+            Some((lane, dot)) if self.means != CellStyle::Signs => {
                 self.palette.ground(self.part(lane, dot.value))
             }
             _ => self.cx.theme.title.add_modifier(Modifier::REVERSED),
@@ -252,11 +252,11 @@ impl Painter<'_> {
         let under = self.state.map.under(column.into());
         match (row.lanes.as_slice(), self.means) {
             ([], _) => (" ", Style::new()),
-            ([upper, lower], Means::Halves) => {
+            ([upper, lower], CellStyle::Halves) => {
                 let of = |lane: &Lane| lane.dots.get(under.clone()).and_then(hottest);
                 self.halves(["▀", "▄"], (upper, of(upper)), (lower, of(lower)))
             }
-            ([lane, ..], Means::Halves) => {
+            ([lane, ..], CellStyle::Halves) => {
                 let dots = lane.dots.get(under).unwrap_or_default();
                 let (first, last) = (dots.first().copied(), dots.last().copied());
                 if dots.len() > 1 {
@@ -310,7 +310,7 @@ impl Painter<'_> {
         }
         let is_full = lane.full.is_some_and(|full| f64::from(dot.value) >= full);
         let glyphs = self.cx.theme.glyphs;
-        (is_full && self.means != Means::Signs).then(|| shade::over(glyphs))
+        (is_full && self.means != CellStyle::Signs).then(|| shade::over(glyphs))
     }
 
     /// One value in a cell of the screen.
@@ -325,7 +325,7 @@ impl Painter<'_> {
         }
         let part = self.part(lane, dot.value);
         let over = self.over(lane, dot);
-        if self.means == Means::Signs {
+        if self.means == CellStyle::Signs {
             let sign = over.unwrap_or_else(|| self.palette.sign(part, theme.glyphs));
             return (sign, theme.text);
         }

@@ -13,7 +13,7 @@ use crate::ui::view::heat::State;
 
 /// What lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spot {
+pub enum PointerTarget {
     /// A row of the map, counted from the first one of the list, and a cell of its window.
     Map { row: usize, cell: Option<usize> },
     /// A place along the strip of hash ranges.
@@ -22,21 +22,21 @@ pub enum Spot {
     Key(usize),
 }
 
-pub fn spot_at(state: &State, body: Rect, column: u16, row: u16) -> Option<Spot> {
+pub fn spot_at(state: &State, body: Rect, column: u16, row: u16) -> Option<PointerTarget> {
     let areas = areas(state, body);
     if areas.map.contains((column, row).into()) {
         if state.chart == Chart::Ranges {
             let column = column.checked_sub(areas.map.x)?;
-            return Some(Spot::Strip { column });
+            return Some(PointerTarget::Strip { column });
         }
         let at = state.cursor.first + usize::from(row - areas.map.y);
         let is_row = at < map::rows(state);
         let cell = cell_at(state, areas.map, column);
-        return is_row.then_some(Spot::Map { row: at, cell });
+        return is_row.then_some(PointerTarget::Map { row: at, cell });
     }
     if areas.keys.contains((column, row).into()) {
         let below = usize::from(row - areas.keys.y).checked_sub(1)?;
-        return keylist::row(state, below).map(Spot::Key);
+        return keylist::row(state, below).map(PointerTarget::Key);
     }
     None
 }
@@ -76,9 +76,9 @@ fn choose_cell(state: &mut State, cell: usize) -> Option<(i64, i64)> {
 }
 
 /// A click on a row chooses it, one on the chosen row opens it.
-pub fn click(state: &mut State, cx: &Cx, spot: Spot) -> Vec<Effect> {
+pub fn click(state: &mut State, cx: &Cx, spot: PointerTarget) -> Vec<Effect> {
     match spot {
-        Spot::Map { row, cell } => {
+        PointerTarget::Map { row, cell } => {
             state.pane = Pane::Map;
             if state.cursor.chosen != row {
                 state.cursor.chosen = row;
@@ -91,11 +91,11 @@ pub fn click(state: &mut State, cx: &Cx, spot: Spot) -> Vec<Effect> {
                 .map(|span| span.0);
             Vec::new()
         }
-        Spot::Strip { column } => {
+        PointerTarget::Strip { column } => {
             strip::choose(state, cx, column);
             Vec::new()
         }
-        Spot::Key(row) => {
+        PointerTarget::Key(row) => {
             let is_chosen = state.pane == Pane::Keys && state.list.cursor.chosen == row;
             state.pane = Pane::Keys;
             if is_chosen {

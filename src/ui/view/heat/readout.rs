@@ -51,12 +51,12 @@ pub struct Cell {
     pub value: Option<f64>,
     pub steps: u64,
     pub gaps: u64,
-    pub refused: Option<Refused>,
+    pub refused: Option<ThrottledRate>,
 }
 
 /// Requests refused with 429, in the region where most were.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Refused {
+pub struct ThrottledRate {
     pub a_second: f64,
     pub region: Option<Arc<str>>,
 }
@@ -72,7 +72,7 @@ pub fn chosen(state: &State) -> Option<Cell> {
         let begin = from.saturating_sub(from.rem_euclid(step));
         let series = track.series.get(partition as usize)?;
         let reading = series.read(begin, to.max(begin.saturating_add(step)))?;
-        Some(Refused {
+        Some(ThrottledRate {
             a_second: reading.highest,
             region: track.region.clone(),
         })
@@ -145,7 +145,7 @@ fn of_cell(state: &State) -> Vec<Piece> {
 }
 
 /// The region is told where it is not that of the track.
-fn refused_text(scope: &Scope, refused: &Refused) -> String {
+fn refused_text(scope: &Scope, refused: &ThrottledRate) -> String {
     let rate = names::short(refused.a_second);
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match refused.region.as_deref().filter(|r| !r.is_empty()) {

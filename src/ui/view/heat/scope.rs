@@ -27,7 +27,7 @@ pub enum RegionWish {
 
 /// What a person asked for; None: what comes first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Wish {
+pub struct ScopeRequest {
     pub measure: Option<Measure>,
     pub region: RegionWish,
 }
@@ -37,7 +37,7 @@ pub struct Wish {
 pub struct Scope {
     pub data: Shared<Dataset>,
     pub container: u32,
-    pub wish: Wish,
+    pub wish: ScopeRequest,
     pub order: Order,
     pub track: Option<usize>,
     /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
@@ -160,7 +160,7 @@ fn blamed(scope: &Scope) -> Option<u32> {
     u32::try_from(at).ok()
 }
 
-fn made(data: &Shared<Dataset>, container: u32, wish: Wish, order: Order) -> Scope {
+fn made(data: &Shared<Dataset>, container: u32, wish: ScopeRequest, order: Order) -> Scope {
     let mut scope = Scope {
         data: data.clone(),
         container,

@@ -77,7 +77,7 @@ impl Look {
 
 /// How cells of the map are told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Means {
+pub enum CellStyle {
     /// Two grounds in a cell of the screen.
     Halves,
     /// One ground in a cell of the screen.
@@ -85,11 +85,11 @@ pub enum Means {
     Signs,
 }
 
-pub fn means(theme: &Theme) -> Means {
+pub fn means(theme: &Theme) -> CellStyle {
     match (theme.colours, theme.glyphs) {
-        (Colours::None, _) => Means::Signs,
-        (_, Glyphs::Ascii) => Means::Grounds,
-        (_, Glyphs::Unicode) => Means::Halves,
+        (Colours::None, _) => CellStyle::Signs,
+        (_, Glyphs::Ascii) => CellStyle::Grounds,
+        (_, Glyphs::Unicode) => CellStyle::Halves,
     }
 }
 
@@ -270,7 +270,7 @@ mod tests {
         let signs = [0.0, 0.01, 0.69, 0.7, 0.9, 1.0, 3.0].map(|p| palette.sign(p, Glyphs::Ascii));
         assert_eq!(signs, [" ", ".", ".", ":", "+", "#", "#"]);
         assert_eq!(palette.sign(f64::NAN, Glyphs::Unicode), " ");
-        assert_eq!(means(&theme), Means::Signs);
+        assert_eq!(means(&theme), CellStyle::Signs);
         let all: std::collections::HashSet<&str> = ramp(Glyphs::Ascii)
             .into_iter()
             .chain([gap(Glyphs::Ascii), over(Glyphs::Ascii), REFUSED])

@@ -30,27 +30,27 @@ struct Bar {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct MadeOf {
+struct StorageInputs {
     data: Shared<Dataset>,
     container: u32,
     rows: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
-pub struct Made {
-    made_of: Option<MadeOf>,
+pub struct StorageBars {
+    made_of: Option<StorageInputs>,
     bars: Vec<Bar>,
 }
 
 pub fn settle(state: &mut State, areas: &Areas) {
     let Some(scope) = &state.scope else {
-        state.storage = Made::default();
+        state.storage = StorageBars::default();
         return;
     };
     let seen = state
         .cursor
         .window(map::rows(state), areas.map.height.into());
-    let made_of = MadeOf {
+    let made_of = StorageInputs {
         data: scope.data.clone(),
         container: scope.container,
         rows: scope.rows.get(seen).unwrap_or_default().to_vec(),
@@ -62,7 +62,7 @@ pub fn settle(state: &mut State, areas: &Areas) {
         .rows
         .iter()
         .map(|partition| bar(state, scope, *partition));
-    state.storage = Made {
+    state.storage = StorageBars {
         bars: bars.collect(),
         made_of: Some(made_of),
     };

@@ -46,14 +46,14 @@ struct KeyPlace {
 }
 
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct HashStrip {
     of: Option<(Shared<Dataset>, u32, u64)>,
     /// The oldest generation first; the last one is what is there now.
     lanes: Vec<Vec<Span01>>,
     keys: Vec<KeyPlace>,
 }
 
-impl Made {
+impl HashStrip {
     /// Lanes and the row of the keys.
     pub fn rows(&self) -> u16 {
         u16::try_from(self.lanes.len() + 1).unwrap_or(u16::MAX)
@@ -62,7 +62,7 @@ impl Made {
 
 pub fn settle(state: &mut State) {
     let Some(scope) = &state.scope else {
-        state.strips = Made::default();
+        state.strips = HashStrip::default();
         return;
     };
     let made_of = Some((scope.data.clone(), scope.container, state.names));
@@ -70,7 +70,7 @@ pub fn settle(state: &mut State) {
         return;
     }
     let ruler = Ruler::of(scope);
-    let made = Made {
+    let made = HashStrip {
         lanes: lanes(scope, &ruler),
         keys: keys(state, scope, &ruler),
         of: made_of,

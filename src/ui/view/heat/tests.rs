@@ -15,7 +15,7 @@ use crate::ui::app::App;
 use crate::ui::app::Overlay;
 use crate::ui::app::testing::{app, app_showing, app_with, press, resize};
 use crate::ui::app::update::update;
-use crate::ui::kit::input::{Did, Input, Pointer};
+use crate::ui::kit::input::{Input, MouseAct, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
@@ -78,7 +78,7 @@ fn window_s(app: &App) -> (i64, i64) {
     (window.from, window.to())
 }
 
-fn point(app: &mut App, column: u16, row: u16, did: Did) {
+fn point(app: &mut App, column: u16, row: u16, did: MouseAct) {
     let pointer = Pointer { column, row, did };
     update(app, Msg::Did(Input::Pointer(pointer)));
 }
@@ -158,15 +158,15 @@ fn a_drag_is_a_brush_and_a_click_is_none() {
     let mut app = burning();
     let before = window_s(&app);
     let (column, row) = place(&app, 1, 10);
-    point(&mut app, column, row, Did::Click);
-    point(&mut app, column, row, Did::Release);
+    point(&mut app, column, row, MouseAct::Click);
+    point(&mut app, column, row, MouseAct::Release);
     assert_eq!(window_s(&app), before);
     assert_eq!(app.views.heat.cursor.chosen, 1);
     let (end, _) = place(&app, 1, 31);
-    point(&mut app, column, row, Did::Click);
-    point(&mut app, end, row, Did::Drag);
+    point(&mut app, column, row, MouseAct::Click);
+    point(&mut app, end, row, MouseAct::Drag);
     assert!(app.views.heat.time.brush.is_some());
-    point(&mut app, end, row + 3, Did::Release);
+    point(&mut app, end, row + 3, MouseAct::Release);
     // Under a column two cells may lie; the first of them counts.
     let (from, to) = window_s(&app);
     assert!([18, 20].map(|m| START + m * 60).contains(&from), "{from}");
@@ -177,9 +177,9 @@ fn a_drag_is_a_brush_and_a_click_is_none() {
     );
     // A button that went down elsewhere drags nothing.
     let held = window_s(&app);
-    point(&mut app, 2, 1, Did::Click);
-    point(&mut app, end, row, Did::Drag);
-    point(&mut app, end, row, Did::Release);
+    point(&mut app, 2, 1, MouseAct::Click);
+    point(&mut app, end, row, MouseAct::Drag);
+    point(&mut app, end, row, MouseAct::Release);
     assert_eq!(window_s(&app), held);
 }
 
@@ -187,14 +187,14 @@ fn a_drag_is_a_brush_and_a_click_is_none() {
 fn the_wheel_with_ctrl_zooms_around_the_pointer() {
     let mut app = burning();
     let (column, row) = place(&app, 0, 50);
-    point(&mut app, column, row, Did::ZoomIn);
+    point(&mut app, column, row, MouseAct::ZoomIn);
     let (from, to) = window_s(&app);
     let pointed = START + 100 * 60;
     assert!(
         to - from <= 62 * 60 && (from..to).contains(&pointed),
         "{from} {to}"
     );
-    point(&mut app, column, row, Did::ZoomOut);
+    point(&mut app, column, row, MouseAct::ZoomOut);
     assert!(app.views.heat.time.span.is_none());
 }
 
@@ -315,7 +315,7 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         assert_eq!(scope.measure(), Some(Measure::NormalizedRu), "{regions:?}");
         let row = scope.rows.iter().position(|row| {
             let named = &scope.partition(*row).unwrap().named;
-            *named == Named::Range("1".to_owned())
+            *named == RangeName::Range("1".to_owned())
         });
         let row = row.unwrap();
         let marks = |row: usize| -> Vec<bool> {

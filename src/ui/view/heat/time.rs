@@ -50,7 +50,7 @@ impl Time {
 
 /// What is known of time when an action comes.
 #[derive(Clone, Copy)]
-struct Now {
+struct TimeFacts {
     /// All that the track covers.
     all: (i64, i64),
     shown: (i64, i64),
@@ -59,12 +59,12 @@ struct Now {
     cell: (i64, i64),
 }
 
-fn now(state: &State) -> Option<Now> {
+fn now(state: &State) -> Option<TimeFacts> {
     let scope = state.scope.as_ref()?;
     let window = state.map.window?;
     let all = scope.span?;
     let shown = (window.from.max(all.0), window.to().min(all.1));
-    Some(Now {
+    Some(TimeFacts {
         all,
         shown,
         step_s: i64::from(scope.track()?.step_s.max(1)),
@@ -122,7 +122,7 @@ pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
 }
 
 /// One cell on; the map follows.
-fn step(state: &mut State, now: Now, cells: i64) {
+fn step(state: &mut State, now: TimeFacts, cells: i64) {
     let width = now.cell.1.saturating_sub(now.cell.0).max(1);
     let at = now.cell.0.saturating_add(width.saturating_mul(cells));
     let last = now.all.1.saturating_sub(1).max(now.all.0);
@@ -133,7 +133,7 @@ fn step(state: &mut State, now: Now, cells: i64) {
     }
 }
 
-fn pan(state: &mut State, now: Now, direction: i64) -> Vec<Effect> {
+fn pan(state: &mut State, now: TimeFacts, direction: i64) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     let by = half.max(1).saturating_mul(direction);
     let is_all = now.shown.0 <= now.all.0 && now.shown.1 >= now.all.1;
@@ -146,7 +146,7 @@ fn pan(state: &mut State, now: Now, direction: i64) -> Vec<Effect> {
 }
 
 /// Moves what is shown, never past what there is. It is no step to go back through: it shows as much as before.
-fn shift(state: &mut State, now: Now, by: i64) {
+fn shift(state: &mut State, now: TimeFacts, by: i64) {
     let length = length(now.shown);
     let latest = now.all.1.saturating_sub(length).max(now.all.0);
     let from = now.shown.0.saturating_add(by).clamp(now.all.0, latest);
@@ -157,7 +157,7 @@ fn length(span: (i64, i64)) -> i64 {
     span.1.saturating_sub(span.0)
 }
 
-fn zoom_in(state: &mut State, now: Now) -> Vec<Effect> {
+fn zoom_in(state: &mut State, now: TimeFacts) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     if half < now.step_s.saturating_mul(LEAST_STEPS) {
         let step = names::length(now.step_s.unsigned_abs());
@@ -167,7 +167,7 @@ fn zoom_in(state: &mut State, now: Now) -> Vec<Effect> {
     Vec::new()
 }
 
-fn zoom_out(state: &mut State, now: Now) {
+fn zoom_out(state: &mut State, now: TimeFacts) {
     let wanted = length(now.shown).saturating_mul(2);
     if wanted >= length(now.all) {
         state.time.show(None);
@@ -177,7 +177,7 @@ fn zoom_out(state: &mut State, now: Now) {
 }
 
 /// A span of a length with the chosen cell where it was, as far as there is time on both sides.
-fn around(state: &mut State, now: Now, wanted: i64) {
+fn around(state: &mut State, now: TimeFacts, wanted: i64) {
     let shown = length(now.shown).max(1);
     let middle = now.cell.0.saturating_add(length(now.cell) / 2);
     let left = i128::from(middle.saturating_sub(now.shown.0));
@@ -191,7 +191,7 @@ fn around(state: &mut State, now: Now, wanted: i64) {
     state.time.show(Some((from, from.saturating_add(wanted))));
 }
 
-fn brush(state: &mut State, now: Now) -> Vec<Effect> {
+fn brush(state: &mut State, now: TimeFacts) -> Vec<Effect> {
     match state.time.brush.take() {
         None => {
             state.time.brush = Some(now.cell.0);

@@ -20,7 +20,7 @@ const GAP: usize = 2;
 pub type Row = (Line, Line);
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
+pub struct VerdictLines {
     /// The worst verdict, wrapped.
     headline: Vec<Line>,
     answers: Vec<Line>,
@@ -34,12 +34,12 @@ pub struct Made {
 
 /// Whether what else is wrong has a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Also {
+enum OtherVerdicts {
     Told,
     LeftOut,
 }
 
-impl Made {
+impl VerdictLines {
     pub fn of(cx: &Cx, found: &Diagnosis, width: usize) -> Self {
         let mut made = Self {
             width,
@@ -72,16 +72,19 @@ impl Made {
     /// Rows without which the verdict says less than it must.
     pub fn least(&self) -> u16 {
         let also = if self.is_also_alarm {
-            Also::Told
+            OtherVerdicts::Told
         } else {
-            Also::LeftOut
+            OtherVerdicts::LeftOut
         };
         rows(self.composed(1, also).len())
     }
 
     /// Rows of the worst verdict with the names of the others.
     pub fn worst(&self) -> u16 {
-        rows(self.composed(self.headline.len(), Also::Told).len())
+        rows(
+            self.composed(self.headline.len(), OtherVerdicts::Told)
+                .len(),
+        )
     }
 
     /// Rows of all verdicts.
@@ -90,7 +93,7 @@ impl Made {
     }
 
     fn whole(&self) -> Vec<Row> {
-        let mut rows = self.composed(self.headline.len(), Also::LeftOut);
+        let mut rows = self.composed(self.headline.len(), OtherVerdicts::LeftOut);
         rows.extend(self.others.iter().map(|line| (line.clone(), Line::new())));
         rows
     }
@@ -104,11 +107,11 @@ impl Made {
         let lengths = (1..=self.headline.len()).rev();
         let of = |also| move |lines| self.composed(lines, also);
         let found = if self.is_also_alarm {
-            let with = lengths.clone().map(of(Also::Told)).find(fits);
-            with.or_else(|| lengths.map(of(Also::LeftOut)).find(fits))
+            let with = lengths.clone().map(of(OtherVerdicts::Told)).find(fits);
+            with.or_else(|| lengths.map(of(OtherVerdicts::LeftOut)).find(fits))
         } else {
-            let with = Some(self.composed(self.headline.len(), Also::Told)).filter(fits);
-            with.or_else(|| lengths.map(of(Also::LeftOut)).find(fits))
+            let with = Some(self.composed(self.headline.len(), OtherVerdicts::Told)).filter(fits);
+            with.or_else(|| lengths.map(of(OtherVerdicts::LeftOut)).find(fits))
         };
         if let Some(rows) = found {
             return rows;
@@ -124,7 +127,7 @@ impl Made {
         rows
     }
 
-    fn composed(&self, lines: usize, also: Also) -> Vec<Row> {
+    fn composed(&self, lines: usize, also: OtherVerdicts) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for line in self.headline.iter().take(lines) {
             rows.push((line.clone(), Line::new()));
@@ -136,8 +139,8 @@ impl Made {
             line.push((Role::Dim, " …".to_owned()));
         }
         let mut told = match also {
-            Also::Told if !self.also.is_empty() => Some(self.also.clone()),
-            Also::Told | Also::LeftOut => None,
+            OtherVerdicts::Told if !self.also.is_empty() => Some(self.also.clone()),
+            OtherVerdicts::Told | OtherVerdicts::LeftOut => None,
         };
         let has_room = |line: &Line, end: &Line| columns(line) + columns(end) + GAP <= self.width;
         match (self.answers.as_slice(), rows.last_mut()) {

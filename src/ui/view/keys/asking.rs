@@ -4,9 +4,9 @@ use crate::ui::kit::line::Typing;
 use std::collections::HashMap;
 
 use super::tree::Shape;
-use super::{Missed, State};
+use super::{SearchMiss, State};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::filter::{Basis, Filter, Gigabyte, Typed, complete, parse};
+use crate::analysis::filter::{Basis, Filter, Gigabyte, ParsedFilter, complete, parse};
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
@@ -71,11 +71,11 @@ pub fn ask(state: &mut State, cx: &Cx) -> Vec<Effect> {
 pub fn on_arranged(state: &mut State, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
     state.asked = None;
     // Once only: whoever moves all the time is to see the new data all the same.
-    if state.missed == Missed::No && misses_chosen(state, &list) {
-        state.missed = Missed::Once;
+    if state.missed == SearchMiss::No && misses_chosen(state, &list) {
+        state.missed = SearchMiss::Once;
         return ask(state, cx);
     }
-    state.missed = Missed::No;
+    state.missed = SearchMiss::No;
     take(state, list);
     Vec::new()
 }
@@ -136,23 +136,23 @@ pub fn set_filter(state: &mut State, cx: &Cx, text: &str, typing: Typing) -> Vec
     text.clone_into(&mut state.filter_text);
     let is_typed = typing == Typing::GoesOn;
     match typed {
-        Typed::Complete(filter) => use_filter(state, cx, filter),
+        ParsedFilter::Complete(filter) => use_filter(state, cx, filter),
         // `size>` was the text `size` a letter before, which no key may hold: its words so far are what counts.
-        Typed::Incomplete(_) if is_typed => {
+        ParsedFilter::Incomplete(_) if is_typed => {
             let whole = text
                 .rfind(char::is_whitespace)
                 .map_or("", |at| text.get(..at).unwrap_or_default());
             match cx.data.as_ref().map(|data| parse(whole, basis(data))) {
-                Some(Typed::Complete(filter)) => use_filter(state, cx, filter),
+                Some(ParsedFilter::Complete(filter)) => use_filter(state, cx, filter),
                 _ => Vec::new(),
             }
         }
-        Typed::Incomplete(ref expected) | Typed::Wrong(ref expected) => {
+        ParsedFilter::Incomplete(ref expected) | ParsedFilter::Wrong(ref expected) => {
             // While it is typed the line itself tells; here it was taken as it stands.
             if !is_typed {
                 state.filter_text = state.filter.to_string();
                 let what = match &typed {
-                    Typed::Wrong(_) => format!("no such filter: {expected}"),
+                    ParsedFilter::Wrong(_) => format!("no such filter: {expected}"),
                     _ => format!("the filter ends too soon: {expected}"),
                 };
                 return Effect::fail(
@@ -180,14 +180,14 @@ pub fn filter_offers(cx: &Cx, text: &str, cursor: usize) -> (Vec<Offer>, Option<
     };
     let offers = Offer::of(text, complete(text, cursor));
     let problem = match parse(text, basis(data)) {
-        Typed::Incomplete(e) | Typed::Wrong(e) => {
+        ParsedFilter::Incomplete(e) | ParsedFilter::Wrong(e) => {
             Some((e.column, visible(&e.to_string()).into_owned()))
         }
-        Typed::Complete(_) if cx.mask.is_on() && !text.is_empty() => Some((
+        ParsedFilter::Complete(_) if cx.mask.is_on() && !text.is_empty() => Some((
             0,
             "masked: it is the real names that are filtered".to_owned(),
         )),
-        Typed::Complete(_) => None,
+        ParsedFilter::Complete(_) => None,
     };
     (offers, problem)
 }

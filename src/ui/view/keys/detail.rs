@@ -33,7 +33,7 @@ const MAX_KEY_LINES: usize = 64;
 
 /// What the lines are of; other lines are made only if this changes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Made {
+pub struct DetailLines {
     list: Shared<Arranged>,
     id: KeyId,
     width: u16,
@@ -50,7 +50,7 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
         state.detail.clear();
         return;
     };
-    let made = Made {
+    let made = DetailLines {
         list,
         id,
         width: room.width,
@@ -69,7 +69,7 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
 }
 
 /// What all parts of the pane are made from.
-struct Of<'a> {
+struct DetailInputs<'a> {
     data: &'a Dataset,
     container: u32,
     key: &'a Detail,
@@ -78,10 +78,10 @@ struct Of<'a> {
     now: Option<Stamp>,
 }
 
-fn lines(made: &Made, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
+fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
     let data = &made.list.data;
     let key = detail(&data.capture, &data.lookups, made.id)?;
-    let of = Of {
+    let of = DetailInputs {
         data,
         container: made.list.container,
         key: &key,

@@ -29,7 +29,7 @@ use crate::work::shared::Shared;
 
 /// What the lines are of.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Made {
+pub struct DistributionInputs {
     list: Shared<Arranged>,
     width: u16,
 }
@@ -42,7 +42,7 @@ pub fn settle(state: &mut State, areas: &Areas) {
     };
     let of = list.distribution.clone();
     let ceiling = list.data.report.ceiling;
-    let made = Made {
+    let made = DistributionInputs {
         list,
         width: room.width,
     };

@@ -23,7 +23,7 @@ use crate::work::shared::Shared;
 
 /// What the report tells of the container that is shown: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Told {
+pub struct ContainerFigures {
     data: Shared<Dataset>,
     container: u32,
     keys_total: u64,
@@ -44,8 +44,9 @@ pub fn settle(state: &mut State, cx: &Cx) {
         state.told = None;
         return;
     };
-    let is_it =
-        |told: &Told| told.container == container && told.data == data && told.parts.is_some();
+    let is_it = |told: &ContainerFigures| {
+        told.container == container && told.data == data && told.parts.is_some()
+    };
     if state.told.as_ref().is_some_and(is_it) {
         return;
     }
@@ -59,7 +60,7 @@ pub fn settle(state: &mut State, cx: &Cx) {
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
     let mut overview = data.overview.rows.iter();
     let row = overview.find(|row| row.number == container);
-    state.told = Some(Told {
+    state.told = Some(ContainerFigures {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
         newest: row.and_then(|row| row.standing.newest),

@@ -98,13 +98,13 @@ pub fn broken(shown: &str, width: usize) -> Vec<String> {
 
 /// What was made for a pane, of what, and how far it is scrolled.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scrolled<K> {
+pub struct ScrolledLines<K> {
     made_of: Option<K>,
     lines: Vec<Line>,
     scroll: Scroll,
 }
 
-impl<K> Default for Scrolled<K> {
+impl<K> Default for ScrolledLines<K> {
     fn default() -> Self {
         Self {
             made_of: None,
@@ -114,7 +114,7 @@ impl<K> Default for Scrolled<K> {
     }
 }
 
-impl<K: PartialEq> Scrolled<K> {
+impl<K: PartialEq> ScrolledLines<K> {
     /// Makes the lines anew if what they are of has changed.
     pub fn settle(&mut self, made_of: K, height: usize, make: impl FnOnce() -> Vec<Line>) {
         if self.made_of.as_ref() != Some(&made_of) {

@@ -75,7 +75,7 @@ const BAR_MOST: u16 = 20;
 
 /// A column and its cells in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Placed {
+struct KeyTableColumn {
     column: Column,
     start: u16,
     width: u16,
@@ -83,13 +83,13 @@ struct Placed {
 
 /// What the widths of the columns depend on beside the room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wishes {
+pub struct WidthInputs {
     /// Of the keys of this container.
     pub parts: usize,
     pub glyphs: Glyphs,
 }
 
-impl Wishes {
+impl WidthInputs {
     pub fn of(state: &State, cx: &Cx) -> Self {
         Self {
             parts: head::parts(state),
@@ -106,7 +106,7 @@ impl Wishes {
 }
 
 /// The key's width, and the columns that fit beside it, from the first that is not scrolled out.
-fn placed(width: u16, first: usize, wishes: Wishes) -> (u16, Vec<Placed>) {
+fn placed(width: u16, first: usize, wishes: WidthInputs) -> (u16, Vec<KeyTableColumn>) {
     let room = width.saturating_sub(LEAD);
     // With more room keys are worth more of it than further columns.
     let least = match room {
@@ -138,7 +138,7 @@ fn placed(width: u16, first: usize, wishes: Wishes) -> (u16, Vec<Placed>) {
     }
     let mut start = LEAD + key;
     let placed = fitting.into_iter().map(|(column, width)| {
-        let placed = Placed {
+        let placed = KeyTableColumn {
             column,
             start: start + GAP,
             width,
@@ -150,12 +150,12 @@ fn placed(width: u16, first: usize, wishes: Wishes) -> (u16, Vec<Placed>) {
 }
 
 /// How wide keys are shown.
-pub fn key_columns(list: Rect, first: usize, wishes: Wishes) -> u16 {
+pub fn key_columns(list: Rect, first: usize, wishes: WidthInputs) -> u16 {
     placed(list.width, first, wishes).0
 }
 
 /// Columns that can be scrolled out before the last one is seen.
-pub fn last_first_column(list: Rect, wishes: Wishes) -> usize {
+pub fn last_first_column(list: Rect, wishes: WidthInputs) -> usize {
     let placed = |first: usize| placed(list.width, first, wishes).1;
     let reaches_end = |first: &usize| placed(*first).len() + first >= COLUMNS.len();
     (0..COLUMNS.len()).find(reaches_end).unwrap_or(0)
@@ -242,7 +242,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
         scroll(buffer, side, state.cursor.first, state.rows(), theme);
         return;
     }
-    let (key, placed) = placed(list.width, state.first_column, Wishes::of(state, cx));
+    let (key, placed) = placed(list.width, state.first_column, WidthInputs::of(state, cx));
     headings(state, cx, headed, key, &placed, buffer);
     let rows = state.window.rows().iter();
     for (row, index) in rows.zip(0..list.height) {
@@ -260,7 +260,14 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     scroll(buffer, side, state.cursor.first, state.rows(), theme);
 }
 
-fn headings(state: &State, cx: &Cx, area: Rect, key: u16, placed: &[Placed], buffer: &mut Buffer) {
+fn headings(
+    state: &State,
+    cx: &Cx,
+    area: Rect,
+    key: u16,
+    placed: &[KeyTableColumn],
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let arrow = match state.sort.direction {
@@ -321,7 +328,7 @@ fn draw_row(
     row: &Row,
     place: usize,
     area: Rect,
-    placed: &[Placed],
+    placed: &[KeyTableColumn],
     buffer: &mut Buffer,
 ) {
     let theme = &cx.theme;
@@ -379,7 +386,7 @@ fn draw_cell(row: &Row, column: Column, room: Rect, buffer: &mut Buffer, theme: 
 mod tests {
     use super::*;
 
-    const WISHES: Wishes = Wishes {
+    const WISHES: WidthInputs = WidthInputs {
         parts: 1,
         glyphs: Glyphs::Ascii,
     };
@@ -404,7 +411,7 @@ mod tests {
     #[test]
     fn the_wall_is_seen_at_sixty_columns_and_hierarchical_keys_have_more_room() {
         for glyphs in [Glyphs::Unicode, Glyphs::Ascii] {
-            let wishes = |parts| Wishes { parts, glyphs };
+            let wishes = |parts| WidthInputs { parts, glyphs };
             let (_, cells) = placed(59, 0, wishes(1));
             assert!(cells.iter().any(|cell| cell.column == Column::Wall));
             let [one, three] = [1, 3].map(|parts| placed(79, 0, wishes(parts)));

@@ -20,7 +20,7 @@ use crate::ui::app::update::update;
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::{Dataset, Origin, Stage, arrange};
-use crate::work::whole_file::Existing;
+use crate::work::whole_file::IfExists;
 
 /// Does what the screen asks for, as worker threads would; what only others can do comes back.
 pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
@@ -187,7 +187,7 @@ fn hostile_keys_keep_the_columns_in_line() {
     for width in [80, 120, 200] {
         resize(&mut app, width, 40);
         let room = areas(&app.views.keys, &app.cx).list();
-        let key = table::key_columns(room, 0, Wishes::of(&app.views.keys, &app.cx));
+        let key = table::key_columns(room, 0, WidthInputs::of(&app.views.keys, &app.cx));
         let mut buffer = Buffer::empty(app.cx.area());
         crate::ui::app::draw(&app, &mut buffer);
         for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
@@ -330,7 +330,7 @@ fn a_click_chooses_and_a_second_one_opens() {
         let pointer = crate::ui::kit::input::Pointer {
             column: 5,
             row,
-            did: crate::ui::kit::input::Did::Click,
+            did: crate::ui::kit::input::MouseAct::Click,
         };
         let effects = update(
             app,

@@ -16,7 +16,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::limit_name;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::msg::{Effect, Generation};
 use crate::work::data::{Branch, Dataset, Grown};
 use crate::work::shared::Shared;
 
@@ -36,11 +36,11 @@ struct Twig {
     depth: usize,
     /// The prefix whose level it stands in.
     under: Option<Prefix>,
-    what: What,
+    what: TreeEntry,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum What {
+enum TreeEntry {
     /// By its place in the level.
     Node(usize),
     /// Nodes beyond what a level holds.
@@ -55,7 +55,7 @@ enum What {
 pub struct Tree {
     open: BTreeSet<Prefix>,
     levels: HashMap<Option<Prefix>, Shared<Grown>>,
-    asked: Option<(Turn, Option<Prefix>)>,
+    asked: Option<(Generation, Option<Prefix>)>,
     twigs: Vec<Twig>,
     /// Counted up with every change of the rows.
     version: u64,
@@ -68,7 +68,7 @@ impl Tree {
     }
 
     fn node(&self, twig: &Twig) -> Option<&Node> {
-        let What::Node(at) = twig.what else {
+        let TreeEntry::Node(at) = twig.what else {
             return None;
         };
         self.levels.get(&twig.under)?.level.nodes.get(at)
@@ -81,7 +81,7 @@ impl Tree {
     /// The key of a row, if the row is one and of this data: a level may be older than the list.
     pub fn id(&self, place: usize, data: &Shared<Dataset>) -> Option<KeyId> {
         let twig = self.twigs.get(place)?;
-        let What::Node(at) = twig.what else {
+        let TreeEntry::Node(at) = twig.what else {
             return None;
         };
         let grown = self.levels.get(&twig.under)?;
@@ -104,19 +104,19 @@ impl Tree {
                 what,
             };
             let Some(grown) = self.levels.get(&under) else {
-                twigs.push(twig(What::Waiting));
+                twigs.push(twig(TreeEntry::Waiting));
                 continue;
             };
             let Some(node) = grown.level.nodes.get(at) else {
                 if grown.level.smaller.nodes > 0 {
-                    twigs.push(twig(What::Smaller));
+                    twigs.push(twig(TreeEntry::Smaller));
                 }
                 if grown.level.unnamed.keys > 0 {
-                    twigs.push(twig(What::Unnamed));
+                    twigs.push(twig(TreeEntry::Unnamed));
                 }
                 continue;
             };
-            twigs.push(twig(What::Node(at)));
+            twigs.push(twig(TreeEntry::Node(at)));
             let below = self.is_open(node).then(|| node.prefix.clone());
             walk.push((under, depth, at + 1));
             if let Some(below) = below {
@@ -195,7 +195,7 @@ pub fn settle(state: &mut State, cx: &Cx) -> Vec<Effect> {
     vec![Effect::Grow(turn, Branch { list, under })]
 }
 
-pub fn on_grown(state: &mut State, turn: Turn, grown: Shared<Grown>) {
+pub fn on_grown(state: &mut State, turn: Generation, grown: Shared<Grown>) {
     let Some((asked, under)) = state.tree.asked.clone() else {
         return;
     };

@@ -44,7 +44,7 @@ pub struct Row {
 
 /// What rows were made of; other rows are made only if this changes.
 #[derive(Clone, PartialEq, Debug)]
-struct MadeOf {
+struct WindowInputs {
     list: Shared<Arranged>,
     places: Range<usize>,
     key_columns: u16,
@@ -54,7 +54,7 @@ struct MadeOf {
 
 #[derive(Debug, Default)]
 pub struct Window {
-    made_of: Option<MadeOf>,
+    made_of: Option<WindowInputs>,
     rows: Vec<Row>,
     /// How often rows were made, for tests of the cache.
     #[cfg(test)]
@@ -75,9 +75,13 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
     };
     let room = areas.list();
     let places = state.cursor.window(list.len(), usize::from(room.height));
-    let made_of = MadeOf {
+    let made_of = WindowInputs {
         places: places.clone(),
-        key_columns: table::key_columns(room, state.first_column, table::Wishes::of(state, cx)),
+        key_columns: table::key_columns(
+            room,
+            state.first_column,
+            table::WidthInputs::of(state, cx),
+        ),
         names: state.names,
         glyphs: cx.theme.glyphs,
         list: list.clone(),

@@ -74,14 +74,14 @@ impl Column {
 
 /// A column in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedColumn {
     pub column: Column,
     pub start: u16,
     pub width: u16,
 }
 
 /// The columns that fit into a width, and the rows that a container takes.
-pub(super) fn columns(width: u16) -> (Vec<Placed>, u16) {
+pub(super) fn columns(width: u16) -> (Vec<PlacedColumn>, u16) {
     let width = width.saturating_sub(1);
     let mut room = width.saturating_sub(LEAD + NARROWEST_NAME);
     let mut by_need = COLUMNS;
@@ -108,7 +108,7 @@ pub(super) fn columns(width: u16) -> (Vec<Placed>, u16) {
         0
     };
     room -= bar_more;
-    let mut placed = vec![Placed {
+    let mut placed = vec![PlacedColumn {
         column: Column::Name,
         start: LEAD,
         width: NARROWEST_NAME.min(width.saturating_sub(LEAD)) + name_more,
@@ -120,7 +120,7 @@ pub(super) fn columns(width: u16) -> (Vec<Placed>, u16) {
         }
         let more = if column == Column::Bar { bar_more } else { 0 };
         start += GAP;
-        placed.push(Placed {
+        placed.push(PlacedColumn {
             column,
             start,
             width: columns + more,
@@ -128,7 +128,7 @@ pub(super) fn columns(width: u16) -> (Vec<Placed>, u16) {
         start += columns + more;
     }
     if has_finding {
-        placed.push(Placed {
+        placed.push(PlacedColumn {
             column: Column::Finding,
             start: start + GAP + 1,
             width: room.saturating_sub(GAP + 1),

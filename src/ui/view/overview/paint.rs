@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::{Column, Placed};
+use super::layout::{Column, PlacedColumn};
 use super::rows::Row;
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
@@ -16,7 +16,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use crate::report::{gib_a_week, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
-use crate::ui::kit::list::{Standing, lay_chosen};
+use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{bar, sign, text, wall};
 use crate::work::data::Origin;
@@ -34,12 +34,12 @@ pub(super) struct Painted {
     cells: Vec<Cell>,
     share: f64,
     findings: Vec<Vec<Span<'static>>>,
-    standing: Standing,
+    standing: RowRole,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 struct Cell {
-    at: Placed,
+    at: PlacedColumn,
     text: String,
     style: Style,
 }
@@ -134,7 +134,7 @@ fn size(row: &Row) -> String {
     }
 }
 
-fn cell(row: &Row, at: Placed, cx: &Cx, as_of: Option<Stamp>) -> Option<Cell> {
+fn cell(row: &Row, at: PlacedColumn, cx: &Cx, as_of: Option<Stamp>) -> Option<Cell> {
     let theme = &cx.theme;
     let mark = Mark::of(row.share);
     let known = |text: String| {
@@ -165,9 +165,9 @@ fn cell(row: &Row, at: Placed, cx: &Cx, as_of: Option<Stamp>) -> Option<Cell> {
 /// A container's row, ready to be drawn, with so many lines of what is to be said of it.
 pub(super) fn painted(
     row: &Row,
-    placed: &[Placed],
+    placed: &[PlacedColumn],
     cx: &Cx,
-    standing: Standing,
+    standing: RowRole,
     lines: u16,
 ) -> Painted {
     let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
@@ -199,9 +199,15 @@ impl Painted {
         rows_each.saturating_add(u16::try_from(more).unwrap_or(0))
     }
 
-    pub(super) fn draw(&self, buffer: &mut Buffer, area: Rect, placed: &[Placed], theme: &Theme) {
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        placed: &[PlacedColumn],
+        theme: &Theme,
+    ) {
         let line = text::row(area, 0);
-        if self.standing == Standing::Chosen {
+        if self.standing == RowRole::Chosen {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, line, &sign, theme);
         }
@@ -235,7 +241,7 @@ impl Painted {
             };
             text::left(buffer, room, finding, theme);
         }
-        if self.standing == Standing::Chosen {
+        if self.standing == RowRole::Chosen {
             lay_chosen(buffer, area, theme.cursor_row);
         }
     }
@@ -245,7 +251,7 @@ impl Painted {
 pub(super) fn labels(
     buffer: &mut Buffer,
     line: Rect,
-    placed: &[Placed],
+    placed: &[PlacedColumn],
     sort: Sort,
     ceiling: Ceiling,
     theme: &Theme,

@@ -141,7 +141,7 @@ fn row(
         (Some(key), _) | (None, Some(key)) => key.wall,
         (None, None) => Wall::Unknown,
     };
-    let size_finding = Told {
+    let size_finding = FindingInputs {
         row: told,
         largest: largest.as_ref(),
         next: next.as_ref(),
@@ -217,7 +217,7 @@ pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
 }
 
 /// What a finding is told from.
-struct Told<'a> {
+struct FindingInputs<'a> {
     row: &'a OverviewRow,
     largest: Option<&'a KeyRow>,
     next: Option<&'a KeyRow>,
@@ -225,7 +225,7 @@ struct Told<'a> {
     names: &'a Mask,
 }
 
-impl Told<'_> {
+impl FindingInputs<'_> {
     fn finding(&self) -> Finding {
         let share = self.row.standing.largest.as_ref().map_or(0.0, |l| l.share);
         let severity = match self.row.finding.severity {

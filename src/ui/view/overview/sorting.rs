@@ -9,7 +9,7 @@ use crate::ui::kit::list::Orders;
 
 /// What containers are sorted by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum By {
+pub(super) enum SortColumn {
     /// What is wrong with them.
     #[default]
     Worst,
@@ -23,17 +23,17 @@ pub(super) enum By {
     Age,
 }
 
-pub(super) const ORDERS: Orders<By> = Orders {
+pub(super) const ORDERS: Orders<SortColumn> = Orders {
     all: &[
-        By::Worst,
-        By::Name,
-        By::Keys,
-        By::Largest,
-        By::Over,
-        By::Size,
-        By::Growth,
-        By::Wall,
-        By::Age,
+        SortColumn::Worst,
+        SortColumn::Name,
+        SortColumn::Keys,
+        SortColumn::Largest,
+        SortColumn::Over,
+        SortColumn::Size,
+        SortColumn::Growth,
+        SortColumn::Wall,
+        SortColumn::Age,
     ],
     names: &[
         "worst", "name", "keys", "largest", "over", "size", "growth", "wall", "age",
@@ -50,11 +50,11 @@ pub(super) enum Direction {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Sort {
-    pub by: By,
+    pub by: SortColumn,
     pub direction: Direction,
 }
 
-impl By {
+impl SortColumn {
     pub(super) fn column(self) -> Option<Column> {
         match self {
             Self::Worst => None,
@@ -115,8 +115,8 @@ pub(super) fn order(rows: &[Row], filter: &str, sort: Sort) -> Vec<usize> {
     };
     let mut kept: Vec<(usize, &Row)> = rows.iter().enumerate().filter(|(_, r)| holds(r)).collect();
     let by = |a: &(usize, &Row), b: &(usize, &Row)| match sort.by {
-        By::Worst => turned(a.0.cmp(&b.0), sort.direction),
-        By::Name => turned(a.1.title.cmp(&b.1.title), sort.direction).then(a.0.cmp(&b.0)),
+        SortColumn::Worst => turned(a.0.cmp(&b.0), sort.direction),
+        SortColumn::Name => turned(a.1.title.cmp(&b.1.title), sort.direction).then(a.0.cmp(&b.0)),
         by => match (by.value(a.1), by.value(b.1)) {
             (Some(x), Some(y)) => turned(x.total_cmp(&y), sort.direction).then(a.0.cmp(&b.0)),
             (x, y) => y.is_some().cmp(&x.is_some()).then(a.0.cmp(&b.0)),

@@ -7,7 +7,7 @@ use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Trouble};
-use crate::source::ledger::{Access, Event, Happened};
+use crate::source::ledger::{Access, Event, EventKind};
 use crate::source::live::target::{Side, Target};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Playback};
@@ -254,18 +254,18 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         None => event.asked.kind.words().to_owned(),
     };
     let what = match &event.happened {
-        Happened::Split { from, into } => format!(
+        EventKind::Split { from, into } => format!(
             "physical partition {from} of {of} split into {}",
             into.join(" and ")
         ),
-        Happened::Changed { before, after } => {
+        EventKind::Changed { before, after } => {
             format!("{of} had {before} physical partitions and has {after}")
         }
-        Happened::Recreated => {
+        EventKind::Recreated => {
             format!("{of} was deleted and created again; nothing of the old one is kept")
         }
-        Happened::Failed(_) => format!("no answer any more: {asked}"),
-        Happened::Recovered => format!("answers again: {asked}"),
+        EventKind::Failed(_) => format!("no answer any more: {asked}"),
+        EventKind::Recovered => format!("answers again: {asked}"),
     };
     format!("{}  {what}", event.at.second_text())
 }

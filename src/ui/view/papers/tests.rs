@@ -4,7 +4,7 @@ use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{RowError, RowFault};
 use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, WithoutOwn};
-use crate::source::answers::{Asked, Kind, Seen};
+use crate::source::answers::{Inquiry, Kind, Observation};
 use crate::source::ledger::Ledger;
 use crate::source::live::target::{Side, Target};
 use crate::ui::app::testing::{app, app_showing, copied, dataset_watched, press, resize, turn_of};
@@ -141,9 +141,9 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
     };
     let origin = Origin::Live(Box::new(target));
     let mut ledger = Ledger::new("127.0.0.1:8081");
-    let asked = Asked::account(Kind::Databases);
+    let asked = Inquiry::account(Kind::Databases);
     let body = r#"{"Databases":[]}"#.as_bytes();
-    ledger.add(Seen::of(
+    ledger.add(Observation::of(
         &asked,
         seconds(NEWEST),
         Ok((body.into(), Some(1.0))),
@@ -177,9 +177,9 @@ fn statistics_are_there_only_where_answers_hold_them() {
     let origin = Origin::Live(Box::new(target));
     let mut ledger = Ledger::new("northpier-prod");
     for container in ["orders", "carts", "readings"] {
-        let asked = Asked::container(Kind::Container, "shop", container);
+        let asked = Inquiry::container(Kind::Container, "shop", container);
         let body: Vec<u8> = b"{}".to_vec();
-        ledger.add(Seen::of(
+        ledger.add(Observation::of(
             &asked,
             seconds(NEWEST),
             Ok((body.into(), Some(1.0))),

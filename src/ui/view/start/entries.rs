@@ -8,7 +8,7 @@ use ratatui::text::Span;
 
 use crate::analysis::mask::Kind;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::list::{Standing, lay_chosen};
+use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
@@ -44,7 +44,7 @@ impl Entry {
 
 /// A line of the list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Shown {
+pub(super) enum StartLine {
     Blank,
     Heading(&'static str),
     Entry {
@@ -64,7 +64,7 @@ pub(super) fn entries(state: &State, cx: &Cx) -> Vec<Entry> {
 }
 
 /// The list with its headings; free rows part the groups where all of it fits.
-pub(super) fn shown(cx: &Cx, entries: &[Entry], height: usize) -> Vec<Shown> {
+pub(super) fn shown(cx: &Cx, entries: &[Entry], height: usize) -> Vec<StartLine> {
     let mut out = Vec::new();
     let mut group = "";
     let groups = entries.chunk_by(|a, b| a.group() == b.group()).count();
@@ -72,17 +72,17 @@ pub(super) fn shown(cx: &Cx, entries: &[Entry], height: usize) -> Vec<Shown> {
     for (number, entry) in entries.iter().enumerate() {
         if entry.group() != group {
             if is_roomy && !out.is_empty() {
-                out.push(Shown::Blank);
+                out.push(StartLine::Blank);
             }
             group = entry.group();
-            out.push(Shown::Heading(group));
+            out.push(StartLine::Heading(group));
         }
         let (name, about) = words(cx, entry);
         let name_columns = match entry {
             Entry::Recent(_) | Entry::Open | Entry::Connect => 30,
             Entry::Scenario(_) => 12,
         };
-        out.push(Shown::Entry {
+        out.push(StartLine::Entry {
             number,
             name,
             about,
@@ -159,7 +159,7 @@ pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
     }
 }
 
-impl Shown {
+impl StartLine {
     pub(super) fn number(&self) -> Option<usize> {
         match self {
             Self::Entry { number, .. } => Some(*number),
@@ -167,7 +167,7 @@ impl Shown {
         }
     }
 
-    pub(super) fn draw(&self, buffer: &mut Buffer, row: Rect, standing: Standing, theme: &Theme) {
+    pub(super) fn draw(&self, buffer: &mut Buffer, row: Rect, standing: RowRole, theme: &Theme) {
         let row = text::column(row, 0, row.width.saturating_sub(1));
         match self {
             Self::Blank => {}
@@ -185,7 +185,7 @@ impl Shown {
                 } else {
                     *name_columns
                 };
-                let name_style = if standing == Standing::Chosen {
+                let name_style = if standing == RowRole::Chosen {
                     let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
                     text::left(buffer, row, &sign, theme);
                     theme.accent
@@ -202,7 +202,7 @@ impl Shown {
                 let start = LEAD + columns + 1;
                 let rest = text::column(row, start, row.width.saturating_sub(start));
                 text::middle(buffer, rest, about, theme.dim, theme);
-                if standing == Standing::Chosen {
+                if standing == RowRole::Chosen {
                     lay_chosen(buffer, row, theme.cursor_row);
                 }
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::ui::app::testing::{app, press, resize};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::{Did, Input, Pointer};
+use crate::ui::kit::input::{Input, MouseAct, Pointer};
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::Origin;
@@ -29,7 +29,7 @@ fn click(app: &mut App, row: u16) -> Vec<Effect> {
     let pointer = Pointer {
         column: 5,
         row,
-        did: Did::Click,
+        did: MouseAct::Click,
     };
     update(app, Msg::Did(Input::Pointer(pointer)))
 }

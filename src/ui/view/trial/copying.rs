@@ -61,8 +61,8 @@ fn command(state: &State, cx: &Cx) -> Option<String> {
     }
     for entry in &state.entries {
         let option = match entry.stands {
-            crate::report::trial::Stands::Current => "--current",
-            crate::report::trial::Stands::Candidate => "--key",
+            crate::report::trial::KeyRole::Current => "--current",
+            crate::report::trial::KeyRole::Candidate => "--key",
         };
         let key = entry.candidate.to_string();
         words.push(format!("{option} {}", shell_word(&key)));

@@ -11,8 +11,8 @@ use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::ViewId;
-use crate::ui::kit::msg::{Effect, OnScreen, Turn};
-use crate::ui::view::Chosen;
+use crate::ui::kit::msg::{Effect, Generation, OnScreen};
+use crate::ui::view::OtherViews;
 use crate::work::data::Origin;
 use crate::work::fault::{Fault, Progress};
 use crate::work::sample::Meter;
@@ -22,7 +22,7 @@ use crate::work::trial::{AsItIs, DocumentsOf, LoggedKeys, LookAsk, Pace, Sample,
 /// Documents that are being read.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    pub turn: Turn,
+    pub turn: Generation,
     pub ask: SampleAsk,
     pub progress: Progress,
     /// Of a sample of an account.
@@ -31,7 +31,7 @@ pub struct Reading {
 }
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
-pub fn on_shown(state: &mut State, cx: &Cx, others: &Chosen) -> Vec<Effect> {
+pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
     let chosen = match cx.trail.last() {
         Some(ViewId::Overview) => others.overview,
         Some(ViewId::Keys) => others.keys,
@@ -108,7 +108,12 @@ fn look(state: &mut State, cx: &Cx) -> Vec<Effect> {
     vec![Effect::LookAt(turn, ask)]
 }
 
-pub fn on_looked(state: &mut State, cx: &Cx, turn: Turn, told: Shared<AsItIs>) -> Vec<Effect> {
+pub fn on_looked(
+    state: &mut State,
+    cx: &Cx,
+    turn: Generation,
+    told: Shared<AsItIs>,
+) -> Vec<Effect> {
     if state.looked != turn {
         return Vec::new();
     }
@@ -262,7 +267,7 @@ pub(super) fn read(state: &mut State, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
     vec![Effect::Sample(turn, ask)]
 }
 
-pub fn on_progress(state: &mut State, turn: Turn, progress: &Progress) {
+pub fn on_progress(state: &mut State, turn: Generation, progress: &Progress) {
     if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
         reading.progress.clone_from(progress);
     } else {
@@ -274,7 +279,7 @@ pub fn on_progress(state: &mut State, turn: Turn, progress: &Progress) {
 pub fn on_sampled(
     state: &mut State,
     cx: &Cx,
-    turn: Turn,
+    turn: Generation,
     sampled: Result<Shared<Sample>, Fault>,
 ) -> Vec<Effect> {
     if state.reading.as_ref().is_none_or(|r| r.turn != turn) {

@@ -5,7 +5,7 @@ use super::entries::{self, Entry, MOST_KEYS, ask};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
 use crate::model::visible::visible;
-use crate::report::trial::Stands;
+use crate::report::trial::KeyRole;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::line::{Line, Offer, Offers, Purpose};
 use crate::ui::kit::msg::{Effect, OnScreen};
@@ -54,8 +54,8 @@ pub fn edit_chosen(state: &mut State) -> Vec<Effect> {
     };
     let text = entry.candidate.to_string();
     let (at, before) = match entry.stands {
-        Stands::Current => (state.entries.len(), None),
-        Stands::Candidate => (state.chosen, Some(entry.clone())),
+        KeyRole::Current => (state.entries.len(), None),
+        KeyRole::Candidate => (state.chosen, Some(entry.clone())),
     };
     state.draft = Some(Draft {
         at,
@@ -96,7 +96,9 @@ pub fn on_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     }
     match state.entries.get_mut(at) {
         Some(entry) => entry.becomes(candidate),
-        None => state.entries.push(Entry::new(candidate, Stands::Candidate)),
+        None => state
+            .entries
+            .push(Entry::new(candidate, KeyRole::Candidate)),
     }
     state.chosen = at;
     ask(state, cx, Pace::Typed)
@@ -145,7 +147,7 @@ pub fn keep_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     if let Some(entry) = state.entries.get_mut(draft.at) {
         entry.becomes(candidate);
     } else {
-        let entry = Entry::new(candidate, Stands::Candidate);
+        let entry = Entry::new(candidate, KeyRole::Candidate);
         state.entries.push(entry);
     }
     entries::choose(state, draft.at);

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::editor::Draft;
-use super::{State, against};
+use super::{State, conditions};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Settings;
-use crate::report::trial::{Stands, TrialReport};
+use crate::report::trial::{KeyRole, TrialReport};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::place_further;
-use crate::ui::kit::msg::{Effect, Turn};
+use crate::ui::kit::msg::{Effect, Generation};
 use crate::ui::kit::scroll::Scroll;
 use crate::work::shared::Shared;
-use crate::work::trial::{Pace, TrialRefusal, Tried, TriedOn, TryAsk};
+use crate::work::trial::{Pace, TrialOutcome, TrialRefusal, TriedOn, TryAsk};
 
 /// More keys than anyone compares.
 pub const MOST_KEYS: usize = 40;
@@ -21,8 +21,8 @@ pub const MOST_KEYS: usize = 40;
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub candidate: Candidate,
-    pub stands: Stands,
-    pub tried: Option<Shared<Tried>>,
+    pub stands: KeyRole,
+    pub tried: Option<Shared<TrialOutcome>>,
     /// Why nothing can be told of it.
     pub untold: Option<String>,
     pub age: Age,
@@ -36,7 +36,7 @@ pub enum Age {
 }
 
 impl Entry {
-    pub fn new(candidate: Candidate, stands: Stands) -> Self {
+    pub fn new(candidate: Candidate, stands: KeyRole) -> Self {
         Self {
             candidate,
             stands,
@@ -57,11 +57,11 @@ impl Entry {
 
 /// Begins with the container's own key and those that are proposed.
 pub fn begin(state: &mut State, current: Option<Candidate>, proposed: &[Candidate]) {
-    let own = current.map(|key| Entry::new(key, Stands::Current));
+    let own = current.map(|key| Entry::new(key, KeyRole::Current));
     state.entries.extend(own);
     for candidate in proposed {
         if position(state, candidate).is_none() {
-            let entry = Entry::new(candidate.clone(), Stands::Candidate);
+            let entry = Entry::new(candidate.clone(), KeyRole::Candidate);
             state.entries.push(entry);
         }
     }
@@ -74,7 +74,7 @@ pub fn position(state: &State, candidate: &Candidate) -> Option<usize> {
 
 /// Asks for every result that is not there or not fresh: the typed key first, then the chosen one.
 pub fn ask(state: &mut State, cx: &Cx, pace: Pace) -> Vec<Effect> {
-    let Some(settings) = against::settings(state, cx) else {
+    let Some(settings) = conditions::settings(state, cx) else {
         return Vec::new();
     };
     if !state
@@ -127,7 +127,7 @@ fn is_same(one: &Settings, other: &Settings) -> bool {
 }
 
 /// A result arrived.
-pub fn on_tried(state: &mut State, turn: Turn, tried: &Shared<Tried>) {
+pub fn on_tried(state: &mut State, turn: Generation, tried: &Shared<TrialOutcome>) {
     if turn != state.asked {
         return;
     }
@@ -142,7 +142,7 @@ pub fn on_tried(state: &mut State, turn: Turn, tried: &Shared<Tried>) {
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(state: &mut State, turn: Turn, untold: &TrialRefusal) {
+pub fn on_untold(state: &mut State, turn: Generation, untold: &TrialRefusal) {
     if turn != state.asked {
         return;
     }
@@ -192,7 +192,7 @@ pub fn step(state: &mut State, step: isize) {
 pub fn remove(state: &mut State) -> Vec<Effect> {
     match state.entries.get(state.chosen) {
         None => return Effect::fail("there is no key to take out", None),
-        Some(entry) if entry.stands == Stands::Current => {
+        Some(entry) if entry.stands == KeyRole::Current => {
             return Effect::fail(
                 "the container's own key stays: all others are held against it",
                 None,

@@ -61,13 +61,13 @@ impl Figure {
 
 /// What is explained.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct ExplainInputs<'a> {
     pub of: &'a CandidateReport,
     pub settings: &'a Settings,
 }
 
 /// Every figure of a candidate.
-pub fn figures(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
+pub fn figures(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
     let mut figures = vec![documents(asked)];
     figures.extend(verdict(asked));
     figures.extend(spread::figures(asked));
@@ -77,7 +77,7 @@ pub fn figures(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
 }
 
 /// The figures as lines of a paper.
-pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
+pub fn lines(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
     let mut lines = vec![name(asked.trial()), String::new()];
     for figure in figures(asked, mask) {
         lines.push(format!("{}: {}", figure.what, figure.result));
@@ -93,7 +93,7 @@ pub fn lines(asked: &Asked<'_>, mask: &Mask) -> Vec<String> {
 }
 
 /// What everything rests on.
-fn documents(asked: &Asked<'_>) -> Figure {
+fn documents(asked: &ExplainInputs<'_>) -> Figure {
     if let Basis::Statistics { keys, of } = asked.trial().basis {
         return Figure::new(
             "logged keys",
@@ -139,7 +139,7 @@ fn documents(asked: &Asked<'_>) -> Figure {
     }))
 }
 
-fn verdict(asked: &Asked<'_>) -> Option<Figure> {
+fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let count = |severity| {
         let all = asked.of.verdict.reasons.iter();
         all.filter(|reason| reason.severity == severity).count() as u64
@@ -161,7 +161,7 @@ fn documents_text(documents: f64) -> String {
     format!("{} documents", short(documents))
 }
 
-impl Asked<'_> {
+impl ExplainInputs<'_> {
     fn trial(&self) -> &Trial {
         &self.of.trial
     }
@@ -193,7 +193,7 @@ impl Asked<'_> {
 }
 
 /// What each request costs where it goes.
-fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
+fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
     let named = asked.of.routed.iter().take(MOST_REQUESTS).enumerate();
     let figure = |(at, routed): (usize, &Routed)| {
         let name = if mask.is_on() {
@@ -248,7 +248,7 @@ fn requests(asked: &Asked<'_>, mask: &Mask) -> Vec<Figure> {
 }
 
 /// What is counted, what stands for more, and what documents do not tell.
-fn sources(asked: &Asked<'_>) -> Vec<String> {
+fn sources(asked: &ExplainInputs<'_>) -> Vec<String> {
     let mut lines = vec!["what the figures rest on".to_owned()];
     let mut say = |text: &str| lines.push(format!("  {text}"));
     if asked.trial().basis != Basis::Documents {

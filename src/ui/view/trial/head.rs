@@ -80,7 +80,7 @@ fn whose(state: &State, cx: &Cx) -> Vec<Span<'static>> {
         let keys = count_text(logged.keys.len() as u64);
         say(format!("no documents: {keys} logged keys"), theme.warning);
     }
-    if let Some(settings) = super::against::settings(state, cx) {
+    if let Some(settings) = super::conditions::settings(state, cx) {
         say(measured_against(&settings), theme.text);
     }
     spans

@@ -11,7 +11,7 @@ use super::{State, explain, pane, paths, places, queries, reasons, sizes};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::paths::PathRow;
 use crate::analysis::trial::Trial;
-use crate::report::trial::{CandidateReport, Stands};
+use crate::report::trial::{CandidateReport, KeyRole};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::Cursor;
@@ -45,20 +45,20 @@ const ORDERS: [places::Order; 2] = [places::Order::HashRange, places::Order::Ful
 
 /// What the panels show, made once for results, a key and rooms.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct PanelContents {
     of: Option<(usize, Vec<(Panel, Rect)>)>,
-    places: Option<places::Made>,
+    places: Option<places::PlacesPanel>,
     reasons: Vec<reasons::Line>,
-    sizes: Option<sizes::Made>,
-    queries: Option<queries::Made>,
+    sizes: Option<sizes::SizesPanel>,
+    queries: Option<queries::QueriesPanel>,
     /// Of the documents alone.
     paths: Option<Paths>,
 }
 
 /// The paths of documents with their texts.
-type Paths = (Arc<Vec<PathRow>>, paths::Made);
+type Paths = (Arc<Vec<PathRow>>, paths::PathTable);
 
-impl Made {
+impl PanelContents {
     /// Results changed, or how they are shown.
     pub fn forget(&mut self) {
         self.of = None;
@@ -73,7 +73,7 @@ pub struct Places {
     pub queries: Cursor,
     pub paths: paths::State,
     pub order: places::Order,
-    pub against: places::Against,
+    pub against: places::BarScale,
 }
 
 /// Which panels are seen, and where: the turned one, and in a wide window the others beside it.
@@ -106,7 +106,7 @@ fn room_of(state: &State, areas: &Areas, panel: Panel) -> Rect {
 /// The key that the container has, where it is known and another one.
 fn current(state: &State) -> Option<&CandidateReport> {
     let first = state.result(0)?;
-    (first.standing == Stands::Current && state.chosen != 0).then_some(first)
+    (first.standing == KeyRole::Current && state.chosen != 0).then_some(first)
 }
 
 pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
@@ -134,20 +134,25 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
     at.paths.settle(paths);
 }
 
-fn made(state: &State, cx: &Cx, of: (usize, Vec<(Panel, Rect)>), paths: Option<Paths>) -> Made {
+fn made(
+    state: &State,
+    cx: &Cx,
+    of: (usize, Vec<(Panel, Rect)>),
+    paths: Option<Paths>,
+) -> PanelContents {
     let (theme, mask) = (&cx.theme, &cx.mask);
     let room = |panel: Panel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
     let told = state.report.as_ref().zip(state.result(state.chosen));
     let told = told.zip(state.settings.as_ref());
     let current = current(state);
-    let mut made = Made {
+    let mut made = PanelContents {
         paths: paths_made(state, cx, paths),
-        ..Made::default()
+        ..PanelContents::default()
     };
     if let Some(((report, result), settings)) = told {
         let trial: &Trial = &result.trial;
         made.places = room(Panel::Places).map(|room| {
-            let asked = places::Asked {
+            let asked = places::PlacesInputs {
                 candidate: trial,
                 current: current.map(|c| &c.trial),
                 settings,
@@ -274,7 +279,7 @@ pub fn sort(state: &mut State, step: isize) -> Vec<Effect> {
 pub fn turn_scale(state: &mut State) {
     let against = &mut state.places_in.against;
     *against = further(
-        &[places::Against::Ceiling, places::Against::Fullest],
+        &[places::BarScale::Ceiling, places::BarScale::Fullest],
         against,
         1,
     );
@@ -303,7 +308,7 @@ pub fn path_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<us
 pub fn explained(state: &State, cx: &Cx) -> Vec<String> {
     let result = state.result(state.chosen).zip(state.settings.as_ref());
     result.map_or_else(Vec::new, |(result, settings)| {
-        let asked = explain::Asked {
+        let asked = explain::ExplainInputs {
             of: result,
             settings,
         };

@@ -1,7 +1,7 @@
 //! The path browser: what stands at each path of the documents, and whether it could be a key.
 
-mod made;
 mod paint;
+mod path_table;
 
 use ratatui::layout::{Position, Rect};
 
@@ -9,12 +9,12 @@ use crate::analysis::paths::PathRow;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::list::{Cursor, Orders};
 
-pub use made::{Made, made};
 pub use paint::{draw, list};
+pub use path_table::{PathTable, made};
 
 /// By what paths stand in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum By {
+pub enum PathOrder {
     /// As the documents name them.
     #[default]
     Found,
@@ -25,8 +25,13 @@ pub enum By {
     Missing,
 }
 
-pub const ORDERS: Orders<By> = Orders {
-    all: &[By::Found, By::Path, By::Distinct, By::Missing],
+pub const ORDERS: Orders<PathOrder> = Orders {
+    all: &[
+        PathOrder::Found,
+        PathOrder::Path,
+        PathOrder::Distinct,
+        PathOrder::Missing,
+    ],
     names: &["found", "path", "distinct", "missing"],
 };
 
@@ -34,14 +39,14 @@ pub const ORDERS: Orders<By> = Orders {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
     pub cursor: Cursor,
-    by: By,
+    by: PathOrder,
     filter: String,
     /// Rows that pass the filter, in their order.
     order: Vec<usize>,
 }
 
 impl State {
-    pub fn by(&self) -> By {
+    pub fn by(&self) -> PathOrder {
         self.by
     }
 
@@ -58,7 +63,7 @@ impl State {
         self.order.is_empty()
     }
 
-    pub fn sort_by(&mut self, by: By, rows: &[PathRow]) {
+    pub fn sort_by(&mut self, by: PathOrder, rows: &[PathRow]) {
         self.by = by;
         self.arrange(rows);
     }
@@ -78,10 +83,10 @@ impl State {
         let most =
             |of: fn(&PathRow) -> u64| move |at: &usize| std::cmp::Reverse(rows.get(*at).map(of));
         match self.by {
-            By::Found => {}
-            By::Path => self.order.sort_by_key(|at| texts.get(*at)),
-            By::Distinct => self.order.sort_by_key(most(|row| row.distinct.seen)),
-            By::Missing => self.order.sort_by_key(most(|row| row.kinds.missing)),
+            PathOrder::Found => {}
+            PathOrder::Path => self.order.sort_by_key(|at| texts.get(*at)),
+            PathOrder::Distinct => self.order.sort_by_key(most(|row| row.distinct.seen)),
+            PathOrder::Missing => self.order.sort_by_key(most(|row| row.kinds.missing)),
         }
         self.cursor = Cursor::default();
     }

@@ -34,7 +34,7 @@ impl Order {
 
 /// What a whole bar of stored bytes stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Against {
+pub enum BarScale {
     /// The 50 GB of a physical partition.
     #[default]
     Ceiling,
@@ -44,13 +44,13 @@ pub enum Against {
 
 /// What the panel is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct PlacesInputs<'a> {
     pub candidate: &'a Trial,
     /// The key that the container has, if it is known and another one.
     pub current: Option<&'a Trial>,
     pub settings: &'a Settings,
     pub order: Order,
-    pub against: Against,
+    pub against: BarScale,
 }
 
 /// What the bars of load are measured in.
@@ -93,7 +93,7 @@ struct Side {
 
 /// Everything that the panel shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
+pub struct PlacesPanel {
     title: String,
     aside: String,
     /// What the bars are measured against.
@@ -107,7 +107,7 @@ pub struct Made {
 }
 
 /// For a panel with so many rows for partitions, as [`rows`] tells them.
-pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
+pub fn made(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let trials: Vec<(&Trial, &str)> = asked
         .current
         .map(|trial| (trial, "current "))
@@ -118,8 +118,8 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
     let whole_bytes = match asked.against {
-        Against::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
-        Against::Fullest => fullest,
+        BarScale::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
+        BarScale::Fullest => fullest,
     };
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
@@ -135,12 +135,12 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
     } else {
         partitions
     };
-    Made {
+    PlacesPanel {
         title,
         aside: asked.order.words().to_owned(),
         storage_of: match asked.against {
-            Against::Ceiling => "of 50 GB".to_owned(),
-            Against::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
+            BarScale::Ceiling => "of 50 GB".to_owned(),
+            BarScale::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
         },
         load_of: match load_is {
             LoadIs::OfGiven(given) => {
@@ -156,13 +156,13 @@ pub fn made(asked: &Asked<'_>, rows: usize) -> Made {
             LoadIs::TimesMean { .. } => "× mean",
         },
         has_marks: matches!(load_is, LoadIs::OfGiven(_)),
-        storage_has_marks: asked.against == Against::Ceiling,
+        storage_has_marks: asked.against == BarScale::Ceiling,
         sides,
     }
 }
 
 /// RU/s that are asked can be held against those that are given only where somebody told both.
-fn load_is(asked: &Asked<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
+fn load_is(asked: &PlacesInputs<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
     let settings = asked.settings;
     let is_known = trials.iter().all(|(trial, _)| trial.demand.is_some());
     if let (Some(given), true) = (settings.ru_per_second, is_known) {
@@ -196,7 +196,7 @@ fn times_mean(loads: &[f64]) -> Vec<f64> {
 
 /// What one partition is, before it is text.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct PartitionFigures {
     number: usize,
     bytes: f64,
     /// RU/s where they are told, else times the mean.
@@ -204,7 +204,7 @@ struct Held {
     limit: Option<Limit>,
 }
 
-fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs) -> Vec<Held> {
+fn held(trial: &Trial, asked: &PlacesInputs<'_>, load_is: LoadIs) -> Vec<PartitionFigures> {
     let loads = loads(trial, asked.settings);
     let (loads, limits) = match load_is {
         LoadIs::OfGiven(given) => {
@@ -215,8 +215,8 @@ fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs) -> Vec<Held> {
     };
     let partitions = trial.placement.partitions.iter();
     let held = partitions.zip(loads).enumerate();
-    let mut held: Vec<Held> = held
-        .map(|(number, (p, load))| Held {
+    let mut held: Vec<PartitionFigures> = held
+        .map(|(number, (p, load))| PartitionFigures {
             number,
             bytes: p.bytes,
             load,
@@ -233,10 +233,10 @@ fn held(trial: &Trial, asked: &Asked<'_>, load_is: LoadIs) -> Vec<Held> {
 }
 
 fn side(
-    asked: &Asked<'_>,
+    asked: &PlacesInputs<'_>,
     trial: &Trial,
     name: String,
-    held: &[Held],
+    held: &[PartitionFigures],
     (load_is, whole_bytes): (LoadIs, f64),
     rows: usize,
 ) -> Side {
@@ -253,14 +253,14 @@ fn side(
 }
 
 fn row(
-    some: &[Held],
+    some: &[PartitionFigures],
     order: Order,
     load_is: LoadIs,
     whole_bytes: f64,
     placement: &Placement,
 ) -> Row {
-    let id = |held: &Held| visible(&placement.id(held.number)).into_owned();
-    let highest = |of: fn(&Held) -> f64| some.iter().map(of).fold(0.0, f64::max);
+    let id = |held: &PartitionFigures| visible(&placement.id(held.number)).into_owned();
+    let highest = |of: fn(&PartitionFigures) -> f64| some.iter().map(of).fold(0.0, f64::max);
     let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
     let used = highest(|h| h.limit.map_or(0.0, |l| h.load / l.capacity));
     let label = match (some, order) {

@@ -39,7 +39,7 @@ impl Tone {
 
 /// One request under one key.
 #[derive(Clone, PartialEq, Debug)]
-struct Way {
+struct RequestRoute {
     tone: Tone,
     routing: String,
     ru_each: String,
@@ -55,13 +55,13 @@ struct Way {
 struct Row {
     name: String,
     rate: String,
-    candidate: Way,
-    current: Option<Way>,
+    candidate: RequestRoute,
+    current: Option<RequestRoute>,
 }
 
 /// Everything that the panel shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
+pub struct QueriesPanel {
     title: String,
     aside: String,
     rows: Vec<Row>,
@@ -70,14 +70,19 @@ pub struct Made {
     has_current: bool,
 }
 
-impl Made {
+impl QueriesPanel {
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 }
 
 /// `candidate` and `current` are the same requests in the same order; `name` is the candidate's, visible.
-pub fn made(name: &str, candidate: &[Routed], current: Option<&[Routed]>, mask: &Mask) -> Made {
+pub fn made(
+    name: &str,
+    candidate: &[Routed],
+    current: Option<&[Routed]>,
+    mask: &Mask,
+) -> QueriesPanel {
     let row = |(at, routed): (usize, &Routed)| Row {
         // Names and reasons may quote values of the query.
         name: if mask.is_on() {
@@ -93,7 +98,7 @@ pub fn made(name: &str, candidate: &[Routed], current: Option<&[Routed]>, mask: 
     };
     let mut totals = sums(candidate, "");
     totals.extend(current.into_iter().flat_map(|all| sums(all, "current: ")));
-    Made {
+    QueriesPanel {
         title: format!("requests with {name}"),
         aside: counted(candidate.len() as u64, "kind", "kinds"),
         rows: candidate.iter().enumerate().map(row).collect(),
@@ -106,7 +111,7 @@ fn known(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), short)
 }
 
-fn way(routed: &Routed, mask: &Mask) -> Way {
+fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     let route = &routed.route;
     let (tone, routing) = match route.routing {
         Routing::Single => (Tone::Good, "single".to_owned()),
@@ -139,7 +144,7 @@ fn way(routed: &Routed, mask: &Mask) -> Way {
             .as_ref()
             .map(|index| visible(&index.sentence()).into_owned()),
     );
-    Way {
+    RequestRoute {
         tone,
         routing,
         ru_each: known(price.map(|price| price.ru_each)),
@@ -224,7 +229,7 @@ struct Parts {
     more: Rect,
 }
 
-fn parts(inner: Rect, made: &Made) -> Parts {
+fn parts(inner: Rect, made: &QueriesPanel) -> Parts {
     let length = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let height = inner.height;
     let headings = u16::from(height >= 3);
@@ -249,12 +254,17 @@ fn parts(inner: Rect, made: &Made) -> Parts {
 }
 
 /// The room of the list, for the cursor and the mouse.
-pub fn list(area: Rect, made: &Made) -> Rect {
+pub fn list(area: Rect, made: &QueriesPanel) -> Rect {
     parts(pane::inside(area), made).rows
 }
 
 /// The request under the pointer, to be chosen.
-pub fn place_at(area: Rect, made: &Made, cursor: &Cursor, pointer: Position) -> Option<usize> {
+pub fn place_at(
+    area: Rect,
+    made: &QueriesPanel,
+    cursor: &Cursor,
+    pointer: Position,
+) -> Option<usize> {
     pane::place_at(list(area, made), cursor.first, made.rows.len(), pointer)
 }
 
@@ -262,7 +272,7 @@ pub fn place_at(area: Rect, made: &Made, cursor: &Cursor, pointer: Position) -> 
 struct Widths([u16; 8]);
 
 impl Widths {
-    fn of(width: u16, made: &Made) -> Self {
+    fn of(width: u16, made: &QueriesPanel) -> Self {
         let routing = if width >= 60 { 21 } else { 19.min(width / 2) };
         let rate = pane::from(width, 66, 9);
         let ru_each = pane::from(width, 78, 8);
@@ -292,7 +302,7 @@ impl Widths {
 pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
-    made: &Made,
+    made: &QueriesPanel,
     cursor: &Cursor,
     focus: Focus,
     theme: &Theme,

@@ -19,16 +19,16 @@ use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Chord;
-use crate::ui::kit::msg::{Effect, OnScreen, Turn};
+use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::trial::State;
 use crate::work::fault::Fault;
 use crate::work::sample::{Field, Meter, ScanAsk, ScanEnd, ScanResult};
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
 
-pub use dialog::{Dialog, Pressed, draw_dialog};
+pub use dialog::{Dialog, KeyEffect, draw_dialog};
 
-use dialog::Held;
+use dialog::SampleAtHand;
 
 /// The chosen container, where it is one of an account and its partitions are known.
 fn field(state: &State, cx: &Cx) -> Option<Field> {
@@ -87,9 +87,9 @@ fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
 }
 
 /// A key while the question is open.
-pub fn on_key(state: &mut State, chord: Chord) -> Pressed {
+pub fn on_key(state: &mut State, chord: Chord) -> KeyEffect {
     let dialog = state.dialog.as_mut();
-    dialog.map_or(Pressed::Other, |dialog| dialog.on_key(chord))
+    dialog.map_or(KeyEffect::Other, |dialog| dialog.on_key(chord))
 }
 
 /// Pasted text while the question is open; false where nothing is typed in it.
@@ -125,7 +125,7 @@ pub fn begin(state: &mut State, cx: &Cx) -> Vec<Effect> {
     documents::read(state, cx, asked)
 }
 
-pub fn on_metered(state: &mut State, turn: Turn, meter: Meter) {
+pub fn on_metered(state: &mut State, turn: Generation, meter: Meter) {
     if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
         reading.meter = Some(meter);
     }
@@ -201,11 +201,11 @@ fn spent(state: &mut State, cx: &Cx, meter: Meter) -> Vec<Effect> {
 }
 
 /// What is there of a sample.
-fn held(state: &State, meter: Meter) -> Held {
+fn held(state: &State, meter: Meter) -> SampleAtHand {
     let sample = state.sample.as_deref();
     let narrow = sample.filter(|sample| sample.weighed.is_some());
     let columns = narrow.map(|sample| sample.ground.documents().columns());
-    Held {
+    SampleAtHand {
         meter,
         whole: narrow.and_then(|s| s.weighed).unwrap_or(meter.entries),
         paths: columns

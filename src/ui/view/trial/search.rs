@@ -9,16 +9,16 @@ use crate::analysis::suggest::Suggestions;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::Style;
-use crate::report::trial::Stands;
+use crate::report::trial::KeyRole;
 use crate::report::trial::search::{self, SearchResults};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::msg::{Effect, OnScreen, Turn};
+use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::trial::State;
 use crate::work::fault::Progress;
 use crate::work::search::{Search, SearchAsk};
 use crate::work::shared::Shared;
-use crate::work::trial::{Pace, Sample, Tried};
+use crate::work::trial::{Pace, Sample, TrialOutcome};
 
 /// Of a paper, and what its frame and margins take.
 const MOST_COLUMNS: u16 = 104;
@@ -27,7 +27,7 @@ const MARGINS: u16 = 6;
 /// A search that goes on.
 #[derive(Clone, Debug)]
 pub struct Searching {
-    pub turn: Turn,
+    pub turn: Generation,
     pub words: &'static str,
     pub progress: Progress,
 }
@@ -72,7 +72,7 @@ fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
             Some("once they are there the same key searches in them"),
         );
     }
-    let (Some(sample), Some(settings)) = (&state.sample, super::against::settings(state, cx))
+    let (Some(sample), Some(settings)) = (&state.sample, super::conditions::settings(state, cx))
     else {
         return Effect::fail(
             "there are no documents to search in",
@@ -82,7 +82,7 @@ fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
     let first = state
         .entries
         .first()
-        .filter(|e| e.stands == Stands::Current);
+        .filter(|e| e.stands == KeyRole::Current);
     let known = cx.data.as_ref().zip(state.container);
     let facts = known.map_or_else(Facts::default, |(data, container)| {
         Facts::of(&data.capture, container)
@@ -103,7 +103,7 @@ fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
     vec![Effect::Search(turn, ask)]
 }
 
-pub fn on_progress(state: &mut State, turn: Turn, progress: &Progress) {
+pub fn on_progress(state: &mut State, turn: Generation, progress: &Progress) {
     if let Some(search) = state.searching.as_mut().filter(|s| s.turn == turn) {
         search.progress.clone_from(progress);
     }
@@ -120,7 +120,7 @@ pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
 pub fn on_found(
     state: &mut State,
     cx: &Cx,
-    turn: Turn,
+    turn: Generation,
     found: &Shared<SearchResults>,
 ) -> Vec<Effect> {
     if state.searching.as_ref().is_none_or(|s| s.turn != turn) {
@@ -158,7 +158,7 @@ fn take(state: &mut State, suggestions: &Suggestions) {
         let is_final = |sample: &Shared<Sample>| sample.whole.is_none();
         let is_final = state.sample.as_ref().is_some_and(is_final);
         let tried = is_final.then(|| {
-            Shared::new(Tried {
+            Shared::new(TrialOutcome {
                 trial: proposal.trial.clone(),
                 routed: proposal.routed.clone(),
             })
@@ -170,17 +170,17 @@ fn take(state: &mut State, suggestions: &Suggestions) {
     {
         entries::choose(state, at);
     }
-    panels::Made::forget(&mut state.panels);
+    panels::PanelContents::forget(&mut state.panels);
 }
 
-fn add(state: &mut State, candidate: &Candidate, tried: Option<Shared<Tried>>) {
+fn add(state: &mut State, candidate: &Candidate, tried: Option<Shared<TrialOutcome>>) {
     if let Some(at) = entries::position(state, candidate) {
         return entries::choose(state, at);
     }
     if state.entries.len() >= entries::MOST_KEYS {
         return;
     }
-    let mut entry = Entry::new(candidate.clone(), Stands::Candidate);
+    let mut entry = Entry::new(candidate.clone(), KeyRole::Candidate);
     if tried.is_some() {
         entry.age = Age::Fresh;
     }

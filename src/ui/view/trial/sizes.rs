@@ -47,7 +47,7 @@ struct Class {
 
 /// Everything that the panel shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
+pub struct SizesPanel {
     title: String,
     aside: String,
     of_ceiling: String,
@@ -58,13 +58,13 @@ pub struct Made {
     classes: Vec<Class>,
 }
 
-impl Made {
+impl SizesPanel {
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 }
 
-pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> Made {
+pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPanel {
     let ceiling = settings.ceiling;
     let classes = trial.sizes.classes.iter().rev();
     let classes = classes.map(|class| Class {
@@ -77,7 +77,7 @@ pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> Made {
         mark: Mark::of(ceiling.share(class.from_kib)),
     });
     let [largest, of_ceiling] = [trial.largest_text(), trial.largest_share_text()];
-    Made {
+    SizesPanel {
         title: format!("sizes of {}", name(trial)),
         aside: format!("largest {largest}, {of_ceiling}"),
         of_ceiling: match ceiling.reading() {
@@ -193,7 +193,7 @@ struct Parts {
     classes: Rect,
 }
 
-fn parts(inner: Rect, made: &Made) -> Parts {
+fn parts(inner: Rect, made: &SizesPanel) -> Parts {
     let length = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let headings = u16::from(inner.height >= 3);
     let rest = inner.height - headings;
@@ -220,7 +220,7 @@ fn parts(inner: Rect, made: &Made) -> Parts {
 }
 
 /// How many keys are seen at once.
-pub fn seen(area: Rect, made: &Made) -> usize {
+pub fn seen(area: Rect, made: &SizesPanel) -> usize {
     parts(pane::inside(area), made).keys.height.into()
 }
 
@@ -235,7 +235,7 @@ pub fn seen(area: Rect, made: &Made) -> usize {
 pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
-    made: &Made,
+    made: &SizesPanel,
     first: usize,
     focus: Focus,
     theme: &Theme,
@@ -281,7 +281,7 @@ pub fn draw(
     histogram(buffer, parts.classes, &buckets, theme);
 }
 
-fn headings(buffer: &mut Buffer, line: Rect, made: &Made, widths: Widths, theme: &Theme) {
+fn headings(buffer: &mut Buffer, line: Rect, made: &SizesPanel, widths: Widths, theme: &Theme) {
     let [key, documents, share, interval, size, _, _] = pane::columns(line, widths.0);
     let words = if key.width > 12 {
         "largest keys"
@@ -339,7 +339,7 @@ fn draw_row(
 }
 
 /// For the clipboard: the keys that are shown, one a line.
-pub fn text_of(made: &Made) -> Vec<String> {
+pub fn text_of(made: &SizesPanel) -> Vec<String> {
     let line = |row: &Row| {
         let key = crate::report::key_text::key_text(Some(&row.json));
         format!(

@@ -9,7 +9,7 @@ use super::editor::Reads;
 use super::entries::{Age, Entry};
 use super::layout::{Areas, Pane};
 use super::{State, figures};
-use crate::report::trial::{Row, Stands};
+use crate::report::trial::{KeyRole, Row};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
@@ -174,8 +174,8 @@ fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
     match (entry.stands, entry.age) {
         (_, Age::Stale) => "computing",
         _ if state.sample.as_deref().is_some_and(is_on_whole) => "whole only",
-        (Stands::Current, _) => "current",
-        (Stands::Candidate, _) => "",
+        (KeyRole::Current, _) => "current",
+        (KeyRole::Candidate, _) => "",
     }
 }
 

@@ -10,9 +10,9 @@ use ratatui::layout::Rect;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Ground, Settings, Trial, Trials};
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, Wanted};
-use crate::report::trial::{CandidateReport, Stands, TrialReport};
+use crate::analysis::trial::{PreparedDocuments, Settings, Trial, Trials};
+use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
+use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::source::documents::{Options, of_scenario};
 use crate::source::watch::Watch;
 use crate::ui::kit::masking::Mask;
@@ -34,24 +34,24 @@ pub fn settings() -> Settings {
 }
 
 /// Documents of the connected cars.
-pub fn cars() -> Arc<Ground> {
-    static GROUND: OnceLock<Arc<Ground>> = OnceLock::new();
+pub fn cars() -> Arc<PreparedDocuments> {
+    static GROUND: OnceLock<Arc<PreparedDocuments>> = OnceLock::new();
     let made = || {
         let watch = Watch::default();
         let loaded = of_scenario("car", "by-month", DOCUMENTS, &Options::every(), &watch);
-        Arc::new(Ground::new(loaded.unwrap().documents, None))
+        Arc::new(PreparedDocuments::new(loaded.unwrap().documents, None))
     };
     GROUND.get_or_init(made).clone()
 }
 
 /// Values that would drive a terminal, wide ones, and long ones.
-pub fn hostile() -> Arc<Ground> {
+pub fn hostile() -> Arc<PreparedDocuments> {
     let mut table = Table::new(
         &Limits {
             near_unique: NearUnique::AtLimit,
             ..Limits::default()
         },
-        &Wanted::Every,
+        &WantedPaths::Every,
     );
     let mut worker = table.rows();
     let column = worker.add_column(["na\u{1b}me \u{202e}東京"].into_iter().collect());
@@ -71,15 +71,20 @@ pub fn hostile() -> Arc<Ground> {
         worker.end(1_024);
     }
     table.append(&mut worker);
-    Arc::new(Ground::new(table.finish(), None))
+    Arc::new(PreparedDocuments::new(table.finish(), None))
 }
 
-pub fn trial(ground: &Arc<Ground>, key: &str, settings: &Settings) -> Trial {
+pub fn trial(ground: &Arc<PreparedDocuments>, key: &str, settings: &Settings) -> Trial {
     let candidate = Candidate::parse(key).unwrap();
     Trials::new(ground.clone(), settings.clone()).trial(&candidate)
 }
 
-pub fn requests(ground: &Arc<Ground>, key: &str, settings: &Settings, text: &str) -> Vec<Routed> {
+pub fn requests(
+    ground: &Arc<PreparedDocuments>,
+    key: &str,
+    settings: &Settings,
+    text: &str,
+) -> Vec<Routed> {
     let candidate = Candidate::parse(key).unwrap();
     let workload = Arc::new(Workload::parse(text));
     let settings = Settings {
@@ -96,14 +101,14 @@ pub fn masked() -> Mask {
 
 /// A key with its verdict and requests, as reports have it.
 pub fn candidate(
-    ground: &Arc<Ground>,
+    ground: &Arc<PreparedDocuments>,
     key: &str,
     settings: &Settings,
     text: &str,
 ) -> CandidateReport {
     let trial = trial(ground, key, settings);
     let routed = requests(ground, key, settings, text);
-    let trials = vec![(trial.clone(), Stands::Candidate, routed)];
+    let trials = vec![(trial.clone(), KeyRole::Candidate, routed)];
     let report = TrialReport::of(settings.clone(), trial.whole, trials, Vec::new());
     report.candidates.into_iter().next().unwrap()
 }

@@ -7,7 +7,7 @@ use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::{Did, Input, Pointer};
+use crate::ui::kit::input::{Input, MouseAct, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::Exported;
@@ -363,7 +363,7 @@ fn a_click_chooses_a_key() {
     let pointer = Pointer {
         column: 40,
         row: 5,
-        did: Did::Click,
+        did: MouseAct::Click,
     };
     let effects = update(&mut app, Msg::Did(Input::Pointer(pointer)));
     settle_effects(&mut app, effects);

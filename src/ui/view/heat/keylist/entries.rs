@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::By;
-use crate::analysis::heat::keys::{KeyShare, Which};
+use super::KeyOrder;
+use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::model::key::Key;
 use crate::model::load::RuKey;
 use crate::report::key_text::key_text;
@@ -14,7 +14,7 @@ use crate::ui::view::heat::scope::Scope;
 
 /// How a key is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Who {
+pub enum EntryKey {
     /// As the RU logs have it.
     Logged(RuKey),
     /// A row of the container's columns.
@@ -23,7 +23,7 @@ pub enum Who {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry {
-    pub who: Who,
+    pub who: EntryKey,
     pub load: Option<KeyShare>,
     /// The row of the container's columns, where a size is reported.
     pub row: Option<u32>,
@@ -34,11 +34,11 @@ impl Entry {
     pub fn canonical(&self, scope: &Scope) -> Option<String> {
         let data = &scope.data;
         match self.who {
-            Who::Logged(RuKey::Named(number)) => {
+            EntryKey::Logged(RuKey::Named(number)) => {
                 Some(data.capture.load.keys.text(number).to_owned())
             }
-            Who::Logged(RuKey::NotReported | RuKey::Other) => None,
-            Who::Sized(row) => {
+            EntryKey::Logged(RuKey::NotReported | RuKey::Other) => None,
+            EntryKey::Sized(row) => {
                 let columns = data.columns.container(&data.capture, scope.container)?;
                 Some(columns.row(row)?.view()?.canonical().to_owned())
             }
@@ -68,7 +68,7 @@ pub fn region(scope: &Scope) -> Option<u16> {
 
 /// What a key is called on the screen.
 pub fn shown(cx: &Cx, scope: &Scope, entry: &Entry) -> String {
-    if entry.who == Who::Logged(RuKey::Other) {
+    if entry.who == EntryKey::Logged(RuKey::Other) {
         return "(keys beyond those told apart)".to_owned();
     }
     let json = entry.json(scope).map(|json| cx.mask.key(&json));
@@ -76,7 +76,13 @@ pub fn shown(cx: &Cx, scope: &Scope, entry: &Entry) -> String {
 }
 
 /// The entries of a partition, and whether RU of all regions count.
-pub fn made(state: &State, cx: &Cx, which: Which, by: By, filter: &str) -> (Vec<Entry>, bool) {
+pub fn made(
+    state: &State,
+    cx: &Cx,
+    which: RecordFilter,
+    by: KeyOrder,
+    filter: &str,
+) -> (Vec<Entry>, bool) {
     let Some(scope) = &state.scope else {
         return (Vec::new(), false);
     };
@@ -86,7 +92,7 @@ pub fn made(state: &State, cx: &Cx, which: Which, by: By, filter: &str) -> (Vec<
         .into_iter()
         .map(|load| Entry {
             row: row_of(scope, index, load.key),
-            who: Who::Logged(load.key),
+            who: EntryKey::Logged(load.key),
             load: Some(load),
         })
         .collect();
@@ -97,7 +103,7 @@ pub fn made(state: &State, cx: &Cx, which: Which, by: By, filter: &str) -> (Vec<
         .iter()
         .filter(|row| !listed.contains(row));
     entries.extend(sized.map(|row| Entry {
-        who: Who::Sized(*row),
+        who: EntryKey::Sized(*row),
         load: None,
         row: Some(*row),
     }));
@@ -110,14 +116,14 @@ pub fn made(state: &State, cx: &Cx, which: Which, by: By, filter: &str) -> (Vec<
 }
 
 /// Where a region has no record of the partition at any time, those of all regions count.
-fn ranked(scope: &Scope, which: Which) -> (Vec<KeyShare>, bool) {
+fn ranked(scope: &Scope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     let Some(heat) = scope.heat() else {
         return (Vec::new(), false);
     };
     let cells = heat.keys.cells();
     let ends = cells.first().zip(cells.last());
     let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
-    let at_any_time = Which {
+    let at_any_time = RecordFilter {
         span: None,
         ..which
     };
@@ -125,7 +131,7 @@ fn ranked(scope: &Scope, which: Which) -> (Vec<KeyShare>, bool) {
         let is_all = which.region.is_none() && is_of_many;
         return (heat.keys.ranked(which), is_all);
     }
-    let which = Which {
+    let which = RecordFilter {
         region: None,
         ..which
     };
@@ -140,18 +146,18 @@ fn row_of(scope: &Scope, index: &Index, key: RuKey) -> Option<u32> {
 }
 
 /// Those of which a column tells nothing come last; what is equal stays in the order of RU and size.
-fn sort(cx: &Cx, scope: &Scope, entries: &mut [Entry], by: By) {
+fn sort(cx: &Cx, scope: &Scope, entries: &mut [Entry], by: KeyOrder) {
     let size = |entry: &Entry| entry.kib(scope).unwrap_or(f64::NEG_INFINITY);
     match by {
-        By::Ru => {}
-        By::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
-        By::Since => entries.sort_by_key(|entry| {
+        KeyOrder::Ru => {}
+        KeyOrder::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
+        KeyOrder::Since => entries.sort_by_key(|entry| {
             let first = entry
                 .load
                 .as_ref()
                 .and_then(|load| load.since.or(load.first));
             (first.is_none(), first)
         }),
-        By::Key => entries.sort_by_cached_key(|entry| shown(cx, scope, entry)),
+        KeyOrder::Key => entries.sort_by_cached_key(|entry| shown(cx, scope, entry)),
     }
 }

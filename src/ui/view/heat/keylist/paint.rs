@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::entries::{self, Entry, Who};
+use super::entries::{self, Entry, EntryKey};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::placement::{self, Disagreement};
 use crate::model::units::percent_text;
@@ -82,7 +82,7 @@ fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
     let mut row = Row {
         json: entry.json(scope).map(|json| cx.mask.key(&json)),
         shown: entries::shown(cx, scope, entry),
-        is_key: entry.who != Who::Logged(crate::model::load::RuKey::Other),
+        is_key: entry.who != EntryKey::Logged(crate::model::load::RuKey::Other),
         ru: unknown(),
         share: unknown(),
         since: unknown(),
@@ -120,7 +120,7 @@ fn sizes(scope: &Scope, entry: &Entry, row: &mut Row) {
 
 /// How the log and the key's hash disagree about its partition.
 pub fn disagreement(state: &State, scope: &Scope, entry: &Entry) -> Option<Disagreement> {
-    let Who::Logged(key) = entry.who else {
+    let EntryKey::Logged(key) = entry.who else {
         return None;
     };
     let load = entry.load.as_ref()?;

@@ -134,10 +134,10 @@ fn a_drag_beyond_the_edge_ends_at_the_edge() {
     let mut app = burning();
     let end = window_s(&app).1;
     let (column, row) = place(&app, 1, 10);
-    point(&mut app, column, row, Did::Click);
+    point(&mut app, column, row, MouseAct::Click);
     let last = app.cx.size.width - 1;
-    point(&mut app, last, row, Did::Drag);
-    point(&mut app, last, row, Did::Release);
+    point(&mut app, last, row, MouseAct::Drag);
+    point(&mut app, last, row, MouseAct::Release);
     let (from, to) = window_s(&app);
     assert!(from > START && from <= START + 20 * 60, "{from}");
     assert!((to - end).abs() <= 2 * 60, "{to} {end}");

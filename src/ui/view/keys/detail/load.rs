@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::Of;
+use super::DetailInputs;
 use super::place::ru_text;
 use crate::analysis::detail::Detail;
 use crate::analysis::heat::keys::KeyStory;
-use crate::analysis::heat::{ContainerHeat, Named, Partition};
+use crate::analysis::heat::{ContainerHeat, Partition, RangeName};
 use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
@@ -28,7 +28,7 @@ pub fn story(data: &Dataset, container: u32, key: &Detail) -> Option<KeyStory> {
         .story(RuKey::Named(number))
 }
 
-pub fn lines(of: &Of<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let Some(heat) = of.data.heat.container(of.container) else {
         return Vec::new();
     };
@@ -51,7 +51,7 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
     lines
 }
 
-fn busiest(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
     let most = story.over_time.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let Some((second, ru)) = most else {
         return Vec::new();
@@ -95,7 +95,7 @@ fn span(story: &KeyStory) -> String {
     }
 }
 
-fn operations(of: &Of<'_>, story: &KeyStory) -> String {
+fn operations(of: &DetailInputs<'_>, story: &KeyStory) -> String {
     let names = &of.data.capture.load.names;
     let words = story
         .operations
@@ -122,12 +122,11 @@ fn operations(of: &Of<'_>, story: &KeyStory) -> String {
 }
 
 /// Where the logs say another partition than the hash does: after a split, or where a definition is not the container's.
-fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+fn logged_elsewhere(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };
-    let is_elsewhere =
-        |partition: &&Partition| matches!(&partition.named, Named::Range(id) if *id != owner.id);
+    let is_elsewhere = |partition: &&Partition| matches!(&partition.named, RangeName::Range(id) if *id != owner.id);
     let logged = story.partitions.iter();
     let logged = logged.filter_map(|(at, _)| heat.partitions.get(*at as usize));
     let names: Vec<String> = logged
@@ -147,7 +146,7 @@ fn logged_elsewhere(of: &Of<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<
     fact("disagrees", Role::Text, &words, of.width)
 }
 
-fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
+fn since(of: &DetailInputs<'_>, story: &KeyStory) -> Vec<Line> {
     let at = story.since.and_then(Stamp::from_seconds);
     let Some(at) = at else { return Vec::new() };
     let words = format!(
@@ -158,7 +157,7 @@ fn since(of: &Of<'_>, story: &KeyStory) -> Vec<Line> {
 }
 
 /// Logs of requests name no key: what was refused is known of the partition only.
-fn refused(of: &Of<'_>, heat: &ContainerHeat) -> Vec<Line> {
+fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<Line> {
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };

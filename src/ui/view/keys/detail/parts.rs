@@ -1,6 +1,6 @@
 //! The parts of a key with their types, and the characters in it that may deceive.
 
-use super::Of;
+use super::DetailInputs;
 use crate::analysis::detail::{CodePoint, PartDetail};
 use crate::model::key::Key;
 use crate::model::units::count_text;
@@ -11,7 +11,7 @@ use crate::ui::view::keys::lines::{Line, Role, fact};
 /// Parts that are listed: a key has three at most, a hostile cell any number.
 const MAX_PARTS: usize = 16;
 
-pub fn lines(of: &Of<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let container = of.data.capture.container(of.container);
     let definition = container.and_then(|c| c.definition.as_ref());
     let paths = definition.map_or(&[][..], |d| d.paths.as_slice());
@@ -44,7 +44,7 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
 }
 
 /// The invented text of each part, as it stands in the invented key.
-fn masked_parts(of: &Of<'_>) -> Option<Vec<String>> {
+fn masked_parts(of: &DetailInputs<'_>) -> Option<Vec<String>> {
     if !of.mask.is_on() {
         return None;
     }
@@ -56,7 +56,7 @@ fn masked_parts(of: &Of<'_>) -> Option<Vec<String>> {
 }
 
 /// How long a string is: two that look alike may differ in that.
-fn length(of: &Of<'_>, part: &PartDetail) -> String {
+fn length(of: &DetailInputs<'_>, part: &PartDetail) -> String {
     if part.type_name != "string" || of.mask.is_on() {
         return String::new();
     }

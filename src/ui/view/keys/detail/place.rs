@@ -1,6 +1,6 @@
 //! Where a key lies: its hash, its physical partition, the request units it takes, and the input that told its size.
 
-use super::Of;
+use super::DetailInputs;
 use crate::analysis::mask::Kind;
 use crate::model::physical::PhysicalPartition;
 use crate::model::units::{kib_text, percent_text, whole_text};
@@ -8,7 +8,7 @@ use crate::model::visible::visible;
 use crate::report::visible_once;
 use crate::ui::view::keys::lines::{Line, Role, fact};
 
-pub fn lines(of: &Of<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     if !of.mask.is_on()
         && let Some(epk) = &of.key.epk
@@ -23,12 +23,12 @@ pub fn lines(of: &Of<'_>) -> Vec<Line> {
     lines
 }
 
-fn partitions<'a>(of: &Of<'a>) -> &'a [PhysicalPartition] {
+fn partitions<'a>(of: &DetailInputs<'a>) -> &'a [PhysicalPartition] {
     let container = of.data.capture.container(of.container);
     container.map_or(&[], |c| c.partitions.as_slice())
 }
 
-fn partition(of: &Of<'_>) -> String {
+fn partition(of: &DetailInputs<'_>) -> String {
     let Some(owner) = &of.key.owner else {
         return if partitions(of).is_empty() {
             "not known: the inputs list no physical partitions".to_owned()
@@ -51,7 +51,7 @@ fn partition(of: &Of<'_>) -> String {
     words.join("; ")
 }
 
-fn range(of: &Of<'_>) -> Option<String> {
+fn range(of: &DetailInputs<'_>) -> Option<String> {
     let owner = of.key.owner.as_ref()?;
     let bound = |text: &str, open: &str| match text {
         "" | "FF" => open.to_owned(),
@@ -62,7 +62,7 @@ fn range(of: &Of<'_>) -> Option<String> {
     Some(format!("from {min} up to {max}"))
 }
 
-fn request_units(of: &Of<'_>) -> String {
+fn request_units(of: &DetailInputs<'_>) -> String {
     let whole = of.data.lookups.ru.of_container(of.container);
     match (of.key.ru, of.key.ru_share, whole) {
         (Some(ru), Some(share), _) => format!(
@@ -86,7 +86,7 @@ pub fn ru_text(ru: f64) -> String {
 }
 
 /// The input that the size comes from, how it was known there, and how old it is.
-pub fn source(of: &Of<'_>) -> Vec<Line> {
+pub fn source(of: &DetailInputs<'_>) -> Vec<Line> {
     let Some(region) = of.key.regions.first() else {
         return Vec::new();
     };

@@ -1,6 +1,6 @@
 //! Sizes of a key: now, by region, over time, and what follows for the ceiling.
 
-use super::Of;
+use super::DetailInputs;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::Wall;
@@ -16,7 +16,7 @@ use crate::work::data::Origin;
 /// Regions that are listed; more than any account has in use.
 const MAX_REGIONS: usize = 32;
 
-pub fn lines(of: &Of<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let key = of.key;
     let mark = Mark::of(key.share);
     let at_least = match key.size_of {
@@ -116,7 +116,7 @@ fn growth(key: &Detail) -> String {
 }
 
 /// Whether the day of the wall lies before today; a scenario has no today.
-fn has_passed(of: &Of<'_>) -> bool {
+fn has_passed(of: &DetailInputs<'_>) -> bool {
     let is_from_files = matches!(of.data.origin, Origin::Paths(_));
     match (&of.key.wall, of.now) {
         (Wall::Date { at, .. }, Some(now)) => is_from_files && *at < now,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::arrange::{Direction, SortBy};
 
-fn asks(effects: &[Effect]) -> Vec<(Turn, String)> {
+fn asks(effects: &[Effect]) -> Vec<(Generation, String)> {
     let ask = |e: &Effect| match e {
         Effect::Arrange(turn, ask) => Some((*turn, ask.filter.to_string())),
         _ => None,

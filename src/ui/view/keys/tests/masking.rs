@@ -66,7 +66,7 @@ fn nothing_exact_is_copied() {
 fn an_export_is_masked_and_the_same_names_stand_for_the_same_keys() {
     let mut app = masked();
     pressed(&mut app, "/ 0 0 enter");
-    let effects = export(&mut app, "keys.json", Existing::Keep);
+    let effects = export(&mut app, "keys.json", IfExists::Keep);
     let [Effect::Export(_, export)] = &effects[..] else {
         panic!("nothing is exported");
     };

@@ -4,7 +4,7 @@ use super::*;
 use crate::analysis::rows::KeyRow;
 
 fn exported(app: &mut App) -> crate::analysis::rows::Report {
-    let effects = export(app, "keys.csv", Existing::Keep);
+    let effects = export(app, "keys.csv", IfExists::Keep);
     let [Effect::Export(_, export)] = &effects[..] else {
         panic!("nothing is exported");
     };

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::{Tree, Twig, What};
+use super::{Tree, TreeEntry, Twig};
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, percent_text};
@@ -51,7 +51,7 @@ struct Row {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct MadeOf {
+struct TreeInputs {
     version: u64,
     places: Range<usize>,
     key_columns: u16,
@@ -61,7 +61,7 @@ struct MadeOf {
 
 #[derive(Debug, Default)]
 pub struct Window {
-    made_of: Option<MadeOf>,
+    made_of: Option<TreeInputs>,
     rows: Vec<Row>,
 }
 
@@ -94,7 +94,7 @@ pub fn settle_rows(state: &mut State, cx: &Cx, areas: &Areas) {
     let places = state
         .cursor
         .window(state.tree.len(), usize::from(room.height));
-    let made_of = MadeOf {
+    let made_of = TreeInputs {
         version: state.tree.version,
         places: places.clone(),
         key_columns: columns(room.width).0,
@@ -121,7 +121,7 @@ pub fn settle_rows(state: &mut State, cx: &Cx, areas: &Areas) {
 }
 
 /// Puts before each key what leads it, and shortens the key to the room that is left.
-fn shorten_keys(leads: &[String], rows: &mut [Row], made_of: &MadeOf) {
+fn shorten_keys(leads: &[String], rows: &mut [Row], made_of: &TreeInputs) {
     let glyphs = made_of.glyphs;
     let whole: Vec<String> = leads
         .iter()
@@ -180,16 +180,16 @@ fn row(
         return (lead, row);
     }
     let (words, rest) = match twig.what {
-        What::Smaller => {
+        TreeEntry::Smaller => {
             let rest = level.map(|l| l.smaller).unwrap_or_default();
             let words = format!("{} more, none larger", count_text(rest.nodes));
             (words, Some(rest))
         }
-        What::Unnamed => {
+        TreeEntry::Unnamed => {
             let rest = level.map(|l| l.unnamed).unwrap_or_default();
             (key_text(None), Some(rest))
         }
-        What::Waiting | What::Node(_) => (glyphs.ellipsis().to_owned(), None),
+        TreeEntry::Waiting | TreeEntry::Node(_) => (glyphs.ellipsis().to_owned(), None),
     };
     let numbers = rest.map(|rest| {
         [

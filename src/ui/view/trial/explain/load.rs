@@ -1,6 +1,6 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
-use super::{Asked, Figure};
+use super::{ExplainInputs, Figure};
 use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
@@ -15,7 +15,7 @@ use crate::ui::view::heat::short;
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;
 
-pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
+pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
     let mut figures = vec![places(asked)];
     figures.extend(by_bytes(asked));
     figures.extend(by_ru(asked));
@@ -29,7 +29,7 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
 }
 
 /// Which layout, hash and boundaries.
-fn places(asked: &Asked<'_>) -> Figure {
+fn places(asked: &ExplainInputs<'_>) -> Figure {
     let trial = asked.trial();
     let placement = &trial.placement;
     let count = placement.partitions.len();
@@ -129,7 +129,7 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
     ))
 }
 
-fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
+fn by_bytes(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let placement = &asked.trial().placement;
     let figure = asked.row(
         "load ratio bytes",
@@ -139,7 +139,7 @@ fn by_bytes(asked: &Asked<'_>) -> Option<Figure> {
     Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
 }
 
-fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
+fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let placement = &asked.trial().placement;
     let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
@@ -178,11 +178,11 @@ fn by_ru(asked: &Asked<'_>) -> Option<Figure> {
     )
 }
 
-fn given(asked: &Asked<'_>) -> Option<(f64, f64)> {
+fn given(asked: &ExplainInputs<'_>) -> Option<(f64, f64)> {
     Some((asked.settings.ru_per_second?, asked.trial().demand?))
 }
 
-fn refused(asked: &Asked<'_>) -> Option<Figure> {
+fn refused(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let (given, load) = given(asked)?;
     let partitions = &asked.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
@@ -207,7 +207,7 @@ fn refused(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// `6,000`, or `2,000 to 8,000` where partitions differ.
-fn capacities(asked: &Asked<'_>, loads: &[f64], given: f64) -> String {
+fn capacities(asked: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
     let limits = asked.trial().limits(loads, given);
     let each = || limits.iter().map(|limit| limit.capacity);
     let least = short(each().fold(f64::INFINITY, f64::min));
@@ -220,7 +220,7 @@ fn capacities(asked: &Asked<'_>, loads: &[f64], given: f64) -> String {
 }
 
 /// The median over placements.
-fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
+fn ru_to_buy(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let buy = asked.trial().to_buy.first()?;
     let numbers = match buy.ru {
         Ok(ru) => format!("{} to {} over 32 placements", short(ru.low), short(ru.high)),
@@ -235,7 +235,7 @@ fn ru_to_buy(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// What storage splits make of partitions that would hold too much.
-fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
+fn after_splits(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let splits = asked.trial().placement.after_splits.as_ref()?;
     let figure = asked.row(
         "after splits",
@@ -248,7 +248,7 @@ fn after_splits(asked: &Asked<'_>) -> Option<Figure> {
     })))
 }
 
-fn cap(asked: &Asked<'_>) -> Option<Figure> {
+fn cap(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let beyond = asked.trial().beyond_any_ru?;
     let load = asked.trial().demand?;
     let hottest = asked.trial().hottest_share;
@@ -270,7 +270,7 @@ fn cap(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// Keys that share the work of one second.
-fn active(asked: &Asked<'_>) -> Option<Figure> {
+fn active(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let active = asked.trial().writes.as_ref()?.active?;
     let n = asked.trial().placement.partitions.len() as u64;
     let figure = asked.row(
@@ -291,7 +291,7 @@ fn active(asked: &Asked<'_>) -> Option<Figure> {
     )
 }
 
-fn now(asked: &Asked<'_>) -> Option<Figure> {
+fn now(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let now = asked.trial().writes.as_ref()?;
     let hours = match now.hours {
         1 => "hour".to_owned(),

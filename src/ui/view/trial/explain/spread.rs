@@ -1,13 +1,13 @@
 //! The figures of keys: how many, how large, how alike.
 
-use super::{Asked, Figure};
+use super::{ExplainInputs, Figure};
 use crate::analysis::candidate::Level;
-use crate::analysis::trial::{Basis, Because, Rate, Trial};
+use crate::analysis::trial::{Basis, ForecastReason, Rate, Trial};
 use crate::model::units::{count_text, counted, kib_text, percent_text, real};
 use crate::report::limit_name;
 use crate::ui::view::heat::short;
 
-pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
+pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
     let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
         .into_iter()
         .flatten()
@@ -23,7 +23,7 @@ pub(super) fn figures(asked: &Asked<'_>) -> Vec<Figure> {
     figures
 }
 
-fn distinct(asked: &Asked<'_>) -> Option<Figure> {
+fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let found = &asked.trial().distinct;
     let whole = &asked.trial().whole;
     let seen = count_text(found.seen);
@@ -67,7 +67,7 @@ fn distinct(asked: &Asked<'_>) -> Option<Figure> {
     )))
 }
 
-fn seen(asked: &Asked<'_>) -> Option<Figure> {
+fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let found = &asked.trial().distinct;
     if let (true, Some([low, high])) = (found.by_hashes, found.range) {
         return asked.row(
@@ -90,7 +90,7 @@ fn seen(asked: &Asked<'_>) -> Option<Figure> {
     Some(figure.remark("f1 is the number of keys seen once, n that of documents looked at"))
 }
 
-fn largest(asked: &Asked<'_>) -> Option<Figure> {
+fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let whole = &trial.whole;
     let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
@@ -126,7 +126,7 @@ fn largest(asked: &Asked<'_>) -> Option<Figure> {
     )
 }
 
-fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
+fn of_limit(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let ceiling = asked.settings.ceiling;
     let bytes = asked.trial().largest_text();
     let figure = asked.row(
@@ -138,7 +138,7 @@ fn of_limit(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// When the largest key is full.
-fn full(asked: &Asked<'_>) -> Option<Figure> {
+fn full(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let stored = trial.stored_when_full(asked.settings)?;
     Some(Figure::new(
@@ -155,7 +155,7 @@ fn full(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// The day on which a key is full, and the rate that leads there.
-fn wall(asked: &Asked<'_>) -> Option<Figure> {
+fn wall(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let ahead = &asked.trial().ahead;
     let rate = match ahead.rate {
         Rate::Unknown => "no rate is known",
@@ -199,26 +199,26 @@ fn wall(asked: &Asked<'_>) -> Option<Figure> {
     Some(figure)
 }
 
-fn because(because: Because) -> &'static str {
+fn because(because: ForecastReason) -> &'static str {
     match because {
-        Because::Full => "it is full already",
-        Because::Grows => "it grows until then",
-        Because::PeriodEnds => {
+        ForecastReason::Full => "it is full already",
+        ForecastReason::Grows => "it grows until then",
+        ForecastReason::PeriodEnds => {
             "each key gets documents for a period only, and holds less at its end"
         }
-        Because::Deleted => "documents are deleted before",
-        Because::OneEach => "no two documents have the same key",
-        Because::NoTime => "nothing tells when documents were written",
-        Because::TooShort => "the documents' time is too short to tell a rate",
-        Because::FarOff => {
+        ForecastReason::Deleted => "documents are deleted before",
+        ForecastReason::OneEach => "no two documents have the same key",
+        ForecastReason::NoTime => "nothing tells when documents were written",
+        ForecastReason::TooShort => "the documents' time is too short to tell a rate",
+        ForecastReason::FarOff => {
             "the slowest rate that the documents allow gets there in thousands of years or never"
         }
-        Because::Idle => "it gets nothing any more",
-        Because::NotLogged => "the logs do not tell how keys grow",
+        ForecastReason::Idle => "it gets nothing any more",
+        ForecastReason::NotLogged => "the logs do not tell how keys grow",
     }
 }
 
-fn commonest(asked: &Asked<'_>) -> Option<Figure> {
+fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let all = trial.whole.documents;
     let count = short((trial.top_share.share * all).round());
@@ -236,7 +236,7 @@ fn commonest(asked: &Asked<'_>) -> Option<Figure> {
 }
 
 /// Of how many equal keys the keys are worth.
-fn worth(asked: &Asked<'_>) -> Option<Figure> {
+fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let equal = trial.k_eff?;
     let n = real(trial.whole.looked_at);
@@ -282,7 +282,7 @@ fn levels(trial: &Trial) -> Vec<Figure> {
     levels.map(figure).collect()
 }
 
-fn collisions(asked: &Asked<'_>) -> Option<Figure> {
+fn collisions(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let found = asked.trial().collisions.as_ref()?;
     asked.row(
         "id collisions",

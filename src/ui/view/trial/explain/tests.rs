@@ -27,7 +27,7 @@ fn every_row_of_the_table_that_shows_something_is_explained() {
     let settings = settings();
     for key in KEYS {
         let of = candidate(&cars(), key, &settings, "");
-        let asked = Asked {
+        let asked = ExplainInputs {
             of: &of,
             settings: &settings,
         };
@@ -48,7 +48,7 @@ fn the_numbers_put_in_give_the_result() {
     let settings = settings();
     for key in KEYS {
         let of = candidate(&cars(), key, &settings, "");
-        let asked = Asked {
+        let asked = ExplainInputs {
             of: &of,
             settings: &settings,
         };
@@ -97,7 +97,7 @@ fn a_request_is_priced_as_it_is_explained() {
     let settings = settings();
     let text = "-- rate: 10/s\n-- ru: 4\nSELECT * FROM c WHERE c.model = 'model-1'";
     let of = candidate(&cars(), "/deviceId", &settings, text);
-    let asked = Asked {
+    let asked = ExplainInputs {
         of: &of,
         settings: &settings,
     };

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::State;
-use super::made::{Made, Shown};
+use super::path_table::{PathTable, PathText};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::findings::Severity;
 use crate::analysis::paths::Fitness;
@@ -114,7 +114,7 @@ fn widths(width: u16) -> [u16; 7] {
 pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
-    made: &Made,
+    made: &PathTable,
     state: &State,
     focus: Focus,
     theme: &Theme,
@@ -174,7 +174,7 @@ fn headings(buffer: &mut Buffer, line: Rect, theme: &Theme) {
     );
 }
 
-fn draw_row(buffer: &mut Buffer, line: Rect, row: &Shown, theme: &Theme) {
+fn draw_row(buffer: &mut Buffer, line: Rect, row: &PathText, theme: &Theme) {
     let [signs, path, kinds, distinct, missing, commonest, example] =
         pane::columns(line, widths(line.width));
     let fitness = [fitness_sign(row.fitness, theme)];
@@ -220,7 +220,7 @@ fn fitness_sign(fitness: Fitness, theme: &Theme) -> Span<'static> {
 }
 
 /// What is told of the chosen path: what speaks against it, then its commonest values.
-fn about(buffer: &mut Buffer, room: Rect, row: &Shown, theme: &Theme) {
+fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
     let mut taken = 0;
     let rest = |taken: u16| Rect {
         y: room.y.saturating_add(taken),

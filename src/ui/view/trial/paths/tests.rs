@@ -18,7 +18,7 @@ fn paths_in_every_room() {
     let rows = of_cars();
     let made = made(&rows, &Mask::Off);
     let mut state = State::default();
-    state.sort_by(By::Distinct, &rows);
+    state.sort_by(PathOrder::Distinct, &rows);
     state.cursor.chosen = 3;
     check("paths", &SIZES, |buffer, area, theme| {
         let mut state = state.clone();
@@ -39,10 +39,10 @@ fn orders_and_filters_hold() {
         state.sort_by(by, &rows);
         let listed: Vec<&PathRow> = state.order.iter().map(|at| &rows[*at]).collect();
         assert!(listed.windows(2).all(|pair| match by {
-            By::Found => true,
-            By::Path => pair[0].path.to_string() <= pair[1].path.to_string(),
-            By::Distinct => pair[0].distinct.seen >= pair[1].distinct.seen,
-            By::Missing => pair[0].kinds.missing >= pair[1].kinds.missing,
+            PathOrder::Found => true,
+            PathOrder::Path => pair[0].path.to_string() <= pair[1].path.to_string(),
+            PathOrder::Distinct => pair[0].distinct.seen >= pair[1].distinct.seen,
+            PathOrder::Missing => pair[0].kinds.missing >= pair[1].kinds.missing,
         }));
     }
     state.set_filter("ID", &rows);

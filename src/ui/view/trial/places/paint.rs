@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::{Bar, Made, Row, Side};
+use super::{Bar, PlacesPanel, Row, Side};
 use crate::analysis::ceiling::Mark;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::panel::Focus;
@@ -75,7 +75,7 @@ fn widths(width: u16, label: u16) -> [u16; 6] {
 /// 1 ▇▇▇▇▇▇▇▇▇▶ 98 GiB ▇▇▇▇▇▇▶ 52,000!  1 ▇▇░░░░ 9.71 GiB ▇▇▇▇▇▇░  5,190
 /// S 10.00 bytes, 10.00 RU, refused …   S 1.02 bytes, 1.03 RU, refused 0
 /// ```
-pub fn draw(buffer: &mut Buffer, area: Rect, made: &Made, focus: Focus, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, area: Rect, made: &PlacesPanel, focus: Focus, theme: &Theme) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
     let count = u16::try_from(made.sides.len()).unwrap_or(1).max(1);
     let width = inner.width.saturating_sub(GAP * (count - 1)) / count;
@@ -85,7 +85,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, made: &Made, focus: Focus, theme: &
     }
 }
 
-fn draw_side(buffer: &mut Buffer, room: Rect, made: &Made, side: &Side, theme: &Theme) {
+fn draw_side(buffer: &mut Buffer, room: Rect, made: &PlacesPanel, side: &Side, theme: &Theme) {
     let parts = parts(room);
     let (word, mark) = side.evenness;
     let words = [
@@ -139,7 +139,7 @@ fn below(buffer: &mut Buffer, room: Rect, lines: &[String], theme: &Theme) {
     }
 }
 
-fn headings(buffer: &mut Buffer, line: Rect, made: &Made, widths: [u16; 6], theme: &Theme) {
+fn headings(buffer: &mut Buffer, line: Rect, made: &PlacesPanel, widths: [u16; 6], theme: &Theme) {
     let [label, stored, size, load, number, _] = widths;
     let storage = text::column(line, label, stored + size);
     if stored > 0 {
@@ -162,7 +162,7 @@ fn headings(buffer: &mut Buffer, line: Rect, made: &Made, widths: [u16; 6], them
 fn draw_row(
     buffer: &mut Buffer,
     line: Rect,
-    made: &Made,
+    made: &PlacesPanel,
     row: &Row,
     widths: [u16; 6],
     theme: &Theme,

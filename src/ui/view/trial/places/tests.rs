@@ -10,13 +10,13 @@ use ratatui::layout::Rect;
 
 const SIZES: [(u16, u16); 5] = [(40, 5), (60, 10), (80, 24), (120, 30), (200, 60)];
 
-fn asked<'a>(current: &'a Trial, candidate: &'a Trial, settings: &'a Settings) -> Asked<'a> {
-    Asked {
+fn asked<'a>(current: &'a Trial, candidate: &'a Trial, settings: &'a Settings) -> PlacesInputs<'a> {
+    PlacesInputs {
         candidate,
         current: Some(current),
         settings,
         order: Order::HashRange,
-        against: Against::Ceiling,
+        against: BarScale::Ceiling,
     }
 }
 
@@ -40,10 +40,10 @@ fn without_told_load_the_mean_is_the_measure() {
         ..settings()
     };
     let device = trial(&cars(), "/deviceId", &settings);
-    let one = Asked {
+    let one = PlacesInputs {
         current: None,
         order: Order::FullestFirst,
-        against: Against::Fullest,
+        against: BarScale::Fullest,
         ..asked(&device, &device, &settings)
     };
     check("places-of-the-mean", &SIZES, |buffer, area, theme| {
@@ -86,14 +86,14 @@ fn merged_rows_show_the_highest_and_say_so() {
     };
     let device = trial(&cars(), "/deviceId", &settings);
     for order in [Order::HashRange, Order::FullestFirst] {
-        let asked = Asked {
+        let asked = PlacesInputs {
             order,
             ..asked(&device, &device, &settings)
         };
         let all = made(&asked, 100);
         let some = made(&asked, 7);
         assert!(some.title.contains("their highest") && !all.title.contains("highest"));
-        let most = |made: &Made| {
+        let most = |made: &PlacesPanel| {
             let rows = made.sides[0].rows.iter();
             rows.map(|row| row.storage.part).fold(0.0, f64::max)
         };
@@ -111,7 +111,7 @@ fn merged_rows_show_the_highest_and_say_so() {
 fn what_each_partition_refuses_adds_up_to_the_share() {
     let settings = settings();
     let device = trial(&cars(), "/deviceId", &settings);
-    let one = Asked {
+    let one = PlacesInputs {
         current: None,
         ..asked(&device, &device, &settings)
     };

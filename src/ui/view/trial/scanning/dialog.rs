@@ -28,7 +28,7 @@ const WHOLE: u64 = 200;
 
 /// What is there already.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Held {
+pub struct SampleAtHand {
     pub meter: Meter,
     /// Whole documents.
     pub whole: u64,
@@ -38,7 +38,7 @@ pub struct Held {
 
 /// What a key did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pressed {
+pub enum KeyEffect {
     Begin,
     Taken,
     /// It means something else.
@@ -54,12 +54,12 @@ pub struct Dialog {
     /// Of these so many are whole; all where nothing is named.
     pub whole: Option<u64>,
     pub properties: Properties,
-    pub held: Option<Held>,
+    pub held: Option<SampleAtHand>,
     pub allowance: Allowance,
 }
 
 impl Dialog {
-    pub fn new(state: &State, cx: &Cx, field: Field, held: Option<Held>) -> Self {
+    pub fn new(state: &State, cx: &Cx, field: Field, held: Option<SampleAtHand>) -> Self {
         let allowance = cx.polling.allowance;
         let documents = held.as_ref().map_or_else(
             || suggested(&field.strata, allowance.budget_ru),
@@ -115,9 +115,9 @@ impl Dialog {
         self.field.estimate(self.left(), &self.allowance)
     }
 
-    pub fn on_key(&mut self, chord: Chord) -> Pressed {
+    pub fn on_key(&mut self, chord: Chord) -> KeyEffect {
         if self.properties.on_key(chord) {
-            return Pressed::Taken;
+            return KeyEffect::Taken;
         }
         match chord.code {
             Code::Char('+' | '=') | Code::Up => self.step(true),
@@ -125,10 +125,10 @@ impl Dialog {
             Code::Char('>') => self.step_whole(true),
             Code::Char('<') => self.step_whole(false),
             Code::Char('p') => self.properties.open(),
-            Code::Enter => return Pressed::Begin,
-            _ => return Pressed::Other,
+            Code::Enter => return KeyEffect::Begin,
+            _ => return KeyEffect::Other,
         }
-        Pressed::Taken
+        KeyEffect::Taken
     }
 
     pub fn on_paste(&mut self, text: &str) -> bool {
@@ -208,7 +208,7 @@ impl Dialog {
         rows
     }
 
-    fn held_words(&self, held: &Held) -> String {
+    fn held_words(&self, held: &SampleAtHand) -> String {
         let all = count_text(held.meter.entries);
         if held.paths.is_empty() {
             return all;

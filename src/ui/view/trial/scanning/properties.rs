@@ -26,12 +26,12 @@ struct Row {
 
 /// What is typed, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Typed {
+struct TypedPath {
     text: String,
     fault: Option<String>,
 }
 
-impl Typed {
+impl TypedPath {
     /// What can stand in a line, as far as there is room.
     fn extend(&mut self, text: impl IntoIterator<Item = char>) {
         for c in text.into_iter().filter(|c| !c.is_control()) {
@@ -43,11 +43,11 @@ impl Typed {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-enum Shown {
+enum PropertyList {
     #[default]
     Closed,
     List,
-    Typing(Typed),
+    Typing(TypedPath),
 }
 
 /// A list of properties, some of them chosen.
@@ -55,7 +55,7 @@ enum Shown {
 pub struct Properties {
     rows: Vec<Row>,
     at: usize,
-    shown: Shown,
+    shown: PropertyList,
 }
 
 impl Properties {
@@ -112,29 +112,29 @@ impl Properties {
     }
 
     pub fn open(&mut self) {
-        self.shown = Shown::List;
+        self.shown = PropertyList::List;
     }
 
     pub fn is_open(&self) -> bool {
-        self.shown != Shown::Closed
+        self.shown != PropertyList::Closed
     }
 
     pub fn ways(&self) -> Option<&'static str> {
         match self.shown {
-            Shown::Closed => None,
-            Shown::List => Some("Space chooses, / adds one, p or Esc goes back"),
-            Shown::Typing(_) => Some("Enter adds it, Esc does not"),
+            PropertyList::Closed => None,
+            PropertyList::List => Some("Space chooses, / adds one, p or Esc goes back"),
+            PropertyList::Typing(_) => Some("Enter adds it, Esc does not"),
         }
     }
 
     /// A key while the list is open; false if it means something else.
     pub fn on_key(&mut self, chord: Chord) -> bool {
         match &mut self.shown {
-            Shown::Closed => return false,
-            Shown::List => {}
-            Shown::Typing(typed) => {
+            PropertyList::Closed => return false,
+            PropertyList::List => {}
+            PropertyList::Typing(typed) => {
                 match chord.code {
-                    Code::Esc => self.shown = Shown::List,
+                    Code::Esc => self.shown = PropertyList::List,
                     Code::Backspace => {
                         typed.text.pop();
                     }
@@ -152,12 +152,12 @@ impl Properties {
             Code::End => self.at = last,
             Code::Char(' ') => self.toggle(),
             Code::Char('/') => {
-                self.shown = Shown::Typing(Typed {
+                self.shown = PropertyList::Typing(TypedPath {
                     text: "/".to_owned(),
                     fault: None,
                 });
             }
-            Code::Esc | Code::Enter | Code::Char('p') => self.shown = Shown::Closed,
+            Code::Esc | Code::Enter | Code::Char('p') => self.shown = PropertyList::Closed,
             _ => {}
         }
         true
@@ -165,7 +165,7 @@ impl Properties {
 
     /// Pasted text while one is typed, without what would act; false where nothing is typed.
     pub fn on_paste(&mut self, text: &str) -> bool {
-        let Shown::Typing(typed) = &mut self.shown else {
+        let PropertyList::Typing(typed) = &mut self.shown else {
             return false;
         };
         let text = text.trim();
@@ -186,7 +186,7 @@ impl Properties {
     }
 
     fn take(&mut self) {
-        let Shown::Typing(typed) = &mut self.shown else {
+        let PropertyList::Typing(typed) = &mut self.shown else {
             return;
         };
         match Path::parse(&typed.text) {
@@ -194,7 +194,7 @@ impl Properties {
                 self.add(&path, true, "added");
                 let at = self.rows.iter().position(|row| row.path == path);
                 self.at = at.unwrap_or(self.at);
-                self.shown = Shown::List;
+                self.shown = PropertyList::List;
             }
             Err(fault) => typed.fault = Some(format!("not a path: expected {}", fault.what)),
         }
@@ -232,7 +232,7 @@ pub fn draw(properties: &Properties, room: Rect, buffer: &mut Buffer, theme: &Th
     }
     let area = text::row(room, room.height - 1);
     let spans = match &properties.shown {
-        Shown::Typing(typed) => {
+        PropertyList::Typing(typed) => {
             let fault = typed
                 .fault
                 .as_deref()

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use super::*;
 use crate::model::time::Stamp;
-use crate::source::answers::{Answer, Asked, Obstacle, Trouble};
+use crate::source::answers::{Answer, Inquiry, Obstacle, Trouble};
 use crate::source::live::target::{Side, Target};
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, dataset_from, press, resize, turn_of};
@@ -48,7 +48,7 @@ fn dialog(app: &App) -> Dialog {
     Dialog::clone(app.views.trial.dialog.as_ref().unwrap())
 }
 
-fn asked(effects: &[Effect]) -> (Turn, SampleAsk) {
+fn asked(effects: &[Effect]) -> (Generation, SampleAsk) {
     let sample = effects.iter().find_map(|effect| match effect {
         Effect::Sample(turn, ask) => Some((*turn, ask.clone())),
         _ => None,
@@ -92,7 +92,7 @@ fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<Sample> {
     body.push_str("]}");
     let page = Answer {
         at: Stamp::EPOCH,
-        asked: Asked::container(Kind::Documents, database, container).part("0/whole/00000"),
+        asked: Inquiry::container(Kind::Documents, database, container).part("0/whole/00000"),
         body: body.into_bytes().into(),
         ru: Some(meter.spent_ru),
     };
@@ -370,7 +370,7 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<Sample> {
     };
     let page = |part: String, rows: Vec<String>| Answer {
         at: Stamp::EPOCH,
-        asked: Asked::container(Kind::Documents, database, container).part(&part),
+        asked: Inquiry::container(Kind::Documents, database, container).part(&part),
         body: format!("{{\"Documents\":[{}]}}", rows.join(","))
             .into_bytes()
             .into(),

@@ -7,7 +7,7 @@ use crate::ui::view::trial::testing::{
 
 const SIZES: [(u16, u16); 5] = [(40, 5), (60, 10), (80, 24), (120, 30), (200, 60)];
 
-fn of(key: &str) -> (Trial, Made) {
+fn of(key: &str) -> (Trial, SizesPanel) {
     let trial = trial(&cars(), key, &settings());
     let made = made(&trial, &settings(), &Mask::Off);
     (trial, made)

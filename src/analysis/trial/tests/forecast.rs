@@ -49,7 +49,7 @@ fn plant_and_date_hold_a_quarter_of_a_day() {
     assert!(near(ahead.most_bytes.unwrap(), 17.5 * GIB, 1e-9));
     assert_eq!(
         (ahead.wall, ahead.because),
-        (Wall::Never, Because::PeriodEnds)
+        (Wall::Never, ForecastReason::PeriodEnds)
     );
     // At the stated rate a day of the largest plant is 216 GiB: full 20 / 216 of a day after midnight.
     let ahead = trials(&documents, growing(864.0 * GIB)).trial(&key).ahead;
@@ -93,7 +93,7 @@ fn vehicle_and_month_stay_far_below_the_limit() {
     let by_month = trials.trial(&parsed("/vin + \"-\" + month(/time)")).ahead;
     // The material counts 30.5 days a month, August has 31.
     assert!(near(by_month.most_bytes.unwrap(), 0.628_28 * GIB, 0.02));
-    assert_eq!(by_month.because, Because::PeriodEnds);
+    assert_eq!(by_month.because, ForecastReason::PeriodEnds);
     let Wall::Date { at, .. } = trials.trial(&parsed("/vin")).ahead.wall else {
         unreachable!()
     };
@@ -156,12 +156,12 @@ fn deleted_documents_bound_a_key() {
     let bounded = trials(&halves(), kept(30.0)).trial(&parsed("/k")).ahead;
     assert_eq!(
         (bounded.wall, bounded.because),
-        (Wall::Never, Because::Deleted)
+        (Wall::Never, ForecastReason::Deleted)
     );
     assert!(near(bounded.most_bytes.unwrap(), 720_000.0, 1e-3));
     // 100 days of 24,000 bytes are more than the limit.
     let open = trials(&halves(), kept(100.0)).trial(&parsed("/k")).ahead;
-    assert_eq!(open.because, Because::Grows);
+    assert_eq!(open.because, ForecastReason::Grows);
 }
 
 #[test]
@@ -169,9 +169,15 @@ fn what_cannot_grow_or_be_told_says_so() {
     let found =
         |key: &str, settings: Settings| trials(&halves(), settings).trial(&parsed(key)).ahead;
     let each = found("/id", Settings::default());
-    assert_eq!((each.wall, each.because), (Wall::Never, Because::OneEach));
+    assert_eq!(
+        (each.wall, each.because),
+        (Wall::Never, ForecastReason::OneEach)
+    );
     let full = found("/k", small(1_000.0));
-    assert_eq!((full.wall, full.because), (Wall::Over, Because::Full));
+    assert_eq!(
+        (full.wall, full.because),
+        (Wall::Over, ForecastReason::Full)
+    );
     let undated = documents(
         &["k"],
         &[(vec![text("A")], 10), (vec![text("A")], 10)],
@@ -182,7 +188,7 @@ fn what_cannot_grow_or_be_told_says_so() {
         .ahead;
     assert_eq!(
         (ahead.wall, ahead.because),
-        (Wall::Unknown, Because::NoTime)
+        (Wall::Unknown, ForecastReason::NoTime)
     );
     let rows: Vec<_> = (0..50)
         .map(|n| (vec![text("A"), time(START + n)], 10))
@@ -193,7 +199,7 @@ fn what_cannot_grow_or_be_told_says_so() {
         .ahead;
     assert_eq!(
         (ahead.wall, ahead.because),
-        (Wall::Unknown, Because::TooShort)
+        (Wall::Unknown, ForecastReason::TooShort)
     );
 }
 
@@ -248,7 +254,7 @@ fn times_that_disagree_are_pointed_out() {
     };
     let rows: Vec<_> = (0..1_000).map(row).collect();
     let documents = documents(&["time", "savedTime", "dueDate"], &rows, &coded());
-    let ground = Ground::new(documents, None);
+    let ground = PreparedDocuments::new(documents, None);
     let found = ground.disagreements();
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].other.to_string(), "/dueDate");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cosmoscope::model::time::Stamp;
-use cosmoscope::source::answers::{Answer, Asked, Failure, Kind, Obstacle, Seen, Trouble};
+use cosmoscope::source::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle, Trouble};
 use cosmoscope::source::recording::{Options, Recorder};
 use serde_json::{Value, json};
 
@@ -26,8 +26,8 @@ fn at(round: usize, second: i64) -> Stamp {
     Stamp::from_seconds(FIRST + day + second).unwrap()
 }
 
-fn orders(kind: Kind) -> Asked {
-    Asked::container(kind, "shop", "orders")
+fn orders(kind: Kind) -> Inquiry {
+    Inquiry::container(kind, "shop", "orders")
 }
 
 /// The container as it was: partitions 3 and 4 were one before the second round.
@@ -74,8 +74,8 @@ fn ranges(round: usize) -> String {
     serde_json::to_string_pretty(&body).unwrap()
 }
 
-fn answer(round: usize, second: i64, asked: Asked, body: &str) -> Seen {
-    Seen::Answer(Answer {
+fn answer(round: usize, second: i64, asked: Inquiry, body: &str) -> Observation {
+    Observation::Answer(Answer {
         at: at(round, second),
         asked,
         body: body.as_bytes().into(),
@@ -84,11 +84,11 @@ fn answer(round: usize, second: i64, asked: Asked, body: &str) -> Seen {
 }
 
 /// What is seen in each round.
-pub fn rounds(count: usize) -> Vec<Vec<Seen>> {
+pub fn rounds(count: usize) -> Vec<Vec<Observation>> {
     let round = |n: usize| {
         let metric = orders(Kind::Metrics).part("NormalizedRUConsumption");
         let metrics = if n == 1 {
-            Seen::Failure(Failure {
+            Observation::Failure(Failure {
                 at: at(n, 3),
                 asked: metric,
                 trouble: Trouble::new(
@@ -107,13 +107,13 @@ pub fn rounds(count: usize) -> Vec<Vec<Seen>> {
             answer(
                 n,
                 0,
-                Asked::account(Kind::Databases),
+                Inquiry::account(Kind::Databases),
                 "{\"Databases\":[{\"id\":\"shop\"}]}",
             ),
             answer(
                 n,
                 0,
-                Asked::database(Kind::Containers, "shop"),
+                Inquiry::database(Kind::Containers, "shop"),
                 "{\"DocumentCollections\":[{\"id\":\"orders\"}]}",
             ),
             answer(n, 1, orders(Kind::Container), &container(n)),
@@ -160,7 +160,7 @@ pub fn write_with_documents(folder: &Path, name: &str, options: Options) -> Path
     path
 }
 
-fn pages() -> Vec<Seen> {
+fn pages() -> Vec<Observation> {
     let whole = |n: u64| {
         json!({
             "id": n.to_string(),

@@ -7,13 +7,13 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// A value reduced to its names.
 #[derive(Debug)]
-pub enum Ordered {
-    Object(Vec<(String, Ordered)>),
-    List(Vec<Ordered>),
+pub enum OrderedJson {
+    Object(Vec<(String, OrderedJson)>),
+    List(Vec<OrderedJson>),
     Other,
 }
 
-impl Ordered {
+impl OrderedJson {
     #[track_caller]
     pub fn parse(text: &[u8]) -> Self {
         serde_json::from_slice(text).expect("the output is JSON")
@@ -48,7 +48,7 @@ impl Ordered {
     }
 }
 
-impl<'de> Deserialize<'de> for Ordered {
+impl<'de> Deserialize<'de> for OrderedJson {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(AnyValue)
     }
@@ -57,49 +57,49 @@ impl<'de> Deserialize<'de> for Ordered {
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
-    type Value = Ordered;
+    type Value = OrderedJson;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("a JSON value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OrderedJson, A::Error> {
         let mut fields = Vec::new();
         while let Some(field) = map.next_entry()? {
             fields.push(field);
         }
-        Ok(Ordered::Object(fields))
+        Ok(OrderedJson::Object(fields))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Ordered, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OrderedJson, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = list.next_element()? {
             items.push(item);
         }
-        Ok(Ordered::List(items))
+        Ok(OrderedJson::List(items))
     }
 
-    fn visit_unit<E>(self) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_unit<E>(self) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_bool<E>(self, _: bool) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_i64<E>(self, _: i64) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_u64<E>(self, _: u64) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_f64<E>(self, _: f64) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Ordered, E> {
-        Ok(Ordered::Other)
+    fn visit_str<E>(self, _: &str) -> Result<OrderedJson, E> {
+        Ok(OrderedJson::Other)
     }
 }

@@ -28,7 +28,7 @@ const ENOUGH: u64 = 30;
 #[derive(Clone, PartialEq, Debug)]
 pub struct KeyForecast {
     pub wall: Wall,
-    pub because: Because,
+    pub because: ForecastReason,
     /// The key that gets there first.
     pub key: Option<Key>,
     /// What is written to it in a day, and where that lies with 95 %.
@@ -46,7 +46,11 @@ pub struct KeyForecast {
 
 impl KeyForecast {
     /// Nothing but what is given; `newest` is when sizes were last seen.
-    pub(super) fn unknown(because: Because, settings: &Settings, newest: Option<Stamp>) -> Self {
+    pub(super) fn unknown(
+        because: ForecastReason,
+        settings: &Settings,
+        newest: Option<Stamp>,
+    ) -> Self {
         let given = settings.growth_bytes_per_day;
         Self {
             wall: Wall::Unknown,
@@ -78,7 +82,7 @@ pub enum Rate {
 
 /// Why a key meets the limit or does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Because {
+pub enum ForecastReason {
     Full,
     Grows,
     /// Each key gets documents for a period only, and holds less at its end.
@@ -121,10 +125,10 @@ struct Pace {
 pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
     let settings = asked.settings;
     let known = asked.clock.and_then(Clock::last);
-    let mut found = KeyForecast::unknown(Because::NoTime, settings, known);
+    let mut found = KeyForecast::unknown(ForecastReason::NoTime, settings, known);
     let largest = asked.tally.largest.bytes;
     if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
-        (found.wall, found.because) = (Wall::Never, Because::OneEach);
+        (found.wall, found.because) = (Wall::Never, ForecastReason::OneEach);
         return found;
     }
     found.period = asked
@@ -144,10 +148,10 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
             };
         }
     } else if asked.clock.is_some() {
-        found.because = Because::TooShort;
+        found.because = ForecastReason::TooShort;
     }
     if largest >= settings.ceiling.bytes() {
-        (found.wall, found.because) = (Wall::Over, Because::Full);
+        (found.wall, found.because) = (Wall::Over, ForecastReason::Full);
         found.key = None;
         return found;
     }
@@ -180,10 +184,10 @@ pub(super) fn met(
     held: f64,
     unit: Option<DateUnit>,
     as_of: Stamp,
-) -> (Wall, Because, Option<f64>) {
+) -> (Wall, ForecastReason, Option<f64>) {
     let ceiling = settings.ceiling.bytes();
     if likely <= 0.0 {
-        return (Wall::Never, Because::Idle, None);
+        return (Wall::Never, ForecastReason::Idle, None);
     }
     let of_period = unit.and_then(|unit| period(as_of.seconds(), unit));
     let days = |(start, end): (i64, i64)| Some(days_between(start, end));
@@ -202,12 +206,12 @@ pub(super) fn met(
         wall(held / 1024.0, Some(&growth), ceiling / 1024.0)
     };
     let grows = |wall: Wall| match wall {
-        Wall::Unknown => (wall, Because::FarOff, most),
-        wall => (wall, Because::Grows, most),
+        Wall::Unknown => (wall, ForecastReason::FarOff, most),
+        wall => (wall, ForecastReason::Grows, most),
     };
     let Some((_, end)) = of_period else {
         return match most {
-            Some(most) if most < ceiling => (Wall::Never, Because::Deleted, Some(most)),
+            Some(most) if most < ceiling => (Wall::Never, ForecastReason::Deleted, Some(most)),
             _ => grows(date(held, as_of)),
         };
     };
@@ -221,9 +225,9 @@ pub(super) fn met(
         return grows(Stamp::from_seconds(end).map_or(Wall::Unknown, |at| date(0.0, at)));
     }
     let because = if bound.is_some() && bound <= most {
-        Because::Deleted
+        ForecastReason::Deleted
     } else {
-        Because::PeriodEnds
+        ForecastReason::PeriodEnds
     };
     (Wall::Never, because, most)
 }

@@ -23,7 +23,7 @@ pub(super) struct Value {
 
 /// One path; all of it is visible text.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Shown {
+pub(super) struct PathText {
     pub path: String,
     pub fitness: Fitness,
     pub kinds: String,
@@ -39,12 +39,12 @@ pub(super) struct Shown {
 
 /// Everything that the browser shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Made {
-    pub(super) rows: Vec<Shown>,
+pub struct PathTable {
+    pub(super) rows: Vec<PathText>,
     pub(super) documents: String,
 }
 
-pub fn made(rows: &[PathRow], mask: &Mask) -> Made {
+pub fn made(rows: &[PathRow], mask: &Mask) -> PathTable {
     let of = rows.iter().map(|row| row.documents).max().unwrap_or(0);
     // Some properties are known of whole documents only.
     let few = rows.iter().map(|row| row.documents).min().unwrap_or(0);
@@ -55,16 +55,16 @@ pub fn made(rows: &[PathRow], mask: &Mask) -> Made {
     };
     let is_sample = rows.iter().any(|row| row.distinct.range.is_some());
     let before = if is_sample { "sample of " } else { "" };
-    Made {
+    PathTable {
         rows: rows.iter().map(|row| shown(row, mask)).collect(),
         documents: format!("{before}{}{whole}", counted(of, "document", "documents")),
     }
 }
 
-fn shown(row: &PathRow, mask: &Mask) -> Shown {
+fn shown(row: &PathRow, mask: &Mask) -> PathText {
     let top = row.top.first();
     let example = row.example.as_ref();
-    Shown {
+    PathText {
         path: visible(&row.path.to_string()).into_owned(),
         fitness: row.fitness,
         kinds: kinds(row),

@@ -3,7 +3,7 @@
 use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
 use super::super::super::growth::Wall;
-use super::super::ahead::{Because, KeyForecast, Rate};
+use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
 use super::{ReasonSink, Weight, partitions};
 use crate::model::time::Stamp;
@@ -82,19 +82,19 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
         percent_text(share)
     );
     let sentence = match ahead.because {
-        Because::PeriodEnds => {
+        ForecastReason::PeriodEnds => {
             let unit = ahead.period.map_or("period", DateUnit::word);
             format!(
                 "{} a key, which gets documents for one {unit} only, ends with {size}.",
                 rate(ahead)
             )
         }
-        Because::Deleted => format!(
+        ForecastReason::Deleted => format!(
             "{} no key grows beyond {size}: documents are deleted after {} days.",
             rate(ahead),
             rounded_text(settings.kept_days.unwrap_or(0.0))
         ),
-        Because::OneEach => "No two documents have the same key: none grows.".to_owned(),
+        ForecastReason::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ => "No key gets documents any more: none grows.".to_owned(),
     };
     say("wall", Weight::of_limit(share), sentence);
@@ -103,14 +103,14 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
 fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     let sentence = match ahead.because {
-        Because::TooShort => {
+        ForecastReason::TooShort => {
             "The documents are of less than a day: how fast keys grow, and when one is full, cannot be told without a \
              given growth."
         }
-        Because::NotLogged => {
+        ForecastReason::NotLogged => {
             "The logs do not tell how fast keys grow: sizes of several days would."
         }
-        Because::FarOff => {
+        ForecastReason::FarOff => {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
