@@ -7,7 +7,7 @@ mod picture;
 mod pressure;
 pub mod queries;
 mod regions;
-pub mod rules;
+mod rules;
 mod shares;
 mod steps;
 mod stored_keys;
@@ -26,6 +26,7 @@ use super::demand::CurrentLoad;
 use super::demand::remedies::{Effect, Remedy};
 use super::findings::Severity;
 use super::heat::Heat;
+use super::rules::Rule;
 use picture::Picture;
 use stored_keys::StoredKeys;
 use thresholds::Thresholds;
@@ -48,8 +49,7 @@ pub struct Diagnosis {
 /// One rule that struck.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
-    /// `HOT KEY`: as in [`rules::RULES`].
-    pub rule: &'static str,
+    pub rule: Rule,
     pub severity: Severity,
     /// Index into the partitions of `ContainerHeat`.
     pub partition: Option<u32>,

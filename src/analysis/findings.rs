@@ -2,7 +2,6 @@
 
 pub mod candidates;
 pub mod hot;
-pub mod rules;
 
 use std::cmp::Ordering;
 
@@ -13,6 +12,7 @@ use crate::model::units::{kib_text, percent_text, rounded_text};
 use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Reading};
 use super::growth::Wall;
 use super::rows::{KeyRow, Report, name_order};
+use super::rules::Rule;
 
 /// A wall this near raises an alarm: migrating a container takes weeks.
 pub const WALL_ALARM_DAYS: f64 = 30.0;
@@ -84,29 +84,75 @@ impl Limits {
     }
 }
 
-/// What a rule measured, and the threshold that it passed.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Strike {
+/// One rule that struck.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    pub rule: Rule,
     pub severity: Severity,
+    /// None where nothing is measured: what is seen from the form of a key.
+    pub measured: Option<ThresholdCheck>,
+    pub at: KeyPlace,
+    pub sentence: String,
+}
+
+/// A number that weighs, and the threshold that it passed or that comes next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ThresholdCheck {
     pub value: f64,
     pub threshold: f64,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    pub name: &'static str,
-    pub check: fn(&KeyRow, &Limits) -> Option<Strike>,
-    pub sentence: fn(&KeyRow, &Strike, &Limits) -> String,
+/// What of a key a finding is about; levels and parts are counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum KeyPlace {
+    Candidate,
+    Level(usize),
+    Part { level: usize, part: usize },
 }
 
-pub const RULES: [Rule; 2] = [
-    Rule {
-        name: "max-logical",
+impl Finding {
+    /// About the whole candidate, and nothing measured.
+    pub fn new(rule: Rule, severity: Severity, sentence: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity,
+            measured: None,
+            at: KeyPlace::Candidate,
+            sentence: sentence.into(),
+        }
+    }
+}
+
+/// What a rule measured, and the threshold that it passed.
+struct Strike {
+    severity: Severity,
+    measured: ThresholdCheck,
+}
+
+impl Strike {
+    fn new(severity: Severity, value: f64, threshold: f64) -> Self {
+        Self {
+            severity,
+            measured: ThresholdCheck { value, threshold },
+        }
+    }
+}
+
+/// A rule over one reported key.
+struct KeyRule {
+    rule: Rule,
+    check: fn(&KeyRow, &Limits) -> Option<Strike>,
+    sentence: fn(&KeyRow, &Strike, &Limits) -> String,
+}
+
+const KEY_RULES: [KeyRule; 2] = [
+    KeyRule {
+        rule: Rule::MaxLogical,
         check: max_logical,
         sentence: max_logical_sentence,
     },
-    Rule {
-        name: "wall",
+    KeyRule {
+        rule: Rule::Wall,
         check: wall_near,
         sentence: wall_sentence,
     },
@@ -118,22 +164,13 @@ fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
 
 /// Whether a logical partition with this share of the ceiling is too large.
 fn full(value: f64, max_logical: f64) -> Option<Strike> {
-    let strike = |severity, threshold| {
-        Some(Strike {
-            severity,
-            value,
-            threshold,
-        })
+    let (severity, threshold) = match value {
+        v if v >= max_logical => (Severity::Alarm, max_logical),
+        v if v > MARK_FULL => (Severity::Alarm, MARK_FULL),
+        v if v >= MARK_WARN => (Severity::Warn, MARK_WARN),
+        _ => return None,
     };
-    if value >= max_logical {
-        strike(Severity::Alarm, max_logical)
-    } else if value > MARK_FULL {
-        strike(Severity::Alarm, MARK_FULL)
-    } else if value >= MARK_WARN {
-        strike(Severity::Warn, MARK_WARN)
-    } else {
-        None
-    }
+    Some(Strike::new(severity, value, threshold))
 }
 
 fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
@@ -153,7 +190,7 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
     }
     format!(
         "{size}; the threshold is {}",
-        percent_text(strike.threshold)
+        percent_text(strike.measured.threshold)
     )
 }
 
@@ -162,20 +199,12 @@ fn wall_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
         return None;
     };
     let value = earliest.days_since(as_of);
-    let strike = |severity, threshold| {
-        Some(Strike {
-            severity,
-            value,
-            threshold,
-        })
+    let (severity, threshold) = match value {
+        days if days <= WALL_ALARM_DAYS => (Severity::Alarm, WALL_ALARM_DAYS),
+        days if days <= WALL_WARN_DAYS => (Severity::Warn, WALL_WARN_DAYS),
+        _ => return None,
     };
-    if value <= WALL_ALARM_DAYS {
-        strike(Severity::Alarm, WALL_ALARM_DAYS)
-    } else if value <= WALL_WARN_DAYS {
-        strike(Severity::Warn, WALL_WARN_DAYS)
-    } else {
-        None
-    }
+    Some(Strike::new(severity, value, threshold))
 }
 
 fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
@@ -191,9 +220,10 @@ fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
         Some(latest) => format!("{} at the latest", latest.date_text()),
         None => "no latest date".to_owned(),
     };
-    let days = days_text(strike.value.abs());
+    let value = strike.measured.value;
+    let days = days_text(value.abs());
     let from = limits.counted_from().unwrap_or_default();
-    let when = if strike.value < 0.0 {
+    let when = if value < 0.0 {
         format!("{days} before {from}")
     } else {
         format!("in {days} from {from}")
@@ -211,72 +241,70 @@ fn days_text(days: f64) -> String {
     format!("{count} {noun}")
 }
 
-/// One rule that struck at one key, physical partition or candidate.
+/// What a gate is told: one rule that struck at one key, physical partition or candidate.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finding {
-    pub rule: &'static str,
-    pub severity: Severity,
+pub struct GateFinding {
+    pub finding: Finding,
     pub name: ContainerName,
     /// Compact JSON list; None where the log named no key.
     pub key: Option<Box<str>>,
     /// The key that would be chosen, where that is what was judged.
     pub candidate: Option<Box<str>>,
-    /// None where nothing is measured: what is seen from the form of a key.
-    pub value: Option<f64>,
-    pub threshold: Option<f64>,
-    pub message: String,
     share: f64,
 }
 
-impl Finding {
+impl GateFinding {
     fn order(&self, other: &Self) -> Ordering {
-        other
-            .severity
-            .cmp(&self.severity)
+        let rule = |of: &Self| of.finding.rule.name();
+        (other.finding.severity)
+            .cmp(&self.finding.severity)
             .then(other.share.total_cmp(&self.share))
             .then_with(|| self.key.cmp(&other.key))
             .then_with(|| name_order(&self.name, &other.name))
             .then_with(|| self.candidate.cmp(&other.candidate))
-            .then(self.rule.cmp(other.rule))
+            .then(rule(self).cmp(rule(other)))
     }
 }
 
 /// Every strike of every rule, worst first.
-pub fn findings(report: &Report, limits: &Limits) -> Vec<Finding> {
+pub fn findings(report: &Report, limits: &Limits) -> Vec<GateFinding> {
     let mut found = Vec::new();
     for container in &report.containers {
         for row in &container.keys {
-            for rule in RULES {
-                let Some(strike) = (rule.check)(row, limits) else {
-                    continue;
-                };
-                found.push(Finding {
-                    rule: rule.name,
-                    severity: strike.severity,
-                    name: container.name.clone(),
-                    key: row.key.clone(),
-                    candidate: None,
-                    value: Some(strike.value),
-                    threshold: Some(strike.threshold),
-                    message: (rule.sentence)(row, &strike, limits),
-                    share: row.share,
-                });
-            }
+            found.extend(of_key(row, limits).map(|finding| GateFinding {
+                finding,
+                name: container.name.clone(),
+                key: row.key.clone(),
+                candidate: None,
+                share: row.share,
+            }));
         }
     }
-    found.sort_by(Finding::order);
+    found.sort_by(GateFinding::order);
     found
 }
 
+/// What the rules find at one reported key.
+pub fn of_key(row: &KeyRow, limits: &Limits) -> impl Iterator<Item = Finding> {
+    KEY_RULES.into_iter().filter_map(|rule| {
+        let strike = (rule.check)(row, limits)?;
+        let sentence = (rule.sentence)(row, &strike, limits);
+        Some(Finding {
+            measured: Some(strike.measured),
+            ..Finding::new(rule.rule, strike.severity, sentence)
+        })
+    })
+}
+
 /// All findings together, worst first.
-pub fn merged(mut findings: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
+pub fn merged(mut findings: Vec<GateFinding>, more: Vec<GateFinding>) -> Vec<GateFinding> {
     findings.extend(more);
-    findings.sort_by(Finding::order);
+    findings.sort_by(GateFinding::order);
     findings
 }
 
-pub fn worst(findings: &[Finding]) -> Option<Severity> {
-    findings.iter().map(|f| f.severity).max()
+pub fn worst(findings: &[GateFinding]) -> Option<Severity> {
+    findings.iter().map(|f| f.finding.severity).max()
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ pub mod prefix;
 pub mod provisioning;
 pub mod routing;
 pub mod rows;
+pub mod rules;
 pub mod select;
 mod short_text;
 pub mod skew;

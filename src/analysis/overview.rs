@@ -14,9 +14,10 @@ use super::ceiling::{Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::Row;
-use super::findings::{Limits, RULES, Severity};
+use super::findings::{self, Limits, Severity};
 use super::growth::{Wall, WallDay};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
+use super::rules::Rule;
 use super::select::bits;
 use super::skew::WholeOf;
 
@@ -269,17 +270,14 @@ fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence
     // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
     let judged = [&standing.largest, &standing.next_wall, &standing.soonest];
     for row in judged.into_iter().flatten() {
-        for rule in RULES {
-            let Some(strike) = (rule.check)(row, limits) else {
-                continue;
-            };
-            let severity = Some(strike.severity);
+        for finding in findings::of_key(row, limits) {
+            let severity = Some(finding.severity);
             // Of equals the first: a size is certain, a date is not.
             if worst.as_ref().is_some_and(|w| w.severity >= severity) {
                 continue;
             }
-            let mut text = (rule.sentence)(row, &strike, limits);
-            if rule.name == "max-logical" {
+            let mut text = finding.sentence;
+            if finding.rule == Rule::MaxLogical {
                 text.push_str(&others(Mark::of(row.share), marks));
             }
             worst = Some(Sentence {

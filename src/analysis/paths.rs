@@ -6,7 +6,8 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::candidate::Candidate;
-use super::candidate::legality::{Finding, findings};
+use super::candidate::legality::findings;
+use super::findings::Finding;
 use super::findings::Severity;
 use super::trial::{Distinct, Share, path_stats, share};
 

@@ -50,9 +50,10 @@ use crate::model::key::Key;
 use crate::model::path::Path;
 use crate::model::units::real;
 
-use super::candidate::legality::{Finding, IdCollisions, PathStats};
+use super::candidate::legality::{IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
 use super::demand::outcome::Outcome;
+use super::findings::Finding;
 use super::parallelism::Parallelism;
 
 use clock::Clock;

@@ -8,7 +8,7 @@ use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_
 use super::trial::deciding::DecisionOptions;
 use super::trial::{self, Format, Trial};
 use super::{Check, FailOn, heat, inspect, option_values, run};
-use crate::analysis::findings::{self, Finding, Limits, Severity, candidates};
+use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
@@ -23,7 +23,7 @@ use crate::source::watch::Watch;
 
 /// What the inputs of one kind gave.
 struct Judged {
-    findings: Vec<Finding>,
+    findings: Vec<GateFinding>,
     completeness: Completeness,
     sources: Vec<SourceInfo>,
 }

@@ -276,7 +276,8 @@ impl LoadCheck {
             for finding in &mut found.findings {
                 finding.name = masker.container(&finding.name);
                 finding.key = finding.key.as_deref().map(|key| masker.key(key));
-                finding.message = masker.own_sentence(&finding.message);
+                let sentence = &mut finding.finding.sentence;
+                *sentence = masker.own_sentence(sentence);
             }
         }
         found

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::findings::hot::MAX_HOT;
-use crate::analysis::findings::{Finding, Severity, worst};
+use crate::analysis::findings::{GateFinding, Severity, worst};
 use crate::analysis::rows::Completeness;
+use crate::analysis::rules::Rule;
 use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
 
@@ -21,7 +21,7 @@ const INDENT: &str = "       ";
 #[derive(Clone, Copy, Debug)]
 pub struct CheckReport<'a> {
     /// Worst first.
-    pub findings: &'a [Finding],
+    pub findings: &'a [GateFinding],
     pub completeness: Completeness,
     /// None where only documents were looked at.
     pub exports: Option<Exports>,
@@ -60,16 +60,17 @@ pub(super) const PARTIAL: &str =
     "The data is partial: some rows or inputs could not be used, so a key may be missing here.";
 
 fn json(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let finding = |finding: &Finding| {
+    let finding = |of: &GateFinding| {
+        let finding = &of.finding;
         object()
-            .with("rule", finding.rule)
+            .with("rule", finding.rule.name())
             .with("severity", finding.severity.word())
-            .names(&finding.name)
-            .with("key", as_found(finding.key.as_deref()))
-            .with("value", finding.value)
-            .with("threshold", finding.threshold)
-            .with("message", &finding.message)
-            .with_known("candidate", finding.candidate.as_ref())
+            .names(&of.name)
+            .with("key", as_found(of.key.as_deref()))
+            .with("value", finding.measured.map(|m| m.value))
+            .with("threshold", finding.measured.map(|m| m.threshold))
+            .with("message", &finding.sentence)
+            .with_known("candidate", of.candidate.as_ref())
     };
     object()
         .with("schema", 1)
@@ -80,17 +81,17 @@ fn json(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<(
 }
 
 /// Whom a finding is about, visible.
-pub(super) fn subject(finding: &Finding) -> Option<String> {
+pub(super) fn subject(finding: &GateFinding) -> Option<String> {
     match &finding.candidate {
         Some(candidate) => Some(visible(candidate).into_owned()),
         // Nobody is to blame, which is not the same as a key that the log left out.
-        None if finding.rule == MAX_HOT && finding.key.is_none() => None,
+        None if finding.finding.rule == Rule::MaxHot && finding.key.is_none() => None,
         None => Some(key_text(finding.key.as_deref())),
     }
 }
 
 /// The container; of documents only if somebody said whose they are.
-pub(super) fn place(finding: &Finding) -> Option<String> {
+pub(super) fn place(finding: &GateFinding) -> Option<String> {
     let is_known = finding.candidate.is_none() || finding.name.container.is_some();
     is_known.then(|| title(&finding.name))
 }
@@ -118,8 +119,8 @@ fn text(checked: &CheckReport<'_>, style: Style, to: &mut dyn Write) -> io::Resu
             " in "
         };
         let about = format!("{subject}{between}{place}");
-        let line = format!("{about}: {}", visible(&finding.message));
-        doc.said(finding.severity, &line, "", INDENT);
+        let line = format!("{about}: {}", visible(&finding.finding.sentence));
+        doc.said(finding.finding.severity, &line, "", INDENT);
     }
     doc.end(to)
 }
@@ -136,7 +137,10 @@ fn noun(severity: Severity) -> &'static str {
 pub(super) fn headline(checked: &CheckReport<'_>) -> String {
     let findings = checked.findings;
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
-        let count = findings.iter().filter(|f| f.severity == severity).count() as u64;
+        let count = findings
+            .iter()
+            .filter(|f| f.finding.severity == severity)
+            .count() as u64;
         let noun = noun(severity);
         (count > 0).then(|| counted(count, noun, &format!("{noun}s")))
     });

@@ -112,7 +112,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     for reason in &candidate.verdict.reasons {
         if reason.severity > Severity::Note {
             let worst = reasons
-                .entry(reason.rule.to_owned())
+                .entry(reason.rule.name().to_owned())
                 .or_insert(reason.severity);
             *worst = reason.severity.max(*worst);
         }

@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::analysis::findings::{Finding, Severity};
+use crate::analysis::findings::{GateFinding, Severity};
 use crate::analysis::rows::Completeness;
 use crate::model::visible::{shorten, visible};
 
@@ -103,16 +103,21 @@ fn passed(name: &str) -> Case {
     }
 }
 
-fn case(finding: &Finding, fail_on: Severity) -> Case {
-    let subject = match finding.candidate {
+fn case(of: &GateFinding, fail_on: Severity) -> Case {
+    let finding = &of.finding;
+    let subject = match of.candidate {
         Some(_) => None,
-        None => subject(finding),
+        None => subject(of),
     };
     let name = match subject {
-        Some(subject) => format!("{}: {}", finding.rule, shorten(&subject, NAME_COLUMNS)),
-        None => finding.rule.to_owned(),
+        Some(subject) => format!(
+            "{}: {}",
+            finding.rule.name(),
+            shorten(&subject, NAME_COLUMNS)
+        ),
+        None => finding.rule.name().to_owned(),
     };
-    let (word, message) = (finding.severity.word(), &finding.message);
+    let (word, message) = (finding.severity.word(), &finding.sentence);
     let fails = finding.severity >= fail_on;
     let body = if fails {
         fault("failure", word, message)

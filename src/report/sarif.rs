@@ -10,8 +10,9 @@ use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::analysis::findings::{Finding, Severity, rules};
+use crate::analysis::findings::{GateFinding, Severity};
 use crate::analysis::rows::{Completeness, UNKNOWN_CONTAINER};
+use crate::analysis::rules::Rule;
 use crate::model::visible::{shorten, unvisible, visible};
 
 use super::Style;
@@ -28,19 +29,18 @@ const UNRESERVED: &[u8] = b"-._~/";
 const STANDARD_INPUT: &str = "standard input";
 
 pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut rules: Vec<&str> = checked.findings.iter().map(|f| f.rule).collect();
-    rules.sort_unstable();
+    let mut rules: Vec<Rule> = checked.findings.iter().map(|f| f.finding.rule).collect();
+    rules.sort_unstable_by_key(|rule| rule.name());
     rules.dedup();
     let files: Vec<String> = checked.inputs.iter().filter_map(|i| uri(i)).collect();
     let file = match files.as_slice() {
         [only] if checked.inputs.len() == 1 => Some(only.as_str()),
         _ => None,
     };
-    let rule = |rule: &&str| {
-        let sentence = rules::sentence(rule).unwrap_or(rule);
+    let rule = |rule: &Rule| {
         object()
-            .with("id", rule)
-            .with("shortDescription", message(sentence))
+            .with("id", rule.name())
+            .with("shortDescription", message(rule.meaning()))
     };
     let results = checked.findings.iter();
     let results = results.map(|finding| result(finding, &rules, file));
@@ -73,11 +73,12 @@ fn invocation(completeness: Completeness) -> Json {
         .with_known("toolExecutionNotifications", partial)
 }
 
-fn result(finding: &Finding, rules: &[&str], file: Option<&str>) -> Json {
-    let index = rules.binary_search(&finding.rule).unwrap_or_default();
-    let subject = subject(finding).map(|subject| shorten(&subject, SUBJECT_COLUMNS));
-    let text = visible(&finding.message);
-    let said = match subject.or_else(|| place(finding)) {
+fn result(of: &GateFinding, rules: &[Rule], file: Option<&str>) -> Json {
+    let finding = &of.finding;
+    let index = rules.iter().position(|rule| *rule == finding.rule);
+    let subject = subject(of).map(|subject| shorten(&subject, SUBJECT_COLUMNS));
+    let text = visible(&finding.sentence);
+    let said = match subject.or_else(|| place(of)) {
         Some(about) => format!("{about}: {text}"),
         None => text.into_owned(),
     };
@@ -85,25 +86,25 @@ fn result(finding: &Finding, rules: &[&str], file: Option<&str>) -> Json {
         let artifact = object().with("uri", file).with("index", 0);
         object().with("artifactLocation", artifact)
     });
-    let name = object().with("fullyQualifiedName", logical(finding));
+    let name = object().with("fullyQualifiedName", logical(of));
     let location = object()
         .with_known("physicalLocation", physical)
         .with("logicalLocations", [name]);
     let properties = object()
         .with("severity", finding.severity.word())
-        .with("key", as_found(finding.key.as_deref()))
-        .with("candidate", finding.candidate.as_deref())
-        .with("value", finding.value)
-        .with("threshold", finding.threshold);
+        .with("key", as_found(of.key.as_deref()))
+        .with("candidate", of.candidate.as_deref())
+        .with("value", finding.measured.map(|m| m.value))
+        .with("threshold", finding.measured.map(|m| m.threshold));
     object()
-        .with("ruleId", finding.rule)
+        .with("ruleId", finding.rule.name())
         .with("ruleIndex", index)
         .with("level", level(finding.severity))
         .with("message", message(&said))
         .with("\n locations", [location])
         .with(
             "\n partialFingerprints",
-            object().with(FINGERPRINT, fingerprint(finding)),
+            object().with(FINGERPRINT, fingerprint(of)),
         )
         .with("properties", properties)
 }
@@ -122,7 +123,7 @@ fn message(text: &str) -> Json {
 }
 
 /// Account, database, container, and the key or the candidate.
-fn logical(finding: &Finding) -> String {
+fn logical(finding: &GateFinding) -> String {
     let name = &finding.name;
     let known = [&name.account, &name.database].into_iter().flatten();
     let mut parts: Vec<&str> = known.map(AsRef::as_ref).collect();
@@ -136,17 +137,17 @@ fn logical(finding: &Finding) -> String {
 
 /// The same for the same rule at the same place, whatever the numbers of the day. What is seen from the form of a key may be
 /// seen at two places of it, which the letters of the message tell apart.
-fn fingerprint(finding: &Finding) -> String {
+fn fingerprint(finding: &GateFinding) -> String {
     let name = &finding.name;
     let names = [&name.account, &name.database, &name.container];
     let names = names.map(|n| n.as_deref());
     let letters = |c: &char| c.is_alphabetic() || *c == '/';
-    let message: Option<String> = match finding.value {
-        None => Some(finding.message.chars().filter(letters).collect()),
+    let message: Option<String> = match finding.finding.measured {
+        None => Some(finding.finding.sentence.chars().filter(letters).collect()),
         Some(_) => None,
     };
     let parts = names.into_iter().chain([
-        Some(finding.rule),
+        Some(finding.finding.rule.name()),
         finding.key.as_deref(),
         finding.candidate.as_deref(),
         message.as_deref(),

@@ -12,6 +12,7 @@ use cosmoscope::analysis::diagnosis::{Diagnoses, Diagnosis, Verdict};
 use cosmoscope::analysis::findings::Severity;
 use cosmoscope::analysis::heat::Heat;
 use cosmoscope::analysis::mask::Masker;
+use cosmoscope::analysis::rules::Rule;
 use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use cosmoscope::analysis::trial::{KeyLog, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
@@ -71,12 +72,12 @@ impl Diagnosed {
     /// The rule and the answers of the worst verdict.
     fn worst(&self, container: &str) -> (&'static str, [&'static str; 4]) {
         let worst = self.container(container).worst().unwrap();
-        (worst.rule, says(worst))
+        (worst.rule.name(), says(worst))
     }
 
     fn verdict(&self, container: &str, rule: &str) -> &Verdict {
         let mut verdicts = self.container(container).verdicts.iter();
-        verdicts.find(|v| v.rule == rule).unwrap()
+        verdicts.find(|v| v.rule.name() == rule).unwrap()
     }
 }
 
@@ -156,17 +157,15 @@ fn tells_one_story(found: &Diagnosed) -> usize {
         assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
         if share > REJECTED {
             assert_eq!(verdict.standing, Acceptance::Fails, "{name}");
-            assert!(
-                diagnosis.worst().unwrap().severity == Severity::Alarm,
-                "{name}"
-            );
+            let worst = diagnosis.worst().unwrap();
+            assert_eq!(worst.severity, Severity::Alarm, "{name}");
         }
         let hot = [
-            "HOT KEY",
-            "HOT RANGE",
-            "FAN-OUT",
-            "UNDER-PROVISIONED",
-            "HOT PARTITION",
+            Rule::HotKey,
+            Rule::HotRange,
+            Rule::FanOut,
+            Rule::UnderProvisioned,
+            Rule::HotPartition,
         ];
         let is_hot = diagnosis.verdicts.iter().any(|v| hot.contains(&v.rule));
         assert!(is_hot || share <= CURED, "{name}: {share}");
@@ -326,7 +325,10 @@ fn events_and_customers() {
     assert_eq!(found.worst("customers"), ("HEALTHY", ["not needed"; 4]));
     // Four partitions of 1,000 RU/s and 12 GiB: a note on cost, nothing wrong.
     let rules = found.container("customers").verdicts.iter().map(|v| v.rule);
-    assert_eq!(rules.collect::<Vec<_>>(), ["HEALTHY", "MERGE CANDIDATES"]);
+    assert_eq!(
+        rules.collect::<Vec<_>>(),
+        [Rule::Healthy, Rule::MergeCandidates]
+    );
 }
 
 #[test]
@@ -388,7 +390,7 @@ fn the_samples_tell_the_hot_key() {
     let found = Diagnosed::samples(&EXPORTS);
     let verdict = found.container("orders").worst().unwrap();
     assert_eq!(
-        (verdict.rule, verdict.severity),
+        (verdict.rule.name(), verdict.severity),
         ("HOT KEY", Severity::Alarm)
     );
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
@@ -428,7 +430,7 @@ fn the_whole_folder_tells_both() {
         .container("orders")
         .verdicts
         .iter()
-        .map(|v| (v.rule, v.key.as_deref().unwrap()))
+        .map(|v| (v.rule.name(), v.key.as_deref().unwrap()))
         .take(2)
         .collect();
     assert_eq!(
@@ -438,7 +440,10 @@ fn the_whole_folder_tells_both() {
             ("STORAGE WALL", "[\"tenant-0002\"]")
         ]
     );
-    assert_eq!(found.container("carts").worst().unwrap().rule, "NULL KEY");
+    assert_eq!(
+        found.container("carts").worst().unwrap().rule,
+        Rule::NullKey
+    );
     // The older table tells of five of the same seconds: it does not count, and the headline says so.
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
@@ -458,7 +463,7 @@ fn the_whole_folder_tells_both() {
 fn metrics_alone_name_suspects_only() {
     let found = Diagnosed::samples(&["metrics", "arm", "stats/container-read"]);
     let verdict = found.container("orders").worst().unwrap();
-    assert_eq!(verdict.rule, "HOT PARTITION");
+    assert_eq!(verdict.rule, Rule::HotPartition);
     assert!(
         line(verdict).contains("suspect by size alone: [\"tenant-0001\"]"),
         "{}",

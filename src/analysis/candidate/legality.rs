@@ -9,7 +9,8 @@ use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::count_text;
 
-use super::super::findings::Severity;
+use super::super::findings::{Finding, KeyPlace, Severity};
+use super::super::rules::Rule;
 use super::mutable;
 use super::{Candidate, Level, MAX_LEVELS, Part};
 
@@ -18,24 +19,6 @@ pub use path_values::{PathStats, no_time};
 
 /// What the service sets in every document.
 const SYSTEM_PROPERTIES: [&str; 6] = ["_ts", "_etag", "_rid", "_self", "_attachments", "_lsn"];
-
-/// Something to know about a key before it is chosen.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// `mutable-name`: what the finding is called in outputs.
-    pub rule: &'static str,
-    pub severity: Severity,
-    pub at: Place,
-    pub sentence: String,
-}
-
-/// What a finding is about; levels and parts are counted from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
-    Candidate,
-    Level(usize),
-    Part { level: usize, part: usize },
-}
 
 /// Findings, worst first, then from left to right; `stats` knows nothing of a path that was not measured.
 ///
@@ -52,11 +35,11 @@ pub fn findings<'s>(
     let mut found = FindingList::default();
     whole(candidate, &mut found);
     for (at, level) in candidate.levels.iter().enumerate() {
-        found.place = Place::Level(at);
+        found.place = KeyPlace::Level(at);
         form(candidate, at, level, &mut found);
         path_values::length(level, version, &stats, &mut found);
         for (index, part) in level.parts.iter().enumerate() {
-            found.place = Place::Part {
+            found.place = KeyPlace::Part {
                 level: at,
                 part: index,
             };
@@ -73,26 +56,24 @@ pub fn findings<'s>(
 
 /// Findings as they come, with the place that is looked at.
 struct FindingList {
-    place: Place,
+    place: KeyPlace,
     findings: Vec<Finding>,
 }
 
 impl Default for FindingList {
     fn default() -> Self {
         Self {
-            place: Place::Candidate,
+            place: KeyPlace::Candidate,
             findings: Vec::new(),
         }
     }
 }
 
 impl FindingList {
-    fn add(&mut self, rule: &'static str, severity: Severity, sentence: impl Into<String>) {
+    fn add(&mut self, rule: Rule, severity: Severity, sentence: impl Into<String>) {
         self.findings.push(Finding {
-            rule,
-            severity,
             at: self.place,
-            sentence: sentence.into(),
+            ..Finding::new(rule, severity, sentence)
         });
     }
 }
@@ -101,7 +82,7 @@ fn whole(candidate: &Candidate, found: &mut FindingList) {
     let count = candidate.levels.len();
     if count > MAX_LEVELS {
         found.add(
-            "too-many-levels",
+            Rule::TooManyLevels,
             Severity::Alarm,
             format!("The key has {count} levels; the service takes at most {MAX_LEVELS}."),
         );
@@ -112,20 +93,20 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList
     let before = candidate.levels.get(..at).unwrap_or_default();
     if before.contains(level) {
         found.add(
-            "repeated-level",
+            Rule::RepeatedLevel,
             Severity::Warn,
             format!("{level} is a level already; once more it parts nothing."),
         );
     }
     if level.parts.iter().all(|p| matches!(p, Part::Literal(_))) {
         found.add(
-            "constant-level",
+            Rule::ConstantLevel,
             Severity::Alarm,
             format!("{level} is the same for every document; it parts nothing."),
         );
     } else if at == 0 && is_time_only(level) {
         found.add(
-            "time-only",
+            Rule::TimeOnly,
             Severity::Warn,
             format!(
                 "{level} is time alone: whatever is written now goes to one value, which one physical partition serves \
@@ -135,7 +116,7 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList
     }
     if is_ambiguous(level) {
         found.add(
-            "ambiguous-join",
+            Rule::AmbiguousJoin,
             Severity::Note,
             format!(
                 "In {level} nothing parts two values, so that 1 and 23 meet 12 and 3; put a text such as \"-\" between \
@@ -151,20 +132,20 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList
 fn id(levels: usize, at: usize, found: &mut FindingList) {
     let (rule, severity, sentence) = match (levels, at + 1 == levels) {
         (1, _) => (
-            "id-alone",
+            Rule::IdAlone,
             Severity::Note,
             "With /id as the key every document is a logical partition of its own: no limit is reached and point reads \
              stay single, but every query without the id asks all physical partitions, and no transaction holds two \
              documents.",
         ),
         (_, true) => (
-            "id-last",
+            Rule::IdLast,
             Severity::Note,
             "/id as the last level makes the number of logical partitions unlimited: no full key can grow to 20 GB, and \
              point reads stay single.",
         ),
         (_, false) => (
-            "id-not-last",
+            Rule::IdNotLast,
             Severity::Warn,
             "/id already tells documents apart; the levels behind it part nothing.",
         ),
@@ -191,7 +172,7 @@ fn piece(level: &Level, part: &Part, found: &mut FindingList) {
     if let Part::Random { buckets } = part {
         let n = count_text(u64::from(buckets.get()));
         found.add(
-            "random-reads",
+            Rule::RandomReads,
             Severity::Warn,
             format!(
                 "Reads cannot know what {part} drew: each asks {n} values. bucket(path, {buckets}) spreads as well and \
@@ -204,7 +185,7 @@ fn piece(level: &Level, part: &Part, found: &mut FindingList) {
         system(level, name, found);
     } else if let Some(why) = mutable::changes(path) {
         found.add(
-            "mutable-name",
+            Rule::MutableName,
             Severity::Warn,
             format!(
                 "{path} looks like {why}: the key of a document cannot change, so each change means a delete and an \
@@ -217,13 +198,13 @@ fn piece(level: &Level, part: &Part, found: &mut FindingList) {
 fn system(level: &Level, name: &str, found: &mut FindingList) {
     if level.path().is_some() {
         found.add(
-            "system-property",
+            Rule::SystemProperty,
             Severity::Alarm,
             format!("/{name} is set by the service and cannot be a partition key."),
         );
     } else {
         found.add(
-            "system-property",
+            Rule::SystemProperty,
             Severity::Warn,
             format!(
                 "/{name} is set by the service with each write: the application that makes the key does not know it. \

@@ -52,7 +52,7 @@ fn is_break(character: char) -> bool {
 fn place_and_time(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let mut line = format!(
         "{} ({}) · {}",
-        verdict.rule,
+        verdict.rule.name(),
         verdict.severity.word(),
         visible(&naming.container.title())
     );

@@ -7,13 +7,9 @@ use crate::model::time::Stamp;
 
 use super::Verdict;
 use super::note::{Names, Naming};
-use super::rules::{
-    FAN_OUT, HEALTHY, IDLE, LOW_CARDINALITY, MANUAL_OR_AUTOSCALE, MERGE_CANDIDATES,
-    NOT_ENOUGH_DATA, NULL_KEY, OVER_PROVISIONED, PAID_NOT_USABLE, PARTITION_FILLING, STORAGE_WALL,
-    UNEVEN_RU_SHARES,
-};
 use super::steps;
 use super::text::json_of;
+use crate::analysis::rules::Rule;
 
 /// Without a beginning the last hour before the newest load is asked for.
 const HOUR_S: f64 = 3600.0;
@@ -72,21 +68,23 @@ pub fn queries(
         naming,
     };
     match verdict.rule {
-        STORAGE_WALL => vec![ask.size_of_key(), ask.full()],
-        PARTITION_FILLING => vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")],
-        UNEVEN_RU_SHARES | PAID_NOT_USABLE => vec![
+        Rule::StorageWall => vec![ask.size_of_key(), ask.full()],
+        Rule::PartitionFilling => {
+            vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")]
+        }
+        Rule::UnevenRuShares | Rule::PaidNotUsable => vec![
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
             ask.normalized(),
         ],
-        NULL_KEY => vec![ask.size_of_key(), ask.ru_by_key()],
-        LOW_CARDINALITY => vec![ask.active_keys()],
-        FAN_OUT => vec![ask.normalized(), ask.refused(), ask.by_operation()],
-        MERGE_CANDIDATES => vec![
+        Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key()],
+        Rule::LowCardinality => vec![ask.active_keys()],
+        Rule::FanOut => vec![ask.normalized(), ask.refused(), ask.by_operation()],
+        Rule::MergeCandidates => vec![
             ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
         ],
-        OVER_PROVISIONED | MANUAL_OR_AUTOSCALE => vec![ask.normalized()],
-        HEALTHY | NOT_ENOUGH_DATA | IDLE => vec![ask.normalized(), ask.refused()],
+        Rule::OverProvisioned | Rule::ManualOrAutoscale => vec![ask.normalized()],
+        Rule::Healthy | Rule::NotEnoughData | Rule::Idle => vec![ask.normalized(), ask.refused()],
         _ => vec![
             ask.normalized(),
             ask.ru_by_key(),

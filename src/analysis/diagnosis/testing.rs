@@ -14,10 +14,10 @@ use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, Thro
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
-use super::rules::HOT_KEY;
 use super::thresholds::Thresholds;
 use super::{Answer, Answers, Diagnoses, Diagnosis, Fact, Phrase, Severity, Verdict};
 use crate::analysis::demand::remedies::Effect;
+use crate::analysis::rules::Rule;
 
 /// The first second of every load.
 pub const START: i64 = 1_782_093_600;
@@ -355,13 +355,13 @@ impl DiagnosisFixture {
 
 impl Diagnosis {
     pub(crate) fn rules(&self) -> Vec<&'static str> {
-        self.verdicts.iter().map(|v| v.rule).collect()
+        self.verdicts.iter().map(|v| v.rule.name()).collect()
     }
 
     #[track_caller]
     pub(crate) fn verdict(&self, rule: &str) -> &Verdict {
         let mut verdicts = self.verdicts.iter();
-        let found = verdicts.find(|v| v.rule == rule);
+        let found = verdicts.find(|v| v.rule.name() == rule);
         assert!(found.is_some(), "no {rule} among {:?}", self.rules());
         found.unwrap()
     }
@@ -394,7 +394,7 @@ impl Verdict {
 pub fn verdict() -> Verdict {
     let key = || Some(r#"["tenant-0001"]"#.into());
     Verdict {
-        rule: HOT_KEY,
+        rule: Rule::HotKey,
         severity: Severity::Alarm,
         partition: Some(0),
         region: Some("West Europe".into()),

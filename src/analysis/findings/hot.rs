@@ -6,23 +6,23 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 
-use super::{Finding, Severity, Strike};
+use super::{Finding, GateFinding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict, rules};
+use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict};
 use crate::analysis::heat::grid::{TrackStatistics, standing};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, RangeName, Track};
+use crate::analysis::rules::Rule;
 use crate::analysis::summary::ContainerFilter;
 
-pub const MAX_HOT: &str = "max-hot";
 /// Verdicts whose answers are about RU/s; those about storage say nothing on a hot partition.
-const LOAD_RULES: [&str; 7] = [
-    rules::HOT_KEY,
-    rules::HOT_RANGE,
-    rules::HOT_PARTITION,
-    rules::FAN_OUT,
-    rules::UNDER_PROVISIONED,
-    rules::UNEVEN_RU_SHARES,
-    rules::HEALTHY,
+const LOAD_RULES: [Rule; 7] = [
+    Rule::HotKey,
+    Rule::HotRange,
+    Rule::HotPartition,
+    Rule::FanOut,
+    Rule::UnderProvisioned,
+    Rule::UnevenRuShares,
+    Rule::Healthy,
 ];
 /// All that a partition can give.
 const ALL_OF_IT: f64 = 1.0;
@@ -44,7 +44,7 @@ pub struct Hot<'a> {
 /// What the load of partitions gave.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HotFindings {
-    pub findings: Vec<Finding>,
+    pub findings: Vec<GateFinding>,
     /// Partitions whose share of RU/s is known.
     pub partitions: u64,
 }
@@ -79,16 +79,11 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
             };
             let verdict = verdict_on(verdicts, index);
             let key = verdict.and_then(|v| v.key.as_deref());
-            out.findings.push(Finding {
-                rule: MAX_HOT,
-                severity: strike.severity,
-                name: container.name.clone(),
+            let threshold = strike.measured.threshold;
+            let message = message(&partition.named, &worst, threshold, verdict);
+            out.findings.push(GateFinding {
                 key: key.and_then(Key::from_canonical).map(|k| k.json().into()),
-                candidate: None,
-                value: Some(strike.value),
-                threshold: Some(strike.threshold),
-                message: message(&partition.named, &worst, strike.threshold, verdict),
-                share: strike.value,
+                ..finding(&container.name, &strike, message)
             });
         }
         if out.partitions == judged {
@@ -123,18 +118,10 @@ impl Hot<'_> {
         name: &ContainerName,
         heat: &ContainerHeat,
         verdicts: &[Verdict],
-    ) -> Vec<Finding> {
+    ) -> Vec<GateFinding> {
         let healthy = self.thresholds.healthy_refused;
-        let finding = |severity, share: f64, message| Finding {
-            rule: MAX_HOT,
-            severity,
-            name: name.clone(),
-            key: None,
-            candidate: None,
-            value: Some(share),
-            threshold: Some(healthy),
-            message,
-            share,
+        let finding = |severity, share, message| {
+            finding(name, &Strike::new(severity, share, healthy), message)
         };
         let refused = (0_u32..).zip(&heat.requests).filter_map(|(index, sums)| {
             #[expect(clippy::cast_precision_loss, reason = "numbers of requests")]
@@ -151,7 +138,7 @@ impl Hot<'_> {
             );
             Some(finding(Severity::Alarm, share, message))
         });
-        let mut found: Vec<Finding> = refused.collect();
+        let mut found: Vec<GateFinding> = refused.collect();
         if found.is_empty() && !heat.is_empty() && heat.tracks.iter().any(is_load) {
             let message = "load is known and cannot be judged: no input tells the RU/s of the partitions, nor their share of them";
             found.push(finding(Severity::Note, 0.0, message.to_owned()));
@@ -173,11 +160,20 @@ impl Hot<'_> {
         } else {
             return None;
         };
-        Some(Strike {
-            severity,
-            value,
-            threshold,
-        })
+        Some(Strike::new(severity, value, threshold))
+    }
+}
+
+fn finding(name: &ContainerName, strike: &Strike, message: String) -> GateFinding {
+    GateFinding {
+        finding: Finding {
+            measured: Some(strike.measured),
+            ..Finding::new(Rule::MaxHot, strike.severity, message)
+        },
+        name: name.clone(),
+        key: None,
+        candidate: None,
+        share: strike.measured.value,
     }
 }
 
@@ -232,7 +228,7 @@ fn answers(verdict: Option<&Verdict>) -> String {
     verdict.map_or_else(String::new, |v| {
         let named = v.answers.named();
         let named = named.map(|(question, of)| format!("{question}: {}", answer(of)));
-        format!("; {}: {}", v.rule, named.join("; "))
+        format!("; {}: {}", v.rule.name(), named.join("; "))
     })
 }
 

@@ -9,7 +9,13 @@ fn all(max_logical: f64) -> Vec<(String, &'static str, &'static str)> {
     let report = report(&northpier(), Options::default());
     let found = findings(&report, &Limits::of(&report, max_logical)).into_iter();
     found
-        .map(|f| (f.key.unwrap_or_default().into(), f.rule, f.severity.word()))
+        .map(|f| {
+            (
+                f.key.unwrap_or_default().into(),
+                f.finding.rule.name(),
+                f.finding.severity.word(),
+            )
+        })
         .collect()
 }
 
@@ -53,8 +59,8 @@ fn days_to_the_wall_count_from_the_time_asked_for() {
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
         found
-            .filter(|f| f.rule == "wall")
-            .map(|f| f.severity)
+            .filter(|f| f.finding.rule.name() == "wall")
+            .map(|f| f.finding.severity)
             .next()
     };
     assert_eq!(severity(0), Some(Severity::Alarm));
@@ -67,11 +73,11 @@ fn sentences_name_size_and_date() {
     let report = report(&northpier(), Options::default());
     let found = findings(&report, &Limits::of(&report, 0.9));
     assert_eq!(
-        found[0].message,
+        found[0].finding.sentence,
         "21.60 GiB of 20.00 GiB, 108.0 % of the ceiling: writes that make it larger are refused"
     );
     assert_eq!(
-        found[2].message,
+        found[2].finding.sentence,
         "reaches the ceiling on 2026-07-01; 2026-06-27 at the earliest (in 6 days from 2026-06-22, the newest sample), 2026-07-07 at the latest"
     );
     assert_eq!(worst(&found), Some(Severity::Alarm));
@@ -88,8 +94,8 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
         let messages: Vec<String> = found
-            .filter(|f| f.rule == "wall")
-            .map(|f| f.message)
+            .filter(|f| f.finding.rule.name() == "wall")
+            .map(|f| f.finding.sentence)
             .collect();
         messages.concat()
     };
@@ -115,7 +121,8 @@ fn refusals_are_told_of_at_the_limit_of_the_service_only() {
         };
         let report = report(&northpier(), options);
         findings(&report, &Limits::of(&report, 0.9))[0]
-            .message
+            .finding
+            .sentence
             .clone()
     };
     for ceiling in [Ceiling::BINARY, Ceiling::DECIMAL] {

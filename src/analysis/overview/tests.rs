@@ -105,7 +105,7 @@ fn a_container_is_judged_by_the_key_that_can_reach_the_ceiling_first() {
     let (next, soonest) = (&row.standing.next_wall, &row.standing.soonest);
     assert_ne!(next, soonest);
     assert_eq!(row.finding.severity, worst(&found));
-    assert_eq!(row.finding.text, found[0].message);
+    assert_eq!(row.finding.text, found[0].finding.sentence);
     assert_eq!(row.finding.about, About::Key(found[0].key.clone()));
 }
 

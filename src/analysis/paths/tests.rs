@@ -72,7 +72,7 @@ fn kinds_values_and_gaps_are_told_apart() {
     let n = of("n", &rows);
     assert!((n.missing_share() - 0.5).abs() < 1e-12);
     assert_eq!(n.fitness, Fitness::Unfit);
-    let rules: Vec<&str> = n.findings.iter().map(|f| f.rule).collect();
+    let rules: Vec<&str> = n.findings.iter().map(|f| f.rule.name()).collect();
     assert!(
         rules.contains(&"fractions") && rules.contains(&"missing"),
         "{rules:?}"
@@ -86,7 +86,7 @@ fn kinds_values_and_gaps_are_told_apart() {
         of("status", &rows)
             .findings
             .iter()
-            .any(|f| f.rule == "mutable-name")
+            .any(|f| f.rule.name() == "mutable-name")
     );
 }
 

@@ -7,6 +7,7 @@ use super::super::candidate::{Candidate, legality};
 use super::super::findings::Severity;
 use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind, Workload};
+use super::super::rules::Rule;
 use super::super::trial::{KeepGoing, Trials};
 use crate::model::documents::{Cells, Column, Documents, Sureness};
 use crate::model::key::KeyVersion;
@@ -190,13 +191,13 @@ fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
     let alone = Candidate::of_paths([path.clone()]);
     let findings = legality::findings(&alone, KeyVersion::V2, |_| Some(stats));
     let reasons = findings.iter().filter_map(|finding| match finding.rule {
-        "system-property" => Some(Unfit::System),
-        "unusable" | "absent" => Some(Unfit::Unusable),
-        "mutable-name" => Some(Unfit::Mutable),
-        "mixed-types" => Some(Unfit::MixedTypes),
-        "fractions" => Some(Unfit::Fractions),
-        "beyond-2-53" => Some(Unfit::LargeNumbers),
-        "too-long" => Some(Unfit::TooLong),
+        Rule::SystemProperty => Some(Unfit::System),
+        Rule::Unusable | Rule::Absent => Some(Unfit::Unusable),
+        Rule::MutableName => Some(Unfit::Mutable),
+        Rule::MixedTypes => Some(Unfit::MixedTypes),
+        Rule::Fractions => Some(Unfit::Fractions),
+        Rule::Beyond2To53 => Some(Unfit::LargeNumbers),
+        Rule::TooLong => Some(Unfit::TooLong),
         _ if finding.severity == Severity::Alarm => Some(Unfit::Unusable),
         _ => None,
     });

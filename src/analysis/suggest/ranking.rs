@@ -8,6 +8,7 @@ use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
 use super::super::growth::Wall;
 use super::super::routing::workload::Workload;
+use super::super::rules::Rule;
 use super::super::trial::Trial;
 use super::super::trial::routes::Routed;
 use super::Rejection;
@@ -205,7 +206,7 @@ fn is_illegal(trial: &Trial) -> bool {
     let mut alarms = trial
         .findings
         .iter()
-        .filter(|f| f.severity == Severity::Alarm && f.rule != "id-collisions");
+        .filter(|f| f.severity == Severity::Alarm && f.rule != Rule::IdCollisions);
     // What is written now goes to one value, whatever else is good.
-    alarms.next().is_some() || trial.findings.iter().any(|f| f.rule == "time-only")
+    alarms.next().is_some() || trial.findings.iter().any(|f| f.rule == Rule::TimeOnly)
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::candidate::Candidate;
-use super::super::candidate::legality::{self, Finding, IdCollisions, PathStats, Place, no_time};
+use super::super::candidate::legality::{self, IdCollisions, PathStats, no_time};
 use super::super::demand::buy::KeyShares;
-use super::super::findings::Severity;
+use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
+use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
 use super::key_placement;
@@ -374,13 +375,11 @@ impl Trials {
         for (at, level) in groups.levels.iter().enumerate() {
             found.extend(no_time(at, &level.gaps, self.whole.looked_at));
             if level.by_chance {
+                let sentence = "Nearly every document has a value of its own here, and texts of such values were not \
+                                kept: what is made of them is by chance or cannot be told.";
                 found.push(Finding {
-                    rule: "by-chance",
-                    severity: Severity::Note,
-                    at: Place::Level(at),
-                    sentence: "Nearly every document has a value of its own here, and texts of such values were not \
-                               kept: what is made of them is by chance or cannot be told."
-                        .to_owned(),
+                    at: KeyPlace::Level(at),
+                    ..Finding::new(Rule::ByChance, Severity::Note, sentence)
                 });
             }
         }
@@ -400,15 +399,14 @@ impl Trials {
         if today.is_some_and(|today| today.is_current(candidate)) {
             return None;
         }
+        let sentence = format!(
+            "Cannot map: {} of the documents lack the key of today, so what was measured by it cannot be brought to other \
+             keys. Load is that of the documents alone.",
+            percent_text(without)
+        );
         Some(Finding {
-            rule: "cannot-map",
-            severity: Severity::Warn,
-            at: Place::Level(0),
-            sentence: format!(
-                "Cannot map: {} of the documents lack the key of today, so what was measured by it cannot be brought to other \
-                 keys. Load is that of the documents alone.",
-                percent_text(without)
-            ),
+            at: KeyPlace::Level(0),
+            ..Finding::new(Rule::CannotMap, Severity::Warn, sentence)
         })
     }
 }

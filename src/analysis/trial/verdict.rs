@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
-use super::super::findings::Severity;
+use super::super::findings::{Finding, Severity, ThresholdCheck};
+use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{Basis, LayoutFrom, Settings, Trial};
 use crate::model::units::{
@@ -20,8 +21,6 @@ use crate::model::units::{
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
 pub const VERY_UNEVEN: f64 = 2.0;
-/// The rule of a key that no document has.
-const ABSENT: &str = "absent";
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
 pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
@@ -29,9 +28,6 @@ pub const THROTTLED_ALARM: f64 = 0.05;
 pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
-
-/// The one reason whose threshold others set.
-pub const LARGEST_KEY: &str = "largest-key";
 
 /// Whether a key can be lived with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -61,26 +57,10 @@ impl Acceptance {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reason {
-    /// `hot-now`: what the reason is called in outputs.
-    pub rule: &'static str,
-    pub severity: Severity,
-    pub measured: Option<ThresholdCheck>,
-    pub sentence: String,
-}
-
-/// A number that weighs, and the threshold that it passed or that comes next.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ThresholdCheck {
-    pub value: f64,
-    pub threshold: f64,
-}
-
-#[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
     pub standing: Acceptance,
     /// Weightiest first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<Finding>,
     /// A candidate, by its place, that is as good in everything and better in something.
     pub dominated_by: Option<usize>,
 }
@@ -98,7 +78,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<Verdict> 
     let verdict = |(at, one): (usize, &RoutedTrial<'_>)| {
         let mut reasons = reasons(*one, settings);
         // That no document has the property explains all that follows from it.
-        reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != ABSENT));
+        reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != Rule::Absent));
         let standing = match reasons.first().map(|r| r.severity) {
             Some(Severity::Alarm) => Acceptance::Fails,
             Some(Severity::Warn) => Acceptance::HoldsWithCare,
@@ -147,14 +127,12 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
     pairs().all(|(a, b)| *a <= *b + margin(b)) && pairs().any(|(a, b)| *a < *b - margin(b))
 }
 
-fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Reason> {
+fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut say = |rule, weight: Weight, sentence: String| {
-        found.push(Reason {
-            rule,
-            severity: weight.0,
+        found.push(Finding {
             measured: weight.1,
-            sentence,
+            ..Finding::new(rule, weight.0, sentence)
         });
     };
     let trial = tried.trial;
@@ -168,17 +146,11 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Reason> {
     hierarchy(trial, &mut say);
     requests::queries(tried.routed, partitions(trial), &mut say);
     requests::mix(tried, &mut say);
-    for finding in &trial.findings {
-        say(
-            finding.rule,
-            finding.severity.into(),
-            finding.sentence.clone(),
-        );
-    }
+    found.extend(trial.findings.iter().cloned());
     found
 }
 
-type ReasonSink<'a> = &'a mut dyn FnMut(&'static str, Weight, String);
+type ReasonSink<'a> = &'a mut dyn FnMut(Rule, Weight, String);
 
 /// How much a reason weighs, and by which number.
 struct Weight(Severity, Option<ThresholdCheck>);
@@ -225,7 +197,7 @@ fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             "; with {part} of all data it is full when {stored} are stored in all"
         );
     }
-    say(LARGEST_KEY, Weight::of_limit(share), sentence + ".");
+    say(Rule::LargestKey, Weight::of_limit(share), sentence + ".");
 }
 
 fn now(trial: &Trial, say: ReasonSink<'_>) {
@@ -234,7 +206,7 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
             return;
         }
         return say(
-            "time-unknown",
+            Rule::TimeUnknown,
             Severity::Note.into(),
             "No property tells when documents were written: what is hot now cannot be told."
                 .to_owned(),
@@ -266,7 +238,7 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
         ),
     };
     let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
-    say("hot-now", weight, sentence);
+    say(Rule::HotNow, weight, sentence);
 }
 
 /// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
@@ -283,7 +255,7 @@ fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             _ => Severity::Note,
         };
         say(
-            "refused",
+            Rule::Refused,
             Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
             format!(
                 "{}{} throttled: {demand} on {} physical partitions with {} RU/s provisioned.",
@@ -296,7 +268,7 @@ fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     }
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
         say(
-            "beyond-any-key",
+            Rule::BeyondAnyKey,
             Severity::Alarm.into(),
             format!(
                 "The hottest key needs {} RU/s more than the 10,000 RU/s that one key can use.",
@@ -325,7 +297,7 @@ fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         // The key above its limit is said already.
         Err(Shortfall::Key(_)) => return,
     };
-    say("ru-to-buy", severity.into(), sentence);
+    say(Rule::RuToBuy, severity.into(), sentence);
 }
 
 /// ` (9.0 to 13.2 %)`; nothing where a tenth of a percent is not in doubt.
@@ -347,7 +319,7 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
         )
     });
     say(
-        "demand-unknown",
+        Rule::DemandUnknown,
         Severity::Note.into(),
         format!(
             "Demand unknown: {} of whatever is provisioned can be used{limit}. Give the demand as RU/s (load).",
@@ -365,7 +337,7 @@ fn spread(trial: &Trial, say: ReasonSink<'_>) {
     let n = partitions(trial);
     if trial.distinct.seen < n && trial.whole.looked_at > n {
         say(
-            "too-few-keys",
+            Rule::TooFewKeys,
             Weight::by(Severity::Alarm, real(trial.distinct.seen), real(n), real(n)),
             format!(
                 "There {} for {} physical partitions: some stay empty.",
@@ -394,7 +366,7 @@ fn spread(trial: &Trial, say: ReasonSink<'_>) {
         format!(" ({} to {})", ratio_text(low), ratio_text(high))
     });
     say(
-        "uneven-storage",
+        Rule::UnevenStorage,
         Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
         format!(
             "The fullest of {} physical partitions holds {} times the average{doubt}.",
@@ -417,7 +389,7 @@ fn hierarchy(trial: &Trial, say: ReasonSink<'_>) {
             Severity::Warn
         };
         say(
-            "few-first-values",
+            Rule::FewFirstValues,
             Weight::by(severity, real(first.distinct), real(n), real(n)),
             format!(
                 "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \

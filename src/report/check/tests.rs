@@ -9,12 +9,12 @@ use crate::analysis::summary::Options;
 use crate::analysis::testing::*;
 use crate::report::Colour;
 
-fn found() -> Vec<Finding> {
+fn found() -> Vec<GateFinding> {
     let report = report(&northpier(), Options::default());
     findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
 }
 
-fn checked(findings: &[Finding], completeness: Completeness) -> CheckReport<'_> {
+fn checked(findings: &[GateFinding], completeness: Completeness) -> CheckReport<'_> {
     CheckReport {
         findings,
         completeness,
@@ -25,7 +25,7 @@ fn checked(findings: &[Finding], completeness: Completeness) -> CheckReport<'_> 
     }
 }
 
-fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> String {
+fn text_of(findings: &[GateFinding], completeness: Completeness, colour: Colour) -> String {
     let style = Style {
         colour,
         ..Style::default()
@@ -35,7 +35,7 @@ fn text_of(findings: &[Finding], completeness: Completeness, colour: Colour) -> 
     String::from_utf8(out).unwrap()
 }
 
-fn json_of(findings: &[Finding], completeness: Completeness) -> Value {
+fn json_of(findings: &[GateFinding], completeness: Completeness) -> Value {
     let mut out = Vec::new();
     let checked = checked(findings, completeness);
     json(&checked, Style::default(), &mut out).unwrap();
@@ -100,10 +100,10 @@ fn findings_are_counted_in_nouns() {
     let counted = |severities: &[Severity]| {
         let of = |severity: &Severity| {
             let mut finding = found().remove(0);
-            finding.severity = *severity;
+            finding.finding.severity = *severity;
             finding
         };
-        let findings: Vec<Finding> = severities.iter().map(of).collect();
+        let findings: Vec<GateFinding> = severities.iter().map(of).collect();
         headline(&checked(&findings, Completeness::Whole))
     };
     assert_eq!(counted(&[Severity::Warn]), "1 warning.");

@@ -113,7 +113,7 @@ fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
 fn push_why(verdict: &Verdict, told: &mut StepLog<'_>, doc: &mut Doc) {
-    let rule = verdict.rule;
+    let rule = verdict.rule.name();
     doc.gap();
     if doc.is(Markup::Text) {
         doc.raw(format!("{INDENT}why {rule}, and what to do\n"));

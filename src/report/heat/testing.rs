@@ -1,5 +1,6 @@
 //! A report made by hand: one hot partition, a gap, what was refused, and names that would like to be markup.
 
+use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
 use crate::analysis::ceiling::Ceiling;
@@ -142,7 +143,7 @@ fn verdict(name: &str) -> VerdictRow {
     VerdictRow {
         partition: Some(name.to_owned()),
         verdict: Verdict {
-            rule: "HOT KEY",
+            rule: Rule::HotKey,
             severity: Severity::Alarm,
             partition: Some(3),
             region: Some(name.into()),

@@ -149,9 +149,9 @@ pub(super) fn phrase(phrase: &Phrase) -> String {
 pub(super) fn headline(verdict: &Verdict) -> String {
     let rest = phrase(&verdict.headline);
     if rest.is_empty() {
-        verdict.rule.to_owned()
+        verdict.rule.name().to_owned()
     } else {
-        format!("{} · {rest}", verdict.rule)
+        format!("{} · {rest}", verdict.rule.name())
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::candidate::legality::Finding;
+use crate::analysis::findings::Finding;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Basis, PartitionLoad, TopKey, Trial};
 use crate::report::Style;
@@ -105,7 +105,7 @@ fn query(routed: &Routed) -> Json {
 
 fn finding(finding: &Finding) -> Json {
     object()
-        .with("rule", finding.rule)
+        .with("rule", finding.rule.name())
         .with("severity", finding.severity.word())
         .with("message", &finding.sentence)
 }

@@ -3,8 +3,8 @@
 use crate::model::key::Key;
 use crate::model::units::count_text;
 
-use super::super::super::findings::Severity;
-use super::{Finding, Place};
+use super::super::super::findings::{Finding, Severity};
+use super::super::super::rules::Rule;
 
 /// Examples kept: enough to find the pattern, few enough to be read.
 pub const MAX_COLLISION_EXAMPLES: usize = 5;
@@ -35,14 +35,9 @@ impl IdCollisions {
             return None;
         }
         let (documents, pairs) = (count_text(self.documents), count_text(self.pairs));
-        Some(Finding {
-            rule: "id-collisions",
-            severity: Severity::Alarm,
-            at: Place::Candidate,
-            sentence: format!(
-                "{documents} documents would share {pairs} pairs of key and id, of which a container holds one document \
-                 each."
-            ),
-        })
+        let sentence = format!(
+            "{documents} documents would share {pairs} pairs of key and id, of which a container holds one document each."
+        );
+        Some(Finding::new(Rule::IdCollisions, Severity::Alarm, sentence))
     }
 }

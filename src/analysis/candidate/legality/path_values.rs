@@ -4,10 +4,11 @@ use crate::model::key::{KeyVersion, Part as Value};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text};
 
-use super::super::super::findings::Severity;
+use super::super::super::findings::{Finding, KeyPlace, Severity};
+use super::super::super::rules::Rule;
 use super::super::value::text_of;
 use super::super::{Gaps, Level, Part};
-use super::{Finding, FindingList, Place};
+use super::FindingList;
 
 /// The longest value of a key that the service takes.
 const MAX_BYTES_V2: u64 = 2048;
@@ -115,7 +116,7 @@ pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut 
     if stats.unusable > 0 {
         let documents = stats.part(stats.unusable);
         found.add(
-            "unusable",
+            Rule::Unusable,
             Severity::Alarm,
             format!(
                 "{path} is a list, an object or a number too large for a double in {documents}: no key can hold it."
@@ -132,7 +133,7 @@ pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut 
 fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.missing >= stats.documents {
         let what = format!("No document has {path}: all would share one key.");
-        found.add("absent", Severity::Alarm, what);
+        found.add(Rule::Absent, Severity::Alarm, what);
         return;
     }
     let shared = |property: &str, count: u64, key: &str| {
@@ -142,7 +143,7 @@ fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingL
     if stats.missing > 0 {
         let severity = gap_severity(stats.share(stats.missing));
         let what = shared("missing", stats.missing, "the one key without a value");
-        found.add("missing", severity, what);
+        found.add(Rule::Missing, severity, what);
     }
     if stats.nulls > 0 {
         let key = if is_alone {
@@ -151,7 +152,7 @@ fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingL
             "the one key without a value"
         };
         let severity = gap_severity(stats.share(stats.nulls));
-        found.add("null", severity, shared("null", stats.nulls, key));
+        found.add(Rule::Null, severity, shared("null", stats.nulls, key));
     }
 }
 
@@ -178,14 +179,14 @@ fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList
         )
     };
     let what = format!("{path} is {}: {means}.", kinds.join(", "));
-    found.add("mixed-types", severity, what);
+    found.add(Rule::MixedTypes, severity, what);
 }
 
 fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.fractions > 0 {
         let documents = stats.part(stats.fractions);
         found.add(
-            "fractions",
+            Rule::Fractions,
             Severity::Warn,
             format!(
                 "{path} has fractions in {documents}: keys are equal only to the last bit, and 0.1 + 0.2 is not 0.3."
@@ -206,7 +207,7 @@ fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingLi
             )
         };
         let what = format!("{path} is a number of 2^53 or more in {documents}: {means}.");
-        found.add("beyond-2-53", severity, what);
+        found.add(Rule::Beyond2To53, severity, what);
     }
 }
 
@@ -237,7 +238,7 @@ pub(super) fn length<'s>(
     };
     let bytes = count_text(bytes);
     let what = format!("{level} {reaches} {bytes} bytes; {means}.");
-    found.add("too-long", severity, what);
+    found.add(Rule::TooLong, severity, what);
 }
 
 fn longest(part: &Part, stats: Option<&PathStats>) -> u64 {
@@ -260,15 +261,14 @@ pub fn no_time(level: usize, gaps: &Gaps, documents: u64) -> Option<Finding> {
         return None;
     }
     let share = share(gaps.no_time, documents);
+    let sentence = format!(
+        "A value is not read as a time in {} of the documents ({} of {}): they share the one key without a value.",
+        percent_text(share),
+        count_text(gaps.no_time),
+        count_text(documents)
+    );
     Some(Finding {
-        rule: "no-time",
-        severity: gap_severity(share),
-        at: Place::Level(level),
-        sentence: format!(
-            "A value is not read as a time in {} of the documents ({} of {}): they share the one key without a value.",
-            percent_text(share),
-            count_text(gaps.no_time),
-            count_text(documents)
-        ),
+        at: KeyPlace::Level(level),
+        ..Finding::new(Rule::NoTime, gap_severity(share), sentence)
     })
 }

@@ -34,7 +34,7 @@ fn rules_with(
         assert!(finding.sentence.ends_with('.'), "{finding:?}");
         assert!(!finding.sentence.contains("  "), "{finding:?}");
     }
-    let rule = |finding: Finding| (finding.rule.to_owned(), finding.severity);
+    let rule = |finding: Finding| (finding.rule.name().to_owned(), finding.severity);
     found.into_iter().map(rule).collect()
 }
 
@@ -96,8 +96,8 @@ fn more_levels_than_the_service_takes_are_an_alarm() {
     let candidate = Candidate::of_paths(["a", "b", "c", "d"].map(path));
     let found = findings(&candidate, KeyVersion::V2, |_| None);
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].rule, "too-many-levels");
-    assert_eq!(found[0].at, Place::Candidate);
+    assert_eq!(found[0].rule.name(), "too-many-levels");
+    assert_eq!(found[0].at, KeyPlace::Candidate);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_changes_is_no_key() {
 fn a_finding_says_where() {
     let candidate = Candidate::parse("/a > /b + \"-\" + /status").unwrap();
     let found = findings(&candidate, KeyVersion::V2, |_| None);
-    assert_eq!(found[0].at, Place::Part { level: 1, part: 2 });
+    assert_eq!(found[0].at, KeyPlace::Part { level: 1, part: 2 });
     assert_eq!(
         found[0].sentence,
         "/status looks like a state that documents pass through: the key of a document cannot change, so each change \
@@ -252,7 +252,7 @@ fn unread_times_and_collisions_are_told() {
     assert_eq!(no_time(0, &gaps, 10), None);
     gaps.add(super::super::Gap::NoTime, 5);
     let found = no_time(1, &gaps, 10).unwrap();
-    assert_eq!((found.severity, found.at), (Alarm, Place::Level(1)));
+    assert_eq!((found.severity, found.at), (Alarm, KeyPlace::Level(1)));
     assert_eq!(IdCollisions::default().finding(), None);
     let collisions = IdCollisions {
         pairs: 2,

@@ -8,7 +8,9 @@ use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 
 use super::load::is_within_health;
-use super::{HEALTHY, NOT_ENOUGH_DATA, fact};
+use crate::analysis::rules::Rule;
+
+use super::fact;
 
 pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     let shares = picture.shares.as_ref()?;
@@ -59,7 +61,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         ));
     }
     Some(Verdict {
-        rule: HEALTHY,
+        rule: Rule::Healthy,
         severity: Severity::Note,
         partition: picture.physical.number(place),
         region: picture.region.clone(),
@@ -113,7 +115,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         "no input tells of load by partition: neither metrics nor RU logs"
     };
     Some(Verdict {
-        rule: NOT_ENOUGH_DATA,
+        rule: Rule::NotEnoughData,
         severity: Severity::Note,
         partition: None,
         region: None,

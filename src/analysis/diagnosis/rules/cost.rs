@@ -15,7 +15,9 @@ use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
 use crate::model::units::{count_text, kib_text, ratio_text};
 
-use super::{IDLE, MANUAL_OR_AUTOSCALE, MERGE_CANDIDATES, OVER_PROVISIONED, bare, fact};
+use crate::analysis::rules::Rule;
+
+use super::{bare, fact};
 
 const HOUR_S: i64 = 3_600;
 const DAY_S: i64 = 24 * HOUR_S;
@@ -24,7 +26,7 @@ const KIB_PER_GIB: f64 = 1_048_576.0;
 /// The least manual RU/s of a container, where no input says more.
 const LEAST_RU: f64 = 400.0;
 
-fn note(rule: &'static str, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) -> Verdict {
+fn note(rule: Rule, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) -> Verdict {
     Verdict {
         region: picture.region.clone(),
         evidence,
@@ -117,7 +119,7 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
             "computed: (provisioned − new) × the price that is set",
         )
     }));
-    Some(note(OVER_PROVISIONED, picture, line, evidence))
+    Some(note(Rule::OverProvisioned, picture, line, evidence))
 }
 
 pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
@@ -142,7 +144,7 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
         "0",
         format!("Σ of the metric TotalRequests over {}", span_text(seconds)),
     )];
-    Some(note(IDLE, picture, line, evidence))
+    Some(note(Rule::Idle, picture, line, evidence))
 }
 
 /// The highest part of the RU/s in each hour of which a value is known.
@@ -194,7 +196,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
     )];
     evidence.extend(priced(picture, ratio));
     evidence.extend(billed(picture));
-    Some(note(MANUAL_OR_AUTOSCALE, picture, line, evidence))
+    Some(note(Rule::ManualOrAutoscale, picture, line, evidence))
 }
 
 /// Manual RU/s and autoscale in money; the price is that of the container's own RU/s.
@@ -321,6 +323,6 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
         steps: vec![Phrase::plain(
             "merging is a preview: it needs a single write region, excludes point-in-time restore, takes 5 to 6 hours, and listed SDKs only are served while it is enabled",
         )],
-        ..note(MERGE_CANDIDATES, picture, line, evidence)
+        ..note(Rule::MergeCandidates, picture, line, evidence)
     })
 }

@@ -17,7 +17,9 @@ use crate::analysis::routing::cost_text;
 use crate::model::physical::Throughput;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-use super::{FAN_OUT, HOT_KEY, HOT_PARTITION, HOT_RANGE, UNDER_PROVISIONED, fact};
+use crate::analysis::rules::Rule;
+
+use super::fact;
 
 /// Keys named in a headline when several are to blame.
 const NAMED: usize = 2;
@@ -65,7 +67,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         .and(" · ")
         .key(json_of(&canonical))
         .and(taken_text(picture, hot, pressure, key, moves));
-    let mut verdict = verdict(picture, hot, HOT_KEY, headline, remedies.as_ref());
+    let mut verdict = verdict(picture, hot, Rule::HotKey, headline, remedies.as_ref());
     verdict.key = Some(canonical);
     Some(verdict)
 }
@@ -150,7 +152,7 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         ""
     };
     headline = headline.and(format!("{more} of its RU{fits}"));
-    let mut verdict = verdict(picture, hot, HOT_RANGE, headline, remedies.as_ref());
+    let mut verdict = verdict(picture, hot, Rule::HotRange, headline, remedies.as_ref());
     verdict.key = picture.key_text(first.key).map(str::to_owned);
     Some(verdict)
 }
@@ -172,7 +174,13 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             .and("; suspect by size alone: ")
             .key(json_of(&first.canonical));
     }
-    let mut verdict = verdict(picture, hot, HOT_PARTITION, headline, remedies.as_ref());
+    let mut verdict = verdict(
+        picture,
+        hot,
+        Rule::HotPartition,
+        headline,
+        remedies.as_ref(),
+    );
     // Without remedies the logs are all there is to do, and are among the steps already.
     if remedies.is_some() {
         verdict.steps.splice(0..0, steps::switch_on_logs());
@@ -196,7 +204,13 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
             .ru_per_second()
             .map_or_else(|| "unknown RU/s".to_owned(), ru_text),
     ));
-    let mut verdict = verdict(picture, hot, UNDER_PROVISIONED, headline, remedies.as_ref());
+    let mut verdict = verdict(
+        picture,
+        hot,
+        Rule::UnderProvisioned,
+        headline,
+        remedies.as_ref(),
+    );
     if verdict.answers.new_key.says == Effect::Unknown {
         verdict.answers.new_key = Answer::new(
             Effect::None,
@@ -246,7 +260,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         fits_alone: None,
         since: picture.hot.as_ref().and_then(|h| h.since),
     };
-    let mut verdict = verdict(picture, &hot, FAN_OUT, headline, remedies.as_ref());
+    let mut verdict = verdict(picture, &hot, Rule::FanOut, headline, remedies.as_ref());
     verdict.evidence.extend(index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref());
@@ -357,7 +371,7 @@ fn over(picture: &Picture<'_>) -> String {
 fn verdict(
     picture: &Picture<'_>,
     hot: &Hot,
-    rule: &'static str,
+    rule: Rule,
     headline: Phrase,
     remedies: Option<&Remedies>,
 ) -> Verdict {

@@ -12,7 +12,9 @@ use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
 use crate::model::units::{count_text, kib_text};
 
-use super::{LOW_CARDINALITY, NULL_KEY, UNEVEN_RU_SHARES, bare, fact};
+use crate::analysis::rules::Rule;
+
+use super::{bare, fact};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 /// Steps in which a key is seen, on average, before the keys seen are thought to be all there are.
@@ -113,7 +115,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         ],
         as_of: picture.as_of(),
         steps: vec![steps::try_keys(), steps::copy()],
-        ..bare(LOW_CARDINALITY, severity, headline, answers)
+        ..bare(Rule::LowCardinality, severity, headline, answers)
     })
 }
 
@@ -235,7 +237,7 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
                 "documents keep the key value they were written with: write them again under a real one, then delete the old ones",
             ),
         ],
-        ..bare(NULL_KEY, severity, headline, answers)
+        ..bare(Rule::NullKey, severity, headline, answers)
     })
 }
 
@@ -327,7 +329,7 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         as_of: picture.as_of(),
         steps: vec![steps::redistribute_evenly()],
         ..bare(
-            UNEVEN_RU_SHARES,
+            Rule::UnevenRuShares,
             severity,
             headline,
             evened(says, capacities.len(), mean),

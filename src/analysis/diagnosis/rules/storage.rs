@@ -15,7 +15,9 @@ use crate::analysis::growth::Wall;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text};
 
-use super::{PARTITION_FILLING, STORAGE_WALL, bare, fact};
+use crate::analysis::rules::Rule;
+
+use super::{bare, fact};
 
 const STATISTICS: &str = "partition key statistics, estimates of the service";
 
@@ -81,7 +83,7 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
             steps::copy(),
             steps::try_keys(),
         ],
-        ..bare(STORAGE_WALL, severity, headline, answers(key, picture))
+        ..bare(Rule::StorageWall, severity, headline, answers(key, picture))
     })
 }
 
@@ -257,6 +259,6 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             steps::usages(),
         ],
-        ..bare(PARTITION_FILLING, severity, headline, answers)
+        ..bare(Rule::PartitionFilling, severity, headline, answers)
     })
 }

@@ -10,7 +10,9 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::units::count_text;
 
-use super::{HOT_KEY, HOT_PARTITION, bare, fact};
+use crate::analysis::rules::Rule;
+
+use super::{bare, fact};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 
@@ -62,7 +64,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         as_of: picture.as_of(),
         steps: steps::to_judge(),
         ..bare(
-            HOT_KEY,
+            Rule::HotKey,
             Severity::Warn,
             headline,
             Answers::all(Effect::Unknown, picture.why_no_shares()),
@@ -126,7 +128,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         as_of: picture.as_of(),
         steps: steps::switch_on(),
         ..bare(
-            HOT_PARTITION,
+            Rule::HotPartition,
             Severity::Alarm,
             headline,
             Answers::all(Effect::Unknown, picture.why_no_shares()),

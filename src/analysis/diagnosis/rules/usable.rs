@@ -13,7 +13,9 @@ use crate::analysis::placement::as_number;
 use crate::analysis::throttling::redistributed;
 use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, real};
 
-use super::{PAID_NOT_USABLE, THROTTLED_BY_BUCKET, bare, fact};
+use crate::analysis::rules::Rule;
+
+use super::{bare, fact};
 
 /// What is asked of whoever can look at it, where no column says what throttled the requests.
 const ASK: &str = "export the sub-status of the 429s (3212 is a throughput bucket), or the metric TotalRequests with StatusCode split by ThroughputBucket or PriorityLevel";
@@ -83,7 +85,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
         steps: vec![steps::redistribute_evenly()],
         answers: usable_answers(picture, capacities, provisioned),
         ..bare(
-            PAID_NOT_USABLE,
+            Rule::PaidNotUsable,
             Severity::Warn,
             headline,
             Answers::all(Effect::None, ""),
@@ -220,7 +222,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         steps: vec![Phrase::plain(next)],
         answers: bucket_answers(),
         ..bare(
-            THROTTLED_BY_BUCKET,
+            Rule::ThrottledByBucket,
             Severity::Warn,
             headline,
             Answers::all(Effect::None, ""),

@@ -145,7 +145,10 @@ fn several_keys_that_would_fit_apart() {
     assert!(verdict.throttled("split-all") > verdict.throttled("now"));
     // One of them too large for the partition by itself is a hot key.
     let found = two_keys(6100.0, 900.0).diagnosis();
-    assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
+    assert_eq!(
+        found.verdicts.first().map(|v| v.rule.name()),
+        Some("HOT KEY")
+    );
     assert!(!found.rules().contains(&"HOT RANGE"));
 }
 
@@ -178,7 +181,10 @@ fn a_metric_alone_names_no_key_but_suspects() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage.metric(&metric).requested("D", 9900.0);
     let found = stage.diagnosis();
-    assert_eq!(found.verdicts.first().map(|v| v.rule), Some("HOT KEY"));
+    assert_eq!(
+        found.verdicts.first().map(|v| v.rule.name()),
+        Some("HOT KEY")
+    );
 }
 
 #[test]
@@ -408,7 +414,7 @@ fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
     };
     let found = judged(5872.5);
     let verdict = found.verdict("HOT KEY");
-    assert_eq!(found.worst().map(|v| v.rule), Some("HOT KEY"));
+    assert_eq!(found.worst().map(|v| v.rule.name()), Some("HOT KEY"));
     assert_eq!(
         (verdict.severity, verdict.says()),
         (Severity::Warn, ["unknown"; 4])

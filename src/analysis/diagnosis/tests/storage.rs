@@ -44,7 +44,10 @@ fn marks_and_dates_decide_how_bad_it_is() {
     let severity = |gib: &[f64]| {
         let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
         let found = stage.stores("tenant-0001", gib).diagnosis();
-        let struck = found.verdicts.iter().find(|v| v.rule == "STORAGE WALL");
+        let struck = found
+            .verdicts
+            .iter()
+            .find(|v| v.rule.name() == "STORAGE WALL");
         struck.map(|v| v.severity)
     };
     assert_eq!(severity(&[13.9]), None);

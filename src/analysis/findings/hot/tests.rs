@@ -7,6 +7,7 @@ use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase};
 use crate::analysis::heat::Partition;
 use crate::analysis::heat::series::Series;
+use crate::analysis::rules::Rule;
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::names::ContainerName;
 
@@ -53,12 +54,19 @@ fn the_metric_counts_where_a_report_shows_it() {
         container.tracks.extend(of_log.tracks);
     }
     let found = found(&both, Vec::new(), &[]);
-    let values: Vec<f64> = found.findings.iter().map(|f| f.value.unwrap()).collect();
+    let values: Vec<f64> = found
+        .findings
+        .iter()
+        .map(|f| f.finding.measured.unwrap().value)
+        .collect();
     assert_eq!(values, [1.0, 0.95]);
-    assert!(found.findings[1].message.contains("in North"), "{found:?}");
+    assert!(
+        found.findings[1].finding.sentence.contains("in North"),
+        "{found:?}"
+    );
 }
 
-fn verdict(rule: &'static str, partition: Option<u32>) -> Verdict {
+fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
     let answer = |says, why: &str| Answer {
         says,
         why: why.to_owned(),
@@ -112,7 +120,13 @@ fn the_worst_region_counts_and_is_named() {
     let short: Vec<_> = found
         .findings
         .iter()
-        .map(|f| (f.severity.word(), f.value.unwrap(), f.threshold.unwrap()))
+        .map(|f| {
+            (
+                f.finding.severity.word(),
+                f.finding.measured.unwrap().value,
+                f.finding.measured.unwrap().threshold,
+            )
+        })
         .collect();
     let close = |(word, value, threshold): &(&'static str, f64, f64), to: (&str, f64, f64)| {
         *word == to.0 && (value - to.1).abs() < 1e-6 && (threshold - to.2).abs() < 1e-9
@@ -130,17 +144,24 @@ fn the_worst_region_counts_and_is_named() {
     );
     assert!(
         found.findings[0]
-            .message
+            .finding
+            .sentence
             .starts_with("partition 0 in North: 95.0 % of its RU/s at p99")
     );
     assert!(
-        found.findings[3].message.contains("120 s at 100 % or more"),
+        found.findings[3]
+            .finding
+            .sentence
+            .contains("120 s at 100 % or more"),
         "{:?}",
         found.findings[3]
     );
     assert_eq!(found.partitions, 4);
     let all = merged(Vec::new(), found.findings);
-    assert!(all[0].message.starts_with("partition 3 "), "{all:?}");
+    assert!(
+        all[0].finding.sentence.starts_with("partition 3 "),
+        "{all:?}"
+    );
 }
 
 #[test]
@@ -156,14 +177,21 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
     let [only] = found.findings.as_slice() else {
         panic!("{found:?}")
     };
-    let (severity, threshold) = (only.severity, only.threshold);
+    let (severity, threshold) = (
+        only.finding.severity,
+        only.finding.measured.map(|m| m.threshold),
+    );
     assert_eq!(
         (severity, threshold.map(f64::to_bits)),
         (Severity::Warn, Some(1.0_f64.to_bits()))
     );
-    assert!((only.value.unwrap() - 1.1).abs() < 1e-9, "{only:?}");
     assert!(
-        only.message
+        (only.finding.measured.unwrap().value - 1.1).abs() < 1e-9,
+        "{only:?}"
+    );
+    assert!(
+        only.finding
+            .sentence
             .contains("10.0 % of its RU/s at p99, highest 110.0 %"),
         "{only:?}"
     );
@@ -173,8 +201,8 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
 fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
     let verdicts = vec![
-        verdict("STORAGE WALL", Some(3)),
-        verdict("HOT KEY", Some(3)),
+        verdict(Rule::StorageWall, Some(3)),
+        verdict(Rule::HotKey, Some(3)),
     ];
     let found = found(&heat, verdicts, &[]);
     let [only] = found.findings.as_slice() else {
@@ -182,19 +210,23 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
     let said = "; HOT KEY: scale up: no effect (29.4 % refused now); split: no effect; redistribute RU/s: helps, not enough; change key: fixes";
-    assert!(only.message.ends_with(said), "{}", only.message);
+    assert!(
+        only.finding.sentence.ends_with(said),
+        "{}",
+        only.finding.sentence
+    );
 }
 
 #[test]
 fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
     let verdicts = vec![
-        verdict("STORAGE WALL", Some(3)),
-        verdict("HOT KEY", Some(1)),
+        verdict(Rule::StorageWall, Some(3)),
+        verdict(Rule::HotKey, Some(1)),
     ];
     let found = found(&heat, verdicts, &[]);
     assert_eq!(found.findings[0].key, None);
-    assert!(!found.findings[0].message.contains("change key"));
+    assert!(!found.findings[0].finding.sentence.contains("change key"));
 }
 
 #[test]
@@ -204,8 +236,14 @@ fn other_measures_and_other_containers_are_not_looked_at() {
     let [only] = found_there.findings.as_slice() else {
         panic!("{found_there:?}")
     };
-    assert_eq!((found_there.partitions, only.severity), (0, Severity::Note));
-    assert!(only.message.contains("cannot be judged"), "{only:?}");
+    assert_eq!(
+        (found_there.partitions, only.finding.severity),
+        (0, Severity::Note)
+    );
+    assert!(
+        only.finding.sentence.contains("cannot be judged"),
+        "{only:?}"
+    );
     let hot = heat(Measure::NormalizedRu, [1.0; 4], [1.0; 4]);
     let elsewhere = [ContainerFilter::parse("carts")];
     assert_eq!(found(&hot, Vec::new(), &elsewhere), HotFindings::default());

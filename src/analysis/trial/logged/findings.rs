@@ -1,7 +1,7 @@
 //! What is to be said of trials that rest on logged keys alone.
 
-use super::super::super::candidate::legality::{Finding, Place};
-use super::super::super::findings::Severity;
+use super::super::super::findings::{Finding, KeyPlace, Severity};
+use super::super::super::rules::Rule;
 use super::super::super::skew::WholeOf;
 use super::super::settings::Settings;
 use super::transform::KeySplit;
@@ -9,10 +9,8 @@ use super::{Basis, KeyLog};
 
 pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> Vec<Finding> {
     let note = |rule, severity, sentence: String| Finding {
-        rule,
-        severity,
-        at: Place::Level(0),
-        sentence,
+        at: KeyPlace::Level(0),
+        ..Finding::new(rule, severity, sentence)
     };
     let keys = crate::model::units::count_text(logged.keys.len() as u64);
     let rest = match logged.basis(settings) {
@@ -25,7 +23,7 @@ pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings
         }
     };
     let mut found = vec![note(
-        "statistics-only",
+        Rule::StatisticsOnly,
         Severity::Note,
         format!(
             "This rests on {keys} logged keys, without documents ({rest}). A sample of documents would add what is hot now, \
@@ -34,14 +32,14 @@ pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings
     )];
     match made {
         KeySplit::ById => found.push(note(
-            "one-document",
+            Rule::OneDocument,
             Severity::Note,
             "With the id as last level each document is a logical partition: none is larger than a document, which has 2 MB \
              at most. The first levels stay as they are, and a new container keeps each of them together until it splits."
                 .to_owned(),
         )),
         KeySplit::Divided { by_property: Some(path), .. } => found.push(note(
-            "even-buckets",
+            Rule::EvenBuckets,
             Severity::Note,
             format!("Buckets are taken to be even: {path} must have many values under each key, which documents would show."),
         )),
@@ -49,7 +47,7 @@ pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings
             let unknown = logged.keys.iter().filter(|k| k.growth.is_none()).count() as u64;
             if unknown > 0 {
                 found.push(note(
-                    "growth-not-logged",
+                    Rule::GrowthNotLogged,
                     Severity::Warn,
                     format!(
                         "Of {} of {keys} logged keys no growth is known: they stand here as if all they hold were of one period.",

@@ -3,6 +3,7 @@
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Workload;
 use super::*;
+use crate::analysis::rules::Rule;
 
 fn texts(rows: &[(&str, &str)]) -> Vec<(Vec<Cell>, u32)> {
     let row = |(a, b): &(&str, &str)| {
@@ -222,7 +223,7 @@ fn what_speaks_against_a_key_is_found() {
     let rows = texts(&[("x", "p"), ("x", "p"), ("y", "q")]);
     let documents = documents(&["a", "id"], &rows, &coded());
     let trial = trials(&documents, Settings::default()).trial(&parsed("/a + \"-\" + day(/id)"));
-    let rules: Vec<&str> = trial.findings.iter().map(|f| f.rule).collect();
+    let rules: Vec<&str> = trial.findings.iter().map(|f| f.rule.name()).collect();
     assert!(
         rules.contains(&"no-time") && rules.contains(&"id-collisions"),
         "{rules:?}"
@@ -231,7 +232,7 @@ fn what_speaks_against_a_key_is_found() {
     assert_eq!((collisions.pairs, collisions.documents), (1, 2));
     assert_eq!(collisions.examples[0].id.as_ref(), "p");
     let nowhere = trials(&documents, Settings::default()).trial(&parsed("/nowhere"));
-    assert!(nowhere.findings.iter().any(|f| f.rule == "absent"));
+    assert!(nowhere.findings.iter().any(|f| f.rule == Rule::Absent));
     assert_eq!(nowhere.distinct.seen, 1);
     assert_eq!(nowhere.levels[0].gaps.missing, 3);
 }
@@ -382,7 +383,7 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     let hot = "-- rate: 10000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'";
     let verdict = reasons(hot);
     let of_key = |v: &verdict::Verdict| {
-        let mut found = v.reasons.iter().filter(|r| r.rule == "beyond-any-key");
+        let mut found = v.reasons.iter().filter(|r| r.rule == Rule::BeyondAnyKey);
         found.next().cloned()
     };
     let found = of_key(&verdict).unwrap();
@@ -411,8 +412,10 @@ fn what_weighs_in_a_workload_is_said() {
         };
         let verdicts = verdict::verdicts(&[tried], &Settings::default());
         let reasons = verdicts[0].reasons.iter();
-        let of_mix = reasons.filter(|r| r.rule.ends_with("-heavy"));
-        of_mix.map(|r| (r.rule, r.severity)).collect::<Vec<_>>()
+        let of_mix = reasons.filter(|r| r.rule.name().ends_with("-heavy"));
+        of_mix
+            .map(|r| (r.rule.name(), r.severity))
+            .collect::<Vec<_>>()
     };
     let reads =
         "-- rate: 90/s\nSELECT * FROM c WHERE c.plant = 'plant-1';\n\n-- rate: 10/s\ncreate";

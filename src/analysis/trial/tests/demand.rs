@@ -1,5 +1,6 @@
 //! What is demanded under a key: unknown, given, or by the rates of requests.
 
+use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
 use super::super::super::billing::Price;
@@ -61,7 +62,7 @@ fn provisioned_ru_are_no_demand() {
             routed: &[],
         };
         let verdict = &verdicts(&[tried], &settings)[0];
-        let said = |rule: &str| verdict.reasons.iter().find(|r| r.rule == rule);
+        let said = |rule: &str| verdict.reasons.iter().find(|r| r.rule.name() == rule);
         assert!(said("refused").is_none());
         let sentence = &said("demand-unknown").unwrap().sentence;
         assert!(
@@ -140,7 +141,7 @@ fn a_constant_puts_its_reads_on_one_key() {
     };
     let verdict = &verdicts(&[tried], &settings)[0];
     assert_eq!(verdict.standing, Acceptance::Fails);
-    assert!(verdict.reasons.iter().any(|r| r.rule == "beyond-any-key"));
+    assert!(verdict.reasons.iter().any(|r| r.rule == Rule::BeyondAnyKey));
 }
 
 /// Fifteen plants that write by turns, a sample of an hour.
@@ -202,10 +203,7 @@ fn a_few_documents_of_now_reject_no_key_of_its_own_for_each() {
         routed: &[],
     };
     let verdict = &verdicts(&[tried], &settings)[0];
-    let mut throttled = verdict
-        .reasons
-        .iter()
-        .filter(|r| r.rule.starts_with("refused"));
+    let mut throttled = verdict.reasons.iter().filter(|r| r.rule == Rule::Refused);
     assert!(
         throttled.all(|r| r.severity == Severity::Note),
         "{:?}",

@@ -4,6 +4,7 @@ use super::super::super::growth::Wall;
 use super::super::super::skew::WholeOf;
 use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
+use crate::analysis::rules::Rule;
 use crate::model::capture::Capture;
 
 /// Two keys that grow by 1 and 0.1 GiB a week, one without history; 60 GiB in two partitions.
@@ -58,7 +59,12 @@ fn the_current_key_is_what_the_logs_report() {
     assert!((at.days_since(seconds(NEWEST)) - 28.0).abs() < 0.01);
     let placed: f64 = trial.placement.partitions.iter().map(|p| p.bytes).sum();
     assert!((gib(placed) - 60.0).abs() < 1e-9);
-    assert!(trial.findings.iter().any(|f| f.rule == "statistics-only"));
+    assert!(
+        trial
+            .findings
+            .iter()
+            .any(|f| f.rule == Rule::StatisticsOnly)
+    );
 }
 
 #[test]
@@ -90,7 +96,12 @@ fn a_date_divides_by_what_is_known_of_growth() {
     let most = gib(trial.ahead.most_bytes.unwrap());
     assert!((4.2..4.5).contains(&most), "{most}");
     assert_eq!(trial.ahead.wall, Wall::Never);
-    assert!(trial.findings.iter().any(|f| f.rule == "growth-not-logged"));
+    assert!(
+        trial
+            .findings
+            .iter()
+            .any(|f| f.rule == Rule::GrowthNotLogged)
+    );
     assert!(gib(trial.largest_bytes) < 5.0);
 }
 

@@ -1,5 +1,6 @@
 //! Demand measured by the key of today, brought to other keys second by second.
 
+use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
 use super::super::super::demand::partitions::Partitions;
@@ -145,7 +146,7 @@ fn the_key_of_today_shows_what_was_measured() {
         routed: &[],
     };
     let verdict = &verdicts(&[tried], &settings)[0];
-    let said = |rule: &str| verdict.reasons.iter().any(|r| r.rule == rule);
+    let said = |rule: &str| verdict.reasons.iter().any(|r| r.rule.name() == rule);
     assert!(!said("hot-now") && !said("time-unknown") && !said("active-keys"));
 }
 
@@ -161,7 +162,7 @@ fn the_newest_documents_say_where_requests_go() {
 #[test]
 fn a_key_that_most_documents_lack_says_nothing_of_others() {
     let settings = settings(|_, key| if key == 0 { 4_550.0 } else { 50.0 });
-    let cannot = |trial: &Trial| trial.findings.iter().any(|f| f.rule == "cannot-map");
+    let cannot = |trial: &Trial| trial.findings.iter().any(|f| f.rule == Rule::CannotMap);
     let some = trials(&orders(|n| n % 5 < 3), settings.clone());
     let trial = some.trial(&parsed("/user"));
     assert!(!cannot(&trial) && trial.writes.is_none());

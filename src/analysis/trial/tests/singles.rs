@@ -2,6 +2,7 @@
 #![expect(clippy::float_cmp, reason = "whole numbers")]
 
 use super::*;
+use crate::analysis::rules::Rule;
 
 #[test]
 fn a_key_seen_once_is_one_document_and_no_finding() {
@@ -41,7 +42,7 @@ fn a_key_seen_once_is_one_document_and_no_finding() {
     let size = verdict[0]
         .reasons
         .iter()
-        .find(|r| r.rule == verdict::LARGEST_KEY);
+        .find(|r| r.rule == Rule::LargestKey);
     assert_eq!(
         size.unwrap().severity,
         crate::analysis::findings::Severity::Note

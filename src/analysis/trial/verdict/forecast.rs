@@ -3,6 +3,7 @@
 use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
 use super::super::super::growth::Wall;
+use super::super::super::rules::Rule;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
 use super::{ReasonSink, Weight, partitions};
@@ -31,7 +32,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 format!(", and again with every {}", unit.word())
             });
             say(
-                "wall",
+                Rule::Wall,
                 Weight::by(severity, days, WALL_WARN_DAYS, WALL_ALARM_DAYS),
                 format!(
                     "{} the key that fills first is full on {} ({} to {latest}){again}.",
@@ -97,7 +98,7 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
         ForecastReason::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ => "No key gets documents any more: none grows.".to_owned(),
     };
-    say("wall", Weight::of_limit(share), sentence);
+    say(Rule::Wall, Weight::of_limit(share), sentence);
 }
 
 fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
@@ -119,12 +120,16 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 "{} no date on which a key is full is in sight.",
                 rate(ahead)
             );
-            return say("wall", weight, words);
+            return say(Rule::Wall, weight, words);
         }
         // That no property tells the time is said already.
         _ => return,
     };
-    say("wall-unknown", Severity::Note.into(), sentence.to_owned());
+    say(
+        Rule::WallUnknown,
+        Severity::Note.into(),
+        sentence.to_owned(),
+    );
 }
 
 /// Keys within one second: writes of a second go to so many places at most.
@@ -153,7 +158,7 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         ""
     };
     say(
-        "active-keys",
+        Rule::ActiveKeys,
         Weight::by(severity, active.mean, n, n),
         format!(
             "Within one second {least}{}{doubt} different keys are written on average, over {} seconds{few}.",
@@ -185,7 +190,7 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
             ),
         };
         say(
-            "splits",
+            Rule::Splits,
             Weight::by(severity, real(after.over), 1.0, 1.0),
             format!(
                 "Some physical partitions would pass 50 GB: storage splits bring their number to {count}, the fullest then \
@@ -195,7 +200,7 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
     }
     if placement.by_chance > 0 {
         say(
-            "placed-by-chance",
+            Rule::PlacedByChance,
             Severity::Note.into(),
             format!(
                 "{} keys are placed by chance, as their texts were not kept: how even the partitions are holds on average.",

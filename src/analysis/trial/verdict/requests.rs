@@ -3,6 +3,7 @@
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Access;
 use super::super::super::routing::{Cap, Routing};
+use super::super::super::rules::Rule;
 use super::super::routes::Routed;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
 use crate::model::units::{count_text, percent_text, real, tenths_text};
@@ -25,7 +26,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let kinds = count_text(routed.len() as u64);
     if fan_out > 0 && partitions > 1 {
         say(
-            "fan-out",
+            Rule::RequestsAskAll,
             Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
                 "{} of {kinds} kinds of request ask all {} physical partitions.",
@@ -35,14 +36,14 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         );
     } else {
         say(
-            "fan-out",
+            Rule::RequestsAskAll,
             Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
             format!("None of {kinds} kinds of request asks all physical partitions."),
         );
     }
     if unknown > 0 {
         say(
-            "routing-unknown",
+            Rule::RoutingUnknown,
             Severity::Note.into(),
             format!(
                 "Of {} kinds of request it cannot be told.",
@@ -57,7 +58,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let over = routed.iter().filter(is_over).count() as u64;
     if over > 0 {
         say(
-            "over-partition",
+            Rule::OverPartition,
             Severity::Alarm.into(),
             format!(
                 "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
@@ -90,7 +91,7 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
             (Severity::Warn, "this key does not")
         };
         say(
-            "write-heavy",
+            Rule::WriteHeavy,
             Weight::by(severity, uneven, UNEVEN, UNEVEN),
             format!(
                 "{} of {} requests a second write: such a container wants writes spread, and {words} spread them.",
@@ -109,7 +110,7 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
             Severity::Note
         };
         say(
-            "read-heavy",
+            Rule::ReadHeavy,
             Weight::by(severity, part, MANY_VISITS, MANY_VISITS),
             format!(
                 "{} of {} requests a second read: such a container wants few visits, and here a read asks {} of {} \

@@ -88,7 +88,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
 
 fn of_verdict(state: &State, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
     let headline = head::phrase(&verdict.headline, &cx.mask);
-    lines.push(format!("{}: {headline}", verdict.rule));
+    lines.push(format!("{}: {headline}", verdict.rule.name()));
     for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
         lines.extend(stamp.map(|at| format!("  {word} {}", at.rfc3339())));
     }

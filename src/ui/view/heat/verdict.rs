@@ -3,6 +3,7 @@
 use super::head::{self, Line, Role, columns};
 use crate::analysis::diagnosis::{Answers, Diagnosis, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::rules::Rule;
 use crate::model::visible::shorten;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
@@ -10,7 +11,6 @@ use crate::ui::kit::text;
 use crate::work::data::Stage;
 
 /// Struck where inputs are missing, which they are as long as they are read.
-const NOT_ENOUGH_DATA: &str = "NOT ENOUGH DATA";
 /// Where the first thought of a headline ends.
 const ENDS: [&str; 4] = [" of the ", ": ", " · ", " ("];
 /// Between two pieces of a line.
@@ -173,20 +173,23 @@ fn rows(lines: usize) -> u16 {
 fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
     let stage = cx.data.as_ref().map(|data| &data.stage);
     let is_reading = cx.loading.is_some() && matches!(stage, Some(Stage::Reading { .. }));
-    is_reading && verdict.rule == NOT_ENOUGH_DATA
+    is_reading && verdict.rule == Rule::NotEnoughData
 }
 
 /// A rule and its headline.
 fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<Line> {
     let room = width.saturating_sub(2).max(1);
     let headline = head::phrase(&verdict.headline, &cx.mask);
-    let whole = format!("{}  {headline}", verdict.rule);
+    let whole = format!("{}  {headline}", verdict.rule.name());
     let lines = text::wrapped(&whole, room, Glyphs::Unicode).into_iter();
     let line = |(nth, words): (usize, String)| {
-        let rule = words.strip_prefix(verdict.rule).filter(|_| nth == 0);
+        let rule = words.strip_prefix(verdict.rule.name()).filter(|_| nth == 0);
         match rule {
             Some(rest) => vec![
-                (Role::Rule(verdict.severity), format!("● {}", verdict.rule)),
+                (
+                    Role::Rule(verdict.severity),
+                    format!("● {}", verdict.rule.name()),
+                ),
                 (Role::Text, rest.to_owned()),
             ],
             None => vec![(Role::Text, format!("  {words}"))],
@@ -202,12 +205,12 @@ fn also(cx: &Cx, others: &[&Verdict], width: usize) -> Line {
     }
     let named = |verdict: &&Verdict| {
         if verdict.severity != Severity::Alarm {
-            return verdict.rule.to_owned();
+            return verdict.rule.name().to_owned();
         }
         let headline = head::phrase(&verdict.headline, &cx.mask);
         let end = ENDS.iter().filter_map(|end| headline.find(end)).min();
         let thought = end.and_then(|end| headline.get(..end));
-        format!("{} {}", verdict.rule, thought.unwrap_or(&headline))
+        format!("{} {}", verdict.rule.name(), thought.unwrap_or(&headline))
     };
     let all: Vec<String> = others.iter().map(named).collect();
     let words = format!("  also {}", all.join(", "));

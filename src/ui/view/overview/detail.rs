@@ -51,7 +51,7 @@ impl Page<'_> {
 
     /// What a rule says, and what would help.
     fn verdict(&mut self, verdict: &Verdict, mask: &Mask) {
-        self.heading(verdict.rule);
+        self.heading(verdict.rule.name());
         self.say(&verdict.headline.text(|json| shown_key(json, mask)));
         if verdict.severity == Severity::Note {
             return;

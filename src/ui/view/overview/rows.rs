@@ -190,7 +190,7 @@ fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
 fn findings(data: &Dataset, told: &OverviewRow, mask: &Mask, mut sizes: Finding) -> Vec<Finding> {
     let mut all = verdicts::findings(data, told.number, mask);
     if verdicts::has(data, told.number, verdicts::ABOUT_SIZE) {
-        sizes.text = format!("{}: {}", verdicts::ABOUT_SIZE, sizes.text);
+        sizes.text = format!("{}: {}", verdicts::ABOUT_SIZE.name(), sizes.text);
     }
     if all.is_empty() || sizes.mark > Mark::Below {
         all.push(sizes);

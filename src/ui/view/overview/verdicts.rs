@@ -5,6 +5,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::demand::remedies::Effect;
 use crate::analysis::diagnosis::{Answer, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::rules::Rule;
 use crate::model::visible::{shorten_column, visible};
 use crate::ui::kit::masking::Mask;
 use crate::work::data::Dataset;
@@ -12,7 +13,7 @@ use crate::work::data::Dataset;
 /// A key in a line: its ends tell which one it is.
 const KEY_COLUMNS: usize = 24;
 /// The rule about sizes; the list says it in the words of sizes, with the next key that reaches the limit.
-pub(super) const ABOUT_SIZE: &str = "STORAGE WALL";
+pub(super) const ABOUT_SIZE: Rule = Rule::StorageWall;
 
 /// Verdicts that find something wrong with the load, worst first.
 pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Finding> {
@@ -31,7 +32,7 @@ pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Findi
 }
 
 /// Whether a rule struck.
-pub(super) fn has(data: &Dataset, container: u32, rule: &str) -> bool {
+pub(super) fn has(data: &Dataset, container: u32, rule: Rule) -> bool {
     verdicts(data, container).iter().any(|v| v.rule == rule)
 }
 
@@ -41,7 +42,7 @@ pub(super) fn verdicts(data: &Dataset, container: u32) -> &[Verdict] {
 }
 
 fn finding(data: &Dataset, container: u32, verdict: &Verdict, key: &str, mask: &Mask) -> Finding {
-    let mut text = verdict.rule.to_owned();
+    let mut text = verdict.rule.name().to_owned();
     if !key.is_empty() {
         text.push(' ');
         text.push_str(key);
@@ -89,7 +90,7 @@ fn help(verdict: &Verdict) -> String {
 /// The whole headline behind the name of the rule.
 pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
     let headline = verdict.headline.text(|json| shown_key(json, mask));
-    format!("{}: {headline}", verdict.rule)
+    format!("{}: {headline}", verdict.rule.name())
 }
 
 /// The questions that everybody asks, with their answers.

@@ -34,7 +34,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 fn told(diagnosis: &Diagnosis) -> Vec<(String, [&'static str; 4])> {
     let verdicts = diagnosis.verdicts.iter();
     verdicts
-        .map(|v| (format!("{} {}", v.rule, v.line()), v.says()))
+        .map(|v| (format!("{} {}", v.rule.name(), v.line()), v.says()))
         .collect()
 }
 

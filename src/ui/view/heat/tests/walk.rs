@@ -65,7 +65,7 @@ fn another_alarm_is_told_with_its_first_thought() {
     let found = head::diagnosis(&app.views.heat).unwrap();
     let others = found.verdicts.get(1..).unwrap_or_default();
     let alarm = others.iter().find(|v| v.severity == Severity::Alarm);
-    let rule = alarm.unwrap().rule;
+    let rule = alarm.unwrap().rule.name();
     for (width, height) in [(80, 24), (120, 20), (80, 16)] {
         resize(&mut app, width, height);
         let text = text(&app);
