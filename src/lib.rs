@@ -47,6 +47,8 @@
 //! 10. Private files, HTTP clients, sockets and child programs are made in one place each; the Azure crates stand in
 //!     `source::live` only.
 //! 11. Types and files have nouns for names.
+//! 12. How many digits a number is shown with is settled in [`model::units`]; every rule that can strike stands in
+//!     [`analysis::rules`] with its meaning.
 
 pub mod analysis;
 pub mod cli;

@@ -83,6 +83,25 @@ pub fn amount_text(value: f64) -> String {
     format!("{sign}{}.{tenth:.0}", whole_text(whole))
 }
 
+/// Grouped thousands without digits behind the point, small numbers with as many as they need.
+pub fn figure_text(value: f64) -> String {
+    let size = value.abs();
+    if size >= 1000.0 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", whole_text(size));
+    }
+    let text = match size {
+        0.0 => return "0".to_owned(),
+        100.0.. => rounded_text(value),
+        1.0.. => tenths_text(value),
+        _ => ratio_text(value),
+    };
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
 /// `17`: days, seconds and the like, which need no grouping.
 pub fn rounded_text(n: f64) -> String {
     format!("{n:.0}")
@@ -192,6 +211,15 @@ mod tests {
             assert_eq!(amount_text(amount), text);
         }
         assert_eq!([2.5, 2.0, 0.125].map(trimmed_text), ["2.5", "2", "0.12"]);
+    }
+
+    #[test]
+    fn figures_have_the_digits_that_they_need() {
+        let figures = [0.0, 0.031, 4.26, 28.0, 97.9, 5872.5, 57206.2, -3.0].map(figure_text);
+        assert_eq!(
+            figures,
+            ["0", "0.03", "4.3", "28", "97.9", "5,873", "57,206", "-3"]
+        );
     }
 
     #[test]

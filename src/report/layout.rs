@@ -144,12 +144,11 @@ pub fn gib_a_week(growth: Option<&Growth>) -> String {
         return "–".to_owned();
     };
     let gib = growth.kib_per_day * DAYS_PER_WEEK / KIB_PER_GIB;
-    if gib.abs() >= 1e4 {
-        format!("{gib:+.1e}")
-    } else if gib.abs() < 0.005 {
-        "0.00".to_owned()
-    } else {
-        format!("{gib:+.2}")
+    let sign = if gib < 0.0 { "-" } else { "+" };
+    match gib.abs() {
+        huge if huge >= 1e4 => format!("{sign}{}", huge_text(huge)),
+        none if none < 0.005 => "0.00".to_owned(),
+        gib => format!("{sign}{}", ratio_text(gib)),
     }
 }
 

@@ -277,6 +277,24 @@ fn some_things_are_named_in_their_places_only() {
 }
 
 #[test]
+fn numbers_become_text_in_one_module() {
+    assert_kept(rules::digits_in_one_place);
+    let caught = [
+        r#"fn f() { format!("{:.1} s", 1.0); }"#,
+        r#"fn f() { format!("{a:>8.2}"); }"#,
+        r#"fn f() { format!("{} {a:.3e}", b); }"#,
+    ];
+    for text in caught {
+        assert_caught(rules::digits_in_one_place, "src/ui/view/heat.rs", text);
+    }
+    let fine = r#"fn f(a: A) { a.b { c: d.e }; format!("{a:<8} {b}: 1.5 {c:?}. {d:.width$}"); }"#;
+    assert_fine(rules::digits_in_one_place, "src/ui/view/heat.rs", fine);
+    let digits = r#"fn f() { format!("{:.1}", 1.0); }"#;
+    assert_fine(rules::digits_in_one_place, "src/model/units.rs", digits);
+    assert_fine(rules::digits_in_one_place, "tests/it/heat.rs", digits);
+}
+
+#[test]
 fn names_are_nouns() {
     assert_kept(rules::plain_names);
     for (path, text) in [

@@ -7,6 +7,7 @@
 
 use super::*;
 use crate::model::sample::{SAMPLES_PER_SERIES, SampleTime, thin};
+use crate::model::units::{rare_text, ratio_text};
 
 const GIB: f64 = 1_048_576.0;
 const LIMIT: f64 = 20.0;
@@ -254,7 +255,9 @@ fn the_true_date_lies_in_the_stated_interval() {
                 .filter_map(|o| Some(1.0 - o.days()?[0] / o.days_left));
             let early = median(early.collect());
             println!(
-                "{kind:?} {read:?}: holds {holds:.3} of {stated:.3}, earliest {early:.2} before"
+                "{kind:?} {read:?}: holds {} of {stated}, earliest {} before",
+                rare_text(holds),
+                ratio_text(early)
             );
             assert!(holds >= 0.93, "{kind:?} {read:?}: {holds}");
             assert!(stated >= 0.7, "{kind:?} {read:?}: {stated}");
@@ -294,7 +297,7 @@ fn steady_growth_keeps_a_narrow_interval() {
     // Of a partition of 30 GB; of one of 50 GB, and where its size is unknown.
     for (band, most) in [(0.3, 0.10), (0.5, 0.16)] {
         let width = half_width(band);
-        println!("off by {band} GiB: half width {width:.3}");
+        println!("off by {band} GiB: half width {}", rare_text(width));
         assert!(width <= most, "{band}: {width}");
     }
 }

@@ -11,6 +11,7 @@ use super::pipeline::Reply;
 use super::secret::scrub;
 use super::services::Service;
 use crate::model::time::Stamp;
+use crate::model::units::rounded_text;
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -252,7 +253,10 @@ fn refused_token(about: About, told: &ErrorText, reply: &Reply, now: Stamp) -> T
         let way = if skew > 0.0 { "ahead" } else { "behind" };
         return Trouble::new(
             Obstacle::SignIn,
-            format!("your clock is {:.0} minutes {way}", skew.abs() / 60.0),
+            format!(
+                "your clock is {} minutes {way}",
+                rounded_text(skew.abs() / 60.0)
+            ),
             "set the clock: tokens hold only for a time",
         );
     }
@@ -300,9 +304,9 @@ pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
     Trouble::new(
         Obstacle::TimedOut,
         format!(
-            "{} did not answer within {:.0} s",
+            "{} did not answer within {} s",
             service.name(),
-            after.as_secs_f64().ceil()
+            rounded_text(after.as_secs_f64().ceil())
         ),
         "it is asked again later",
     )

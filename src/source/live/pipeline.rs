@@ -16,6 +16,7 @@ use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
 use super::wire;
+use crate::model::units::rounded_text;
 use crate::source::answers::{Obstacle, Trouble};
 
 /// A minute of metrics of 10,000 partitions is 2 MB; what is longer than this is no answer to a question of ours.
@@ -221,7 +222,12 @@ impl Client {
         // A credential has a limit of its own and better words for it; this is for one that has none.
         let limit = self.pace.sign_in * 2;
         let asked = timeout(limit, self.credential.get_token(&scopes, None)).await;
-        let late = || format!("none came within {:.0} s", limit.as_secs_f64().ceil());
+        let late = || {
+            format!(
+                "none came within {} s",
+                rounded_text(limit.as_secs_f64().ceil())
+            )
+        };
         asked
             .map_err(|_| trouble::no_token(service, &late()))?
             .map_err(|error| {

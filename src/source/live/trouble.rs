@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::clock;
 use super::fault::{Fault, Refusal};
 use crate::model::time::Stamp;
+use crate::model::units::{rounded_text, tenths_text};
 use crate::model::visible::visible;
 use crate::source::answers::{Inquiry, Kind, Obstacle, Trouble};
 
@@ -110,7 +111,8 @@ fn held(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
         format!(
-            "the service refuses more requests for now (429), so none is sent for {seconds:.0} s"
+            "the service refuses more requests for now (429), so none is sent for {} s",
+            rounded_text(seconds)
         ),
         "the account is at its limit for requests of this kind; the next round goes on here",
     )
@@ -368,9 +370,9 @@ fn code(refusal: &Refusal) -> String {
 /// `10 s`, `0.5 s`.
 fn span(time: Duration) -> String {
     let seconds = time.as_secs_f64();
-    if time.subsec_millis() == 0 {
-        format!("{seconds:.0} s")
-    } else {
-        format!("{seconds:.1} s")
-    }
+    let seconds = match time.subsec_millis() {
+        0 => rounded_text(seconds),
+        _ => tenths_text(seconds),
+    };
+    format!("{seconds} s")
 }

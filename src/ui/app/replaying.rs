@@ -2,6 +2,7 @@
 
 use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
+use crate::model::units::rounded_text;
 use crate::source::ledger::EventKind;
 use crate::source::recording::{Mark, Marked};
 use crate::ui::kit::action::Action;
@@ -277,7 +278,10 @@ fn words(app: &App, mark: &Mark) -> String {
     let asked = &mark.asked;
     let what = match &mark.what {
         Marked::KeyOver(share) => {
-            format!("a key passed {:.0} % of its limit", share * 100.0)
+            format!(
+                "a key passed {} % of its limit",
+                rounded_text(share * 100.0)
+            )
         }
         Marked::Happened(EventKind::Split { from, into }) => {
             format!("partition {from} split into {}", into.join(" and "))

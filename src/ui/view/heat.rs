@@ -53,7 +53,6 @@ use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
 use crate::work::data::Exported;
 
-pub use names::short;
 pub use pointing::PointerTarget;
 
 use choosing::{ChosenByUser, begin};

@@ -297,6 +297,33 @@ pub fn only_there(source: &Source) -> Vec<String> {
     })
 }
 
+/// How many digits a number is shown with is settled in one module.
+pub fn digits_in_one_place(source: &Source) -> Vec<String> {
+    if source.module().is_none() || source.is_in(&["crate", "model", "units"]) {
+        return Vec::new();
+    }
+    let tests = source.test_lines();
+    let lines = (1..).zip(source.text.lines());
+    let lines = lines.filter(|(at, _)| !tests.iter().any(|range| range.contains(at)));
+    // `{x:>8.2}` and `{:.1e}`; `{text:.width$}` cuts a text.
+    let sets_digits = |hole: &str| {
+        let form = hole
+            .split_once('}')
+            .and_then(|(hole, _)| hole.split_once(':'));
+        let digits = form.and_then(|(_, form)| form.split_once('.'));
+        digits.is_some_and(|(form, digits)| {
+            let digits = digits.trim_end_matches('e');
+            let is_number = |c: char| c.is_ascii_digit();
+            let is_form = |c: char| is_number(c) || "<>^+#".contains(c);
+            form.chars().all(is_form) && !digits.is_empty() && digits.chars().all(is_number)
+        })
+    };
+    let found = lines.filter(|(_, line)| line.split('{').skip(1).any(sets_digits));
+    found
+        .map(|(at, _)| source.at(at, "digits of a number, which model::units settles"))
+        .collect()
+}
+
 /// Types and files have nouns for names.
 pub fn plain_names(source: &Source) -> Vec<String> {
     let tokens = scan::tokens(&source.text);

@@ -7,7 +7,7 @@ use crate::analysis::billing::and_money;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, percent_text, whole_text};
+use crate::model::units::{count_text, figure_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
@@ -51,7 +51,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
         lines.extend(whose.map(|whose| format!("  {whose}")));
         lines.push(format!(
             "  RU: {}, {share} of all RU there",
-            names::short(load.ru)
+            figure_text(load.ru)
         ));
         let at = load
             .peak_at
@@ -60,7 +60,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
         let at = at.map_or_else(String::new, |at| format!(" at {at}"));
         lines.push(format!(
             "  busiest step: {} RU/s{at}",
-            names::short(load.peak_ru_per_second)
+            figure_text(load.peak_ru_per_second)
         ));
         let since = load.since.and_then(Stamp::from_seconds);
         lines.extend(since.map(|at| format!("  busy since {}", at.rfc3339())));
@@ -75,7 +75,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
         };
         lines.push(format!(
             "  {name}: {} RU on all partitions, {records}",
-            names::short(ru)
+            figure_text(ru)
         ));
     }
     if let Some(found) = keylist::disagreement(state, scope, entry) {
@@ -118,7 +118,7 @@ fn of_verdict(state: &State, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>
         let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
         let words = row
             .imbalance
-            .map(|i| format!(", imbalance ×{}", names::short(i)));
+            .map(|i| format!(", imbalance ×{}", figure_text(i)));
         let ru = row.ru_per_second.map(|ru| {
             let money = and_money(price, ru);
             format!(", {} RU/s{money}", whole_text(ru))

@@ -12,6 +12,7 @@ use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::model::units::figure_text;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::ui::kit::cx::Cx;
@@ -121,8 +122,8 @@ fn whose(state: &State, cx: &Cx, account: Account) -> Line {
     let told = || scope.heat().and_then(|heat| heat.ru_per_second);
     let bought = WhoseRu::of(container, scope.data.capture.account_of(&container.name));
     let bought = bought
-        .short(names::short)
-        .or_else(|| told().map(|ru| format!("{} RU/s", names::short(ru))));
+        .short(figure_text)
+        .or_else(|| told().map(|ru| format!("{} RU/s", figure_text(ru))));
     line.push((Role::Dim, " · ".to_owned()));
     line.push(match bought {
         Some(bought) => (Role::Text, bought),

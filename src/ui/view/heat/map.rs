@@ -9,7 +9,7 @@ use super::{Chart, State, names};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
 use crate::analysis::heat::{Track, Unit};
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, figure_text};
 use crate::report::gib;
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
@@ -422,7 +422,7 @@ fn highest_of_lanes(scope: &Scope, row: &mut Row) {
 pub fn short_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => names::value(value, unit),
-        Unit::RuPerSecond | Unit::PerSecond => names::short(value),
+        Unit::RuPerSecond | Unit::PerSecond => figure_text(value),
         Unit::Kib => gib(value),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::heat::{RangeName, Unit};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{kib_text, whole_text};
+use crate::model::units::{figure_text, kib_text};
 use crate::model::visible::{display_width, visible};
 
 /// The start of a GUID tells it from the others.
@@ -40,29 +40,10 @@ pub fn value(value: f64, unit: Unit) -> String {
         return "no number".to_owned();
     }
     match unit {
-        Unit::Share => format!("{} %", short(value * 100.0)),
-        Unit::RuPerSecond => format!("{} RU/s", short(value)),
-        Unit::PerSecond => format!("{} a second", short(value)),
+        Unit::Share => format!("{} %", figure_text(value * 100.0)),
+        Unit::RuPerSecond => format!("{} RU/s", figure_text(value)),
+        Unit::PerSecond => format!("{} a second", figure_text(value)),
         Unit::Kib => kib_text(value),
-    }
-}
-
-/// Grouped thousands without digits behind the point, small numbers with as many as they need.
-pub fn short(value: f64) -> String {
-    let size = value.abs();
-    if size >= 1000.0 {
-        let sign = if value < 0.0 { "-" } else { "" };
-        return format!("{sign}{}", whole_text(size));
-    }
-    let text = match size {
-        0.0 => return "0".to_owned(),
-        100.0.. => format!("{value:.0}"),
-        1.0.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    };
-    match text.strip_suffix(".0") {
-        Some(whole) => whole.to_owned(),
-        None => text,
     }
 }
 
@@ -160,12 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_lengths_are_short() {
-        let of = [0.0, 0.031, 4.26, 28.0, 97.9, 5872.5, 57206.2, -3.0].map(short);
-        assert_eq!(
-            of,
-            ["0", "0.03", "4.3", "28", "97.9", "5,873", "57,206", "-3"]
-        );
+    fn lengths_are_short() {
         let of = [0, 1, 60, 90, 150, 900, 3600, 5400, 7260, 86_400, 90_000].map(length);
         assert_eq!(
             of,

@@ -1,5 +1,6 @@
 //! The exact value of the chosen cell, and a cell that was pinned to compare it with.
 
+use crate::model::units::figure_text;
 use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
@@ -124,7 +125,7 @@ fn of_cell(state: &State) -> Vec<Piece> {
         .heat()
         .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
     if bursts > 0.0 {
-        let words = format!("burst served {} RU", names::short(bursts));
+        let words = format!("burst served {} RU", figure_text(bursts));
         pieces.push((Role::Text, words));
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
@@ -146,7 +147,7 @@ fn of_cell(state: &State) -> Vec<Piece> {
 
 /// The region is told where it is not that of the track.
 fn refused_text(scope: &Scope, refused: &ThrottledRate) -> String {
-    let rate = names::short(refused.a_second);
+    let rate = figure_text(refused.a_second);
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match refused.region.as_deref().filter(|r| !r.is_empty()) {
         Some(region) if Some(region) != of_track => {
@@ -163,7 +164,7 @@ fn value(scope: &Scope, cell: &Cell) -> Piece {
     let full = scope.full(cell.partition);
     let mut words = names::value(value, unit);
     if let Some(full) = full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
-        let share = names::short(value / full * 100.0);
+        let share = figure_text(value / full * 100.0);
         words = format!("{words}, {share} % of {}", names::value(full, unit));
     }
     (Role::Value(full.map(|full| Mark::of(value / full))), words)

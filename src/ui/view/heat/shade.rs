@@ -3,6 +3,7 @@
 use ratatui::style::{Color, Style};
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
+use crate::model::units::{ratio_text, tenths_text};
 use crate::ui::kit::colour::{Rgb, rgb_of};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::theme::{Colours, Theme};
@@ -68,9 +69,9 @@ impl Look {
     pub fn brightness_text(self) -> String {
         let times = 1.0 / self.power();
         if times >= 1.0 {
-            format!("{times:.1}")
+            tenths_text(times)
         } else {
-            format!("{times:.2}")
+            ratio_text(times)
         }
     }
 }

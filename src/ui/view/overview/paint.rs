@@ -12,7 +12,7 @@ use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::growth::Wall;
 use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
 use crate::report::{gib_a_week, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
@@ -58,13 +58,13 @@ pub(super) fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
     match days.filter(|days| *days >= -AHEAD_DAYS) {
         None => newest.date_text(),
         Some(days) if days < AHEAD_DAYS => NOW.to_owned(),
-        Some(days) if days < 1.0 / 24.0 => format!("{:.0} min", (days * 1440.0).floor()),
-        Some(days) if days < 2.0 => format!("{:.0} h", (days * 24.0).floor()),
-        Some(days) if days < 100.0 => format!("{:.0} d", days.floor()),
+        Some(days) if days < 1.0 / 24.0 => format!("{} min", rounded_text((days * 1440.0).floor())),
+        Some(days) if days < 2.0 => format!("{} h", rounded_text((days * 24.0).floor())),
+        Some(days) if days < 100.0 => format!("{} d", rounded_text(days.floor())),
         Some(days) if days < 2.0 * DAYS_A_YEAR => {
-            format!("{:.0} months", (days / DAYS_A_MONTH).floor())
+            format!("{} months", rounded_text((days / DAYS_A_MONTH).floor()))
         }
-        Some(days) => format!("{:.0} years", (days / DAYS_A_YEAR).floor()),
+        Some(days) => format!("{} years", rounded_text((days / DAYS_A_YEAR).floor())),
     }
 }
 

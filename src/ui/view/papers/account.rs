@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{State, settings};
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, tenths_text};
 use crate::source::answers::{Kind, Trouble};
 use crate::source::ledger::{Access, Event, EventKind};
 use crate::source::live::target::{Side, Target};
@@ -18,7 +18,7 @@ use crate::work::data::{Dataset, Origin, Watched};
 const MOST_EVENTS: usize = 50;
 
 fn ru_text(ru: f64) -> String {
-    format!("{ru:.1} RU")
+    format!("{} RU", tenths_text(ru))
 }
 
 /// The account that is open, or how to open one.

@@ -9,11 +9,10 @@ use crate::analysis::routing::RU_PER_VISIT;
 use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
-use crate::model::units::{count_text, counted, kib_text, real};
+use crate::model::units::{count_text, counted, figure_text, kib_text, real};
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, ROWS};
 use crate::ui::kit::masking::Mask;
-use crate::ui::view::heat::short;
 
 /// Requests whose price is written out.
 const MOST_REQUESTS: usize = 20;
@@ -115,7 +114,7 @@ fn documents(asked: &ExplainInputs<'_>) -> Figure {
             "what the sample holds × all documents / sampled documents",
             format!(
                 "{looked_at} were looked at; each stands for {}",
-                short(asked.scale())
+                figure_text(asked.scale())
             ),
         )
     } else {
@@ -158,7 +157,7 @@ fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 fn documents_text(documents: f64) -> String {
-    format!("{} documents", short(documents))
+    format!("{} documents", figure_text(documents))
 }
 
 impl ExplainInputs<'_> {
@@ -195,45 +194,46 @@ impl ExplainInputs<'_> {
 /// What each request costs where it goes.
 fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
     let named = asked.of.routed.iter().take(MOST_REQUESTS).enumerate();
-    let figure = |(at, routed): (usize, &Routed)| {
-        let name = if mask.is_on() {
-            format!("request {}", at + 1)
-        } else {
-            visible(&routed.name).into_owned()
-        };
-        let why = (!mask.is_on() && !routed.route.why.is_empty())
-            .then(|| visible(&routed.route.why).into_owned());
-        let routing = routed.route.routing.word();
-        let visits = routed.route.visits();
-        let (Some(price), Some(visits)) = (routed.price, visits) else {
-            let what = "no price: where it goes cannot be told";
-            return Figure::new(name, routing.to_owned(), what, String::new()).remark_if(why);
-        };
-        let further = (visits - 1.0).max(0.0);
-        // What is left of the price without the further visits.
-        let base = price.ru_each - RU_PER_VISIT * further;
-        let in_all = routed.per_second.map(|rate| {
-            format!(
-                "{} RU/s: {} a second × {} RU",
-                short(rate * price.ru_each),
-                short(rate),
-                short(price.ru_each)
-            )
-        });
-        Figure::new(
+    let figure =
+        |(at, routed): (usize, &Routed)| {
+            let name = if mask.is_on() {
+                format!("request {}", at + 1)
+            } else {
+                visible(&routed.name).into_owned()
+            };
+            let why = (!mask.is_on() && !routed.route.why.is_empty())
+                .then(|| visible(&routed.route.why).into_owned());
+            let routing = routed.route.routing.word();
+            let visits = routed.route.visits();
+            let (Some(price), Some(visits)) = (routed.price, visits) else {
+                let what = "no price: where it goes cannot be told";
+                return Figure::new(name, routing.to_owned(), what, String::new()).remark_if(why);
+            };
+            let further = (visits - 1.0).max(0.0);
+            // What is left of the price without the further visits.
+            let base = price.ru_each - RU_PER_VISIT * further;
+            let in_all = routed.per_second.map(|rate| {
+                format!(
+                    "{} RU/s: {} a second × {} RU",
+                    figure_text(rate * price.ru_each),
+                    figure_text(rate),
+                    figure_text(price.ru_each)
+                )
+            });
+            Figure::new(
             name,
-            format!("{routing}, {} RU each", short(price.ru_each)),
+            format!("{routing}, {} RU each", figure_text(price.ru_each)),
             "charge on one partition + RU for each further partition × (partitions visited - 1)",
-            format!("{} + {RU_PER_VISIT} × ({} - 1)", short(base), short(visits)),
+            format!("{} + {RU_PER_VISIT} × ({} - 1)", figure_text(base), figure_text(visits)),
         )
         .remark_if(in_all)
         .remark(format!(
             "one partition can serve {} a second: 10,000 RU/s / {} RU for each visit",
-            short(price.most_per_s.floor()),
-            short(price.ru_per_visit)
+            figure_text(price.most_per_s.floor()),
+            figure_text(price.ru_per_visit)
         ))
         .remark_if(why)
-    };
+        };
     let mut figures: Vec<Figure> = named.map(figure).collect();
     let more = asked.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
     if let Some(last) = figures.last_mut().filter(|_| more > 0) {

@@ -12,7 +12,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, rounded_text};
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -90,7 +90,7 @@ fn whose(state: &State, cx: &Cx) -> Vec<Span<'static>> {
 fn short(count: f64) -> String {
     for (step, name) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if count >= step * 10.0 {
-            return format!("{:.0} {name}", count / step);
+            return format!("{} {name}", rounded_text(count / step));
         }
     }
     crate::report::trial::amount(count)

@@ -9,9 +9,10 @@ use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
 use crate::analysis::trial::{
     LayoutFrom, Limit, PartitionLoad, Placement, Settings, Trial, Weight,
 };
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
+use crate::model::units::{
+    PHYSICAL_CEILING_KIB, count_text, counted, figure_text, kib_text, percent_text, ratio_text,
+};
 use crate::model::visible::visible;
-use crate::ui::view::heat::short;
 
 pub use paint::{draw, rows};
 
@@ -147,7 +148,7 @@ pub fn made(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
                 let loads = loads(asked.candidate, asked.settings);
                 let limits = asked.candidate.limits(&loads, given);
                 let most = limits.iter().map(|l| l.capacity).fold(0.0, f64::max);
-                format!("RU/s of {}", short(most))
+                format!("RU/s of {}", figure_text(most))
             }
             LoadIs::TimesMean { .. } => "load × mean".to_owned(),
         },
@@ -286,12 +287,12 @@ fn row(
             LoadIs::OfGiven(_) => Bar {
                 part: used,
                 mark: Some(Mark::of(used)),
-                text: short(load),
+                text: figure_text(load),
             },
             LoadIs::TimesMean { most } => Bar {
                 part: load / most,
                 mark: None,
-                text: format!("{load:.2}"),
+                text: ratio_text(load),
             },
         },
         refused: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
@@ -315,8 +316,11 @@ fn below(trial: &Trial) -> Vec<String> {
     let placement = &trial.placement;
     let ratio = |value: Option<f64>, interval: Option<[f64; 2]>| match (value, interval) {
         (None, _) => "–".to_owned(),
-        (Some(value), None) => format!("{value:.2}"),
-        (Some(value), Some([low, high])) => format!("{value:.2} ({low:.2} to {high:.2})"),
+        (Some(value), None) => ratio_text(value),
+        (Some(value), Some([low, high])) => {
+            let [value, low, high] = [value, low, high].map(ratio_text);
+            format!("{value} ({low} to {high})")
+        }
     };
     let storage = placement.load_ratio_storage;
     let ru = placement.load_ratio_ru;

@@ -8,14 +8,13 @@ use ratatui::text::Span;
 use super::pane;
 use crate::analysis::routing::{Cap, Routing};
 use crate::analysis::trial::routes::Routed;
-use crate::model::units::{count_text, counted};
+use crate::model::units::{count_text, counted, figure_text};
 use crate::model::visible::visible;
 use crate::ui::kit::list::{Cursor, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{sign, text};
-use crate::ui::view::heat::short;
 
 /// How a routing is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,7 +107,7 @@ pub fn made(
 }
 
 fn known(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), short)
+    value.map_or_else(|| "–".to_owned(), figure_text)
 }
 
 fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
@@ -117,7 +116,10 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
         Routing::Single => (Tone::Good, "single".to_owned()),
         Routing::Targeted { visits, of } => {
             let of = count_text(of.into());
-            (Tone::Plain, format!("targeted {} of {of}", short(visits)))
+            (
+                Tone::Plain,
+                format!("targeted {} of {of}", figure_text(visits)),
+            )
         }
         Routing::FanOut { of: 1 } => (Tone::Plain, "fan-out 1".to_owned()),
         Routing::FanOut { of } => (Tone::Costly, format!("fan-out {}", count_text(of.into()))),
@@ -132,9 +134,9 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     if let Some(price) = price {
         more.push(format!(
             "about {} RU each, {} RU on each partition visited: one partition can serve {} a second",
-            short(price.ru_each),
-            short(price.ru_per_visit),
-            short(price.most_per_s.floor())
+            figure_text(price.ru_each),
+            figure_text(price.ru_per_visit),
+            figure_text(price.most_per_s.floor())
         ));
     }
     more.extend(cap.and_then(sentence).map(str::to_owned));
@@ -208,12 +210,12 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
     let left_out = (all.len() - priced.len()) as u64;
     let load = match (priced.is_empty(), left_out) {
         (true, _) => "RU/s not known: no rate is told".to_owned(),
-        (false, 0) => format!("{} RU/s", short(priced.iter().sum())),
+        (false, 0) => format!("{} RU/s", figure_text(priced.iter().sum())),
         (false, n) => {
             let without = counted(n, "kind", "kinds");
             format!(
                 "{} RU/s without {without} of no known rate or route",
-                short(priced.iter().sum())
+                figure_text(priced.iter().sum())
             )
         }
     };

@@ -9,7 +9,7 @@ use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::Wall;
 use crate::analysis::trial::logged::Basis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
-use crate::model::units::{counted, kib_text, percent_text};
+use crate::model::units::{counted, figure_text, kib_text, percent_text, ratio_text, tenths_text};
 use crate::report::wall_text;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{Bucket, histogram};
@@ -17,7 +17,6 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{key, sign, text};
-use crate::ui::view::heat::short;
 
 /// Of keys that were drawn `n` times without being seen once, none has more than this many in `n`, with 95 %.
 const UNSEEN_IN_N: f64 = 3.0;
@@ -102,10 +101,10 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
         of_ceiling,
         size: kib_text(top.bytes / 1024.0),
         percent: percent_text(of_ceiling),
-        documents: short(top.documents),
+        documents: figure_text(top.documents),
         share: percent_text(top.share.share),
         interval: if trial.whole.is_sample {
-            format!("{:.1} to {:.1} %", low * 100.0, high * 100.0)
+            format!("{} to {}", tenths_text(low * 100.0), percent_text(high))
         } else {
             "exact".to_owned()
         },
@@ -132,8 +131,8 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
         let sampled = counted(whole.looked_at, "document", "documents");
         notes.push(format!(
-            "keys that the sample of {sampled} did not see: each less than {:.2} % of the documents, with 95 %",
-            most * 100.0
+            "keys that the sample of {sampled} did not see: each less than {} % of the documents, with 95 %",
+            ratio_text(most * 100.0)
         ));
     }
     notes.extend(whole.weighed_sentence());

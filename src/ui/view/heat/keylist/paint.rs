@@ -9,7 +9,7 @@ use ratatui::text::Span;
 use super::entries::{self, Entry, EntryKey};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::placement::{self, Disagreement};
-use crate::model::units::percent_text;
+use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib, wall_text};
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::cx::Cx;
@@ -91,7 +91,7 @@ fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
         ..Row::default()
     };
     if let Some(load) = &entry.load {
-        row.ru = names::short(load.peak_ru_per_second);
+        row.ru = figure_text(load.peak_ru_per_second);
         row.share = percent_text(load.share);
         if let Some(first) = load.since.or(load.first) {
             let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));

@@ -3,7 +3,7 @@
 use super::DetailInputs;
 use crate::analysis::mask::Kind;
 use crate::model::physical::PhysicalPartition;
-use crate::model::units::{kib_text, percent_text, whole_text};
+use crate::model::units::{kib_text, percent_text, rounded_text, tenths_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::visible_once;
 use crate::ui::view::keys::lines::{Line, Role, fact};
@@ -81,7 +81,7 @@ pub fn ru_text(ru: f64) -> String {
     if ru >= 100.0 {
         whole_text(ru)
     } else {
-        format!("{ru:.1}")
+        tenths_text(ru)
     }
 }
 
@@ -106,7 +106,7 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<Line> {
         (Some(now), Some(at)) => match now.days_since(at) {
             days if days < 1.0 => "less than a day old".to_owned(),
             days if days < 2.0 => "1 day old".to_owned(),
-            days => format!("{:.0} days old", days.floor()),
+            days => format!("{} days old", rounded_text(days.floor())),
         },
         (None, Some(at)) => format!("of {}", at.date_text()),
         (_, None) => "without a time".to_owned(),

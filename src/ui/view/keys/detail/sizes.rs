@@ -6,7 +6,7 @@ use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::SizeOf;
 use crate::model::sample::Trust;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
 use crate::report::limit_name;
 use crate::ui::view::keys::lines::{Line, Role, fact};
@@ -94,7 +94,9 @@ fn extent(region: &RegionDetail) -> String {
 fn growth(key: &Detail) -> String {
     let basis = &key.growth_basis;
     let span = match (basis.from, basis.to) {
-        (Some(first), Some(last)) => format!(" in {:.0} days", last.days_since(first).ceil()),
+        (Some(first), Some(last)) => {
+            format!(" in {} days", rounded_text(last.days_since(first).ceil()))
+        }
         _ => String::new(),
     };
     let doubt = match basis.trust {

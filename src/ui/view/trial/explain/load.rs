@@ -7,10 +7,10 @@ use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::{LayoutFrom, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_text, real,
+    PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_text, ratio_text,
+    real,
 };
 use crate::model::visible::visible;
-use crate::ui::view::heat::short;
 
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;
@@ -123,9 +123,9 @@ fn fullest_of_all(partitions: &[PartitionLoad]) -> String {
 }
 
 fn interval(interval: Option<[f64; 2]>) -> Option<String> {
-    let [low, high] = interval?;
+    let [low, high] = interval?.map(ratio_text);
     Some(format!(
-        "{low:.2} to {high:.2} with 95 %: the sample is drawn again 200 times, by a seed"
+        "{low} to {high} with 95 %: the sample is drawn again 200 times, by a seed"
     ))
 }
 
@@ -154,14 +154,18 @@ fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let numbers = match (told, weight) {
         (Some(ru), _) => {
             let (most, sum) = most_and_sum(&ru);
-            format!("{n} × {} / {} RU/s", short(most), short(sum))
+            format!("{n} × {} / {} RU/s", figure_text(most), figure_text(sum))
         }
         (None, Weight::Logged) => "the RU of the logs are not shown by partition".to_owned(),
         (None, Weight::Bytes) => "as by bytes".to_owned(),
         (None, Weight::Documents) => {
             let documents: Vec<f64> = partitions.iter().map(|p| p.documents).collect();
             let (most, sum) = most_and_sum(&documents);
-            format!("{n} × {} / {} documents", short(most), short(sum))
+            format!(
+                "{n} × {} / {} documents",
+                figure_text(most),
+                figure_text(sum)
+            )
         }
     };
     let figure = asked.row(
@@ -196,10 +200,10 @@ fn refused(asked: &ExplainInputs<'_>) -> Option<Figure> {
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
             "{} / {} RU/s, with {} of demand, R = {}, C = {}",
-            short(beyond),
-            short(sum),
-            short(load),
-            short(given),
+            figure_text(beyond),
+            figure_text(sum),
+            figure_text(load),
+            figure_text(given),
             capacities(asked, &loads, given)
         ),
     )?;
@@ -210,8 +214,8 @@ fn refused(asked: &ExplainInputs<'_>) -> Option<Figure> {
 fn capacities(asked: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
     let limits = asked.trial().limits(loads, given);
     let each = || limits.iter().map(|limit| limit.capacity);
-    let least = short(each().fold(f64::INFINITY, f64::min));
-    let most = short(each().fold(0.0, f64::max));
+    let least = figure_text(each().fold(f64::INFINITY, f64::min));
+    let most = figure_text(each().fold(0.0, f64::max));
     if least == most {
         most
     } else {
@@ -223,14 +227,18 @@ fn capacities(asked: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
 fn ru_to_buy(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let buy = asked.trial().to_buy.first()?;
     let numbers = match buy.ru {
-        Ok(ru) => format!("{} to {} over 32 placements", short(ru.low), short(ru.high)),
-        Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", short(ru)),
+        Ok(ru) => format!(
+            "{} to {} over 32 placements",
+            figure_text(ru.low),
+            figure_text(ru.high)
+        ),
+        Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", figure_text(ru)),
         Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
     };
     asked.row(
         "RU/s to buy",
         "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
-        format!("{numbers}, with {} of demand{}", short(buy.demand), buy.money()),
+        format!("{numbers}, with {} of demand{}", figure_text(buy.demand), buy.money()),
     )
 }
 
@@ -254,18 +262,18 @@ fn cap(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let hottest = asked.trial().hottest_share;
     let figure = Figure::new(
         "demand of the hottest key",
-        format!("{} RU/s", short(hottest * load)),
+        format!("{} RU/s", figure_text(hottest * load)),
         "its share of the RU × demand, against the 10,000 RU/s that one key can use",
-        format!("{} × {} RU/s", percent_text(hottest), short(load)),
+        format!("{} × {} RU/s", percent_text(hottest), figure_text(load)),
     );
     Some(figure.remark(if beyond > 0.0 {
         format!(
             "{} RU/s of it are throttled whatever is provisioned",
-            short(beyond)
+            figure_text(beyond)
         )
     } else {
         let of = percent_text(hottest * load / PARTITION_RU_PER_SECOND);
-        format!("{of} of the {} RU/s", short(PARTITION_RU_PER_SECOND))
+        format!("{of} of the {} RU/s", figure_text(PARTITION_RU_PER_SECOND))
     }))
 }
 
@@ -280,8 +288,8 @@ fn active(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )?;
     let wanted = count_text(n.saturating_mul(10));
     let interval = active.interval;
-    let interval =
-        interval.map(|[low, high]| format!("{} to {} with 95 %", short(low), short(high)));
+    let interval = interval
+        .map(|[low, high]| format!("{} to {} with 95 %", figure_text(low), figure_text(high)));
     Some(
         figure
             .remark(format!(
@@ -299,7 +307,7 @@ fn now(asked: &ExplainInputs<'_>) -> Option<Figure> {
     };
     let path = now.path.to_string();
     let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
-    let count = short((now.top.share * real(now.documents)).round());
+    let count = figure_text((now.top.share * real(now.documents)).round());
     let figure = asked.row(
         "busiest now",
         "documents of the busiest key / documents of the last hours, by the time that they hold",

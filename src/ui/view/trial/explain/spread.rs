@@ -3,9 +3,8 @@
 use super::{ExplainInputs, Figure};
 use crate::analysis::candidate::Level;
 use crate::analysis::trial::{Basis, ForecastReason, Rate, Trial};
-use crate::model::units::{count_text, counted, kib_text, percent_text, real};
+use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text, real};
 use crate::report::limit_name;
-use crate::ui::view::heat::short;
 
 pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
     let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
@@ -48,8 +47,8 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
         )?;
         return Some(figure.remark(format!(
             "{} to {} in all, with 95 %",
-            short(low),
-            short(high)
+            figure_text(low),
+            figure_text(high)
         )));
     }
     let figure = asked.row(
@@ -57,13 +56,17 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
         "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
         format!(
             "d = {seen}, f1 = {once}, f2 = {twice}, n = {n}, N = {}",
-            short(whole.documents)
+            figure_text(whole.documents)
         ),
     )?;
-    let figure = figure.remark(format!("{} to {} in all", short(low), short(high)));
+    let figure = figure.remark(format!(
+        "{} to {} in all",
+        figure_text(low),
+        figure_text(high)
+    ));
     Some(figure.remark(format!(
         "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
-        short(found.chao1())
+        figure_text(found.chao1())
     )))
 }
 
@@ -76,7 +79,7 @@ fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
             format!(
                 "{} / {}",
                 count_text(found.seen),
-                short(f64::midpoint(low, high))
+                figure_text(f64::midpoint(low, high))
             ),
         );
     }
@@ -114,8 +117,8 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
             .map_or_else(String::new, |top| {
                 format!(
                     "{} of {} documents, {} of all bytes",
-                    short(top.documents),
-                    short(whole.documents),
+                    figure_text(top.documents),
+                    figure_text(whole.documents),
                     percent_text(trial.largest_bytes / whole.bytes)
                 )
             }),
@@ -164,7 +167,7 @@ fn wall(asked: &ExplainInputs<'_>) -> Option<Figure> {
         Rate::Logged => "the rate is that of sizes that logs report",
     };
     let days = match ahead.rate {
-        Rate::Documents { days } => format!(" of the last {} days", short(days)),
+        Rate::Documents { days } => format!(" of the last {} days", figure_text(days)),
         _ => String::new(),
     };
     let numbers = ahead
@@ -221,11 +224,11 @@ fn because(because: ForecastReason) -> &'static str {
 fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let all = trial.whole.documents;
-    let count = short((trial.top_share.share * all).round());
+    let count = figure_text((trial.top_share.share * all).round());
     let figure = asked.row(
         "commonest key",
         "w1 = c / n: documents of the key / all documents",
-        asked.if_documents(format!("{count} / {}", short(all))),
+        asked.if_documents(format!("{count} / {}", figure_text(all))),
     )?;
     let [low, high] = trial.top_share.interval.map(percent_text);
     Some(figure.remark_if((trial.whole.is_sample && all > 0.0).then(|| {
@@ -253,7 +256,11 @@ fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
             "Σ c²",
         )
     };
-    let numbers = format!("n = {}, {sum} = {}", short(n), short(pairs / equal));
+    let numbers = format!(
+        "n = {}, {sum} = {}",
+        figure_text(n),
+        figure_text(pairs / equal)
+    );
     asked.row("worth equal keys", formula, asked.if_documents(numbers))
 }
 

@@ -4,11 +4,10 @@ use crate::analysis::findings::Severity;
 use crate::analysis::paths::{Common, Example, Fitness, PathRow, Times};
 use crate::model::documents::{Sureness, TimeForm};
 use crate::model::key::{Key, Part};
-use crate::model::units::{count_text, counted, percent_text};
+use crate::model::units::{count_text, counted, figure_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::ui::kit::masking::Mask;
-use crate::ui::view::heat::short;
 
 /// Shares of types that would read as nothing are left out of the list.
 const LEAST_SHARE: f64 = 0.0005;
@@ -103,7 +102,7 @@ fn kinds(row: &PathRow) -> String {
 fn distinct(row: &PathRow) -> String {
     let seen = count_text(row.distinct.seen);
     match row.distinct.range {
-        Some([_, high]) if row.distinct.once > 0 => format!("{seen} to {}", short(high)),
+        Some([_, high]) if row.distinct.once > 0 => format!("{seen} to {}", figure_text(high)),
         _ if row.is_hashed => format!("at least {seen}"),
         _ => seen,
     }
@@ -160,7 +159,7 @@ fn about(row: &PathRow, mask: &Mask) -> Vec<(Option<Severity>, String)> {
         match (found.range, found.coverage, row.is_hashed) {
             (Some([_, high]), Some(coverage), _) => format!(
                 "{values} in the sample, up to {} in all documents; the sample saw {} of the documents' values",
-                short(high),
+                figure_text(high),
                 percent_text(coverage)
             ),
             (_, _, true) => format!("at least {values}: they are told apart by hashes alone"),

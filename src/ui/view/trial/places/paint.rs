@@ -6,6 +6,7 @@ use ratatui::text::Span;
 
 use super::{Bar, PlacesPanel, Row, Side};
 use crate::analysis::ceiling::Mark;
+use crate::model::units::rounded_text;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::panel::Focus;
 use crate::ui::kit::theme::Theme;
@@ -190,7 +191,7 @@ fn draw_row(
     if let Some(share) = row.refused {
         let sign = sign::mark_sign(Mark::Full, theme);
         let short = Span::styled(sign.content, theme.alarm);
-        let long = format!("429 {:>3.0} %", share * 100.0);
+        let long = format!("429 {:>3} %", rounded_text(share * 100.0));
         let words = if usize::from(refused.width) > long.len() {
             Span::styled(long, theme.alarm)
         } else {

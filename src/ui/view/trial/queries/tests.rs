@@ -56,7 +56,7 @@ fn sums_are_those_of_the_rows() {
     assert_eq!(words[2], "targeted", "{words:?}");
     let made = made("/deviceId", &device, None, &Mask::Off);
     let sum: f64 = device.iter().filter_map(in_all).sum();
-    let expected = format!("{} RU/s", short(sum));
+    let expected = format!("{} RU/s", figure_text(sum));
     assert!(
         made.totals[0].contains(&expected),
         "{:?} {expected}",
