@@ -25,8 +25,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use live::{Connect, Count, Doctor};
-pub use trial::{Trial, TrialInputs};
+pub use live::{Connect, CountArguments, DoctorArguments};
+pub use trial::{TrialArguments, TrialInputs};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -40,7 +40,7 @@ pub use trial::{Trial, TrialInputs};
 #[command(name = "cosmoscope", version, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 
     /// Print the configuration file with every default and a comment
     #[arg(long)]
@@ -82,19 +82,19 @@ pub enum LogLevel {
 }
 
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum CliCommand {
     /// Show files on the screens, while they are still being read
     Open(Open),
     /// What these files are: shape, rows, what was left out and why, keys
     Inspect(Inspect),
     /// The largest keys against 20 GB, with growth and the date of the wall; --view heat: load by physical partition
-    Report(Report),
+    Report(ReportArguments),
     /// Exit with 1 if a key is too large or will be soon, or speaks against itself on documents; for scripts and CI
-    Check(Check),
+    Check(CheckArguments),
     /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
     Diff(Diff),
     /// What other partition keys would do to documents: sizes, hot keys, physical partitions, queries
-    Trial(Trial),
+    Trial(TrialArguments),
     /// A built-in scenario on the screens, without any file or account; as text where there is no terminal
     Demo(Demo),
     /// A real account on the screens, read and only read
@@ -102,16 +102,16 @@ pub enum Command {
     /// A recording of a live account on the screens, back and forth in its time
     Replay(Replay),
     /// What of an account can be seen from here, and what is missing for the rest; for scripts and CI
-    Doctor(Doctor),
+    Doctor(DoctorArguments),
     /// Documents of a real account counted exactly by a property, in every physical partition
-    Count(Count),
+    Count(CountArguments),
     /// Completions for a shell, to standard output
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
     Man,
 }
 
-impl Command {
+impl CliCommand {
     /// How this command masks; None for those that read no input.
     pub fn masking(&self) -> Option<&Masking> {
         let reading = match self {
@@ -137,23 +137,23 @@ impl Command {
 
 /// What is read, and how.
 #[derive(Args, Debug, Clone)]
-pub struct Input {
+pub struct InputArguments {
     /// Files or folders; `-` is standard input. What they are is told from their content
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArguments,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateOrder {
+pub enum DateOrderArgument {
     Dmy,
     Mdy,
 }
 
 #[derive(Args, Debug, Clone, Default)]
-pub struct Reading {
+pub struct ReadArguments {
     /// Only this container; may be given several times. Also names the container of files that do not say theirs
     #[arg(long, value_name = "[DB/]NAME")]
     pub container: Vec<String>,
@@ -164,7 +164,7 @@ pub struct Reading {
 
     /// Day or month first, for dates that read both ways [default: as the file tells, else guessed, with a note]
     #[arg(long, value_enum, value_name = "ORDER")]
-    pub date_order: Option<DateOrder>,
+    pub date_order: Option<DateOrderArgument>,
 
     /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
     #[arg(long, value_name = "SIZE")]
@@ -203,7 +203,7 @@ pub struct Output {
 
 /// What sizes are measured against.
 #[derive(Args, Debug, Clone, Default)]
-pub struct Measure {
+pub struct MeasureArgument {
     /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
     #[arg(long, value_name = "SIZE")]
     pub ceiling: Option<String>,
@@ -224,9 +224,9 @@ pub struct Open {
     pub documents: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArguments,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureArgument,
 }
 
 #[derive(Args, Debug)]
@@ -236,15 +236,15 @@ pub struct Replay {
     pub path: PathBuf,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArguments,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureArgument,
 }
 
 #[derive(Args, Debug)]
 pub struct Inspect {
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputArguments,
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub format: TextOrJson,
     /// How many keys are listed at most
@@ -255,9 +255,9 @@ pub struct Inspect {
 }
 
 #[derive(Args, Debug)]
-pub struct Report {
+pub struct ReportArguments {
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputArguments,
     /// What the report is about
     #[arg(long, value_enum, default_value_t = ReportView::Keys)]
     pub view: ReportView,
@@ -274,7 +274,7 @@ pub struct Report {
     #[arg(long)]
     pub exact: bool,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureArgument,
     #[command(flatten)]
     pub output: Output,
 }
@@ -303,13 +303,13 @@ pub struct HeatOptions {
 }
 
 #[derive(Args, Debug)]
-pub struct Check {
+pub struct CheckArguments {
     /// Files or folders; `-` is standard input. What they are is told from their content
     #[arg(required_unless_present = "documents", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArguments,
 
     /// Judge keys on these documents: JSON lines, JSON lists, CSV or Parquet, packed or not; may be given several times
     #[arg(long, value_name = "FILE", requires = "key")]
@@ -336,7 +336,7 @@ pub struct Check {
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureArgument,
     #[command(flatten)]
     pub output: Output,
 }
@@ -348,11 +348,11 @@ pub struct Diff {
     /// The later export
     pub after: PathBuf,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArguments,
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub format: TextOrJson,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureArgument,
     #[command(flatten)]
     pub output: Output,
 }

@@ -30,7 +30,7 @@ pub enum CeilingReading {
 
 /// How many colours the screens use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-pub enum Colours {
+pub enum ColourSetting {
     /// As many as the terminal is known to show.
     #[default]
     #[serde(rename = "auto")]
@@ -55,7 +55,7 @@ pub struct Config {
     pub memory: String,
     pub time_zone: String,
     pub theme: String,
-    pub colours: Colours,
+    pub colours: ColourSetting,
     pub mouse: bool,
     pub recent: bool,
     /// Thresholds of verdicts, each as `name=value`.
@@ -63,13 +63,13 @@ pub struct Config {
     /// What RU/s cost; None shows RU/s only.
     pub price: Option<Price>,
     /// Accounts by a name of one's own.
-    pub contexts: BTreeMap<String, Context>,
+    pub contexts: BTreeMap<String, ConfigContext>,
 }
 
 /// An account and what of it is looked at. There is no place for a secret here, and none is taken.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Context {
+pub struct ConfigContext {
     pub endpoint: String,
     pub database: Option<String>,
     pub container: Option<String>,
@@ -78,7 +78,7 @@ pub struct Context {
     pub workspace: Option<String>,
 }
 
-impl Context {
+impl ConfigContext {
     fn texts(&self) -> impl Iterator<Item = &str> {
         let optional = [
             &self.database,
@@ -101,7 +101,7 @@ impl Default for Config {
             memory: "2GiB".to_owned(),
             time_zone: String::new(),
             theme: AUTO_THEME.to_owned(),
-            colours: Colours::Auto,
+            colours: ColourSetting::Auto,
             mouse: true,
             recent: true,
             thresholds: Vec::new(),
@@ -202,7 +202,7 @@ mod tests {
         let config = parse(text);
         let expected = Config {
             theme: "light".to_owned(),
-            colours: Colours::Indexed256,
+            colours: ColourSetting::Indexed256,
             mouse: false,
             recent: false,
             thresholds: vec!["hot=85%".to_owned()],

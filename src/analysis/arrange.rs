@@ -6,7 +6,7 @@ mod text_order;
 use std::ops::Range;
 
 use super::columns::{ContainerColumns, RowRef};
-use super::filter::Row;
+use super::filter::FilterRow;
 
 pub use bits::Bits;
 use text_order::sort_by_text;

@@ -42,7 +42,7 @@ use crate::model::visible::json_escape_into;
 
 pub use complete::{HELP, KnownPath, PathKind, complete};
 pub use parse::{ParsedKey, parse};
-pub use value::{Draws, Gap, Gaps, Piece};
+pub use value::{Draws, Gap, Gaps, PartText};
 
 /// What the service takes in a hierarchical partition key.
 pub const MAX_LEVELS: usize = 3;
@@ -62,12 +62,12 @@ pub struct Candidate {
 /// What is joined to one value of the key; at least one part.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Level {
-    pub parts: Vec<Part>,
+    pub parts: Vec<LevelPart>,
 }
 
 /// A piece of a level; all but literals and random suffixes are a function of the value at one path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Part {
+pub enum LevelPart {
     Path(Path),
     Literal(Box<str>),
     /// A time cut to its unit, in UTC.
@@ -138,7 +138,7 @@ impl Candidate {
     /// The key of these paths as they stand, as containers have it.
     pub fn of_paths(paths: impl IntoIterator<Item = Path>) -> Self {
         let level = |path| Level {
-            parts: vec![Part::Path(path)],
+            parts: vec![LevelPart::Path(path)],
         };
         Self {
             levels: paths.into_iter().map(level).collect(),
@@ -148,7 +148,7 @@ impl Candidate {
     /// The paths that it reads, each once, in the order of their first use.
     pub fn paths(&self) -> Vec<&Path> {
         let mut paths = Vec::new();
-        for path in self.parts().filter_map(Part::path) {
+        for path in self.parts().filter_map(LevelPart::path) {
             if !paths.contains(&path) {
                 paths.push(path);
             }
@@ -156,7 +156,7 @@ impl Candidate {
         paths
     }
 
-    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub fn parts(&self) -> impl Iterator<Item = &LevelPart> {
         self.levels.iter().flat_map(|level| &level.parts)
     }
 
@@ -170,7 +170,7 @@ impl Level {
     /// The path of a level that is nothing else, whose values therefore keep their type.
     pub fn path(&self) -> Option<&Path> {
         match self.parts.as_slice() {
-            [Part::Path(path)] => Some(path),
+            [LevelPart::Path(path)] => Some(path),
             _ => None,
         }
     }
@@ -181,7 +181,7 @@ impl Level {
     }
 }
 
-impl Part {
+impl LevelPart {
     /// The path whose value decides the piece; none for literals and random suffixes.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -207,7 +207,7 @@ impl fmt::Display for Level {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for LevelPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => path.fmt(f),

@@ -18,7 +18,7 @@ use super::ceiling::Ceiling;
 use super::growth::{Wall, WallDay};
 use super::key_ru::KeyRu;
 use super::outlook::{Current, Outlook, current, outlook};
-use super::places::{Place, Places};
+use super::places::{KeyRange, Places};
 
 pub use join::join;
 pub use row::RowRef;
@@ -51,7 +51,7 @@ impl Lookups {
         &self,
         capture: &Capture,
         view: &KeyView<'k>,
-    ) -> Option<(Place, Outlook<'k>)> {
+    ) -> Option<(KeyRange, Outlook<'k>)> {
         Some(self.outlook_of(view, current(view, &capture.regions)?))
     }
 
@@ -60,7 +60,7 @@ impl Lookups {
         &self,
         view: &KeyView<'k>,
         now: Current<'k>,
-    ) -> (Place, Outlook<'k>) {
+    ) -> (KeyRange, Outlook<'k>) {
         let place = self.places.place(view.container(), view.canonical());
         let outlook = outlook(view, now, place.partition_kib, self.ceiling);
         (place, outlook)
@@ -86,13 +86,13 @@ type Soonest = BTreeMap<u32, Best<Reverse<Stamp>, KeyId>>;
 
 /// The columns of some of the keys, containers mixed; to be joined.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct ColumnsPart {
     containers: Vec<u32>,
     cells: Cells,
     soonest: Soonest,
 }
 
-impl Part {
+impl ColumnsPart {
     /// The columns of one of `parts` even shares of the keys. None when `keep_going` said no.
     pub fn of(
         capture: &Capture,
@@ -175,7 +175,7 @@ impl Columns {
     /// All of it by one thread.
     pub fn of(capture: &Capture, ceiling: Ceiling) -> Self {
         let lookups = Lookups::of(capture, ceiling);
-        let part = Part::of(capture, &lookups, 0, 1, &|| true).unwrap_or_default();
+        let part = ColumnsPart::of(capture, &lookups, 0, 1, &|| true).unwrap_or_default();
         join(vec![part], capture, ceiling)
     }
 

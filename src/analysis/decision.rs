@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 pub use fingerprint::Data;
 
-use super::mask::{Kind, Masker};
+use super::mask::{Masker, NameKind};
 
 /// The setting that names the file of the queries.
 pub const QUERIES: &str = "queries";
@@ -30,7 +30,7 @@ pub struct Decision {
     pub program: String,
     pub chosen: Option<String>,
     pub data: Data,
-    pub settings: BTreeMap<String, Value>,
+    pub settings: BTreeMap<String, DecisionValue>,
     /// In the order in which they were tried.
     pub candidates: Vec<Judged>,
 }
@@ -39,14 +39,15 @@ impl Decision {
     /// Invented names in place of those of files and requests; names of properties stay, as in the keys tried.
     pub fn mask(&mut self, masker: &Masker) {
         for source in &mut self.data.sources {
-            *source = masker.name(Kind::File, source);
+            *source = masker.name(NameKind::File, source);
         }
-        if let Some(Value::Text(path)) = self.settings.get_mut(QUERIES) {
-            *path = masker.name(Kind::File, path);
+        if let Some(DecisionValue::Text(path)) = self.settings.get_mut(QUERIES) {
+            *path = masker.name(NameKind::File, path);
         }
         for candidate in &mut self.candidates {
             let visits = std::mem::take(&mut candidate.visits).into_iter();
-            let invented = visits.map(|(name, visits)| (masker.name(Kind::Text, &name), visits));
+            let invented =
+                visits.map(|(name, visits)| (masker.name(NameKind::Text, &name), visits));
             candidate.visits = invented.collect();
         }
     }
@@ -73,23 +74,23 @@ pub struct Judged {
     pub is_current: bool,
     pub verdict: String,
     #[serde(default)]
-    pub numbers: BTreeMap<String, Value>,
+    pub numbers: BTreeMap<String, DecisionValue>,
     /// Physical partitions that each kind of request asks, by its name.
     #[serde(default)]
-    pub visits: BTreeMap<String, Value>,
+    pub visits: BTreeMap<String, DecisionValue>,
     /// Warnings and alarms, by the names of their rules.
     #[serde(default)]
-    pub reasons: BTreeMap<String, Value>,
+    pub reasons: BTreeMap<String, DecisionValue>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum DecisionValue {
     Number(f64),
     Text(String),
 }
 
-impl Value {
+impl DecisionValue {
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => {
@@ -100,13 +101,13 @@ impl Value {
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for DecisionValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for DecisionValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
@@ -114,7 +115,7 @@ impl From<&str> for Value {
 
 /// What a difference is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum About {
+pub enum ChangeSubject {
     Data,
     Setting,
     Candidate(String),
@@ -124,18 +125,18 @@ pub enum About {
 /// One thing that two decisions tell differently; none where one of them tells nothing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
-    pub about: About,
+    pub about: ChangeSubject,
     /// `largest_bytes`: what it is called in outputs.
     pub name: String,
-    pub before: Option<Value>,
-    pub after: Option<Value>,
+    pub before: Option<DecisionValue>,
+    pub after: Option<DecisionValue>,
 }
 
 /// What differs, in the order of the file; nothing where both say the same.
 pub fn diff(before: &Decision, after: &Decision) -> Vec<Difference> {
     let mut found = Vec::new();
     let data = (before.data.facts(), after.data.facts());
-    compare(&About::Data, &data.0, &data.1, &mut found);
+    compare(&ChangeSubject::Data, &data.0, &data.1, &mut found);
     let columns = (&before.data.columns, &after.data.columns);
     for (path, hash) in columns.0 {
         // A column that only one side looked at tells nothing.
@@ -143,22 +144,22 @@ pub fn diff(before: &Decision, after: &Decision) -> Vec<Difference> {
             continue;
         };
         found.push(Difference {
-            about: About::Data,
+            about: ChangeSubject::Data,
             name: path.clone(),
             before: Some(hash.as_str().into()),
             after: Some(other.as_str().into()),
         });
     }
     compare(
-        &About::Setting,
+        &ChangeSubject::Setting,
         &before.settings,
         &after.settings,
         &mut found,
     );
     candidates(before, after, &mut found);
-    let chosen = |d: &Decision| d.chosen.as_deref().map(Value::from);
+    let chosen = |d: &Decision| d.chosen.as_deref().map(DecisionValue::from);
     push(
-        &About::Choice,
+        &ChangeSubject::Choice,
         "chosen",
         chosen(before),
         chosen(after),
@@ -178,9 +179,10 @@ fn candidates(before: &Decision, after: &Decision, found: &mut Vec<Difference>) 
         if !seen.insert(key) {
             continue;
         }
-        let about = About::Candidate(key.to_owned());
+        let about = ChangeSubject::Candidate(key.to_owned());
         let pair = (of(before, key), of(after, key));
-        let verdict = |c: &Option<Judged>| c.as_ref().map(|c| Value::from(c.verdict.as_str()));
+        let verdict =
+            |c: &Option<Judged>| c.as_ref().map(|c| DecisionValue::from(c.verdict.as_str()));
         push(&about, "verdict", verdict(&pair.0), verdict(&pair.1), found);
         // Of one that only one side tried, that it was is all there is to say.
         let (Some(old), Some(new)) = &pair else {
@@ -193,9 +195,9 @@ fn candidates(before: &Decision, after: &Decision, found: &mut Vec<Difference>) 
 }
 
 fn compare(
-    about: &About,
-    before: &BTreeMap<String, Value>,
-    after: &BTreeMap<String, Value>,
+    about: &ChangeSubject,
+    before: &BTreeMap<String, DecisionValue>,
+    after: &BTreeMap<String, DecisionValue>,
     found: &mut Vec<Difference>,
 ) {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -206,10 +208,10 @@ fn compare(
 }
 
 fn push(
-    about: &About,
+    about: &ChangeSubject,
     name: &str,
-    before: Option<Value>,
-    after: Option<Value>,
+    before: Option<DecisionValue>,
+    after: Option<DecisionValue>,
     found: &mut Vec<Difference>,
 ) {
     let is_alike = match (&before, &after) {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::model::epk::Epk;
 
 pub use evidence::AT_LIMIT;
-pub use present::{CurrentLoad, Look};
+pub use present::{CurrentLoad, OutcomeInputs};
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,7 +45,7 @@ pub enum Requester {
 
 /// RU/s of one requester on one partition in one step of time.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Load {
+pub struct DemandLoad {
     pub second: i64,
     pub requester: Requester,
     pub partition: u32,
@@ -84,7 +84,7 @@ pub enum Keyless {
 pub struct Demand {
     pub keys: Arc<[DemandKey]>,
     /// In the order of seconds, then partitions, which are numbered as in [`partitions::Partitions`].
-    pub loads: Vec<Load>,
+    pub loads: Vec<DemandLoad>,
     pub evidence: Evidence,
     pub keyless: Keyless,
     /// Seconds of a step: values are means over it.
@@ -117,7 +117,7 @@ impl Demand {
     }
 
     /// What is requested of one partition in one step, for each.
-    pub fn steps(&self) -> impl Iterator<Item = &[Load]> {
+    pub fn steps(&self) -> impl Iterator<Item = &[DemandLoad]> {
         self.loads
             .chunk_by(|a, b| (a.second, a.partition) == (b.second, b.partition))
     }
@@ -139,7 +139,7 @@ impl Demand {
     /// All rates alike.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
-        let scaled = |load: &Load| Load {
+        let scaled = |load: &DemandLoad| DemandLoad {
             ru_per_second: load.ru_per_second * factor,
             served: load.served * factor,
             ..*load

@@ -13,7 +13,7 @@ use crate::model::time::Stamp;
 use super::columns::Lookups;
 use super::growth::{Growth, Wall};
 use super::outlook::{Outlook, trust};
-use super::places::{HowKnown, Place};
+use super::places::{HowKnown, KeyRange};
 use super::rows::SizeOf;
 use super::tally::{key_json, size_of};
 
@@ -214,7 +214,7 @@ fn basis(view: &KeyView<'_>, series: &SeriesView<'_>) -> GrowthBasis {
     }
 }
 
-fn band_from(place: &Place, owner: Option<&Owner>) -> BandFrom {
+fn band_from(place: &KeyRange, owner: Option<&Owner>) -> BandFrom {
     let is_usable = |kib: f64| kib.is_finite() && kib > 0.0;
     if !place.partition_kib.is_some_and(is_usable) {
         return BandFrom::Assumed;

@@ -23,7 +23,7 @@ use crate::model::time::Stamp;
 
 use super::columns::Lookups;
 use super::demand::CurrentLoad;
-use super::demand::remedies::{Effect, Remedy};
+use super::demand::remedies::{Remedy, RemedyEffect};
 use super::findings::Severity;
 use super::heat::Heat;
 use super::rules::Rule;
@@ -73,17 +73,17 @@ pub struct Verdict {
 /// Scale up, split, redistribute RU/s, change the key: what each does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answers {
-    pub more_ru: Answer,
+    pub more_ru: RemedyAnswer,
     /// A split of partitions at the same RU/s.
-    pub split: Answer,
+    pub split: RemedyAnswer,
     /// The same RU/s handed out after the load of the partitions.
-    pub redistribute: Answer,
-    pub new_key: Answer,
+    pub redistribute: RemedyAnswer,
+    pub new_key: RemedyAnswer,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
-    pub says: Effect,
+pub struct RemedyAnswer {
+    pub says: RemedyEffect,
     /// Why, with the numbers: `29.4 % throttled now → 11.8 % with 60,000 RU/s`.
     pub why: String,
 }
@@ -100,11 +100,11 @@ pub struct Fact {
 /// Words with keys in them, which whoever shows them can mask and must make visible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Phrase {
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<PhrasePiece>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum PhrasePiece {
     Plain(String),
     /// A key's JSON text; None where the log named no key.
     Key(Option<Box<str>>),
@@ -113,27 +113,27 @@ pub enum Piece {
 impl Phrase {
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
-            pieces: vec![Piece::Plain(text.into())],
+            pieces: vec![PhrasePiece::Plain(text.into())],
         }
     }
 
     #[must_use]
     pub fn and(mut self, text: impl Into<String>) -> Self {
-        self.pieces.push(Piece::Plain(text.into()));
+        self.pieces.push(PhrasePiece::Plain(text.into()));
         self
     }
 
     #[must_use]
     pub fn key(mut self, json: Option<Box<str>>) -> Self {
-        self.pieces.push(Piece::Key(json));
+        self.pieces.push(PhrasePiece::Key(json));
         self
     }
 
     /// One text, keys written by `key`.
     pub fn text(&self, key: impl Fn(Option<&str>) -> String) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Plain(text) => text.clone(),
-            Piece::Key(json) => key(json.as_deref()),
+        let piece = |piece: &PhrasePiece| match piece {
+            PhrasePiece::Plain(text) => text.clone(),
+            PhrasePiece::Key(json) => key(json.as_deref()),
         };
         self.pieces.iter().map(piece).collect()
     }

@@ -44,7 +44,7 @@ impl ChangeKind {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Change {
+pub struct KeyChange {
     pub name: ContainerName,
     pub key: Option<Box<str>>,
     pub kind: ChangeKind,
@@ -54,7 +54,7 @@ pub struct Change {
     pub mark: Option<f64>,
 }
 
-impl Change {
+impl KeyChange {
     fn distance(&self) -> f64 {
         (self.after_kib.unwrap_or(0.0) - self.before_kib.unwrap_or(0.0)).abs()
     }
@@ -72,7 +72,7 @@ fn identity(name: &ContainerName, row: &KeyRow) -> Identity {
 }
 
 /// Every key that grew past a mark or changed by more than the reported sizes may be off, and those reported only once.
-pub fn diff(before: &Report, after: &Report) -> Vec<Change> {
+pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
     let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = HashMap::new();
     for container in &before.containers {
         for row in &container.keys {
@@ -88,7 +88,7 @@ pub fn diff(before: &Report, after: &Report) -> Vec<Change> {
             changes.extend(change(&container.name, old, row, after));
         }
     }
-    changes.extend(held.into_values().map(|(name, row)| Change {
+    changes.extend(held.into_values().map(|(name, row)| KeyChange {
         name: name.clone(),
         key: row.key.clone(),
         kind: ChangeKind::NotReported,
@@ -111,7 +111,7 @@ fn change(
     old: Option<&KeyRow>,
     new: &KeyRow,
     after: &Report,
-) -> Option<Change> {
+) -> Option<KeyChange> {
     let reached = Mark::of(after.ceiling.share(new.size_kib));
     let (kind, mark) = match old {
         None => (ChangeKind::New, reached.share()),
@@ -131,7 +131,7 @@ fn change(
             }
         }
     };
-    Some(Change {
+    Some(KeyChange {
         name: name.clone(),
         key: new.key.clone(),
         kind,

@@ -11,7 +11,7 @@ const TOPS: [usize; 3] = [1, 10, 100];
 
 /// The keys of at least one size and less than another.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Bucket {
+pub struct SizeBucket {
     pub from_kib: f64,
     /// Infinite for sizes that no service reports.
     pub to_kib: f64,
@@ -29,7 +29,7 @@ pub struct Quantiles {
 
 /// What the largest keys hold together.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Top {
+pub struct LargestSizes {
     pub keys: u64,
     pub kib: f64,
     /// Of the whole that [`Skew`] names.
@@ -44,15 +44,15 @@ pub struct Distribution {
     pub quantiles: Option<Quantiles>,
     pub max_kib: f64,
     /// The largest 1, 10 and 100, as far as there are more keys than that.
-    pub tops: Vec<Top>,
+    pub tops: Vec<LargestSizes>,
     /// From the smallest to the largest size without a gap.
-    pub histogram: Vec<Bucket>,
+    pub histogram: Vec<SizeBucket>,
     pub skew: Skew,
 }
 
 /// Collects the sizes of a container's keys one by one.
 #[derive(Clone, Debug)]
-pub struct Spread {
+pub struct SizeCollector {
     sums: Sizes,
     keys: u64,
     /// Let go once there are more than the limit: quantiles of some of them would be chance.
@@ -61,13 +61,13 @@ pub struct Spread {
     limit: usize,
 }
 
-impl Default for Spread {
+impl Default for SizeCollector {
     fn default() -> Self {
         Self::with_limit(MAX_SIZES)
     }
 }
 
-impl Spread {
+impl SizeCollector {
     fn with_limit(limit: usize) -> Self {
         Self {
             sums: Sizes::default(),
@@ -117,7 +117,7 @@ impl Spread {
 
 impl Distribution {
     pub fn of(sizes_kib: impl IntoIterator<Item = f64>, container_kib: Option<f64>) -> Self {
-        let mut spread = Spread::default();
+        let mut spread = SizeCollector::default();
         sizes_kib.into_iter().for_each(|kib| spread.add(kib));
         spread.finish(container_kib)
     }
@@ -161,10 +161,10 @@ pub(super) fn bucket_from(bucket: usize) -> f64 {
     }
 }
 
-fn histogram(buckets: &[(u64, Total)]) -> Vec<Bucket> {
+fn histogram(buckets: &[(u64, Total)]) -> Vec<SizeBucket> {
     let used = buckets.iter().enumerate();
     let used = used.skip_while(|(_, (keys, _))| *keys == 0);
-    used.map(|(bucket, (keys, total))| Bucket {
+    used.map(|(bucket, (keys, total))| SizeBucket {
         from_kib: bucket_from(bucket),
         to_kib: bucket_from(bucket + 1),
         keys: *keys,
@@ -186,7 +186,7 @@ fn quantiles(sizes: &mut [f64]) -> Option<Quantiles> {
     })
 }
 
-fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<Top> {
+fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<LargestSizes> {
     let count = sizes.len();
     let mut out = Vec::new();
     for keys in TOPS
@@ -200,7 +200,7 @@ fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<Top> {
         sizes.iter().take(keys).for_each(|kib| total.add(*kib));
         let kib = total.kib();
         if let Some(share) = skew.share(kib) {
-            out.push(Top {
+            out.push(LargestSizes {
                 keys: keys as u64,
                 kib,
                 share,
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn too_many_sizes_leave_the_histogram() {
-        let mut spread = Spread::with_limit(3);
+        let mut spread = SizeCollector::with_limit(3);
         (0..4).for_each(|_| spread.add(5.0));
         let found = spread.finish(None);
         assert_eq!((found.keys, found.quantiles, found.max_kib), (4, None, 5.0));

@@ -33,7 +33,7 @@ use text::{Needle, quoted, quoted_if_needed};
 use value::Comparison;
 
 /// What a filter asks of one row of a list of keys.
-pub trait Row {
+pub trait FilterRow {
     /// The key as it is shown.
     fn text(&self) -> Cow<'_, str>;
     fn size_kib(&self) -> f64;
@@ -71,7 +71,7 @@ impl Gigabyte {
 
 /// What units and numbers of days in a filter are counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Basis {
+pub struct FilterBasis {
     pub gigabyte: Gigabyte,
     /// The day from which `wall<30d` counts; without one no row passes it.
     pub as_of_day: Option<i32>,
@@ -87,7 +87,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub fn passes(&self, row: &impl Row) -> bool {
+    pub fn passes(&self, row: &impl FilterRow) -> bool {
         self.root.passes(row, &OnceCell::new())
     }
 
@@ -166,7 +166,7 @@ impl Term {
     }
 
     /// `text` is the row's, made when the first term asks for it.
-    fn passes<'r>(&self, row: &'r impl Row, text: &OnceCell<Cow<'r, str>>) -> bool {
+    fn passes<'r>(&self, row: &'r impl FilterRow, text: &OnceCell<Cow<'r, str>>) -> bool {
         match self {
             Self::All(terms) => terms.iter().all(|t| t.passes(row, text)),
             Self::Any(terms) => terms.iter().any(|t| t.passes(row, text)),

@@ -21,7 +21,7 @@ mod window;
 use crate::model::capture::Capture;
 
 use keys::KeyLoads;
-use requests::{Burst, PartitionRequests, WholeLoad};
+use requests::{BurstStep, PartitionRequests, WholeLoad};
 
 pub use track::Track;
 
@@ -45,7 +45,7 @@ pub struct ContainerHeat {
     /// What metrics tell of the container as a whole.
     pub whole: WholeLoad,
     /// By time.
-    pub bursts: Vec<Burst>,
+    pub bursts: Vec<BurstStep>,
     /// How RU/s were bought, in words of units: all of the container's RU/s, autoscale maximum where it scales.
     pub ru_per_second: Option<f64>,
     pub ru_from: RuFrom,

@@ -44,7 +44,7 @@ const OWN_WORDS: [&str; 16] = [
 
 /// What a pseudonym stands for; it is part of what is hashed and of what is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NameKind {
     Account,
     Subscription,
     Database,
@@ -56,7 +56,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl NameKind {
     fn word(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -80,7 +80,7 @@ impl Kind {
 }
 
 /// The same salt, kind and name always give the same pseudonym.
-pub fn pseudonym(salt: &[u8], kind: Kind, name: &str) -> String {
+pub fn pseudonym(salt: &[u8], kind: NameKind, name: &str) -> String {
     // The length ends the salt, the zero byte the kind: no two inputs run into one.
     let hash = Sha256::new()
         .chain_update((salt.len() as u64).to_le_bytes())
@@ -128,10 +128,12 @@ impl Masker {
         self.files.insert(path.to_owned());
     }
 
-    pub fn name(&self, kind: Kind, name: &str) -> String {
+    pub fn name(&self, kind: NameKind, name: &str) -> String {
         // Accounts compare without letter case.
         match kind {
-            Kind::Account | Kind::Subscription => pseudonym(&self.salt, kind, &name.to_lowercase()),
+            NameKind::Account | NameKind::Subscription => {
+                pseudonym(&self.salt, kind, &name.to_lowercase())
+            }
             _ => pseudonym(&self.salt, kind, name),
         }
     }
@@ -139,9 +141,9 @@ impl Masker {
     pub fn container(&self, name: &ContainerName) -> ContainerName {
         let mask = |kind, name: &Option<Arc<str>>| name.as_ref().map(|n| self.name(kind, n).into());
         ContainerName {
-            account: mask(Kind::Account, &name.account),
-            database: mask(Kind::Database, &name.database),
-            container: mask(Kind::Container, &name.container),
+            account: mask(NameKind::Account, &name.account),
+            database: mask(NameKind::Database, &name.database),
+            container: mask(NameKind::Container, &name.container),
             rid: None,
         }
     }
@@ -149,7 +151,7 @@ impl Masker {
     /// A key's compact JSON text with every telling part replaced; null, true, false and "no value" tell nothing.
     pub fn key(&self, json: &str) -> Box<str> {
         let Some(key) = Key::from_canonical(json) else {
-            return format!("[\"{}\"]", self.name(Kind::Key, json)).into();
+            return format!("[\"{}\"]", self.name(NameKind::Key, json)).into();
         };
         let parts = key.parts().iter().map(|part| self.part(part));
         Key::from(parts.collect::<Vec<Part>>()).json().into()
@@ -159,9 +161,9 @@ impl Masker {
         let value = || Key::from(vec![part.clone()]).canonical();
         match part {
             Part::Undefined | Part::Null | Part::Bool(_) => part.clone(),
-            Part::Text(text) => Part::Text(self.name(Kind::Key, text).into()),
-            Part::Number(_) => Part::Text(self.name(Kind::Number, &value()).into()),
-            Part::Other(_) => Part::Text(self.name(Kind::Object, &value()).into()),
+            Part::Text(text) => Part::Text(self.name(NameKind::Key, text).into()),
+            Part::Number(_) => Part::Text(self.name(NameKind::Number, &value()).into()),
+            Part::Other(_) => Part::Text(self.name(NameKind::Object, &value()).into()),
         }
     }
 
@@ -184,7 +186,10 @@ impl Masker {
     }
 
     fn note(&self, note: &mut Note) {
-        note.source = note.source.as_ref().map(|path| self.name(Kind::File, path));
+        note.source = note
+            .source
+            .as_ref()
+            .map(|path| self.name(NameKind::File, path));
         note.text = self.text(&note.text);
     }
 
@@ -241,9 +246,9 @@ impl Masker {
         } else if OWN_WORDS.contains(&inside) {
             inside.to_owned()
         } else if self.files.contains(inside) {
-            self.name(Kind::File, inside)
+            self.name(NameKind::File, inside)
         } else {
-            self.name(Kind::Text, inside)
+            self.name(NameKind::Text, inside)
         };
         Some((end + 2, format!("{quote}{masked}{quote}")))
     }
@@ -256,7 +261,7 @@ impl Masker {
         let word = rest.split(char::is_whitespace).next()?;
         let word = word.trim_end_matches([':', ',', ';', '.', ')', '"', '`']);
         let is_path = word.len() > 1 && word.contains(['/', '\\']);
-        is_path.then(|| (word.len(), self.name(Kind::File, word)))
+        is_path.then(|| (word.len(), self.name(NameKind::File, word)))
     }
 
     fn guid(&self, rest: &str) -> Option<(usize, String)> {
@@ -265,7 +270,7 @@ impl Masker {
             8 | 13 | 18 | 23 => b == b'-',
             _ => b.is_ascii_hexdigit(),
         });
-        fits.then(|| (GUID_LEN, self.name(Kind::Subscription, guid)))
+        fits.then(|| (GUID_LEN, self.name(NameKind::Subscription, guid)))
     }
 
     fn known_name(&self, rest: &str, before: char) -> Option<(usize, String)> {
@@ -287,9 +292,9 @@ impl Masker {
     /// The names of one container.
     pub fn learn_name(&mut self, name: &ContainerName) {
         let named = [
-            (Kind::Account, &name.account),
-            (Kind::Database, &name.database),
-            (Kind::Container, &name.container),
+            (NameKind::Account, &name.account),
+            (NameKind::Database, &name.database),
+            (NameKind::Container, &name.container),
         ];
         for (kind, name) in named {
             if let Some(name) = name {
@@ -298,7 +303,7 @@ impl Masker {
         }
     }
 
-    fn know(&mut self, kind: Kind, name: &str) {
+    fn know(&mut self, kind: NameKind, name: &str) {
         let Some(first) = name.as_bytes().first() else {
             return;
         };
@@ -312,20 +317,23 @@ impl Masker {
     }
 
     pub fn learn(&mut self, report: &Report) {
-        let mut found: Vec<(Kind, String)> = Vec::new();
+        let mut found: Vec<(NameKind, String)> = Vec::new();
         for container in &report.containers {
             self.learn_name(&container.name);
         }
         let sources = report.notes.iter().filter_map(|n| n.source.as_ref());
         for path in sources {
             let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            found.extend([(Kind::File, path.clone()), (Kind::File, file.to_owned())]);
+            found.extend([
+                (NameKind::File, path.clone()),
+                (NameKind::File, file.to_owned()),
+            ]);
         }
         for (_, row) in report.keys().into_iter().take(MAX_KEYS_IN_TEXT) {
             let key = row.key.as_deref().and_then(Key::from_canonical);
             for part in key.iter().flat_map(Key::parts) {
                 if let Part::Text(text) = part {
-                    found.push((Kind::Key, text.to_string()));
+                    found.push((NameKind::Key, text.to_string()));
                 }
             }
         }

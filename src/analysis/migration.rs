@@ -7,13 +7,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use super::candidate::{Candidate, Part};
+use super::candidate::{Candidate, LevelPart};
 use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-pub use scope::Scope;
+pub use scope::MigrationScope;
 
 /// What the documentation says a document of 1 KB and of 100 KB costs: 1 and 10 RU to read, so it grows as the root.
 const READ_RU: f64 = 1.0;
@@ -102,7 +102,7 @@ pub struct Migration {
     pub hurdles: Vec<Hurdle>,
     pub cost: Cost,
     /// What becomes of the documents that share a key; none where the current key is not known.
-    pub scope: Option<Scope>,
+    pub scope: Option<MigrationScope>,
     /// Documents that would meet under one key and id; none where documents have no ids.
     pub collisions: Option<u64>,
     pub facts: Facts,
@@ -119,7 +119,9 @@ impl Migration {
             cost: cost(trials, trial),
             scope: current
                 .filter(|current| *current != candidate)
-                .map(|current| Scope::of(&trials.whose(current), &trials.whose(candidate))),
+                .map(|current| {
+                    MigrationScope::of(&trials.whose(current), &trials.whose(candidate))
+                }),
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),
             facts,
@@ -134,7 +136,10 @@ fn copy(candidate: &Candidate, current: Option<&Candidate>) -> Copy {
     if candidate.is_stored() {
         return Copy::AsTheyAre;
     }
-    if candidate.parts().any(|p| matches!(p, Part::Random { .. })) {
+    if candidate
+        .parts()
+        .any(|p| matches!(p, LevelPart::Random { .. }))
+    {
         Copy::Drawn
     } else {
         Copy::Transformed

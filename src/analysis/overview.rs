@@ -13,7 +13,7 @@ use super::best::Best;
 use super::ceiling::{Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
-use super::filter::Row;
+use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
 use super::growth::{Wall, WallDay};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
@@ -65,12 +65,12 @@ pub struct Standouts {
 pub struct Sentence {
     /// None where nothing struck.
     pub severity: Option<Severity>,
-    pub about: About,
+    pub about: SentenceSubject,
     pub text: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum About {
+pub enum SentenceSubject {
     Container,
     /// The key's JSON text; None where the log named no key.
     Key(Option<Box<str>>),
@@ -282,7 +282,7 @@ fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence
             }
             worst = Some(Sentence {
                 severity,
-                about: About::Key(row.key.clone()),
+                about: SentenceSubject::Key(row.key.clone()),
                 text,
             });
         }
@@ -311,15 +311,15 @@ fn calm(standing: &Standouts) -> Sentence {
         && let Wall::Date { at, .. } = row.wall
     {
         let text = format!("reaches the ceiling first, on {}", at.date_text());
-        (About::Key(row.key.clone()), text)
+        (SentenceSubject::Key(row.key.clone()), text)
     } else if let Some(row) = &standing.largest {
         let size = kib_text(row.size_kib);
         let share = percent_text(row.share);
         let text = format!("is the largest: {size}, {share} of the ceiling");
-        (About::Key(row.key.clone()), text)
+        (SentenceSubject::Key(row.key.clone()), text)
     } else {
         let text = "no key was reported: none is large enough, or the statistics were not part of the inputs";
-        (About::Container, text.to_owned())
+        (SentenceSubject::Container, text.to_owned())
     };
     Sentence {
         severity: None,

@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 /// A part of the work: to be called once, from any thread.
-pub type Part<'a> = dyn FnMut() + Send + 'a;
+pub type WorkPart<'a> = dyn FnMut() + Send + 'a;
 /// Calls every part once, each from a thread of its own where there is one, and comes back when all are done.
-pub type Work = fn(&mut [&mut Part<'_>]);
+pub type WorkRunner = fn(&mut [&mut WorkPart<'_>]);
 /// What any hand may do.
 pub(super) type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
@@ -15,7 +15,7 @@ pub(super) type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 #[derive(Clone, Copy)]
 pub struct Parallelism {
     hands: usize,
-    work: Work,
+    work: WorkRunner,
     /// Grains are not coarser than this.
     grain: usize,
 }
@@ -42,7 +42,7 @@ impl Parallelism {
         grain: usize::MAX,
     };
 
-    pub fn new(hands: usize, work: Work) -> Self {
+    pub fn new(hands: usize, work: WorkRunner) -> Self {
         Self {
             hands: hands.max(1),
             work,
@@ -73,7 +73,7 @@ impl Parallelism {
         };
         if hands > 1 {
             let mut each = vec![hand; hands];
-            let mut parts: Vec<&mut Part<'_>> = Vec::with_capacity(hands);
+            let mut parts: Vec<&mut WorkPart<'_>> = Vec::with_capacity(hands);
             for part in &mut each {
                 parts.push(part);
             }
@@ -100,7 +100,7 @@ impl Parallelism {
     }
 }
 
-fn one_after_another(parts: &mut [&mut Part<'_>]) {
+fn one_after_another(parts: &mut [&mut WorkPart<'_>]) {
     for part in parts {
         part();
     }
@@ -111,7 +111,7 @@ fn one_after_another(parts: &mut [&mut Part<'_>]) {
 pub(super) mod testing {
     use super::*;
 
-    fn last_first(parts: &mut [&mut Part<'_>]) {
+    fn last_first(parts: &mut [&mut WorkPart<'_>]) {
         for part in parts.iter_mut().rev() {
             part();
         }
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_comes_of_the_parts_is_in_their_order_whoever_works() {
-        let forgets: Work = |_| {};
+        let forgets: WorkRunner = |_| {};
         for workers in [
             Parallelism::ALONE,
             testing::parallelism(3),

@@ -1,6 +1,6 @@
 //! What stands at each path of the documents, and whether it could be a partition key: owned rows, made once.
 
-use crate::model::documents::{Cells, Column, Documents, Sureness, TimeForm, Value};
+use crate::model::documents::{Column, ColumnCells, Documents, Sureness, TimeForm, Value};
 use crate::model::key::{Key, KeyVersion};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -154,7 +154,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
             too_large: found.too_large,
         },
         distinct: Distinct::of(counts, n, of),
-        is_hashed: matches!(column.cells(), Cells::Hashes { .. }),
+        is_hashed: matches!(column.cells(), ColumnCells::Hashes { .. }),
         longest_bytes: found.longest_bytes,
         number_range: found.number_range,
         top: common.collect(),

@@ -131,7 +131,7 @@ pub enum SplitPoint {
 }
 
 /// A key's place and its weight: RU/s or bytes.
-pub type Weight = (Epk, f64);
+pub type PlacedWeight = (Epk, f64);
 
 impl Layout {
     /// As the service divides a new container.
@@ -192,7 +192,12 @@ impl Layout {
 
     /// Every range split once where it can be.
     #[must_use]
-    pub fn doubled(&self, weights: &[Weight], definition: &KeyDefinition, how: SplitPoint) -> Self {
+    pub fn doubled(
+        &self,
+        weights: &[PlacedWeight],
+        definition: &KeyDefinition,
+        how: SplitPoint,
+    ) -> Self {
         self.split_where(|_| true, weights, definition, how)
     }
 
@@ -201,7 +206,7 @@ impl Layout {
     pub fn split(
         &self,
         from: usize,
-        weights: &[Weight],
+        weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
     ) -> Self {
@@ -211,7 +216,7 @@ impl Layout {
     fn split_where(
         &self,
         is_split: impl Fn(&Span) -> bool,
-        weights: &[Weight],
+        weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
     ) -> Self {
@@ -235,7 +240,7 @@ impl Layout {
     pub fn grown(
         &self,
         count: usize,
-        weights: &[Weight],
+        weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
     ) -> Self {
@@ -248,13 +253,13 @@ impl Layout {
     pub fn cooled(
         &self,
         count: usize,
-        [data, load]: [&[Weight]; 2],
+        [data, load]: [&[PlacedWeight]; 2],
         definition: &KeyDefinition,
         how: SplitPoint,
     ) -> Self {
         let load = sorted(load);
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        let weigh = |span: &Span, _: &[Weight]| sum(within(span, &load));
+        let weigh = |span: &Span, _: &[PlacedWeight]| sum(within(span, &load));
         self.split_while(data, definition, how, weigh, goes_on)
     }
 
@@ -263,12 +268,13 @@ impl Layout {
     pub fn split_over(
         &self,
         limit: f64,
-        weights: &[Weight],
+        weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
     ) -> Self {
         // A key alone in its range is not worth a split that cannot divide it.
-        let divisible = |_: &Span, keys: &[Weight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
+        let divisible =
+            |_: &Span, keys: &[PlacedWeight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
         self.split_while(weights, definition, how, divisible, goes_on)
     }
@@ -276,10 +282,10 @@ impl Layout {
     /// Splits the heaviest as long as the number of ranges and its weight say so.
     fn split_while(
         &self,
-        weights: &[Weight],
+        weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
-        weigh: impl Fn(&Span, &[Weight]) -> f64,
+        weigh: impl Fn(&Span, &[PlacedWeight]) -> f64,
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
         let weights = sorted(weights);
@@ -334,7 +340,7 @@ impl PartialEq for Open {
 impl Eq for Open {}
 
 /// In hash order, those of one place together.
-fn sorted(weights: &[Weight]) -> Vec<Weight> {
+fn sorted(weights: &[PlacedWeight]) -> Vec<PlacedWeight> {
     let mut sorted = weights.to_vec();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
     sorted.dedup_by(|next, held| {
@@ -348,19 +354,19 @@ fn sorted(weights: &[Weight]) -> Vec<Weight> {
 }
 
 /// Of sorted weights those of a range.
-fn within<'a>(span: &Span, weights: &'a [Weight]) -> &'a [Weight] {
+fn within<'a>(span: &Span, weights: &'a [PlacedWeight]) -> &'a [PlacedWeight] {
     let from = weights.partition_point(|(epk, _)| *epk < span.min);
     let to = weights.partition_point(|(epk, _)| *epk < span.max);
     weights.get(from..to).unwrap_or_default()
 }
 
-fn sum(weights: &[Weight]) -> f64 {
+fn sum(weights: &[PlacedWeight]) -> f64 {
     weights.iter().map(|w| w.1).sum()
 }
 
 fn halves(
     span: &Span,
-    weights: &[Weight],
+    weights: &[PlacedWeight],
     definition: &KeyDefinition,
     how: SplitPoint,
 ) -> Vec<Span> {
@@ -380,7 +386,7 @@ fn halves(
 /// the side that leaves the halves more alike.
 fn cut(
     span: &Span,
-    weights: &[Weight],
+    weights: &[PlacedWeight],
     definition: &KeyDefinition,
     how: SplitPoint,
 ) -> Option<Epk> {

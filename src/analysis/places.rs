@@ -27,7 +27,7 @@ impl HowKnown {
 
 /// The physical partition of one key.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Place {
+pub struct KeyRange {
     /// Index into the container's partitions.
     pub owner: Option<(usize, HowKnown)>,
     /// Size of the partition that holds the key, or of the largest it may lie in.
@@ -60,9 +60,9 @@ impl Places {
         self.place(container, canonical).owner
     }
 
-    pub fn place(&self, container: u32, canonical: &str) -> Place {
+    pub fn place(&self, container: u32, canonical: &str) -> KeyRange {
         let places = self.containers.get(container as usize);
-        places.map_or(Place::default(), |p| p.place(canonical))
+        places.map_or(KeyRange::default(), |p| p.place(canonical))
     }
 }
 
@@ -104,7 +104,7 @@ impl ContainerPlaces {
         }
     }
 
-    fn place(&self, canonical: &str) -> Place {
+    fn place(&self, canonical: &str) -> KeyRange {
         let size = |index: usize| self.sizes_kib.get(index).copied().flatten();
         // Nearly all captures list few keys or none: their hash is not worth taking then.
         let listed = if self.listed.is_empty() {
@@ -115,13 +115,13 @@ impl ContainerPlaces {
         if let Some(index) = listed
             && size(index).is_some()
         {
-            return Place {
+            return KeyRange {
                 owner: Some((index, HowKnown::Listed)),
                 partition_kib: size(index),
             };
         }
         let computed = self.computed(canonical);
-        Place {
+        KeyRange {
             owner: listed
                 .map(|index| (index, HowKnown::Listed))
                 .or(computed.map(|index| (index, HowKnown::Computed))),

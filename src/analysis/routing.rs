@@ -23,10 +23,10 @@ pub mod workload;
 #[cfg(test)]
 mod tests;
 
-pub use layout::{Layout, Spread};
+pub use layout::{PrefixSpread, RoutedLayout};
 pub use point::{PointOperation, route_point};
-pub use price::{Cap, Price, price};
-pub use query::{Fault, Query};
+pub use price::{Cap, RequestPrice, price};
+pub use query::{Query, QueryFault};
 pub use route::{Route, Routing, route};
 pub use secondary::{SecondaryIndex, cost_text, secondary_index};
 
@@ -35,7 +35,7 @@ pub const RU_PER_VISIT: f64 = 2.5;
 
 /// What is assumed where nothing tells it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub struct RoutingSettings {
     pub ru_per_visit: f64,
     /// The mean size of a document.
     pub document_kib: f64,
@@ -43,7 +43,7 @@ pub struct Settings {
     pub list_values: Option<u32>,
 }
 
-impl Default for Settings {
+impl Default for RoutingSettings {
     fn default() -> Self {
         Self {
             ru_per_visit: RU_PER_VISIT,

@@ -13,7 +13,7 @@ pub(super) mod tests;
 
 use std::num::NonZeroU32;
 
-use super::candidate::{Candidate, MAX_BUCKETS, MAX_PARTS, Part};
+use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::trial::Settings;
 use crate::model::path::Path;
@@ -21,7 +21,7 @@ use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 pub use plan::least;
-pub use projection::Growth;
+pub use projection::KnownGrowth;
 
 /// What stands between a key and its suffix.
 pub const JOINT: &str = ".";
@@ -61,10 +61,10 @@ pub enum Suffix {
 }
 
 impl Suffix {
-    fn part(&self, n: NonZeroU32) -> Part {
+    fn part(&self, n: NonZeroU32) -> LevelPart {
         match self {
-            Self::Random => Part::Random { buckets: n },
-            Self::Bucket(path) => Part::Bucket {
+            Self::Random => LevelPart::Random { buckets: n },
+            Self::Bucket(path) => LevelPart::Bucket {
                 path: path.clone(),
                 buckets: n,
             },
@@ -90,7 +90,7 @@ fn joined(key: &Candidate) -> Option<Candidate> {
     if level.parts.len() + 2 > MAX_PARTS {
         return None;
     }
-    level.parts.push(Part::Literal(JOINT.into()));
+    level.parts.push(LevelPart::Literal(JOINT.into()));
     Some(key)
 }
 
@@ -112,7 +112,7 @@ impl DecidingLimit {
 
 /// Why no number is enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Obstacle {
+pub enum SuffixObstacle {
     /// Documents without a value share one key, which no suffix parts.
     NoValue,
     /// The documents of one value of the property are too many, and always share a bucket.
@@ -127,7 +127,7 @@ pub enum Obstacle {
 
 /// The answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Least {
+pub enum SuffixAnswer {
     /// The key stays under both goals as it is.
     AsItIs,
     Found {
@@ -135,7 +135,7 @@ pub enum Least {
         /// Every smaller number was tried, or is too small by division.
         is_proven: bool,
     },
-    None(Obstacle),
+    None(SuffixObstacle),
     /// Stopped before one was found.
     Stopped,
 }
@@ -168,7 +168,7 @@ pub struct ReadBack {
 
 /// One number of suffixes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct SuffixRow {
     pub n: u32,
     pub worst: Worst,
     pub meets: bool,
@@ -183,34 +183,34 @@ pub struct Row {
 
 /// Suffixes for one key.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct SuffixPlan {
     pub key: Candidate,
     pub suffix: Suffix,
     pub goal: Goal,
     pub partitions: usize,
     /// Of the key as it is.
     pub now: Worst,
-    pub growth: Growth,
+    pub growth: KnownGrowth,
     /// Fewer cannot be enough.
     pub by_division: u32,
     pub decides: Option<DecidingLimit>,
-    pub least: Least,
+    pub least: SuffixAnswer,
     /// The documents are a sample, of whose few documents a key the largest are overstated by chance.
     pub is_sample: bool,
     /// What one document of the sample stands for.
     pub document_bytes: f64,
     /// With the least number among them.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SuffixRow>,
     pub is_complete: bool,
 }
 
-impl Plan {
+impl SuffixPlan {
     /// The key with the least number of suffixes.
     pub fn best(&self) -> Option<Candidate> {
         match self.least {
-            Least::AsItIs => Some(self.key.clone()),
-            Least::Found { n, .. } => suffixed(&self.key, &self.suffix, n),
-            Least::None(_) | Least::Stopped => None,
+            SuffixAnswer::AsItIs => Some(self.key.clone()),
+            SuffixAnswer::Found { n, .. } => suffixed(&self.key, &self.suffix, n),
+            SuffixAnswer::None(_) | SuffixAnswer::Stopped => None,
         }
     }
 }

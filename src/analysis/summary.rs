@@ -14,7 +14,7 @@ use crate::model::units::kib_text;
 
 use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::columns::Lookups;
-use super::distribution::Spread;
+use super::distribution::SizeCollector;
 use super::growth::Wall;
 use super::outlook::{Current, current};
 use super::places::Places;
@@ -79,7 +79,7 @@ pub enum Distributions {
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Options {
+pub struct SummaryOptions {
     pub ceiling: Ceiling,
     pub selection: Selection,
     /// None given = every container.
@@ -96,7 +96,7 @@ struct Tally {
     definition: Option<KeyDefinition>,
     sizes: Sizes,
     /// Only where it is wanted.
-    spread: Option<Spread>,
+    spread: Option<SizeCollector>,
     keys_total: u64,
     marks: MarkCounts,
     whole_kib: Option<f64>,
@@ -109,7 +109,7 @@ struct Tally {
 /// Collects a report from the captures of one import: one, or one for each pass of a bounded one.
 #[derive(Debug)]
 pub struct Summary {
-    options: Options,
+    options: SummaryOptions,
     containers: Vec<Tally>,
     room: Room,
     numbers: HashMap<ContainerName, usize>,
@@ -119,7 +119,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: SummaryOptions) -> Self {
         Self {
             options,
             containers: Vec::new(),

@@ -9,7 +9,7 @@ use crate::model::logical::{KeyId, KeyView, SeriesView};
 
 use super::columns::Lookups;
 use super::outlook::Outlook;
-use super::places::Place;
+use super::places::KeyRange;
 use super::rows::{KeyRow, SizeOf};
 
 /// The key's compact JSON text with numbers as found; None where the log named no key.
@@ -37,7 +37,7 @@ impl Lookups {
         &self,
         capture: &Capture,
         view: &KeyView<'_>,
-        place: &Place,
+        place: &KeyRange,
         outlook: &Outlook<'_>,
         region: Option<Arc<str>>,
     ) -> KeyRow {

@@ -9,7 +9,7 @@ use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
 use super::rows::Report;
-use super::summary::{Options, Summary};
+use super::summary::{Summary, SummaryOptions};
 
 pub(crate) const GIB: f64 = 1_048_576.0;
 /// 2026-06-22T02:10:41Z, the newest reading of the samples.
@@ -209,7 +209,7 @@ pub(crate) fn northpier() -> Capture {
     log.capture()
 }
 
-pub(crate) fn report(capture: &Capture, options: Options) -> Report {
+pub(crate) fn report(capture: &Capture, options: SummaryOptions) -> Report {
     let mut summary = Summary::new(options);
     summary.absorb(capture);
     summary.finish()

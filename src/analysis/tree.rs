@@ -69,7 +69,7 @@ pub struct Rest {
 
 /// One level of the tree.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Level {
+pub struct TreeLevel {
     /// Largest first, ties by the prefix's text.
     pub nodes: Vec<Node>,
     /// What lies beyond [`MAX_NODES`], each smaller than or as large as the last node.
@@ -141,7 +141,7 @@ impl Sum {
 }
 
 /// The parts that follow `under` in these keys, or their first parts. Keys are canonical texts with their sizes.
-pub fn level<'a>(keys: impl Iterator<Item = (&'a str, f64)>, under: Option<&Prefix>) -> Level {
+pub fn level<'a>(keys: impl Iterator<Item = (&'a str, f64)>, under: Option<&Prefix>) -> TreeLevel {
     level_of(keys, under, MAX_NODES)
 }
 
@@ -149,7 +149,7 @@ fn level_of<'a>(
     keys: impl Iterator<Item = (&'a str, f64)>,
     under: Option<&Prefix>,
     limit: usize,
-) -> Level {
+) -> TreeLevel {
     // Borrowed from the keys, of which there are at least as many: the map lives only in here.
     let mut sums: HashMap<&'a str, Sum> = HashMap::new();
     let mut unnamed = (0_u64, Total::default());
@@ -168,13 +168,13 @@ fn level_of<'a>(
         };
         sums.entry(text).or_default().add(kib, end.follows);
     }
-    let mut out = Level {
+    let mut out = TreeLevel {
         unnamed: Rest {
             nodes: 0,
             keys: unnamed.0,
             kib: unnamed.1.kib(),
         },
-        ..Level::default()
+        ..TreeLevel::default()
     };
     let mut all: Vec<(&str, Sum)> = sums.into_iter().collect();
     let mut total = Total::default();
@@ -225,7 +225,7 @@ mod tests {
         ("", 3.0),
     ];
 
-    fn shown(level: &Level) -> Vec<(&str, f64, u64, f64, bool)> {
+    fn shown(level: &TreeLevel) -> Vec<(&str, f64, u64, f64, bool)> {
         let row = |n: &'_ Node| (n.kib, n.keys, n.largest_kib, n.whole_key);
         let nodes = level.nodes.iter();
         nodes
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(third.nodes[0].prefix.json(), KEYS[1].0);
         assert_eq!(
             level(KEYS.into_iter(), Some(&third.nodes[0].prefix)),
-            Level::default()
+            TreeLevel::default()
         );
     }
 

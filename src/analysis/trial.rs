@@ -1,7 +1,7 @@
 //! What another key would do to the documents at hand: sizes, load, physical partitions, queries, and what speaks
 //! against it.
 //!
-//! [`PreparedDocuments`] looks at the documents once; each [`Trials::trial`] then costs a few steps a document. A sample stands for
+//! [`PreparedDocuments`] looks at the documents once; a trial of one key then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
 mod clock;
@@ -69,13 +69,13 @@ pub use estimates::{Distinct, Share, share};
 pub use forecast::{ForecastReason, KeyForecast, Rate};
 pub use key_placement::{LayoutFrom, PartitionLoad, Placement};
 pub use load::{Limit, ToBuy};
-pub use logged::{Basis, CannotTell, KeyLog};
+pub use logged::{CannotTell, KeyLog, TrialBasis};
 pub use measured_demand::stats as path_stats;
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;
-pub use times::Disagreement;
+pub use times::TimeDisagreement;
 pub use today::Today;
-pub use weights::{DemandMapping, Spread};
+pub use weights::{DemandMapping, LoggedSpread};
 pub use writes::{ActiveKeys, Writes};
 
 /// Documents made ready once for any number of trials.
@@ -83,7 +83,7 @@ pub use writes::{ActiveKeys, Writes};
 pub struct PreparedDocuments {
     documents: Arc<Documents>,
     clock: Option<Clock>,
-    disagreements: Vec<Disagreement>,
+    disagreements: Vec<TimeDisagreement>,
     twins: SharedIds,
     newest: Option<Newest>,
     /// Of each column when it is first asked for.
@@ -108,7 +108,7 @@ pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
     pub candidate: Candidate,
-    pub basis: Basis,
+    pub basis: TrialBasis,
     pub whole: Whole,
     pub distinct: Distinct,
     /// The largest logical partition in bytes, scaled to all documents.
@@ -203,7 +203,7 @@ impl PreparedDocuments {
     }
 
     /// Other properties that look like the time of a document, and put documents into another order.
-    pub fn disagreements(&self) -> &[Disagreement] {
+    pub fn disagreements(&self) -> &[TimeDisagreement] {
         &self.disagreements
     }
 

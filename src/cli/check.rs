@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::output::{self, style};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
 use super::trial::deciding::DecisionOptions;
-use super::trial::{self, Format, Trial};
-use super::{Check, FailOn, heat, inspect, option_values, run};
+use super::trial::{self, TrialArguments, TrialFormat};
+use super::{CheckArguments, FailOn, heat, inspect, option_values, run};
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
@@ -15,7 +15,7 @@ use crate::analysis::select::Selection;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
-use crate::report::Cells;
+use crate::report::CsvCells;
 use crate::report::check::{self as report, CheckReport, Exports};
 use crate::source::input;
 use crate::source::scenario::SAMPLE_DOCUMENTS;
@@ -28,7 +28,7 @@ struct Judged {
     sources: Vec<SourceInfo>,
 }
 
-pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error> {
+pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     refuse_aimless(c)?;
     let all = c.paths.iter().chain(&c.documents);
     let inputs: Vec<PathBuf> = all.chain(&c.against.queries).cloned().collect();
@@ -71,7 +71,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
         fail_on: fail_on(c),
         inputs: &inputs,
     };
-    let style = style(&c.output, Cells::Safe);
+    let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&checked, style, to))?;
     Ok(match findings::worst(&found) {
         Some(worst) if worst >= checked.fail_on => exit::FINDING,
@@ -80,7 +80,7 @@ pub(super) fn run(c: &Check, config: &Config, watch: &Watch) -> Result<u8, Error
     })
 }
 
-fn fail_on(c: &Check) -> Severity {
+fn fail_on(c: &CheckArguments) -> Severity {
     match c.fail_on {
         FailOn::Note => Severity::Note,
         FailOn::Warn => Severity::Warn,
@@ -88,7 +88,7 @@ fn fail_on(c: &Check) -> Severity {
     }
 }
 
-fn exports_of(c: &Check) -> Exports {
+fn exports_of(c: &CheckArguments) -> Exports {
     match c.max_hot {
         None => Exports::Keys,
         Some(_) => Exports::KeysAndPartitions,
@@ -96,7 +96,7 @@ fn exports_of(c: &Check) -> Exports {
 }
 
 /// Options that are about what was not given are a slip of the pen, which a gate must not pass over.
-fn refuse_aimless(c: &Check) -> Result<(), Error> {
+fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
     let about_documents = c.against.first_given().filter(|_| c.documents.is_empty());
     let about_load = c.max_hot.as_ref().map(|_| "--max-hot");
     let about_load = about_load.filter(|_| c.paths.is_empty());
@@ -112,7 +112,12 @@ fn refuse_aimless(c: &Check) -> Result<(), Error> {
 }
 
 /// Sizes of logical partitions, and the load of physical ones if asked for.
-fn exports(c: &Check, max_logical: f64, config: &Config, watch: &Watch) -> Result<Judged, Error> {
+fn exports(
+    c: &CheckArguments,
+    max_logical: f64,
+    config: &Config,
+    watch: &Watch,
+) -> Result<Judged, Error> {
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
     let wish = ReadRequest {
@@ -157,7 +162,7 @@ fn holds_no_sizes(read: &Read) -> bool {
 
 /// Candidate keys on documents, and how they are written.
 fn documents(
-    c: &Check,
+    c: &CheckArguments,
     max_logical: f64,
     config: &Config,
     watch: &Watch,
@@ -196,8 +201,8 @@ fn documents(
 }
 
 /// The trial that is judged.
-fn as_trial(c: &Check) -> Trial {
-    Trial {
+fn as_trial(c: &CheckArguments) -> TrialArguments {
+    TrialArguments {
         docs: c.documents.clone(),
         scenario: None,
         container: None,
@@ -210,9 +215,9 @@ fn as_trial(c: &Check) -> Trial {
         as_of: c.measure.as_of.clone(),
         // The largest key is named, and no other.
         top: 1,
-        format: Format::Json,
+        format: TrialFormat::Json,
         quiet: c.reading.quiet,
-        search: trial::search::Search::default(),
+        search: trial::search::SearchArguments::default(),
         deciding: DecisionOptions::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use super::live::{self, Allowance};
 use super::output;
 use super::progress::{self, Steps};
-use super::{Cli, Count, TextOrJson, settings};
+use super::{Cli, CountArguments, TextOrJson, settings};
 use crate::error::{Error, exit};
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, real, rounded_text, tenths_text};
@@ -16,13 +16,13 @@ use crate::source::live::plan::Urgency;
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Origin};
-use crate::work::live::counts::Count as Counting;
-use crate::work::live::{Live, RoundEnd};
+use crate::work::live::counts::OpenCount as Counting;
+use crate::work::live::{LiveWork, RoundEnd};
 use crate::work::load::Loader;
-use crate::work::sample::{Field, Meter, ScanEnd};
+use crate::work::sample::{Meter, SampleContainer, ScanEnd};
 
 /// Counts, and gives the exit code.
-pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
+pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let config = settings::load(cli.config.as_deref())?;
     let (target, mut notes) = live::target(&c.account, &config)?;
     let paths = paths(&c.path)?;
@@ -40,7 +40,7 @@ pub fn run(cli: &Cli, c: &Count) -> Result<u8, Error> {
         say(&format!("note: {note}"));
     }
     let pace = Pace::default();
-    let account = Live::new(Box::new(Door::new(given, pace)), pace, None);
+    let account = LiveWork::new(Box::new(Door::new(given, pace)), pace, None);
     let account = account
         .map_err(|_| Error::usage("the system gives this program no thread for the account"))?;
     let field = field(&account, &target)?;
@@ -89,7 +89,7 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
 }
 
 /// What the account tells of the container: its partitions with their documents, and its RU/s.
-fn field(account: &Live, target: &Target) -> Result<Field, Error> {
+fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> {
     let watch = Watch::default();
     let ended = account
         .visit(target, Urgency::Due, &watch, &mut |_| {})
@@ -102,7 +102,7 @@ fn field(account: &Live, target: &Target) -> Result<Field, Error> {
         debug_assert!(matches!(data.origin, Origin::Live(_)));
         (0..)
             .take(data.capture.containers.len())
-            .find_map(|number| Field::of(data, number))
+            .find_map(|number| SampleContainer::of(data, number))
     };
     chosen(&data).ok_or_else(|| {
         let mut failures = account
@@ -121,7 +121,7 @@ fn field(account: &Live, target: &Target) -> Result<Field, Error> {
 }
 
 /// Tells what it would cost, and begins only if somebody wants it.
-fn begin(c: &Count, field: &Field, allowance: &Allowance) -> Result<(), Error> {
+fn begin(c: &CountArguments, field: &SampleContainer, allowance: &Allowance) -> Result<(), Error> {
     let made = counting::estimate(&field.strata, field.rate(allowance));
     let documents = match made.documents {
         0 => "an unknown number of".to_owned(),
@@ -158,9 +158,9 @@ fn is_wanted(question: &str) -> Result<bool, Error> {
 
 /// Until everything is counted; part of it would be no exact count, and is not shown.
 fn count_all(
-    c: &Count,
-    account: &Live,
-    field: &Field,
+    c: &CountArguments,
+    account: &LiveWork,
+    field: &SampleContainer,
     count: &mut Counting,
     allowance: &Allowance,
 ) -> Result<Meter, Error> {

@@ -8,7 +8,7 @@ use super::{Diff, TextOrJson};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
 use crate::error::{Error, exit};
-use crate::report::Cells;
+use crate::report::CsvCells;
 use crate::report::decision::{changes, is_decision};
 use crate::source::input::shown;
 
@@ -47,7 +47,7 @@ fn told(c: &Diff) -> Result<u8, Error> {
     }
     let differences = diff(&before, &after);
     let pair = (&before, &after);
-    let style = style(&c.output, Cells::Safe);
+    let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => changes::json(pair, &differences, to),
         TextOrJson::Text => changes::text(pair, &differences, style, to),

@@ -8,7 +8,7 @@ use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
 use crate::model::capture::CaptureBuilder;
-use crate::report::{self, Cells, Style};
+use crate::report::{self, CsvCells, Style};
 use crate::source::scenario::{self, ScenarioInfo};
 use crate::work::salt;
 
@@ -26,16 +26,16 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     let builder = CaptureBuilder::new(salt::seed());
     let info = scenario::load(name, &builder)?;
     let capture = builder.finish();
-    let wanted = summary::Options {
+    let wanted = summary::SummaryOptions {
         selection: Selection::Top(SHOWN_KEYS),
         prefixes: Prefixes::Totalled,
         distributions: Distributions::Made,
-        ..summary::Options::default()
+        ..summary::SummaryOptions::default()
     };
     let mut summary = Summary::new(wanted);
     summary.absorb(&capture);
     let report = summary.finish();
-    let style = style(&Output::default(), Cells::Safe);
+    let style = style(&Output::default(), CsvCells::Safe);
     output::write(&Output::default(), &mut |to| {
         if c.name.is_none() {
             write_list(&list, style, to)?;

@@ -11,14 +11,14 @@ use std::io::Write as _;
 
 use super::live;
 use super::output::{self, style};
-use super::{Cli, Doctor, Output, TextOrJson, settings};
+use super::{Cli, DoctorArguments, Output, TextOrJson, settings};
 use crate::error::{Error, exit};
 use crate::model::time::Stamp;
-use crate::report::Cells;
-use crate::report::doctor::{self as report, Check, State};
+use crate::report::CsvCells;
+use crate::report::doctor::{self as report, Check, CheckState};
 use crate::source::answers::Trouble;
 use crate::source::live::clock;
-use crate::source::live::credential::{self, Claims, Entry};
+use crate::source::live::credential::{self, Claims, SignedIn};
 use crate::source::live::door;
 use crate::source::live::reach::{self, Reached};
 use crate::source::live::secret::KeyCredential;
@@ -30,7 +30,7 @@ const CLOCK_TOLERANCE_SECONDS: i64 = 60;
 const CLOCK_LIMIT_SECONDS: i64 = 300;
 
 /// Runs every check and gives the exit code.
-pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
+pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
     let config = settings::load(cli.config.as_deref())?;
     let (target, mut notes) = live::target(&c.account, &config)?;
     let (given, more) = live::given(&c.account, &target)?;
@@ -42,13 +42,13 @@ pub fn run(cli: &Cli, c: &Doctor) -> Result<u8, Error> {
     let checks = runtime.block_on(checks(&target, given, Pace::default()));
     // What the system has not answered by now is not waited for.
     runtime.shutdown_background();
-    let told = report::Doctor {
+    let told = report::DoctorReport {
         endpoint: &target.endpoint,
         checks: &checks,
         views: &views::views(&checks),
     };
     let options = Output::default();
-    let style = style(&options, Cells::Safe);
+    let style = style(&options, CsvCells::Safe);
     output::write(&options, &mut |to| match c.format {
         TextOrJson::Json => report::json(&told, to),
         TextOrJson::Text => report::text(&told, style, to),
@@ -86,14 +86,14 @@ async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Ve
 fn ok(check: &'static str, what: impl Into<String>) -> Check {
     Check {
         check,
-        state: State::Ok,
+        state: CheckState::Ok,
         what: what.into(),
         next: None,
     }
 }
 
 /// What is not as it should be, and what to do.
-fn lacking(check: &'static str, state: State, what: impl Into<String>, next: &str) -> Check {
+fn lacking(check: &'static str, state: CheckState, what: impl Into<String>, next: &str) -> Check {
     Check {
         check,
         state,
@@ -103,10 +103,10 @@ fn lacking(check: &'static str, state: State, what: impl Into<String>, next: &st
 }
 
 fn failed(check: &'static str, trouble: Trouble) -> Check {
-    with_state(check, State::Failed, trouble)
+    with_state(check, CheckState::Failed, trouble)
 }
 
-fn with_state(check: &'static str, state: State, trouble: Trouble) -> Check {
+fn with_state(check: &'static str, state: CheckState, trouble: Trouble) -> Check {
     Check {
         check,
         state,
@@ -120,7 +120,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
     checks.push(match &reached.name {
         Ok(0) => lacking(
             "host name",
-            State::NotAsked,
+            CheckState::NotAsked,
             "the proxy looks it up",
             "leave --proxy out to have it looked up here",
         ),
@@ -141,7 +141,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
         Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
         None if target.side == Side::Emulator => checks.push(lacking(
             "certificate",
-            State::NotAsked,
+            CheckState::NotAsked,
             "not looked at: --emulator takes any on this machine",
             "leave --emulator out for an account",
         )),
@@ -159,9 +159,9 @@ fn clocks(ahead: i64) -> Check {
     }
     let side = if ahead > 0 { "ahead of" } else { "behind" };
     let state = if off >= CLOCK_LIMIT_SECONDS {
-        State::Failed
+        CheckState::Failed
     } else {
-        State::Missing
+        CheckState::Missing
     };
     let minutes = (off + 30) / 60;
     lacking(
@@ -172,7 +172,7 @@ fn clocks(ahead: i64) -> Check {
     )
 }
 
-fn signed(entry: &Result<Entry, Trouble>, now: Stamp, checks: &mut Vec<Check>) {
+fn signed(entry: &Result<SignedIn, Trouble>, now: Stamp, checks: &mut Vec<Check>) {
     match entry {
         Err(trouble) => checks.push(failed("sign-in", trouble.clone())),
         Ok(entry) => {
@@ -200,7 +200,7 @@ fn token(claims: &Claims, now: Stamp) -> Check {
     match (claims.is_for_data(), &claims.audience) {
         (Some(false), Some(audience)) => lacking(
             "token",
-            State::Failed,
+            CheckState::Failed,
             format!("it is for {audience}, not for Cosmos DB"),
             "log in again, or sign in in another way with --auth",
         ),
@@ -213,8 +213,8 @@ fn token(claims: &Claims, now: Stamp) -> Check {
 fn code(checks: &[Check]) -> u8 {
     let worst = checks.iter().map(|check| check.state).max();
     match worst {
-        Some(State::Failed) => exit::UNREACHABLE,
-        Some(State::Missing) => exit::FINDING,
+        Some(CheckState::Failed) => exit::UNREACHABLE,
+        Some(CheckState::Missing) => exit::FINDING,
         _ => exit::DONE,
     }
 }

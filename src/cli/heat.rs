@@ -5,13 +5,15 @@ use std::io::{self, Write as _};
 use super::output::{self, style};
 use super::reading::{self, Keep, Read, ReadRequest, found_all, read};
 use super::settings;
-use super::{Check, HeatOptions, HeatOrder, Report, ReportFormat, inspect, option_values};
+use super::{
+    CheckArguments, HeatOptions, HeatOrder, ReportArguments, ReportFormat, inspect, option_values,
+};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::findings::hot::{self, Hot, HotFindings};
-use crate::analysis::heat::grid::Order;
+use crate::analysis::findings::hot::{self, HotFindings, HotInputs};
+use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Track};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
@@ -19,7 +21,7 @@ use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::Capture;
 use crate::model::visible::visible;
-use crate::report::Cells;
+use crate::report::CsvCells;
 use crate::report::heat::{self, HeatInputs, HeatReport, HeatSelection};
 use crate::source::watch::Watch;
 
@@ -54,7 +56,7 @@ pub(super) fn only_heat(format: ReportFormat) -> Error {
 }
 
 /// Options that would do nothing are a slip of the pen.
-pub(super) fn refuse_options(c: &Report) -> Result<(), Error> {
+pub(super) fn refuse_options(c: &ReportArguments) -> Result<(), Error> {
     let heat = &c.heat;
     let given = [
         ("--measure", heat.measure.is_some()),
@@ -73,7 +75,7 @@ pub(super) fn refuse_options(c: &Report) -> Result<(), Error> {
     }
 }
 
-pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
+pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let Some(format) = heat::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
@@ -113,7 +115,14 @@ pub(super) fn report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, E
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
-    let style = style(&c.output, if c.exact { Cells::Exact } else { Cells::Safe });
+    let style = style(
+        &c.output,
+        if c.exact {
+            CsvCells::Exact
+        } else {
+            CsvCells::Safe
+        },
+    );
     output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
     Ok(exit::DONE)
 }
@@ -141,10 +150,10 @@ fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelect
         measure,
         region: options.region.clone(),
         order: match options.order {
-            None | Some(HeatOrder::Hottest) => Order::Hottest,
-            Some(HeatOrder::Id) => Order::Id,
-            Some(HeatOrder::HashRange) => Order::HashRange,
-            Some(HeatOrder::Size) => Order::Size,
+            None | Some(HeatOrder::Hottest) => GridOrder::Hottest,
+            Some(HeatOrder::Id) => GridOrder::Id,
+            Some(HeatOrder::HashRange) => GridOrder::HashRange,
+            Some(HeatOrder::Size) => GridOrder::Size,
         },
         from,
         to,
@@ -248,7 +257,7 @@ pub(super) struct LoadCheck {
 
 impl LoadCheck {
     /// None unless it was asked about at all.
-    pub(super) fn of(c: &Check, config: &Config) -> Result<Option<Self>, Error> {
+    pub(super) fn of(c: &CheckArguments, config: &Config) -> Result<Option<Self>, Error> {
         let Some(max_hot) = &c.max_hot else {
             return Ok(None);
         };
@@ -264,7 +273,7 @@ impl LoadCheck {
             return HotFindings::default();
         };
         let derived = LoadAnalysis::of(capture, ceiling, &self.thresholds);
-        let mut found = hot::hot(Hot {
+        let mut found = hot::hot(HotInputs {
             capture,
             heat: &derived.heat,
             diagnoses: &derived.diagnoses,

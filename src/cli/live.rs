@@ -42,7 +42,7 @@ const MOST_NAME_CHARS: usize = 255;
     reason = "this is the help text, where backticks would show"
 )]
 #[derive(Args, Debug, Clone)]
-pub struct Account {
+pub struct AccountArguments {
     /// The account's endpoint, such as https://contoso.documents.azure.com, its name alone, or a context of the
     /// configuration
     #[arg(value_name = "ENDPOINT|CONTEXT")]
@@ -97,7 +97,7 @@ pub struct Account {
 #[derive(Args, Debug, Clone)]
 pub struct Connect {
     #[command(flatten)]
-    pub account: Account,
+    pub account: AccountArguments,
 
     /// How often metrics are asked for again; sizes of partitions at most once a minute [default: 60s]
     #[arg(long, value_name = "TIME")]
@@ -124,17 +124,17 @@ pub struct Connect {
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct Doctor {
+pub struct DoctorArguments {
     #[command(flatten)]
-    pub account: Account,
+    pub account: AccountArguments,
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub format: TextOrJson,
 }
 
 #[derive(Args, Debug, Clone)]
-pub struct Count {
+pub struct CountArguments {
     #[command(flatten)]
-    pub account: Account,
+    pub account: AccountArguments,
 
     /// The property to count by, such as /tenantId; up to three, for hierarchical keys
     #[arg(long, value_name = "PATH", required = true)]
@@ -207,7 +207,7 @@ pub struct Record {
 
 /// All that `connect` begins with.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Live {
+pub struct Connection {
     pub target: Target,
     /// A key, if one was found; sign-in decides whether it is used.
     pub given: Option<KeyCredential>,
@@ -221,7 +221,7 @@ pub struct Live {
 }
 
 /// Everything but the secrets, which are read last.
-pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
+pub fn live(c: &Connect, config: &Config) -> Result<Connection, Error> {
     if c.account
         .key_file
         .as_deref()
@@ -237,7 +237,7 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
         Side::Azure => LEAST_EVERY,
         Side::Emulator => LEAST_EVERY_EMULATOR,
     };
-    let live = Live {
+    let live = Connection {
         every: c
             .every
             .as_deref()
@@ -261,14 +261,14 @@ pub fn live(c: &Connect, config: &Config) -> Result<Live, Error> {
 
 /// The key that somebody gave, if any, and what to say of it. Asks at the terminal only for `--auth key`.
 pub fn given(
-    account: &Account,
+    account: &AccountArguments,
     target: &Target,
 ) -> Result<(Option<KeyCredential>, Vec<String>), Error> {
     key_sources::find(account.key_file.as_deref(), target)
 }
 
 /// Which account is meant, and what to say of it.
-pub fn target(account: &Account, config: &Config) -> Result<(Target, Vec<String>), Error> {
+pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Vec<String>), Error> {
     let context = contexts::named(&account.endpoint, config)?;
     let endpoint = context.map_or(account.endpoint.as_str(), |c| c.endpoint.as_str());
     let side = if account.emulator {
@@ -282,7 +282,8 @@ pub fn target(account: &Account, config: &Config) -> Result<(Target, Vec<String>
         .map(|s| endpoint::allowed(s))
         .collect();
     let read = endpoint::read(endpoint, side, &allowed?)?;
-    let or = |given: &Option<String>, kept: fn(&crate::config::Context) -> &Option<String>| {
+    let or = |given: &Option<String>,
+              kept: fn(&crate::config::ConfigContext) -> &Option<String>| {
         given.clone().or_else(|| kept(context?).clone())
     };
     let auth = match (account.auth, context) {

@@ -13,12 +13,12 @@ use super::{Cli, LogLevel};
 use crate::error::Error;
 use crate::source::input;
 use crate::source::live::secret::scrub_bytes;
-use crate::source::private::{self, Purpose};
+use crate::source::private::{self, PrivatePurpose};
 
 /// Begins the log if one is asked for.
 pub fn begin(cli: &Cli) -> Result<(), Error> {
     let Some(path) = &cli.log else { return Ok(()) };
-    let file = private::open(path, Purpose::Append).map_err(|e| refused(path, &e))?;
+    let file = private::open(path, PrivatePurpose::Append).map_err(|e| refused(path, &e))?;
     let level = match cli.log_level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,

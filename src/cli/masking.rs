@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Masking;
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::error::Error;
 use crate::source::input::shown;
 use crate::work::salt;
@@ -42,7 +42,7 @@ pub fn error(error: Error, masking: Option<&Masking>) -> Error {
 }
 
 fn masked(error: Error, masker: &Masker) -> Error {
-    let file = |path: &Path| PathBuf::from(masker.name(Kind::File, &shown(path)));
+    let file = |path: &Path| PathBuf::from(masker.name(NameKind::File, &shown(path)));
     match error {
         Error::Input { what, next } => Error::Input {
             what: masker.text(&what),
@@ -59,7 +59,7 @@ fn masked(error: Error, masker: &Masker) -> Error {
         Error::Refused { refused, next } => Error::Refused {
             refused: refused
                 .into_iter()
-                .map(|(path, why)| (masker.name(Kind::File, &path), masker.text(&why)))
+                .map(|(path, why)| (masker.name(NameKind::File, &path), masker.text(&why)))
                 .collect(),
             next,
         },

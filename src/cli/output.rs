@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Output;
 use crate::error::Error;
-use crate::report::{Cells, Colour, Style};
+use crate::report::{Colour, CsvCells, Style};
 use crate::work::whole_file::{self, IfExists, Stoppable};
 
 /// Text is laid out for at most this width: longer lines are hard to read whatever the window.
@@ -61,7 +61,7 @@ fn is_stopped() -> bool {
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.
-pub fn style(options: &Output, cells: Cells) -> Style {
+pub fn style(options: &Output, cells: CsvCells) -> Style {
     let terminal = options.output.is_none() && io::stdout().is_terminal();
     let colour = if terminal && colour_wanted() {
         Colour::On

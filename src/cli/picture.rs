@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 
-use super::{Cli, Demo, Measure, Output, PictureFormat, Reading, output, screens};
+use super::{Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, screens};
 use crate::error::{Error, exit};
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
-use crate::tui::{Surroundings, Work};
+use crate::tui::{Surroundings, WorkContext};
 use crate::ui::app::{self, App, update};
-use crate::ui::kit::input::{Chord, Code, Input, Size};
+use crate::ui::kit::input::{Chord, Code, InputEvent, Size};
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::kit::picture;
 use crate::ui::view::{AboutView, VIEWS};
@@ -28,16 +28,16 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let size = size(&c.size)?;
     let name = c.name.as_deref();
     let origin = name.map(screens::scenario_named).transpose()?;
-    let (reading, measure) = (Reading::default(), Measure::default());
+    let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
     let start = screens::begin(cli, origin, &reading, &measure, &everything(c.format))?;
-    let work = Work {
+    let work = WorkContext {
         // What was opened on this machine is nobody's documentation.
         recent: Recent::Off,
         ..start.work
     };
     let (app, effects) = App::new(start.settings);
     let mut screen = Screen { app, work };
-    screen.apply(Msg::Did(Input::Resized(size)));
+    screen.apply(Msg::Did(InputEvent::Resized(size)));
     screen.run(effects);
     if let Some(as_of) = screen
         .app
@@ -52,10 +52,10 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let effects = update::perform(&mut screen.app, about.action);
     screen.run(effects);
     // What a frame shows is made after a message.
-    screen.apply(Msg::Did(Input::Resized(size)));
+    screen.apply(Msg::Did(InputEvent::Resized(size)));
     for chord in c.typed.iter().flat_map(|keys| keys.split(' ')) {
         for chord in chords(chord) {
-            screen.apply(Msg::Did(Input::Key(chord)));
+            screen.apply(Msg::Did(InputEvent::Key(chord)));
         }
     }
     let mut buffer = Buffer::empty(screen.app.cx.area());
@@ -92,7 +92,7 @@ fn everything(format: PictureFormat) -> Surroundings {
 
 struct Screen {
     app: App,
-    work: Work,
+    work: WorkContext,
 }
 
 impl Screen {

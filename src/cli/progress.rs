@@ -22,12 +22,12 @@ const WHAT_WIDTH: usize = 36;
 
 /// Whether names of files may be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Names {
+pub enum FileNames {
     Shown,
     Hidden,
 }
 
-impl Names {
+impl FileNames {
     pub fn of(are_masked: bool) -> Self {
         if are_masked {
             Self::Hidden
@@ -38,7 +38,7 @@ impl Names {
 }
 
 /// Runs the work while another thread tells how far it is.
-pub fn during<T>(watch: &Watch, quiet: bool, names: Names, work: impl FnOnce() -> T) -> T {
+pub fn during<T>(watch: &Watch, quiet: bool, names: FileNames, work: impl FnOnce() -> T) -> T {
     telling(quiet, &|form| line(watch, names, form), work)
 }
 
@@ -113,7 +113,7 @@ enum Form {
     Words,
 }
 
-fn line(watch: &Watch, names: Names, form: Form) -> String {
+fn line(watch: &Watch, names: FileNames, form: Form) -> String {
     let load = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
     let (done, total, rows) = (
         load(&watch.done_bytes),
@@ -126,7 +126,7 @@ fn line(watch: &Watch, names: Names, form: Form) -> String {
     }
     let done = done.min(total);
     let bar = bar(done, total, form);
-    let name = if names == Names::Hidden {
+    let name = if names == FileNames::Hidden {
         String::new()
     } else {
         shorten(&watch.what(), NAME_WIDTH)
@@ -166,18 +166,21 @@ mod tests {
     fn a_line_tells_how_far_and_never_divides_by_nothing() {
         let watch = Watch::default();
         watch.begin("export.csv");
-        assert_eq!(line(&watch, Names::Shown, Form::Bar), "waiting for input");
+        assert_eq!(
+            line(&watch, FileNames::Shown, Form::Bar),
+            "waiting for input"
+        );
         watch.total_bytes.store(4 << 20, Ordering::Relaxed);
         watch.done_bytes.store(1 << 20, Ordering::Relaxed);
-        let text = line(&watch, Names::Shown, Form::Words);
+        let text = line(&watch, FileNames::Shown, Form::Words);
         assert_eq!(text, " 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv");
-        let text = line(&watch, Names::Shown, Form::Bar);
+        let text = line(&watch, FileNames::Shown, Form::Bar);
         assert!(
             text.starts_with("██████░")
                 && text.contains(" 25 %  1.00 MiB of 4.00 MiB  0 rows  export.csv"),
             "{text}"
         );
-        assert!(!line(&watch, Names::Hidden, Form::Bar).contains("export"));
+        assert!(!line(&watch, FileNames::Hidden, Form::Bar).contains("export"));
         let steps = Steps::default();
         assert_eq!(steps.line(Form::Words), "  0 %  0 of 0  ");
         steps.tell(3, 12, "/a > /b");

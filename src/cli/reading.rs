@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::progress::{self, Names};
-use super::{DateOrder, Measure, Reading, option_values};
-use crate::analysis::mask::{Kind, Masker};
+use super::progress::{self, FileNames};
+use super::{DateOrderArgument, MeasureArgument, ReadArguments, option_values};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
@@ -99,7 +99,11 @@ pub(super) enum Keep {
 }
 
 impl ReadRequest {
-    pub fn new(selection: Selection, measure: &Measure, config: &Config) -> Result<Self, Error> {
+    pub fn new(
+        selection: Selection,
+        measure: &MeasureArgument,
+        config: &Config,
+    ) -> Result<Self, Error> {
         Ok(Self {
             selection,
             prefixes: Prefixes::Skipped,
@@ -114,34 +118,34 @@ impl ReadRequest {
 }
 
 /// The containers that are asked for.
-pub(super) fn filters(reading: &Reading) -> Vec<ContainerFilter> {
+pub(super) fn filters(reading: &ReadArguments) -> Vec<ContainerFilter> {
     let named = reading.container.iter();
     named.map(|c| ContainerFilter::parse(c)).collect()
 }
 
 /// How inputs are read, as the options and the configuration say.
 pub(super) fn import_options(
-    reading: &Reading,
+    reading: &ReadArguments,
     filters: &[ContainerFilter],
     config: &Config,
-) -> Result<import::Options, Error> {
+) -> Result<import::ImportOptions, Error> {
     let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
-    Ok(import::Options {
+    Ok(import::ImportOptions {
         memory_bytes: option_values::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(reading.time_zone.as_deref().or(zone))?,
         date_order: reading.date_order.map(|order| match order {
-            DateOrder::Dmy => times::DateOrder::DayFirst,
-            DateOrder::Mdy => times::DateOrder::MonthFirst,
+            DateOrderArgument::Dmy => times::DateOrder::DayFirst,
+            DateOrderArgument::Mdy => times::DateOrder::MonthFirst,
         }),
         container: default_container(filters),
         seed: salt::seed(),
-        ..import::Options::default()
+        ..import::ImportOptions::default()
     })
 }
 
 pub(super) fn read(
     paths: &[PathBuf],
-    reading: &Reading,
+    reading: &ReadArguments,
     wish: &ReadRequest,
     config: &Config,
     watch: &Watch,
@@ -150,8 +154,8 @@ pub(super) fn read(
     let mut options = import_options(reading, &filters, config)?;
     options.held_bytes = wish.held_bytes + set_aside(wish, &options);
     let masking = reading.masking.salt()?;
-    let names = Names::of(masking.is_some());
-    let wanted = summary::Options {
+    let names = FileNames::of(masking.is_some());
+    let wanted = summary::SummaryOptions {
         ceiling: wish.ceiling,
         selection: wish.selection,
         containers: filters,
@@ -171,7 +175,7 @@ pub(super) fn read(
 }
 
 /// What is kept of the budget for the report and for keys that verdicts look at.
-fn set_aside(wish: &ReadRequest, options: &import::Options) -> u64 {
+fn set_aside(wish: &ReadRequest, options: &import::ImportOptions) -> u64 {
     let rows = match wish.selection {
         Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
         Selection::All | Selection::Worth(_) => u64::MAX,
@@ -187,7 +191,7 @@ fn set_aside(wish: &ReadRequest, options: &import::Options) -> u64 {
 fn absorb(
     summary: &mut Summary,
     part: &Capture,
-    options: &import::Options,
+    options: &import::ImportOptions,
     wish: &ReadRequest,
 ) -> Result<(), Error> {
     let table = part.sizes.bytes() as u64;
@@ -207,7 +211,7 @@ fn absorb(
 }
 
 /// What does not fit, and the budget that would do.
-fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &ReadRequest) -> Error {
+fn no_room(what: &str, bytes: u64, options: &import::ImportOptions, wish: &ReadRequest) -> Error {
     let wanted = options.memory_bytes - options.free_bytes() + bytes;
     let wanted = wanted.next_multiple_of(PROPOSED_STEP) >> 20;
     let mib = options.memory_bytes >> 20;
@@ -220,7 +224,7 @@ fn no_room(what: &str, bytes: u64, options: &import::Options, wish: &ReadRequest
 /// Two reports that are compared: each row is looked up by its name, and may become a change.
 pub(super) fn check_comparison(
     both: [&Read; 2],
-    reading: &Reading,
+    reading: &ReadArguments,
     wish: &ReadRequest,
     config: &Config,
 ) -> Result<(), Error> {
@@ -237,8 +241,8 @@ pub(super) fn check_comparison(
 
 fn read_all(
     inputs: &input::Inputs,
-    options: &import::Options,
-    wanted: &summary::Options,
+    options: &import::ImportOptions,
+    wanted: &summary::SummaryOptions,
     wish: &ReadRequest,
     watch: &Watch,
 ) -> Result<Read, Error> {
@@ -320,7 +324,7 @@ fn mask(read: &mut Read, salt: &[u8]) {
     masker.report(&mut read.report);
     for source in &mut read.sources {
         masker.learn_file(&source.path);
-        source.path = masker.name(Kind::File, &source.path);
+        source.path = masker.name(NameKind::File, &source.path);
         source.refused = source.refused.as_ref().map(|t| masker.text(t));
         source.notes.iter_mut().for_each(|n| *n = masker.text(n));
         for error in &mut source.row_errors {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::live::Record;
 use super::{Cli, Replay, screens};
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::source::input::{self, Input};
 use crate::source::live::secret;
 use crate::source::live::target::Target;
-use crate::source::recording::{self, Mask, Options, Recorder, Role};
+use crate::source::recording::{self, MaskedRole, Recorder, RecordingMask, RecordingOptions};
 use crate::tui::clock;
 use crate::work::data::Origin;
-use crate::work::live::Records;
+use crate::work::live::RoundRecorder;
 
 /// Opens a recording where it ends.
 pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
@@ -56,15 +56,15 @@ pub fn records(
     record: Option<&Record>,
     target: &Target,
     salt: Option<&[u8]>,
-) -> Result<Option<Box<dyn Records>>, Error> {
+) -> Result<Option<Box<dyn RoundRecorder>>, Error> {
     let Some(Record { path, existing }) = record else {
         return Ok(None);
     };
-    let options = Options {
+    let options = RecordingOptions {
         existing: *existing,
         scrub: Arc::new(secret::scrub),
         mask: salt.map(mask),
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let started = clock::now().unwrap_or(Stamp::EPOCH);
     let recorder = Recorder::create(path, &target.endpoint, started, options)?;
@@ -72,14 +72,14 @@ pub fn records(
 }
 
 /// The invented names that reports and screens use, too.
-pub fn mask(salt: &[u8]) -> Mask {
+pub fn mask(salt: &[u8]) -> RecordingMask {
     let masker = Masker::new(salt);
     Arc::new(move |role, name| match role {
-        Role::Account => masker.name(Kind::Account, name),
-        Role::Subscription => masker.name(Kind::Subscription, name),
-        Role::Database => masker.name(Kind::Database, name),
-        Role::Container => masker.name(Kind::Container, name),
-        Role::Text => masker.name(Kind::Text, name),
-        Role::Key => masker.key(name).into_string(),
+        MaskedRole::Account => masker.name(NameKind::Account, name),
+        MaskedRole::Subscription => masker.name(NameKind::Subscription, name),
+        MaskedRole::Database => masker.name(NameKind::Database, name),
+        MaskedRole::Container => masker.name(NameKind::Container, name),
+        MaskedRole::Text => masker.name(NameKind::Text, name),
+        MaskedRole::Key => masker.key(name).into_string(),
     })
 }

@@ -9,7 +9,10 @@ use clap::CommandFactory;
 
 use super::output::{self, style};
 use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
-use super::{Cli, Command, Demo, Diff, Inspect, Measure, Output, Report, ReportView, TextOrJson};
+use super::{
+    Cli, CliCommand, Demo, Diff, Inspect, MeasureArgument, Output, ReportArguments, ReportView,
+    TextOrJson,
+};
 use super::{
     check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
     screens, settings, trial,
@@ -18,7 +21,7 @@ use crate::analysis::select::Selection;
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
-use crate::report::{self, Cells};
+use crate::report::{self, CsvCells};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::whole_file;
@@ -30,7 +33,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     }
     if matches!(
         cli.command,
-        Some(Command::Connect(_) | Command::Doctor(_) | Command::Count(_))
+        Some(CliCommand::Connect(_) | CliCommand::Doctor(_) | CliCommand::Count(_))
     ) && let Some(code) = live::restart::without_machine_probe()
     {
         return Ok(code);
@@ -40,23 +43,23 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         return screens::start(cli);
     };
     let done = match command {
-        Command::Completions { shell } => {
+        CliCommand::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "cosmoscope", &mut script);
             print(|to| to.write_all(&script))
         }
-        Command::Man => print(|to| man(to)),
-        Command::Connect(c) => screens::connect(cli, c),
-        Command::Doctor(c) => doctor::run(cli, c),
-        Command::Count(c) => count::run(cli, c),
-        Command::Demo(c) => run_demo(cli, c),
-        Command::Open(c) => screens::open(cli, c),
-        Command::Replay(c) => replay::run(cli, c),
-        Command::Inspect(c) => reading(cli, |config, watch| run_inspect(c, config, watch)),
-        Command::Report(c) => reading(cli, |config, watch| run_report(c, config, watch)),
-        Command::Check(c) => reading(cli, |config, watch| check::run(c, config, watch)),
-        Command::Diff(c) => reading(cli, |config, watch| run_diff(c, config, watch)),
-        Command::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
+        CliCommand::Man => print(|to| man(to)),
+        CliCommand::Connect(c) => screens::connect(cli, c),
+        CliCommand::Doctor(c) => doctor::run(cli, c),
+        CliCommand::Count(c) => count::run(cli, c),
+        CliCommand::Demo(c) => run_demo(cli, c),
+        CliCommand::Open(c) => screens::open(cli, c),
+        CliCommand::Replay(c) => replay::run(cli, c),
+        CliCommand::Inspect(c) => reading(cli, |config, watch| run_inspect(c, config, watch)),
+        CliCommand::Report(c) => reading(cli, |config, watch| run_report(c, config, watch)),
+        CliCommand::Check(c) => reading(cli, |config, watch| check::run(c, config, watch)),
+        CliCommand::Diff(c) => reading(cli, |config, watch| run_diff(c, config, watch)),
+        CliCommand::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
     };
     done.map_err(|e| masking::error(e, command.masking()))
 }
@@ -110,14 +113,14 @@ fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error>
     prepare(&c.output, &c.input.paths)?;
     let wish = ReadRequest {
         fewer: "a smaller --keys",
-        ..ReadRequest::new(Selection::Top(c.keys), &Measure::default(), config)?
+        ..ReadRequest::new(Selection::Top(c.keys), &MeasureArgument::default(), config)?
     };
     let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
     found_all(&[&read])?;
     if !c.input.reading.quiet {
         inspect::tell_skipped(&read.sources, &mut io::stderr().lock());
     }
-    let style = style(&c.output, Cells::Safe);
+    let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => report::inspect::json(&read.report, &read.sources, &read.notes, to),
         TextOrJson::Text => {
@@ -127,7 +130,7 @@ fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error>
     Ok(exit::DONE)
 }
 
-fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
+fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.input.paths)?;
     if c.view == ReportView::Heat {
         return heat::report(c, config, watch);
@@ -158,7 +161,14 @@ fn run_report(c: &Report, config: &Config, watch: &Watch) -> Result<u8, Error> {
             );
         }
     }
-    let style = style(&c.output, if c.exact { Cells::Exact } else { Cells::Safe });
+    let style = style(
+        &c.output,
+        if c.exact {
+            CsvCells::Exact
+        } else {
+            CsvCells::Safe
+        },
+    );
     output::write(&c.output, &mut |to| (format.write)(&read.report, style, to))?;
     Ok(exit::DONE)
 }
@@ -203,7 +213,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         let both: Vec<SourceInfo> = before.sources.into_iter().chain(after.sources).collect();
         inspect::tell_partial(&both, &mut io::stderr().lock());
     }
-    let style = style(&c.output, Cells::Safe);
+    let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => report::diff::json(&changes, to),
         TextOrJson::Text => report::diff::text(&changes, style, to),

@@ -3,8 +3,11 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::live::Live;
-use super::{Cli, Connect, Measure, Open, Reading, live, option_values, reading, replay, settings};
+use super::live::Connection;
+use super::{
+    Cli, Connect, MeasureArgument, Open, ReadArguments, live, option_values, reading, replay,
+    settings,
+};
 use crate::analysis::summary;
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -13,12 +16,12 @@ use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
 use crate::source::{input, private, scenario};
 use crate::tui;
-use crate::tui::{Mouse, Start, Surroundings, TYPING_PAUSE, Work};
-use crate::ui::app::Settings;
+use crate::tui::{Mouse, Start, Surroundings, TYPING_PAUSE, WorkContext};
+use crate::ui::app::AppSettings;
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::theme::{Paper, THEMES, Theme};
 use crate::work::data::Origin;
-use crate::work::live::Live as Account;
+use crate::work::live::LiveWork as Account;
 use crate::work::load::Loader;
 use crate::work::recent::Recent;
 use crate::work::salt::Salt;
@@ -30,7 +33,13 @@ const HOW_KEYS_LOOK: &str = "the README shows how the file of keys is written";
 
 /// The start screen.
 pub fn start(cli: &Cli) -> Result<u8, Error> {
-    show(cli, None, &[], &Reading::default(), &Measure::default())
+    show(
+        cli,
+        None,
+        &[],
+        &ReadArguments::default(),
+        &MeasureArgument::default(),
+    )
 }
 
 /// Files, read while the screen is there already.
@@ -56,7 +65,13 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
     let origin = name.map(scenario_named).transpose()?;
-    show(cli, origin, &[], &Reading::default(), &Measure::default())
+    show(
+        cli,
+        origin,
+        &[],
+        &ReadArguments::default(),
+        &MeasureArgument::default(),
+    )
 }
 
 /// Whether there is a terminal for screens.
@@ -93,7 +108,7 @@ fn without_terminal(error: Error) -> Error {
 }
 
 /// The screens over an account, which is asked as soon as they stand.
-fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
+fn live(cli: &Cli, live: Connection) -> Result<u8, Error> {
     let pace = Pace {
         metrics_every: live.every,
         ..Pace::default()
@@ -107,11 +122,11 @@ fn live(cli: &Cli, live: Live) -> Result<u8, Error> {
     })?;
     let origin = Origin::Live(Box::new(live.target));
     let surroundings = Surroundings::read();
-    let reading = Reading {
+    let reading = ReadArguments {
         masking: live.masking,
-        ..Reading::default()
+        ..ReadArguments::default()
     };
-    let measure = Measure::default();
+    let measure = MeasureArgument::default();
     let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
     start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
     start.settings.allowance = live.allowance;
@@ -150,8 +165,8 @@ pub(super) fn show(
     cli: &Cli,
     origin: Option<Origin>,
     documents: &[PathBuf],
-    reading: &Reading,
-    measure: &Measure,
+    reading: &ReadArguments,
+    measure: &MeasureArgument,
 ) -> Result<u8, Error> {
     let surroundings = Surroundings::read();
     tui::check(&surroundings)?;
@@ -164,22 +179,22 @@ pub(super) fn show(
 pub fn begin(
     cli: &Cli,
     origin: Option<Origin>,
-    reading: &Reading,
-    measure: &Measure,
+    reading: &ReadArguments,
+    measure: &MeasureArgument,
     surroundings: &Surroundings,
 ) -> Result<Start, Error> {
     let config = settings::load(cli.config.as_deref())?;
     let filters = reading::filters(reading);
-    let summary = summary::Options {
+    let summary = summary::SummaryOptions {
         ceiling: option_values::ceiling(measure.ceiling.as_deref(), &config)?,
         as_of: option_values::as_of(measure.as_of.as_deref())?,
         containers: filters.clone(),
-        ..summary::Options::default()
+        ..summary::SummaryOptions::default()
     };
     let thresholds = settings::thresholds(&config)?;
     let salt = reading.masking.salt()?.map(Salt);
     let (theme_name, theme) = theme(cli.theme.as_deref(), &config, surroundings)?;
-    let settings = Settings {
+    let settings = AppSettings {
         keymap: keymap(cli.config.as_deref())?,
         theme,
         theme_name,
@@ -195,7 +210,7 @@ pub fn begin(
     let recent = private::state_folder().filter(|_| config.recent);
     Ok(Start {
         settings,
-        work: Work {
+        work: WorkContext {
             loader: Loader {
                 import,
                 summary,

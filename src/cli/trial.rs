@@ -13,23 +13,23 @@ use std::io;
 use std::sync::Arc;
 
 use super::output::{self, style};
-use super::progress::{self, Names};
+use super::progress::{self, FileNames};
 use super::{inspect, run};
 use crate::analysis::decision::{Data, Decision};
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::migration::Facts;
 use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
-use crate::report::Cells;
+use crate::report::CsvCells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::watch::Watch;
 use crate::work::queries::workload;
 
 use arguments::check_numbers;
-pub use arguments::{Format, Trial, TrialInputs};
+pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
 use keys::{keys, time_path};
 use loading::{load, options};
 use running::{notes, settings, tried};
@@ -43,7 +43,7 @@ pub(super) struct TrialOutput {
     pub data: Option<Data>,
 }
 
-pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error> {
+pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
     inputs.extend(c.against.logs.iter().cloned());
@@ -65,18 +65,22 @@ pub(super) fn run(c: &Trial, config: &Config, watch: &Watch) -> Result<u8, Error
     if !c.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
-    let style = style(&c.output, Cells::Safe);
+    let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made.report, style, to))?;
     Ok(exit::DONE)
 }
 
 /// Documents read, keys tried.
-pub(super) fn make(c: &Trial, config: &Config, watch: &Watch) -> Result<TrialOutput, Error> {
+pub(super) fn make(
+    c: &TrialArguments,
+    config: &Config,
+    watch: &Watch,
+) -> Result<TrialOutput, Error> {
     made(c, None, config, watch)
 }
 
 fn made(
-    c: &Trial,
+    c: &TrialArguments,
     past: Option<&Decision>,
     config: &Config,
     watch: &Watch,
@@ -94,7 +98,7 @@ fn made(
     if let Some(masker) = &mut masker {
         known.for_each(|container| masker.learn_name(&container.name));
     }
-    let names = Names::of(masker.is_some());
+    let names = FileNames::of(masker.is_some());
     if let (Some(logs), None, true) = (&logs, &c.scenario, c.docs.is_empty()) {
         return statistics::make(c, config, logs, &keys, workload, masker.as_ref());
     }
@@ -133,7 +137,7 @@ fn made(
         let mut masker = masker.clone();
         for source in &mut loaded.sources {
             masker.learn_file(&source.path);
-            source.path = masker.name(Kind::File, &source.path);
+            source.path = masker.name(NameKind::File, &source.path);
             source.refused = source.refused.as_ref().map(|why| masker.text(why));
         }
         made.mask(&masker);

@@ -17,7 +17,7 @@ use super::sample::{Sample, SampleTime, Trust};
 use super::shard::Shard;
 use super::time::Stamp;
 
-pub use owners::{Age, Owner};
+pub use owners::{RangeAge, RangeOwner};
 use owners::{join_by_rid, rid_owners};
 
 /// Different region names in one capture; more than Azure has, and bounded against hostile logs.
@@ -180,7 +180,7 @@ impl Capture {
 #[derive(Debug, Default)]
 struct Inner {
     sources: Vec<SourceInfo>,
-    owners: HashMap<u16, Owner>,
+    owners: HashMap<u16, RangeOwner>,
     containers: Vec<Container>,
     numbers: HashMap<ContainerName, u32>,
     regions: Names,
@@ -240,7 +240,7 @@ impl CaptureBuilder {
     }
 
     /// Says whose an input is before it is read.
-    pub fn own(&self, source: u16, owner: Owner) {
+    pub fn own(&self, source: u16, owner: RangeOwner) {
         self.inner().owners.insert(source, owner);
     }
 
@@ -314,7 +314,7 @@ impl CaptureBuilder {
                     at,
                 });
             }
-            if age == Some(Age::Past) {
+            if age == Some(RangeAge::Past) {
                 continue;
             }
             if let Some(container) = inner.containers.get_mut(number as usize) {

@@ -19,22 +19,22 @@ mod value;
 mod value_numbers;
 mod windows;
 
-pub use column::{Cells, Column};
+pub use column::{Column, ColumnCells};
 pub use dictionary::{Dictionary, MAX_VALUES};
 pub use moments::{Sureness, TimeColumn, TimeForm, moment_of};
 pub use rows::Rows;
 pub use statistics::{Statistics, Top};
 pub use table::{
-    DEFAULT_PATHS, DEFAULT_VALUE_BYTES, DEFAULT_VALUES, Limits, MAX_PATH_NAMES, NearUnique, Table,
-    WantedPaths,
+    DEFAULT_PATHS, DEFAULT_VALUE_BYTES, DEFAULT_VALUES, MAX_PATH_NAMES, NearUnique, Table,
+    TableLimits, WantedPaths,
 };
 pub use value::{
-    ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, Kind, MISSING, NULL, OBJECT, Scalar, TOO_LARGE,
-    TRUE, Value,
+    ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE,
+    Value, ValueKind,
 };
 pub use value_numbers::ValueNumbers;
 
-pub use windows::{BY_ITSELF, Window, Windows};
+pub use windows::{BY_ITSELF, ReadWindow, Windows};
 
 use super::path::Path;
 
@@ -96,7 +96,7 @@ impl Documents {
 
     /// What the numbers of windows mean that came with the documents.
     #[must_use]
-    pub fn with_windows(mut self, all: Vec<Window>) -> Self {
+    pub fn with_windows(mut self, all: Vec<ReadWindow>) -> Self {
         self.windows.all = all;
         if self.is_sampled() {
             self.windows = self.windows.of_rows(<[u32]>::to_vec);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::names::Names;
 use super::time::Stamp;
 
-pub use marks::{MAX_MARKS, Mark};
+pub use marks::{MAX_MARKS, RecordMark};
 
 use marks::Marks;
 
@@ -82,7 +82,7 @@ pub struct RuRecord<'a> {
     pub operation: &'a str,
     pub at: Option<Stamp>,
     pub ru: f64,
-    pub mark: Option<Mark>,
+    pub mark: Option<RecordMark>,
 }
 
 /// What a record of request units stands for where the service summed up single ones.
@@ -119,7 +119,7 @@ pub struct RequestRecord<'a> {
     pub requests: u64,
     pub ru: f64,
     pub duration_ms: f64,
-    pub mark: Option<Mark>,
+    pub mark: Option<RecordMark>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -412,7 +412,7 @@ mod tests {
             operation: "Create",
             at,
             ru,
-            mark: Some(Mark::Whole(mark)),
+            mark: Some(RecordMark::Whole(mark)),
         }
     }
 

@@ -40,9 +40,9 @@ pub enum Exports {
     KeysAndPartitions,
 }
 
-pub type Writer = fn(&CheckReport<'_>, Style, &mut dyn Write) -> io::Result<()>;
+pub type CheckWriter = fn(&CheckReport<'_>, Style, &mut dyn Write) -> io::Result<()>;
 
-const FORMATS: [(&str, Writer); 4] = [
+const FORMATS: [(&str, CheckWriter); 4] = [
     ("text", text),
     ("json", json),
     ("junit", junit::write),
@@ -50,7 +50,7 @@ const FORMATS: [(&str, Writer); 4] = [
 ];
 
 /// What writes the format of that name.
-pub fn format(name: &str) -> Option<Writer> {
+pub fn format(name: &str) -> Option<CheckWriter> {
     let mut formats = FORMATS.into_iter();
     formats.find_map(|(known, write)| (known == name).then_some(write))
 }

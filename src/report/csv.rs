@@ -9,7 +9,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
-use super::{Cells, Style};
+use super::{CsvCells, Style};
 use crate::model::units::six_digits;
 
 const HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall\n";
@@ -41,12 +41,12 @@ pub(super) fn date(wall: &Wall) -> Option<String> {
 
 /// A line, cell by cell; what is not known is an empty cell, never zero.
 pub(super) struct Line {
-    cells: Cells,
+    cells: CsvCells,
     out: String,
 }
 
 impl Line {
-    pub fn new(cells: Cells) -> Self {
+    pub fn new(cells: CsvCells) -> Self {
         let out = String::new();
         Self { cells, out }
     }
@@ -54,11 +54,11 @@ impl Line {
     pub fn text(&mut self, text: Option<&str>) -> &mut Self {
         let text = text.unwrap_or_default();
         match self.cells {
-            Cells::Exact => push_quoted(text, &mut self.out),
-            Cells::Safe if runs_as_formula(text) => {
+            CsvCells::Exact => push_quoted(text, &mut self.out),
+            CsvCells::Safe if runs_as_formula(text) => {
                 push_quoted(&format!("'{}", visible(text)), &mut self.out);
             }
-            Cells::Safe => push_quoted(&visible(text), &mut self.out),
+            CsvCells::Safe => push_quoted(&visible(text), &mut self.out),
         }
         self.out.push(',');
         self

@@ -33,7 +33,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::analysis::candidate::Candidate;
-use crate::analysis::decision::{Data, Decision, Judged, Value};
+use crate::analysis::decision::{Data, Decision, DecisionValue, Judged};
 use crate::analysis::findings::Severity;
 use crate::analysis::trial::{Settings, Trial};
 use crate::model::time::Stamp;
@@ -76,15 +76,15 @@ impl Decision {
     }
 }
 
-fn named<const N: usize>(values: [(&str, Option<f64>); N]) -> BTreeMap<String, Value> {
+fn named<const N: usize>(values: [(&str, Option<f64>); N]) -> BTreeMap<String, DecisionValue> {
     let known = values.into_iter().filter_map(|(name, value)| {
         let value = value.filter(|v| v.is_finite())?;
-        Some((name.to_owned(), Value::Number(value)))
+        Some((name.to_owned(), DecisionValue::Number(value)))
     });
     known.collect()
 }
 
-fn settings(settings: &Settings) -> BTreeMap<String, Value> {
+fn settings(settings: &Settings) -> BTreeMap<String, DecisionValue> {
     let mut all = named([
         ("partitions", Some(real(settings.partitions as u64))),
         ("ru_per_second", settings.ru_per_second),
@@ -97,7 +97,7 @@ fn settings(settings: &Settings) -> BTreeMap<String, Value> {
         ("growth_bytes_per_day", settings.growth_bytes_per_day),
         ("kept_days", settings.kept_days),
     ]);
-    let weight = Value::Text(settings.weight.name().to_owned());
+    let weight = DecisionValue::Text(settings.weight.name().to_owned());
     all.insert("weight".to_owned(), weight);
     all
 }
@@ -106,7 +106,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     let trial = &candidate.trial;
     let visits = candidate.routed.iter().filter_map(|routed| {
         let visits = routed.route.visits()?;
-        Some((routed.name.clone(), Value::Number(visits)))
+        Some((routed.name.clone(), DecisionValue::Number(visits)))
     });
     let mut reasons: BTreeMap<String, Severity> = BTreeMap::new();
     for reason in &candidate.verdict.reasons {
@@ -128,7 +128,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     }
 }
 
-fn numbers(trial: &Trial) -> BTreeMap<String, Value> {
+fn numbers(trial: &Trial) -> BTreeMap<String, DecisionValue> {
     let placement = &trial.placement;
     let collisions = trial.collisions.as_ref();
     named([
@@ -151,7 +151,7 @@ fn numbers(trial: &Trial) -> BTreeMap<String, Value> {
 
 /// Byte for byte the same from the same decision; harmless whatever its names hold.
 pub fn write(decision: &Decision, to: &mut dyn Write) -> io::Result<()> {
-    let text = |text: &str| Value::Text(text.to_owned());
+    let text = |text: &str| DecisionValue::Text(text.to_owned());
     let data = &decision.data;
     writeln!(
         to,
@@ -165,9 +165,9 @@ pub fn write(decision: &Decision, to: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(to, "\n[data]")?;
-    write_value("documents", &Value::Number(data.documents), to)?;
-    write_value("bytes", &Value::Number(data.bytes), to)?;
-    write_value("looked_at", &Value::Number(data.looked_at), to)?;
+    write_value("documents", &DecisionValue::Number(data.documents), to)?;
+    write_value("bytes", &DecisionValue::Number(data.bytes), to)?;
+    write_value("looked_at", &DecisionValue::Number(data.looked_at), to)?;
     write_value("hash", &text(&data.hash), to)?;
     let sources: Vec<String> = data.sources.iter().map(|s| quoted(s)).collect();
     writeln!(to, "sources = [{}]", sources.join(", "))?;
@@ -187,7 +187,11 @@ pub fn write(decision: &Decision, to: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_table(name: &str, values: &BTreeMap<String, Value>, to: &mut dyn Write) -> io::Result<()> {
+fn write_table(
+    name: &str,
+    values: &BTreeMap<String, DecisionValue>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     if !values.is_empty() {
         writeln!(to, "\n[{name}]")?;
     }
@@ -195,19 +199,19 @@ fn write_table(name: &str, values: &BTreeMap<String, Value>, to: &mut dyn Write)
     all.try_for_each(|(name, value)| write_value(name, value, to))
 }
 
-fn write_value(name: &str, value: &Value, to: &mut dyn Write) -> io::Result<()> {
+fn write_value(name: &str, value: &DecisionValue, to: &mut dyn Write) -> io::Result<()> {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let name = match name {
         name if !name.is_empty() && name.chars().all(is_bare) => name.to_owned(),
         name => quoted(name),
     };
     match value {
-        Value::Text(text) => writeln!(to, "{name} = {}", quoted(text)),
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < WHOLE => {
+        DecisionValue::Text(text) => writeln!(to, "{name} = {}", quoted(text)),
+        DecisionValue::Number(number) if number.fract() == 0.0 && number.abs() < WHOLE => {
             writeln!(to, "{name} = {}", number + 0.0)
         }
         // With a point or an exponent always, as a number that is not whole is written.
-        Value::Number(number) => writeln!(to, "{name} = {number:?}"),
+        DecisionValue::Number(number) => writeln!(to, "{name} = {number:?}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::diff::{Change, ChangeKind};
+use crate::analysis::diff::{ChangeKind, KeyChange};
 use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::Style;
@@ -14,8 +14,8 @@ use super::write_json::{as_found, object, stream};
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
-pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
-    let change = |change: &Change| {
+pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
+    let change = |change: &KeyChange| {
         object()
             .names(&change.name)
             .with("key", as_found(change.key.as_deref()))
@@ -30,7 +30,7 @@ pub fn json(changes: &[Change], to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
-pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
     doc.line(&headline(changes), "", "");
     // A line of its own for each, below the sizes.
@@ -56,7 +56,7 @@ pub fn text(changes: &[Change], style: Style, to: &mut dyn Write) -> io::Result<
     doc.end(to)
 }
 
-fn sizes(change: &Change) -> String {
+fn sizes(change: &KeyChange) -> String {
     let [before, after] = [change.before_kib, change.after_kib].map(|kib| optional(kib, kib_text));
     let mark = change.mark.map(|m| format!("  ≥ {}", percent_text(m)));
     left(
@@ -65,7 +65,7 @@ fn sizes(change: &Change) -> String {
     )
 }
 
-fn headline(changes: &[Change]) -> String {
+fn headline(changes: &[KeyChange]) -> String {
     let kinds = [
         ChangeKind::OverMark,
         ChangeKind::Grew,

@@ -11,7 +11,7 @@ use super::write_json::{lines, object};
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum State {
+pub enum CheckState {
     Ok,
     /// Not looked at: nobody said where, or an earlier check stands in the way.
     NotAsked,
@@ -20,7 +20,7 @@ pub enum State {
     Failed,
 }
 
-impl State {
+impl CheckState {
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -45,32 +45,32 @@ impl State {
 pub struct Check {
     /// A stable name for scripts.
     pub check: &'static str,
-    pub state: State,
+    pub state: CheckState,
     pub what: String,
     pub next: Option<String>,
 }
 
 /// What a view has to show.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct DoctorView {
     pub view: &'static str,
-    pub state: State,
+    pub state: CheckState,
     pub what: String,
 }
 
 /// All that `doctor` tells.
 #[derive(Clone, Copy, Debug)]
-pub struct Doctor<'a> {
+pub struct DoctorReport<'a> {
     pub endpoint: &'a str,
     pub checks: &'a [Check],
-    pub views: &'a [View],
+    pub views: &'a [DoctorView],
 }
 
 const STATE_COLUMNS: usize = 9;
 /// The longest name of a check.
 const NAME_COLUMNS: usize = 19;
 
-pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
+pub fn json(doctor: &DoctorReport<'_>, to: &mut dyn Write) -> io::Result<()> {
     let check = |check: &Check| {
         object()
             .with("check", check.check)
@@ -78,7 +78,7 @@ pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
             .with("what", &check.what)
             .with("next", check.next.as_deref())
     };
-    let view = |view: &View| {
+    let view = |view: &DoctorView| {
         object()
             .with("view", view.view)
             .with("state", view.state.word())
@@ -97,12 +97,15 @@ pub fn json(doctor: &Doctor<'_>, to: &mut dyn Write) -> io::Result<()> {
 /// missing    throughput          this sign-in may not read throughput (403)
 ///                                → use a read-only key or --resource-id
 /// ```
-pub fn text(doctor: &Doctor<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn text(doctor: &DoctorReport<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
     doc.line(&visible(doctor.endpoint), "", "");
     doc.gap();
     for check in doctor.checks {
-        let next = check.next.as_deref().filter(|_| check.state != State::Ok);
+        let next = check
+            .next
+            .as_deref()
+            .filter(|_| check.state != CheckState::Ok);
         push_row(check.state, check.check, &check.what, next, &mut doc);
     }
     if !doctor.views.is_empty() {
@@ -114,7 +117,7 @@ pub fn text(doctor: &Doctor<'_>, style: Style, to: &mut dyn Write) -> io::Result
     doc.end(to)
 }
 
-fn push_row(state: State, name: &str, what: &str, next: Option<&str>, doc: &mut Doc) {
+fn push_row(state: CheckState, name: &str, what: &str, next: Option<&str>, doc: &mut Doc) {
     let word = left(state.word(), STATE_COLUMNS);
     let name = format!("  {}  ", left(name, NAME_COLUMNS));
     let indent = " ".repeat(STATE_COLUMNS + 2 + NAME_COLUMNS + 2);
@@ -140,13 +143,13 @@ mod tests {
         vec![
             check(
                 "sign-in",
-                State::Ok,
+                CheckState::Ok,
                 "the Azure CLI (az)",
                 Some("not shown where all is well"),
             ),
             check(
                 "throughput",
-                State::Missing,
+                CheckState::Missing,
                 "this sign-in may not read throughput of \"shop\" (403): the service says so in many words",
                 Some(
                     "use a read-only key, or give --resource-id so that the management plane is asked",
@@ -154,25 +157,25 @@ mod tests {
             ),
             check(
                 "metrics",
-                State::NotAsked,
+                CheckState::NotAsked,
                 "no resource id is known",
                 Some("give --resource-id"),
             ),
         ]
     }
 
-    fn doctor<'a>(checks: &'a [Check], views: &'a [View]) -> Doctor<'a> {
-        Doctor {
+    fn doctor<'a>(checks: &'a [Check], views: &'a [DoctorView]) -> DoctorReport<'a> {
+        DoctorReport {
             endpoint: "https://contoso.documents.azure.com:443/",
             checks,
             views,
         }
     }
 
-    fn views() -> Vec<View> {
-        vec![View {
+    fn views() -> Vec<DoctorView> {
+        vec![DoctorView {
             view: "heat",
-            state: State::Missing,
+            state: CheckState::Missing,
             what: "nothing: metrics are not read".to_owned(),
         }]
     }

@@ -164,7 +164,7 @@ pub struct KeyHeat {
     /// Size and share of the ceiling, where the statistics report them.
     pub size: Option<(f64, f64)>,
     /// Where its hash or the service's list puts it.
-    pub place: Option<KeyPlace>,
+    pub place: Option<HashPlace>,
 }
 
 /// Which key RU were spent for.
@@ -179,7 +179,7 @@ pub enum KeyOf {
 
 /// The partition that ought to hold a key.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KeyPlace {
+pub struct HashPlace {
     pub partition: String,
     /// `listed by the service` or `computed from its hash`.
     pub how: &'static str,

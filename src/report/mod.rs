@@ -36,7 +36,7 @@ pub enum Colour {
 
 /// How text cells of a CSV file are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Cells {
+pub enum CsvCells {
     /// No cell runs as a formula in a spreadsheet, and none acts on a terminal.
     #[default]
     Safe,
@@ -49,7 +49,7 @@ pub enum Cells {
 pub struct Style {
     pub width: usize,
     pub colour: Colour,
-    pub cells: Cells,
+    pub cells: CsvCells,
 }
 
 impl Default for Style {
@@ -57,7 +57,7 @@ impl Default for Style {
         Self {
             width: 80,
             colour: Colour::Off,
-            cells: Cells::Safe,
+            cells: CsvCells::Safe,
         }
     }
 }

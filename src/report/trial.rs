@@ -9,17 +9,17 @@ mod words;
 
 use std::io::{self, Write};
 
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::verdict::{self, RoutedTrial, Verdict};
+use crate::analysis::trial::verdict::{self, KeyVerdict, RoutedTrial};
 use crate::analysis::trial::{Settings, Trial, Whole};
 use crate::model::key::Key;
 
 use super::Style;
 use super::doc::Doc;
 
-pub use words::{ROWS, Row, amount, collisions, dominated, filled};
+pub use words::{CandidateRow, ROWS, amount, collisions, dominated, filled};
 
 /// Everything a report of trials tells.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +37,7 @@ pub struct CandidateReport {
     pub trial: Trial,
     pub standing: KeyRole,
     pub routed: Vec<Routed>,
-    pub verdict: Verdict,
+    pub verdict: KeyVerdict,
 }
 
 /// Whether a container has the key already.
@@ -98,7 +98,7 @@ impl TrialReport {
                 .flat_map(|c| &mut c.examples)
             {
                 example.key = invented(&example.key);
-                example.id = masker.name(Kind::Key, &example.id).into();
+                example.id = masker.name(NameKind::Key, &example.id).into();
             }
             for (number, routed) in (1..).zip(&mut candidate.routed) {
                 // Names and reasons may quote values of the query.
@@ -110,7 +110,7 @@ impl TrialReport {
             note.source = note
                 .source
                 .as_ref()
-                .map(|path| masker.name(Kind::File, path));
+                .map(|path| masker.name(NameKind::File, path));
             // In our own sentences `RU/s` is no path; what others wrote stands in quotes or beside its source.
             note.text = if note.source.is_some() || note.text.contains(['`', '"']) {
                 masker.text(&note.text)
@@ -121,9 +121,9 @@ impl TrialReport {
     }
 }
 
-pub type Writer = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
+pub type TrialWriter = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
 
-const FORMATS: [(&str, Writer); 5] = [
+const FORMATS: [(&str, TrialWriter); 5] = [
     ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
     ("json", json::write),
     ("csv", csv::write),
@@ -132,7 +132,7 @@ const FORMATS: [(&str, Writer); 5] = [
 ];
 
 /// What writes the format of that name.
-pub fn format(name: &str) -> Option<Writer> {
+pub fn format(name: &str) -> Option<TrialWriter> {
     let mut formats = FORMATS.into_iter();
     formats.find_map(|(known, write)| (known == name).then_some(write))
 }

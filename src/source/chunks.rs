@@ -23,7 +23,7 @@ pub enum Framing {
 
 /// Whole records from a line on, or one over the limit that was left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Piece {
+pub struct Chunk {
     /// Counts the pieces from 0 on.
     pub number: u64,
     pub line: u64,
@@ -81,7 +81,7 @@ impl<R: Read> Chunks<R> {
     }
 
     /// Fills `buffer` with the next records. None at the end, and behind a fault.
-    pub fn next(&self, buffer: &mut Buffer) -> Result<Option<Piece>, ReadFault> {
+    pub fn next(&self, buffer: &mut Buffer) -> Result<Option<Chunk>, ReadFault> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.failed {
             return Ok(None);
@@ -91,12 +91,12 @@ impl<R: Read> Chunks<R> {
         piece
     }
 
-    fn piece(&self, state: &mut State<R>, buffer: &mut Buffer) -> Result<Option<Piece>, ReadFault> {
+    fn piece(&self, state: &mut State<R>, buffer: &mut Buffer) -> Result<Option<Chunk>, ReadFault> {
         buffer.fill(state)?;
         if buffer.filled().is_empty() {
             return Ok(None);
         }
-        let mut piece = Piece {
+        let mut piece = Chunk {
             number: state.pieces,
             line: state.line,
             is_too_long: false,

@@ -165,13 +165,13 @@ fn canonical(key: &str) -> Vec<u8> {
 
 /// One record of a log: the cells that mean something, the first filled one of each kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct LogRow<'a> {
     cells: [Option<&'a str>; FIELDS],
     /// Two different cells of one meaning: nobody can know which is right.
     pub twice: Option<Conflict<'a>>,
 }
 
-impl Default for Row<'_> {
+impl Default for LogRow<'_> {
     fn default() -> Self {
         Self {
             cells: [None; FIELDS],
@@ -180,7 +180,7 @@ impl Default for Row<'_> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> LogRow<'a> {
     /// Adds a cell; an empty one only says that the column exists.
     pub fn put(&mut self, field: Field, cell: &'a str) {
         let Some(held) = self.cells.get_mut(field as usize) else {
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_filled_twin_counts_and_two_values_are_told() {
-        let mut row = Row::default();
+        let mut row = LogRow::default();
         row.put(Field::Database, "");
         row.put(Field::Database, "shop");
         row.put(Field::Size, "5");
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn two_spellings_of_one_value_are_one() {
         let twice = |field, first, second| {
-            let mut row = Row::default();
+            let mut row = LogRow::default();
             row.put(field, first);
             row.put(field, second);
             row.twice.is_some()

@@ -72,7 +72,7 @@ impl Read for Positioned {
 
 /// How the bytes become UTF-8 (or what was meant to be UTF-8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Text {
+pub enum TextForm {
     Utf8,
     Utf16Le,
     Utf16Be,
@@ -96,7 +96,7 @@ pub enum LineEnds {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decoding {
     pub packing: Packing,
-    pub text: Text,
+    pub text: TextForm,
     pub line_ends: LineEnds,
     /// Bytes of a byte order mark at the start of the unpacked stream.
     pub mark_bytes: u8,
@@ -111,9 +111,9 @@ pub fn reader(raw: Positioned, decoding: Decoding) -> io::Result<TextReader> {
         unpacked.read_exact(mark)?;
     }
     let text: TextReader = match decoding.text {
-        Text::Utf8 => unpacked,
-        Text::Utf16Le => Box::new(Utf16::new(unpacked, u16::from_le_bytes)),
-        Text::Utf16Be => Box::new(Utf16::new(unpacked, u16::from_be_bytes)),
+        TextForm::Utf8 => unpacked,
+        TextForm::Utf16Le => Box::new(Utf16::new(unpacked, u16::from_le_bytes)),
+        TextForm::Utf16Be => Box::new(Utf16::new(unpacked, u16::from_be_bytes)),
     };
     Ok(match decoding.line_ends {
         LineEnds::Feeds => text,

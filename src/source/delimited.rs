@@ -2,15 +2,15 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::columns::{Field, Row};
+use super::columns::{Field, LogRow};
 use super::near::{first, first_of};
-use super::records::Records;
+use super::records::RecordTaker;
 use super::tally::{Fault, Tally, not_utf8};
 use crate::model::capture::RowFault;
 
 /// Where the cells that matter stand in each record.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct TableLayout {
     pub delimiter: u8,
     pub quotes: Quotes,
     /// By column; columns after the last one that matters are left off.
@@ -39,7 +39,7 @@ pub enum Encoding {
 
 /// The place of a cell in the text of its record.
 #[derive(Clone, Copy, Debug)]
-pub struct Cell {
+pub struct CellSpan {
     field: Field,
     pub start: usize,
     pub end: usize,
@@ -50,18 +50,18 @@ pub struct Cell {
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    doubled: Vec<Cell>,
+    doubled: Vec<CellSpan>,
     unquoted: String,
     decoded: String,
 }
 
 /// Takes every record of a chunk.
 pub fn take_chunk(
-    layout: &Layout,
+    layout: &TableLayout,
     bytes: &[u8],
     line: u64,
     scratch: &mut Scratch,
-    records: &mut Records<'_>,
+    records: &mut RecordTaker<'_>,
 ) {
     let mut decoded = std::mem::take(&mut scratch.decoded);
     let text = decoded_lines(layout, bytes, line, &mut decoded, &mut records.tally);
@@ -71,7 +71,7 @@ pub fn take_chunk(
 
 /// Lines that are not UTF-8 are read as Windows-1252 or left out; an empty line stands in, so that line numbers hold.
 pub fn decoded_lines<'a>(
-    layout: &Layout,
+    layout: &TableLayout,
     bytes: &'a [u8],
     first: u64,
     out: &'a mut String,
@@ -110,11 +110,11 @@ fn windows_1252(byte: u8) -> char {
 }
 
 fn take_text(
-    layout: &Layout,
+    layout: &TableLayout,
     text: &str,
     line: u64,
     scratch: &mut Scratch,
-    records: &mut Records<'_>,
+    records: &mut RecordTaker<'_>,
 ) {
     let bytes = text.as_bytes();
     let mut lines = LineCounter { line, at: 0 };
@@ -126,7 +126,7 @@ fn take_text(
             continue;
         }
         scratch.doubled.clear();
-        let mut row = Row::default();
+        let mut row = LogRow::default();
         let found = record(layout, bytes, at, |cell| {
             if cell.doubled {
                 scratch.doubled.push(cell);
@@ -207,10 +207,10 @@ pub fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// Finds the cells of one record; gives where the next one starts and how many cells there were.
 pub fn record(
-    layout: &Layout,
+    layout: &TableLayout,
     bytes: &[u8],
     mut at: usize,
-    mut take: impl FnMut(Cell),
+    mut take: impl FnMut(CellSpan),
 ) -> Result<(usize, usize), Fault> {
     let mut column = 0;
     loop {
@@ -234,7 +234,7 @@ pub fn record(
             }
         }
         if let Some(Some(field)) = layout.columns.get(column) {
-            take(Cell {
+            take(CellSpan {
                 field: *field,
                 start,
                 end,
@@ -275,7 +275,7 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
 }
 
 /// Writes the cells that hold doubled quotes as they are meant, and moves their places there.
-fn unquote(text: &str, cells: &mut [Cell], unquoted: &mut String) {
+fn unquote(text: &str, cells: &mut [CellSpan], unquoted: &mut String) {
     unquoted.clear();
     for cell in cells {
         let mut rest = text.get(cell.start..cell.end).unwrap_or_default();
@@ -293,7 +293,7 @@ fn unquote(text: &str, cells: &mut [Cell], unquoted: &mut String) {
 /// record ends with its first line.
 pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, usize) {
     let every = vec![Some(Field::Time); 1 << 14];
-    let layout = Layout {
+    let layout = TableLayout {
         delimiter,
         quotes,
         columns: every,
@@ -303,7 +303,7 @@ pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, 
     let mut cells = Vec::new();
     let found = record(&layout, text.as_bytes(), 0, |cell| cells.push(cell));
     let end = found.map_or_else(|_| next_line(text.as_bytes(), 0), |(end, _)| end);
-    let value = |c: &Cell| {
+    let value = |c: &CellSpan| {
         let raw = text.get(c.start..c.end).unwrap_or_default();
         if c.doubled {
             raw.replace("\"\"", "\"")
@@ -315,7 +315,7 @@ pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, 
 }
 
 /// Hands over the cells that matter of every record of a text, without judging the records.
-pub fn each_cell(layout: &Layout, text: &str, mut take: impl FnMut(Field, &str)) {
+pub fn each_cell(layout: &TableLayout, text: &str, mut take: impl FnMut(Field, &str)) {
     let mut cells = Vec::new();
     let mut at = 0;
     while at < text.len() {

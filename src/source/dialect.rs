@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::numbers::{self, NumberForm, Reading};
+use super::numbers::{self, NumberForm, ReadNumber};
 use super::times::{self, DateOrder, TimeText};
 use crate::model::sample::Trust;
 use crate::model::time::{Civil, Stamp};
@@ -151,7 +151,7 @@ impl Dialect {
     }
 
     pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
-        let Reading { value, rounded } = numbers::amount(cell, self.form)?;
+        let ReadNumber { value, rounded } = numbers::amount(cell, self.form)?;
         let undecided = !self.form_decided && numbers::is_ambiguous(cell);
         let trust = if rounded || undecided {
             Trust::Weak
@@ -164,7 +164,7 @@ impl Dialect {
 
 /// Gathers what rows say about a file's dialect.
 #[derive(Clone, Debug, Default)]
-pub struct Evidence {
+pub struct DialectEvidence {
     /// Of times that read both ways the newest: day first, and month first.
     newest: [Option<Stamp>; 2],
     orders: Votes<DateOrder>,
@@ -206,7 +206,7 @@ impl<T: Copy + PartialEq> Votes<T> {
     }
 }
 
-impl Evidence {
+impl DialectEvidence {
     pub fn time(&mut self, cell: &str) {
         let Some(TimeText::Local(local)) = times::read(cell) else {
             return;
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn an_order_is_given_or_guessed_by_what_is_known_beside_the_rows() {
         let dialect = |given, written: &str, neighbours| {
-            let mut evidence = Evidence::default();
+            let mut evidence = DialectEvidence::default();
             evidence.time("03/11/2026, 02:10:23.418");
             evidence.time("05/05/2026");
             let mut dialect = evidence.decide(Zone::Utc, NumberForm::Point);
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn dates_that_read_both_ways_stay_undecided_until_a_row_tells() {
-        let mut evidence = Evidence::default();
+        let mut evidence = DialectEvidence::default();
         evidence.time("03/04/2026, 02:10:23.418");
         assert!(evidence.is_open());
         assert_eq!(
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn the_number_form_comes_from_the_file() {
-        let mut evidence = Evidence::default();
+        let mut evidence = DialectEvidence::default();
         evidence.number("22.650");
         assert!(evidence.is_open());
         let open = evidence.decide(Zone::Utc, NumberForm::Point);

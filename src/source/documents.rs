@@ -16,16 +16,16 @@ mod walk;
 use std::sync::atomic::Ordering;
 
 use self::parse::JsonParser;
-use self::read::{Job, ReadEnd};
+use self::read::{DocumentJob, ReadEnd};
 use self::tree::NameRule;
 use self::turns::OrderedTable;
-use super::input::{Change, Inputs, OpenInput, unreadable};
+use super::input::{FileChange, Inputs, OpenInput, unreadable};
 use super::notes::change_text;
 use super::sniff::Refusal;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::capture::{Grade, SourceInfo};
-use crate::model::documents::{Documents, Limits, NearUnique, Table, WantedPaths};
+use crate::model::documents::{Documents, NearUnique, Table, TableLimits, WantedPaths};
 use crate::model::path::Path;
 
 pub use sample::{of_needed, of_rows, of_sample};
@@ -35,19 +35,19 @@ pub const MIN_MEMORY_BYTES: usize = 128 << 20;
 
 /// What is read of the documents, and with what.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DocumentOptions {
     pub wanted: WantedPaths,
-    pub limits: Limits,
+    pub limits: TableLimits,
     pub threads: usize,
 }
 
-impl Options {
+impl DocumentOptions {
     /// Every path that the documents have, as a screen needs them.
     pub fn every() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             wanted: WantedPaths::Every,
-            limits: Limits::default(),
+            limits: TableLimits::default(),
             threads: threads.min(16),
         }
     }
@@ -64,7 +64,7 @@ impl Options {
     /// and counted, and what is read as a time, needs no texts.
     #[must_use]
     pub fn keeping_texts(self) -> Self {
-        let limits = Limits {
+        let limits = TableLimits {
             near_unique: NearUnique::AtLimit,
             values: 4 << 20,
             value_bytes: 512 << 20,
@@ -81,7 +81,7 @@ impl Options {
     }
 
     fn table(&self) -> Table {
-        let limits = Limits {
+        let limits = TableLimits {
             memory_bytes: self.limits.memory_bytes.max(MIN_MEMORY_BYTES),
             ..self.limits.clone()
         };
@@ -100,7 +100,11 @@ pub struct LoadedDocuments {
 }
 
 /// Reads all inputs. Ends with an error where every one of them is refused, or when it is stopped.
-pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<LoadedDocuments, Error> {
+pub fn read(
+    inputs: &Inputs,
+    options: &DocumentOptions,
+    watch: &Watch,
+) -> Result<LoadedDocuments, Error> {
     let turns = OrderedTable::new(options.table());
     let mut loaded = LoadedDocuments {
         notes: inputs.notes.clone(),
@@ -134,7 +138,7 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<LoadedD
             Ok(ReadEnd::Stopped) => return Err(Error::Interrupted),
             Ok(ReadEnd::Read(mut info)) => {
                 info.path.clone_from(&input.shown);
-                info.incomplete |= change == Some(Change::CutShort);
+                info.incomplete |= change == Some(FileChange::CutShort);
                 info.notes.extend(change.map(change_text));
                 loaded.sources.push(*info);
             }
@@ -156,11 +160,11 @@ pub fn read(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<LoadedD
 fn read_one(
     opened: &OpenInput,
     file: usize,
-    options: &Options,
+    options: &DocumentOptions,
     turns: &OrderedTable,
     watch: &Watch,
 ) -> Result<ReadEnd, Refusal> {
-    let job = Job {
+    let job = DocumentJob {
         opened,
         file,
         unlisted: options.unlisted(),
@@ -175,7 +179,7 @@ fn read_one(
 pub fn of_texts(
     texts: impl IntoIterator<Item = String>,
     name: &str,
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     let documents = texts.into_iter().map(|text| (text, None, None));
@@ -187,7 +191,7 @@ fn graded(
     documents: impl IntoIterator<Item = (impl AsRef<str>, Option<usize>, Option<u32>)>,
     name: &str,
     grade: Grade,
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     /// Documents between two looks at whether they are still wanted.
@@ -226,7 +230,7 @@ pub fn of_scenario(
     name: &str,
     container: &str,
     count: u64,
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     let texts = super::scenario::documents(name, container, count)?;

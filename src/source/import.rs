@@ -11,7 +11,7 @@ use super::input::{Input, Inputs, MAX_FILES, OpenInput, RefusedPath, Version};
 use super::plan::{self, Plan};
 use super::read;
 use super::records::Pass;
-use super::sniff::{Refusal, Shape};
+use super::sniff::{FileShape, Refusal};
 use super::tally::Tally;
 use super::watch::Watch;
 use super::{grouped, recording};
@@ -22,7 +22,7 @@ use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use options::MIN_TABLE_BYTES;
 
-pub use options::{DEFAULT_MEMORY_BYTES, MIN_MEMORY_BYTES, Options};
+pub use options::{DEFAULT_MEMORY_BYTES, ImportOptions, MIN_MEMORY_BYTES};
 
 /// Files that stay open while others are read: a folder can hold more than a process may have open.
 const MAX_HELD_OPEN: usize = 128;
@@ -55,7 +55,7 @@ impl Planned<'_> {
 /// What the parts of an import share.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
-    options: &'a Options,
+    options: &'a ImportOptions,
     watch: &'a Watch,
     builder: &'a CaptureBuilder,
 }
@@ -67,7 +67,7 @@ type Hints = BTreeMap<u16, String>;
 /// each part with different keys, all sources and containers. An error of `on_pass` ends the reading.
 pub fn import(
     inputs: &Inputs,
-    options: &Options,
+    options: &ImportOptions,
     watch: &Watch,
     on_pass: &mut dyn FnMut(&Capture) -> Result<(), Error>,
 ) -> Result<Capture, Error> {
@@ -133,9 +133,13 @@ pub fn import(
 }
 
 /// Reads everything; where the keys outgrow the memory budget the largest are kept, which a note says.
-pub fn import_largest(inputs: &Inputs, options: &Options, watch: &Watch) -> Result<Capture, Error> {
+pub fn import_largest(
+    inputs: &Inputs,
+    options: &ImportOptions,
+    watch: &Watch,
+) -> Result<Capture, Error> {
     let most = options.kept_keys();
-    let options = Options {
+    let options = ImportOptions {
         held_bytes: options.held_bytes + options.kept_bytes(),
         ..options.clone()
     };
@@ -298,7 +302,7 @@ impl Reading<'_> {
             Ok(opened) => opened,
             Err(refusal) => return Ok(Some(refusal)),
         };
-        let job = read::Job {
+        let job = read::ReadJob {
             opened: &opened,
             plan: &p.plan,
             file_name: &p.input.file_name,
@@ -349,11 +353,11 @@ pub fn has_records(start: &OpenInput) -> Result<(), Refusal> {
     let watch = Watch::default();
     let plan = plan::plan(start, None, &watch)?;
     // What a whole document says may stand at its end.
-    if plan.sniffed.shape == Shape::JsonDocument {
+    if plan.sniffed.shape == FileShape::JsonDocument {
         return Ok(());
     }
     let builder = CaptureBuilder::new(0);
-    let job = read::Job {
+    let job = read::ReadJob {
         opened: start,
         plan: &plan,
         file_name: "",
@@ -392,7 +396,7 @@ fn changed() -> Refusal {
 
 /// What reading one input gave.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Outcome {
+pub struct ImportOutcome {
     pub tally: Tally,
     /// Entries of management answers, metric points, ranges: rows that are no log records.
     pub other_rows: u64,
@@ -407,7 +411,7 @@ pub struct Outcome {
     pub incomplete: bool,
 }
 
-impl Outcome {
+impl ImportOutcome {
     pub(super) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {

@@ -13,7 +13,7 @@ use super::sniff::Refusal;
 use super::spool::{self, SpoolResult};
 use super::tally::unquoted;
 use crate::error::Error;
-use crate::model::capture::Owner;
+use crate::model::capture::RangeOwner;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
@@ -32,7 +32,7 @@ pub struct Input {
     /// The last part of the path: a hint to whose data it is.
     pub file_name: String,
     /// Whose it is and when it was so, where that is known before it is read.
-    pub owner: Option<Owner>,
+    pub owner: Option<RangeOwner>,
     /// Of an answer that is held: what was asked.
     pub kind: Option<Kind>,
     place: Place,
@@ -100,24 +100,24 @@ impl Version {
 
 /// What happened to a file while it was open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum FileChange {
     CutShort,
     Written,
 }
 
 impl OpenInput {
     /// Whether somebody wrote to the file since it was opened. Another file in its place is nothing to this one.
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<FileChange> {
         let Content::File(file) = &self.content else {
             return None;
         };
         let now = Version::of(&file.metadata().ok()?);
         if now.bytes < self.bytes {
-            Some(Change::CutShort)
+            Some(FileChange::CutShort)
         } else if (now.bytes, now.written) == (self.bytes, self.version.written) {
             None
         } else {
-            Some(Change::Written)
+            Some(FileChange::Written)
         }
     }
 
@@ -128,7 +128,7 @@ impl OpenInput {
 
 impl Input {
     /// An answer that is held in memory, and whose it is.
-    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: Owner) -> Self {
+    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: RangeOwner) -> Self {
         Self {
             owner: Some(owner),
             kind: Some(kind),

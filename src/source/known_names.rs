@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::columns::{Field, Row};
+use super::columns::{Field, LogRow};
 use crate::model::capture::CaptureBuilder;
 use crate::model::names::{ContainerName, is_same};
 
@@ -43,11 +43,11 @@ impl<'b> KnownNames<'b> {
     }
 
     /// The numbers of a row's container and region; None where there are more than one import can hold.
-    pub fn numbers(&mut self, row: &Row<'_>) -> Option<(u32, u16)> {
+    pub fn numbers(&mut self, row: &LogRow<'_>) -> Option<(u32, u16)> {
         Some((self.container(row)?, self.region(row)?))
     }
 
-    fn container(&mut self, row: &Row<'_>) -> Option<u32> {
+    fn container(&mut self, row: &LogRow<'_>) -> Option<u32> {
         let account = row.filled(Field::Account);
         let resource = match account {
             Some(_) => None,
@@ -95,7 +95,7 @@ impl<'b> KnownNames<'b> {
         Some(number)
     }
 
-    fn region(&mut self, row: &Row<'_>) -> Option<u16> {
+    fn region(&mut self, row: &LogRow<'_>) -> Option<u16> {
         let text = row.filled(Field::Region).unwrap_or_default();
         if let Some(number) = self.regions.get(text) {
             return Some(*number);

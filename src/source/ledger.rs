@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle};
-use super::import::{self, Options};
+use super::import::{self, ImportOptions};
 use super::input::{Input, Inputs};
 use super::json::read;
 use super::watch::Watch;
 use crate::error::Error;
-use crate::model::capture::{Age, Capture, CaptureBuilder, Grade, Owner, SourceInfo};
+use crate::model::capture::{Capture, CaptureBuilder, Grade, RangeAge, RangeOwner, SourceInfo};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
@@ -333,13 +333,13 @@ impl Ledger {
             let newest = page.answers.len().saturating_sub(1);
             // Of a minute that is told twice the first is taken; in a newer answer it was over.
             for (number, answer) in page.answers.iter().enumerate().rev() {
-                let owner = Owner {
+                let owner = RangeOwner {
                     name: self.name(asked),
                     at: answer.at,
                     age: if number == newest {
-                        Age::Current
+                        RangeAge::Current
                     } else {
-                        Age::Past
+                        RangeAge::Past
                     },
                 };
                 let kind = asked.kind;
@@ -351,7 +351,7 @@ impl Ledger {
     }
 
     /// Everything that is known, as files of the same content would give it.
-    pub fn capture(&self, options: &Options, watch: &Watch) -> Result<Capture, Error> {
+    pub fn capture(&self, options: &ImportOptions, watch: &Watch) -> Result<Capture, Error> {
         let inputs = self.inputs();
         let named = || {
             let builder = CaptureBuilder::new(options.seed);

@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::quality::FixedState;
 
-use super::columns::{Field, Row};
-use super::records::{Records, too_many_names};
+use super::columns::{Field, LogRow};
+use super::records::{RecordTaker, too_many_names};
 use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{Intake, Limited, Mark, RequestRecord, RuLog, RuRecord, RuSummed};
+use crate::model::load::{Intake, Limited, RecordMark, RequestRecord, RuLog, RuRecord, RuSummed};
 use crate::model::sample::Trust;
 use crate::model::time::Stamp;
 
@@ -19,8 +19,8 @@ const TOO_MANY_REQUESTS: u16 = 429;
 /// Of a 429: a throughput bucket throttled the request.
 const BUCKET_SUB_STATUS: &str = "3212";
 
-impl Records<'_> {
-    pub(super) fn ru(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+impl RecordTaker<'_> {
+    pub(super) fn ru(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
         let cell = row.filled(Field::Charge).unwrap_or_default();
         let Some((ru, _)) = self.dialect.amount(cell) else {
             let detail = || {
@@ -64,7 +64,7 @@ impl Records<'_> {
         Ok(())
     }
 
-    pub(super) fn requests(&mut self, row: &Row<'_>, span_s: u32) -> Result<(), Fault> {
+    pub(super) fn requests(&mut self, row: &LogRow<'_>, span_s: u32) -> Result<(), Fault> {
         let cell = row.filled(Field::Status).unwrap_or_default();
         let Ok(status) = cell.parse::<u16>() else {
             let detail = || format!("`statusCode` is `{}`, expected an HTTP status", shown(cell));
@@ -99,7 +99,7 @@ impl Records<'_> {
         let activity = row.filled(Field::Activity);
         let mark = if activity.is_none() && span_s > 0 {
             hasher.write_i64(at.map_or(i64::MIN, Stamp::millis));
-            Some(Mark::Whole(hasher.finish()))
+            Some(RecordMark::Whole(hasher.finish()))
         } else {
             hasher.write_u64(duration_ms.to_bits());
             mark(hasher, activity, (at, trust), self.source)
@@ -127,7 +127,7 @@ impl Records<'_> {
     }
 
     /// What throttled the requests, where the log has a column for it.
-    fn limited(&self, row: &Row<'_>, container: u32, requests: u64) {
+    fn limited(&self, row: &LogRow<'_>, container: u32, requests: u64) {
         let (sub_status, bucket) = (row.filled(Field::SubStatus), row.filled(Field::Bucket));
         let priority = row.filled(Field::Priority);
         if sub_status.or(bucket).or(priority).is_none() {
@@ -160,14 +160,14 @@ impl Records<'_> {
 }
 
 /// The time that a record stands for where a service summed up.
-fn seconds(row: &Row<'_>, too_long: &mut u64) -> Option<u32> {
+fn seconds(row: &LogRow<'_>, too_long: &mut u64) -> Option<u32> {
     let span_s: u32 = row.filled(Field::Span)?.parse().ok()?;
     *too_long += u64::from(span_s > MAX_SPAN_S);
     Some(span_s.min(MAX_SPAN_S))
 }
 
 /// The shared table names itself, the tables of their own do too; archives name a category alone.
-fn log(row: &Row<'_>) -> RuLog {
+fn log(row: &LogRow<'_>) -> RuLog {
     match (row.filled(Field::Table), row.filled(Field::Category)) {
         (Some(table), _) if table.eq_ignore_ascii_case("AzureDiagnostics") => RuLog::SharedTable,
         (None, Some(_)) => RuLog::Archive,
@@ -175,7 +175,7 @@ fn log(row: &Row<'_>) -> RuLog {
     }
 }
 
-fn summed(row: &Row<'_>, span_s: u32) -> RuSummed {
+fn summed(row: &LogRow<'_>, span_s: u32) -> RuSummed {
     let count = row.filled(Field::Count).and_then(|cell| cell.parse().ok());
     RuSummed {
         span_s,
@@ -184,7 +184,7 @@ fn summed(row: &Row<'_>, span_s: u32) -> RuSummed {
     }
 }
 
-fn operation<'a>(row: &Row<'a>) -> &'a str {
+fn operation<'a>(row: &LogRow<'a>) -> &'a str {
     row.filled(Field::OperationType)
         .or(row.filled(Field::Operation))
         .unwrap_or_default()
@@ -204,18 +204,18 @@ fn mark(
     activity: Option<&str>,
     (at, trust): (Option<Stamp>, Trust),
     source: u16,
-) -> Option<Mark> {
+) -> Option<RecordMark> {
     if let Some(activity) = activity {
         hasher.write(activity.as_bytes());
         // A spreadsheet cuts times to seconds or minutes.
         let is_whole = at.is_none_or(|at| at.millis() % 1_000 == 0);
-        return Some(Mark::Activity {
+        return Some(RecordMark::Activity {
             record: hasher.finish(),
             is_sure: trust == Trust::Exact && !is_whole,
         });
     }
     hasher.write_i64(at?.millis());
-    Some(Mark::Alike {
+    Some(RecordMark::Alike {
         record: hasher.finish(),
         source,
     })

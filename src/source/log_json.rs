@@ -6,9 +6,9 @@ use super::chunks::each_line;
 use super::columns::{Field, field_of};
 use super::json::fault::{JsonError, JsonFault};
 use super::json::scan::{Scanner, Token, has_control, push_unescaped};
-use super::records::Records;
+use super::records::RecordTaker;
 use super::tally::{not_utf8, shown};
-use super::template::{Cells, Template};
+use super::template::{Template, TemplateCells};
 use crate::model::capture::RowFault;
 
 /// Names remembered in a row of records; logs repeat the same two dozen.
@@ -56,14 +56,14 @@ fn meaning_of(name: &str) -> Meaning {
 
 impl Reader {
     /// Takes all records of a chunk of lines.
-    pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut Records<'_>) {
+    pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut RecordTaker<'_>) {
         each_line(bytes, first, |line, text| match text {
             Ok(text) => self.take_line(text, line, records),
             Err(e) => records.tally.leave_out(line, not_utf8(e)),
         });
     }
 
-    fn take_line(&mut self, text: &str, line: u64, records: &mut Records<'_>) {
+    fn take_line(&mut self, text: &str, line: u64, records: &mut RecordTaker<'_>) {
         let text = text.trim_ascii();
         if text.is_empty() || self.take_known(text, line, records) {
             return;
@@ -95,12 +95,12 @@ impl Reader {
     }
 
     /// A record of a structure that was met before.
-    fn take_known(&mut self, text: &str, line: u64, records: &mut Records<'_>) -> bool {
+    fn take_known(&mut self, text: &str, line: u64, records: &mut RecordTaker<'_>) -> bool {
         if self.templates.is_empty() || has_control(text.as_bytes()) {
             return false;
         }
         for i in 0..self.templates.len() {
-            let mut cells = Cells::default();
+            let mut cells = TemplateCells::default();
             if self
                 .templates
                 .get(i)
@@ -137,7 +137,7 @@ impl Reader {
         &mut self,
         text: &str,
         line: u64,
-        records: &mut Records<'_>,
+        records: &mut RecordTaker<'_>,
     ) -> Result<(), JsonFault> {
         let mut scanner = Scanner::of(text);
         if scanner.next_token()? != Some(Token::ObjectStart) {
@@ -147,7 +147,7 @@ impl Reader {
             });
             return Ok(());
         }
-        let mut cells = Cells::default();
+        let mut cells = TemplateCells::default();
         // A list of records in the object makes it a wrapper, no record itself.
         let mut lists: Vec<&str> = Vec::new();
         self.members(&mut scanner, &mut cells, &mut lists)?;
@@ -166,7 +166,7 @@ impl Reader {
         end
     }
 
-    fn take_lists(&mut self, lists: &[&str], line: u64, records: &mut Records<'_>) {
+    fn take_lists(&mut self, lists: &[&str], line: u64, records: &mut RecordTaker<'_>) {
         for list in lists {
             let elements = super::json::read::elements(list).ok().flatten();
             let Some(elements) = elements else {
@@ -184,7 +184,7 @@ impl Reader {
     fn members<'a>(
         &mut self,
         scanner: &mut Scanner<'a>,
-        cells: &mut Cells<'a>,
+        cells: &mut TemplateCells<'a>,
         lists: &mut Vec<&'a str>,
     ) -> Result<(), JsonFault> {
         let mut place = 0;
@@ -222,7 +222,7 @@ impl Reader {
     fn cell<'a>(
         field: Field,
         scanner: &mut Scanner<'a>,
-        cells: &mut Cells<'a>,
+        cells: &mut TemplateCells<'a>,
     ) -> Result<(), JsonFault> {
         let depth = scanner.depth();
         let mut ahead = scanner.clone();
@@ -241,7 +241,7 @@ impl Reader {
         Ok(())
     }
 
-    fn take_cells(&mut self, cells: &Cells<'_>, line: u64, records: &mut Records<'_>) {
+    fn take_cells(&mut self, cells: &TemplateCells<'_>, line: u64, records: &mut RecordTaker<'_>) {
         self.scratch.clear();
         self.places.clear();
         for (field, raw) in cells.escaped() {
@@ -282,7 +282,7 @@ impl Reader {
     }
 
     /// Older documentation prints the key's inner quotes without escapes, and people paste it.
-    fn take_repaired(&mut self, text: &str, line: u64, records: &mut Records<'_>) -> bool {
+    fn take_repaired(&mut self, text: &str, line: u64, records: &mut RecordTaker<'_>) -> bool {
         let mut repaired = std::mem::take(&mut self.repaired);
         let taken =
             repair(text, &mut repaired) && self.take_value(&repaired, line, records).is_ok();
@@ -327,7 +327,7 @@ fn repair(text: &str, out: &mut String) -> bool {
     true
 }
 
-fn bad(records: &mut Records<'_>, line: u64, fault: JsonFault, text: &str) {
+fn bad(records: &mut RecordTaker<'_>, line: u64, fault: JsonFault, text: &str) {
     let kind = match fault.why {
         JsonError::LoneSurrogate | JsonError::InvalidUtf8 => RowFault::InvalidUnicode,
         _ => RowFault::BrokenJson,

@@ -1,15 +1,15 @@
 //! What is told about an input beside its records: everything left out, guessed or rounded, in sentences.
 
 use super::dialect::{Dialect, Zone};
-use super::import::Outcome;
-use super::input::Change;
+use super::import::ImportOutcome;
+use super::input::FileChange;
 use super::sniff::{OR_DOCUMENTS, Refusal, WHAT_TO_EXPORT};
 use super::times::DateOrder;
 use crate::model::capture::SourceInfo;
 use crate::model::units::count_text;
 
 /// Why an input gave nothing at all, if it did.
-pub fn nothing_taken(outcome: &Outcome) -> Option<Refusal> {
+pub fn nothing_taken(outcome: &ImportOutcome) -> Option<Refusal> {
     let tally = &outcome.tally;
     if tally.records() + outcome.other_rows > 0 {
         return None;
@@ -43,22 +43,24 @@ pub fn nothing_taken(outcome: &Outcome) -> Option<Refusal> {
 }
 
 /// Says what happened to a file while it was read, if something did.
-pub fn tell_change(change: Option<Change>, outcome: &mut Outcome) {
-    outcome.incomplete |= change == Some(Change::CutShort);
+pub fn tell_change(change: Option<FileChange>, outcome: &mut ImportOutcome) {
+    outcome.incomplete |= change == Some(FileChange::CutShort);
     outcome.notes.extend(change.map(change_text));
 }
 
 /// As a sentence.
-pub fn change_text(change: Change) -> String {
+pub fn change_text(change: FileChange) -> String {
     match change {
-        Change::CutShort => "the file was cut short while it was read: records are missing",
-        Change::Written => "the file was written to while it was read: read it again for all of it",
+        FileChange::CutShort => "the file was cut short while it was read: records are missing",
+        FileChange::Written => {
+            "the file was written to while it was read: read it again for all of it"
+        }
     }
     .to_owned()
 }
 
 /// Writes the numbers and notes of an input.
-pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
+pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialect) {
     let tally = &outcome.tally;
     // A file with sizes counts its size records as rows; its load records are told in a note.
     let load = tally.ru + tally.requests;
@@ -97,7 +99,7 @@ pub fn describe(info: &mut SourceInfo, outcome: &Outcome, dialect: &Dialect) {
 
 /// What is told where it happened at all: the count and its sentence. `{}` is the count; of `[one|many]` the word that
 /// goes with it stays.
-fn counted(outcome: &Outcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
+fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
     let tally = &outcome.tally;
     let only_if = |condition: bool, n: u64| if condition { n } else { 0 };
     let beside_sizes = |n| only_if(tally.sizes > 0, n);

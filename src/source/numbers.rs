@@ -11,15 +11,15 @@ pub enum NumberForm {
 
 /// A number and whether a spreadsheet cut it: an exponent in a column of whole KB is the trace of that.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Reading {
+pub struct ReadNumber {
     pub value: f64,
     pub rounded: bool,
 }
 
 /// A finite number of at least zero, or None. Never a sign but that of minus zero, a unit, an underscore, another base or
 /// other digits than 0-9.
-pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
-    let exact = |value| Reading {
+pub fn amount(text: &str, form: NumberForm) -> Option<ReadNumber> {
+    let exact = |value| ReadNumber {
         value,
         rounded: false,
     };
@@ -59,7 +59,7 @@ pub fn amount(text: &str, form: NumberForm) -> Option<Reading> {
     }
     spelled.extend(exponent.iter().map(|b| char::from(*b)));
     let value: f64 = spelled.parse().ok()?;
-    value.is_finite().then_some(Reading {
+    value.is_finite().then_some(ReadNumber {
         value,
         rounded: !exponent.is_empty(),
     })
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(value("0,5", NumberForm::Comma), Some(0.5));
         assert_eq!(
             amount("2.26509E+07", NumberForm::Point),
-            Some(Reading {
+            Some(ReadNumber {
                 value: 22_650_900.0,
                 rounded: true
             })

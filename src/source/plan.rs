@@ -8,10 +8,10 @@ use jiff::tz::TimeZone;
 
 use super::chunks::{Buffer, Chunks, Framing};
 use super::decode::{self, Decoding, Packing, Positioned, TextReader};
-use super::dialect::{Dialect, Evidence};
-use super::format::delimited::{self, Table};
+use super::dialect::{Dialect, DialectEvidence};
+use super::format::delimited::{self, DelimitedTable};
 use super::input::OpenInput;
-use super::sniff::{self, Refusal, Shape, Sniff};
+use super::sniff::{self, FileShape, Refusal, Sniff};
 use super::times::DateOrder;
 use super::watch::Watch;
 use crate::model::time::Stamp;
@@ -19,19 +19,19 @@ use crate::model::time::Stamp;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub sniffed: Sniff,
-    pub body: Body,
+    pub body: InputBody,
     pub dialect: Dialect,
 }
 
 #[derive(Clone, Debug)]
-pub enum Body {
-    Table(Table),
+pub enum InputBody {
+    Table(DelimitedTable),
     JsonLines,
     JsonDocument,
     Parquet,
 }
 
-impl Body {
+impl InputBody {
     pub fn shape_name(&self) -> &'static str {
         match self {
             Self::Table(table) => table.shape,
@@ -52,13 +52,13 @@ pub fn plan(
         verify(opened, &sniffed, watch)?;
     }
     let body = match sniffed.shape {
-        Shape::Delimited => Body::Table(delimited::plan(&sniffed, time_zone)?),
-        Shape::JsonLines => Body::JsonLines,
-        Shape::JsonDocument => Body::JsonDocument,
-        Shape::Parquet => Body::Parquet,
+        FileShape::Delimited => InputBody::Table(delimited::plan(&sniffed, time_zone)?),
+        FileShape::JsonLines => InputBody::JsonLines,
+        FileShape::JsonDocument => InputBody::JsonDocument,
+        FileShape::Parquet => InputBody::Parquet,
     };
     let dialect = match &body {
-        Body::Table(table) => dialect_of(opened, &sniffed, table, watch)?,
+        InputBody::Table(table) => dialect_of(opened, &sniffed, table, watch)?,
         _ => Dialect::default(),
     };
     // The head has served; a hundred thousand planned files should not hold theirs.
@@ -110,7 +110,8 @@ pub fn verify(opened: &OpenInput, sniffed: &Sniff, watch: &Watch) -> Result<(), 
             Some(p) => (n - p) as u64,
             None => since_line + n as u64,
         };
-        if sniffed.shape != Shape::JsonDocument && since_line > super::chunks::MAX_BARREN_BYTES {
+        if sniffed.shape != FileShape::JsonDocument && since_line > super::chunks::MAX_BARREN_BYTES
+        {
             return Err(barren());
         }
         if !watch.keep_going() {
@@ -130,10 +131,10 @@ pub fn barren() -> Refusal {
 fn dialect_of(
     opened: &OpenInput,
     sniffed: &Sniff,
-    table: &Table,
+    table: &DelimitedTable,
     watch: &Watch,
 ) -> Result<Dialect, Refusal> {
-    let mut evidence = Evidence::default();
+    let mut evidence = DialectEvidence::default();
     let head = sniffed.head.get(table.skip_bytes..).unwrap_or_default();
     delimited::gather(&table.layout, &String::from_utf8_lossy(head), &mut evidence);
     if evidence.is_open() && !sniffed.complete {

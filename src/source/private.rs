@@ -25,7 +25,7 @@ const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
 /// What a file is opened for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
+pub enum PrivatePurpose {
     Read,
     /// To add to its end, made where there is none.
     Append,
@@ -44,18 +44,18 @@ pub fn state_folder() -> Option<PathBuf> {
 }
 
 /// Opens a file for its owner alone.
-pub fn open(path: &Path, purpose: Purpose) -> io::Result<File> {
+pub fn open(path: &Path, purpose: PrivatePurpose) -> io::Result<File> {
     let before = fs::symlink_metadata(path).ok();
     // A new file is opened by the system's own word: through no link, and only where nothing is.
-    if let Some(there) = before.as_ref().filter(|_| purpose != Purpose::New) {
+    if let Some(there) = before.as_ref().filter(|_| purpose != PrivatePurpose::New) {
         plain_file(there)?;
     }
     let mut how = OpenOptions::new();
     match purpose {
-        Purpose::Read => how.read(true),
-        Purpose::Append => how.append(true).create(true),
-        Purpose::New => how.read(true).append(true).create_new(true),
-        Purpose::Continue => how.read(true).append(true),
+        PrivatePurpose::Read => how.read(true),
+        PrivatePurpose::Append => how.append(true).create(true),
+        PrivatePurpose::New => how.read(true).append(true).create_new(true),
+        PrivatePurpose::Continue => how.read(true).append(true),
     };
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
@@ -73,7 +73,7 @@ pub fn open(path: &Path, purpose: Purpose) -> io::Result<File> {
 
 /// Reads a small file; one that is longer is not one of ours.
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let file = open(path, Purpose::Read)?;
+    let file = open(path, PrivatePurpose::Read)?;
     let mut bytes = Vec::new();
     file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
@@ -85,14 +85,14 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 
 /// What becomes of a file that has the name already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum PrivatePlace {
     Free,
     Taken,
 }
 
-/// Writes a small file whole, and its folder where there is none. With `Place::Free` one that is there stays, and is the error
+/// Writes a small file whole, and its folder where there is none. With `PrivatePlace::Free` one that is there stays, and is the error
 /// `AlreadyExists`.
-pub fn write(path: &Path, bytes: &[u8], place: Place) -> io::Result<()> {
+pub fn write(path: &Path, bytes: &[u8], place: PrivatePlace) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -161,17 +161,19 @@ impl Unfinished {
     }
 
     /// Puts the file where it belongs, once all of it is on the disk.
-    pub fn finish(mut self, path: &Path, place: Place) -> io::Result<()> {
+    pub fn finish(mut self, path: &Path, place: PrivatePlace) -> io::Result<()> {
         self.file().sync_all()?;
         match (self.form, place) {
             #[cfg(target_os = "linux")]
-            (Form::Nameless(file), Place::Free) => give_name(&file, path),
+            (Form::Nameless(file), PrivatePlace::Free) => give_name(&file, path),
             #[cfg(target_os = "linux")]
-            (Form::Nameless(file), Place::Taken) => replace(&file, path),
-            (Form::Named(file), Place::Free) => {
+            (Form::Nameless(file), PrivatePlace::Taken) => replace(&file, path),
+            (Form::Named(file), PrivatePlace::Free) => {
                 file.persist_noclobber(path).map(drop).map_err(|e| e.error)
             }
-            (Form::Named(file), Place::Taken) => file.persist(path).map(drop).map_err(|e| e.error),
+            (Form::Named(file), PrivatePlace::Taken) => {
+                file.persist(path).map(drop).map_err(|e| e.error)
+            }
         }
     }
 }
@@ -270,7 +272,7 @@ fn remove_abandoned(folder: &Path) {
 #[cfg(unix)]
 fn is_abandoned(path: &Path) -> bool {
     use rustix::fs::{FlockOperation, flock};
-    let Ok(file) = open(path, Purpose::Read) else {
+    let Ok(file) = open(path, PrivatePurpose::Read) else {
         return false;
     };
     flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
@@ -325,19 +327,19 @@ mod tests {
     fn files_are_private_whole_and_bounded() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("state/recent.json");
-        write(&path, b"first", Place::Taken).unwrap();
-        write(&path, b"second", Place::Taken).unwrap();
-        let taken = write(&path, b"third", Place::Free).unwrap_err();
+        write(&path, b"first", PrivatePlace::Taken).unwrap();
+        write(&path, b"second", PrivatePlace::Taken).unwrap();
+        let taken = write(&path, b"third", PrivatePlace::Free).unwrap_err();
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(read(&path, 6).unwrap(), b"second");
         assert!(read(&path, 5).is_err());
-        open(&path, Purpose::Append)
+        open(&path, PrivatePurpose::Append)
             .unwrap()
             .write_all(b", third")
             .unwrap();
         assert_eq!(read(&path, 64).unwrap(), b"second, third");
         let log = home.path().join("log");
-        open(&log, Purpose::Append).unwrap();
+        open(&log, PrivatePurpose::Append).unwrap();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -346,7 +348,7 @@ mod tests {
             assert_eq!(mode(path.parent().unwrap()), 0o700);
         }
         assert!(read(&home.path().join("absent"), 5).is_err());
-        assert!(open(home.path(), Purpose::Append).is_err());
+        assert!(open(home.path(), PrivatePurpose::Append).is_err());
     }
 
     #[cfg(unix)]
@@ -359,8 +361,8 @@ mod tests {
             let link = home.path().join(format!("link-to-{to}"));
             std::os::unix::fs::symlink(home.path().join(to), &link).unwrap();
             assert!(read(&link, 64).is_err());
-            assert!(write(&link, b"x", Place::Taken).is_err());
-            assert!(open(&link, Purpose::Append).is_err());
+            assert!(write(&link, b"x", PrivatePlace::Taken).is_err());
+            assert!(open(&link, PrivatePurpose::Append).is_err());
         }
         assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
         assert!(!home.path().join("absent").exists());
@@ -382,11 +384,11 @@ mod tests {
             let mut unfinished = Unfinished::new(home.path(), Readers::AsUsual).unwrap();
             unfinished.file().write_all(text.as_bytes()).unwrap();
             assert!(fs::read_to_string(&path).is_ok() == (text == "second"));
-            unfinished.finish(&path, Place::Taken).unwrap();
+            unfinished.finish(&path, PrivatePlace::Taken).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let unfinished = Unfinished::new(home.path(), Readers::Owner).unwrap();
-        let taken = unfinished.finish(&path, Place::Free).unwrap_err();
+        let taken = unfinished.finish(&path, PrivatePlace::Free).unwrap_err();
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(names(home.path()), ["report.csv"]);
     }
@@ -414,7 +416,7 @@ mod tests {
         std::os::unix::fs::symlink(home.path(), home.path().join(".cosmoscope-link.part")).unwrap();
         let at_work = named(home.path(), Readers::Owner).unwrap();
         let path = home.path().join("out");
-        write(&path, b"whole", Place::Free).unwrap();
+        write(&path, b"whole", PrivatePlace::Free).unwrap();
         assert!(!left.exists() && at_work.path().exists());
         drop(at_work);
         let stay = [".cosmoscope-link.part", ".cosmoscope.toml", "out"];

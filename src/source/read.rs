@@ -4,12 +4,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use super::decode::TextReader;
-use super::delimited::{self, Layout, Quotes, Scratch};
-use super::import::Outcome;
+use super::delimited::{self, Quotes, Scratch, TableLayout};
+use super::import::ImportOutcome;
 use super::input::OpenInput;
 use super::log_json;
-use super::plan::{self, Body, Plan};
-use super::records::{EmptyCell, Pass, Records};
+use super::plan::{self, InputBody, Plan};
+use super::records::{EmptyCell, Pass, RecordTaker};
 use super::sniff::Refusal;
 use super::tally::{Tally, too_long};
 use super::watch::Watch;
@@ -33,7 +33,7 @@ impl From<Refusal> for Stopped {
 }
 
 /// One input and everything its workers share.
-pub struct Job<'a> {
+pub struct ReadJob<'a> {
     pub opened: &'a OpenInput,
     pub plan: &'a Plan,
     pub file_name: &'a str,
@@ -48,12 +48,12 @@ pub struct Job<'a> {
 
 /// What a worker makes of a chunk.
 enum Parser<'a> {
-    Table(&'a Layout, Box<Scratch>),
+    Table(&'a TableLayout, Box<Scratch>),
     Lines(Box<log_json::Reader>),
 }
 
 impl Parser<'_> {
-    fn take(&mut self, bytes: &[u8], line: u64, records: &mut Records<'_>) {
+    fn take(&mut self, bytes: &[u8], line: u64, records: &mut RecordTaker<'_>) {
         match self {
             Self::Table(layout, scratch) => {
                 delimited::take_chunk(layout, bytes, line, scratch, records);
@@ -63,10 +63,10 @@ impl Parser<'_> {
     }
 }
 
-impl Job<'_> {
-    pub fn run(&self) -> Result<Outcome, Stopped> {
+impl ReadJob<'_> {
+    pub fn run(&self) -> Result<ImportOutcome, Stopped> {
         match &self.plan.body {
-            Body::Table(table) => {
+            InputBody::Table(table) => {
                 let framing = match table.layout.quotes {
                     Quotes::Doubled => Framing::Quoted,
                     Quotes::Literal => Framing::Lines,
@@ -75,13 +75,13 @@ impl Job<'_> {
                 let parser = || Parser::Table(&table.layout, Box::default());
                 self.in_parallel(&chunks, table.empty, &parser)
             }
-            Body::JsonLines => {
+            InputBody::JsonLines => {
                 let chunks = Chunks::new(self.reader(0)?, Framing::Lines, 1);
                 let parser = || Parser::Lines(Box::default());
                 self.in_parallel(&chunks, EmptyCell::Blank, &parser)
             }
-            Body::JsonDocument => super::format::document::read(self),
-            Body::Parquet => super::format::parquet::read(self),
+            InputBody::JsonDocument => super::format::document::read(self),
+            InputBody::Parquet => super::format::parquet::read(self),
         }
     }
 
@@ -90,13 +90,13 @@ impl Job<'_> {
         Ok(plan::text(raw, self.plan.sniffed.decoding, skip_bytes)?)
     }
 
-    pub fn records(&self, empty: EmptyCell) -> Records<'_> {
+    pub fn records(&self, empty: EmptyCell) -> RecordTaker<'_> {
         let dialect = &self.plan.dialect;
-        Records::new(self.builder, dialect, self.source, self.pass, empty)
+        RecordTaker::new(self.builder, dialect, self.source, self.pass, empty)
     }
 
     /// Merges what a worker collected once it is worth it, and shows how far the table has come to whoever asked.
-    pub fn flush(&self, records: &mut Records<'_>) {
+    pub fn flush(&self, records: &mut RecordTaker<'_>) {
         if records.waiting_bytes() >= FLUSH_BYTES {
             self.merge(records);
         }
@@ -104,7 +104,7 @@ impl Job<'_> {
     }
 
     /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
-    pub fn merge(&self, records: &mut Records<'_>) {
+    pub fn merge(&self, records: &mut RecordTaker<'_>) {
         records.flush();
         self.builder.sizes().shrink_to(self.table_bytes);
     }
@@ -114,7 +114,7 @@ impl Job<'_> {
         chunks: &Chunks<TextReader>,
         empty: EmptyCell,
         parser: &(dyn Fn() -> Parser<'p> + Sync),
-    ) -> Result<Outcome, Stopped> {
+    ) -> Result<ImportOutcome, Stopped> {
         let total = Mutex::new((Tally::default(), None));
         // A small file is read before a second thread has started.
         let threads = if self.plan.sniffed.complete {
@@ -128,10 +128,10 @@ impl Job<'_> {
             return Err(fault);
         }
         let cut_short = chunks.ended_without_line_end();
-        Ok(Outcome {
+        Ok(ImportOutcome {
             tally,
             cut_short,
-            ..Outcome::default()
+            ..ImportOutcome::default()
         })
     }
 

@@ -1,6 +1,6 @@
 //! Recordings: everything a live account was asked and what came back, in a file that only grows and can be read again.
 //!
-//! One JSON value a line. The first says what the file is; each line after it holds one [`Observation`](super::answers::Seen), or
+//! One JSON value a line. The first says what the file is; each line after it holds one [`Observation`](super::answers::Observation), or
 //! that a round of questions has ended, or why no more was recorded:
 //!
 //! ```text
@@ -23,11 +23,11 @@ mod story;
 mod write;
 
 pub use expand::{begins, expand, whole};
-pub use line::{FORMAT, Header, MAX_LINE_BYTES};
-pub use masked::{Mask, Role};
+pub use line::{FORMAT, MAX_LINE_BYTES, RecordingHeader};
+pub use masked::{MaskedRole, RecordingMask};
 pub use read::{MAX_HELD_BYTES, Moment, RecordedAnswers, Recording, is_recording};
-pub use story::{Mark, Marked, Story, account};
-pub use write::{Existing, MAX_BYTES, Options, Recorder, Scrub};
+pub use story::{Marked, Story, StoryMark, account};
+pub use write::{Existing, MAX_BYTES, Recorder, RecordingOptions, Scrub};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
-use super::columns::{Field, Row, field_of};
+use super::columns::{Field, LogRow, field_of};
 use super::dialect::{CellTime, Dialect};
 use super::known_names::KnownNames;
 use super::tally::{Fault, Tally, shown};
@@ -27,7 +27,7 @@ enum Kind<'a> {
     Nothing,
 }
 
-fn kind_of<'a>(row: &Row<'a>) -> Kind<'a> {
+fn kind_of<'a>(row: &LogRow<'a>) -> Kind<'a> {
     if let Some(provider) = row.filled(Field::Provider)
         && !provider.eq_ignore_ascii_case("microsoft.documentdb")
     {
@@ -57,7 +57,7 @@ fn kind_of<'a>(row: &Row<'a>) -> Kind<'a> {
 }
 
 /// Takes the records of one worker. Size rows are collected and merged chunk by chunk with `flush`.
-pub struct Records<'b> {
+pub struct RecordTaker<'b> {
     pub(super) builder: &'b CaptureBuilder,
     pub(super) dialect: &'b Dialect,
     pub(super) source: u16,
@@ -86,7 +86,7 @@ pub enum EmptyCell {
     NoneWord,
 }
 
-impl<'b> Records<'b> {
+impl<'b> RecordTaker<'b> {
     pub fn new(
         builder: &'b CaptureBuilder,
         dialect: &'b Dialect,
@@ -123,7 +123,7 @@ impl<'b> Records<'b> {
         }
     }
 
-    pub fn take(&mut self, row: &Row<'_>, line: u64) {
+    pub fn take(&mut self, row: &LogRow<'_>, line: u64) {
         if self.none_is_empty || row.filled(Field::Additional).is_some() {
             self.take_mended(row, line);
         } else {
@@ -132,7 +132,7 @@ impl<'b> Records<'b> {
     }
 
     /// Rows whose cells need a second look: the word `None`, or values hidden in `AdditionalFields`.
-    fn take_mended(&mut self, row: &Row<'_>, line: u64) {
+    fn take_mended(&mut self, row: &LogRow<'_>, line: u64) {
         let hidden = row
             .filled(Field::Additional)
             .map(additional)
@@ -148,7 +148,7 @@ impl<'b> Records<'b> {
         self.take_plain(&mended, line);
     }
 
-    fn take_plain(&mut self, row: &Row<'_>, line: u64) {
+    fn take_plain(&mut self, row: &LogRow<'_>, line: u64) {
         let kind = kind_of(row);
         let taken = match kind {
             Kind::Size | Kind::Ru | Kind::Requests { .. } if row.twice.is_some() => one_value(row),
@@ -178,7 +178,7 @@ impl<'b> Records<'b> {
         }
     }
 
-    fn size(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+    fn size(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
         let missing = row
             .cell(Field::Size)
             .map_or(RowFault::MissingColumns, |_| RowFault::Cast);
@@ -224,7 +224,7 @@ impl<'b> Records<'b> {
     /// A header that stands again in the middle of a file is no record and no fault.
     pub(super) fn header_or_fault(
         &mut self,
-        row: &Row<'_>,
+        row: &LogRow<'_>,
         detail: impl FnOnce() -> String,
     ) -> Result<(), Fault> {
         let names_itself = |field| {
@@ -245,7 +245,7 @@ impl<'b> Records<'b> {
         Ok(())
     }
 
-    pub(super) fn time(&mut self, row: &Row<'_>) -> (Option<Stamp>, Trust) {
+    pub(super) fn time(&mut self, row: &LogRow<'_>) -> (Option<Stamp>, Trust) {
         match self.dialect.when(row.cell(Field::Time)) {
             CellTime::At(stamp, trust) => {
                 self.tally.local_times += u64::from(trust == Trust::Weak);
@@ -265,7 +265,7 @@ impl<'b> Records<'b> {
 }
 
 /// Two values of one field are never settled in silence.
-fn one_value(row: &Row<'_>) -> Result<(), Fault> {
+fn one_value(row: &LogRow<'_>) -> Result<(), Fault> {
     let Some(twice) = row.twice else {
         return Ok(());
     };

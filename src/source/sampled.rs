@@ -11,7 +11,7 @@ use super::live::pages;
 use super::recording;
 use super::watch::Watch;
 use crate::error::Error;
-use crate::model::documents::{BY_ITSELF, Window};
+use crate::model::documents::{BY_ITSELF, ReadWindow};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
@@ -26,7 +26,7 @@ pub const SIZES: &str = "_sizes";
 /// What a page is called among others: the physical partition, where in its hash range it began, its number there, and the
 /// properties that it holds if not all.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page {
+pub struct PageName {
     pub range: String,
     pub place: String,
     pub number: u32,
@@ -34,7 +34,7 @@ pub struct Page {
     pub paths: Option<Vec<Path>>,
 }
 
-impl Page {
+impl PageName {
     /// `3/0A1B2C3D/00002`, of some properties `3/0A1B2C3D/00002["/id","/_ts"]`.
     pub fn name(&self) -> String {
         let paths = self.paths.as_ref().map(|paths| {
@@ -104,16 +104,16 @@ pub struct SampledPages<'a> {
     /// Places of their hash ranges at which reading began, and large keys that were read by themselves.
     pub places: usize,
     pub keys: usize,
-    pub windows: Vec<Window>,
+    pub windows: Vec<ReadWindow>,
 }
 
 impl<'a> SampledPages<'a> {
     /// Of a place that was read whole only that counts; of pages with properties those of the newest choice.
     pub fn of(answers: impl Iterator<Item = &'a Answer>) -> Self {
-        let mut pages: Vec<(Page, &Answer)> = Vec::new();
+        let mut pages: Vec<(PageName, &Answer)> = Vec::new();
         for answer in answers {
             let name = answer.asked.part.as_deref().unwrap_or_default();
-            let page = Page::parse(name).unwrap_or_else(|| Page {
+            let page = PageName::parse(name).unwrap_or_else(|| PageName {
                 range: name.to_owned(),
                 place: WHOLE_PARTITION.to_owned(),
                 number: 0,
@@ -141,7 +141,7 @@ impl<'a> SampledPages<'a> {
             ..Self::default()
         };
         let mut numbers: BTreeMap<(&str, &str), u32> = BTreeMap::new();
-        sampled.windows = vec![Window::default(); by_place.len()];
+        sampled.windows = vec![ReadWindow::default(); by_place.len()];
         for (page, answer) in &pages {
             let place = (page.range.as_str(), page.place.as_str());
             let is_whole = by_place.get(&place) == Some(&true);
@@ -157,7 +157,7 @@ impl<'a> SampledPages<'a> {
             let told = pages::window_of(&answer.body);
             if let (Some(held), Some(told)) = (sampled.windows.get_mut(window as usize), told) {
                 let is_whole = held.is_whole || told.is_whole;
-                *held = Window { is_whole, ..told };
+                *held = ReadWindow { is_whole, ..told };
             }
             let range = page.range.clone();
             let held = SamplePage {
@@ -190,7 +190,7 @@ impl<'a> SampledPages<'a> {
     }
 
     /// The windows as far as whole documents tell of them: of others nothing was read.
-    pub fn windows_of_whole(&self) -> Vec<Window> {
+    pub fn windows_of_whole(&self) -> Vec<ReadWindow> {
         let mut windows = self.windows.clone();
         for held in &self.narrow {
             if let Some(window) = windows.get_mut(held.window as usize) {
@@ -279,13 +279,13 @@ fn is_key(place: &str) -> bool {
 }
 
 /// Where a place was read once more, with the same properties, the newer reading counts.
-fn forget_older(pages: &mut Vec<(Page, &Answer)>) {
+fn forget_older(pages: &mut Vec<(PageName, &Answer)>) {
     let mut begun: BTreeMap<String, Stamp> = BTreeMap::new();
     for (page, answer) in pages.iter().filter(|(page, _)| page.number == 0) {
         let at = begun.entry(page.name()).or_insert(answer.at);
         *at = (*at).max(answer.at);
     }
-    let first = |page: &Page| Page {
+    let first = |page: &PageName| PageName {
         number: 0,
         ..page.clone()
     };
@@ -415,16 +415,16 @@ mod tests {
     fn a_page_is_known_by_its_name() {
         let paths = ["/id", r#"/"a [b]"/c"#].map(|path| Path::parse(path).unwrap());
         for paths in [None, Some(paths.to_vec())] {
-            let page = Page {
+            let page = PageName {
                 range: "12".to_owned(),
                 place: "0A1B2C3D".to_owned(),
                 number: 7,
                 paths,
             };
-            assert_eq!(Page::parse(&page.name()), Some(page));
+            assert_eq!(PageName::parse(&page.name()), Some(page));
         }
         for name in ["", "3", "3/0A", "3/0A/x", "3/0A/1[", "3/0A/1[\"a\"]"] {
-            assert_eq!(Page::parse(name), None, "{name}");
+            assert_eq!(PageName::parse(name), None, "{name}");
         }
     }
 

@@ -24,7 +24,7 @@ use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::model::visible::visible;
 
-pub use documents::Documents;
+pub use documents::DocumentScenario;
 pub use queries::QuerySpec;
 pub use spec::Operation;
 
@@ -122,13 +122,13 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
 
 /// A sample of the documents of a container, by chance, so that keys have documents as they have data; never more
 /// than the container holds.
-pub fn documents(name: &str, container: &str, count: u64) -> Result<Documents, Error> {
+pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScenario, Error> {
     let (name, spec) = read(name)?;
     let (number, described) = one(name, &spec, container)?;
     let ends = spec
         .ends()
         .ok_or_else(|| broken(name, "its end is no date"))?;
-    Documents::new(&spec, described, ends, spec.seed_of(number), count)
+    DocumentScenario::new(&spec, described, ends, spec.seed_of(number), count)
         .map_err(|what| broken(name, &what))
 }
 

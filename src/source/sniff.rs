@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use super::decode::{self, Decoding, LineEnds, Packing, Text};
+use super::decode::{self, Decoding, LineEnds, Packing, TextForm};
 use super::delimited::Encoding;
 use super::input::OpenInput;
 
@@ -11,7 +11,7 @@ use super::input::OpenInput;
 pub const HEAD_BYTES: usize = 256 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum FileShape {
     Delimited,
     JsonLines,
     JsonDocument,
@@ -21,7 +21,7 @@ pub enum Shape {
 /// What the first bytes tell.
 #[derive(Clone, Debug)]
 pub struct Sniff {
-    pub shape: Shape,
+    pub shape: FileShape,
     pub decoding: Decoding,
     pub encoding: Encoding,
     /// The decoded start of the file.
@@ -100,7 +100,7 @@ pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
     }
     if raw.starts_with(b"PAR1") {
         return Ok(Sniff {
-            shape: Shape::Parquet,
+            shape: FileShape::Parquet,
             decoding: text_of(&raw),
             encoding: Encoding::Utf8,
             head: raw,
@@ -174,9 +174,9 @@ fn sniff_text(opened: &OpenInput, mut decoding: Decoding) -> Result<Sniff, Refus
                 "download the export again while signed in",
             ));
         }
-        _ => Shape::Delimited,
+        _ => FileShape::Delimited,
     };
-    if shape == Shape::Delimited && has_lone_return(&head) {
+    if shape == FileShape::Delimited && has_lone_return(&head) {
         decoding.line_ends = LineEnds::Returns;
         head.clear();
         read_head(opened, decoding, &mut head).map_err(unreadable)?;
@@ -200,13 +200,13 @@ fn read_head(opened: &OpenInput, decoding: Decoding, head: &mut Vec<u8>) -> std:
 fn text_of(raw: &[u8]) -> Decoding {
     let (text, mark_bytes) = match raw {
         // Two exports pasted together can begin with two marks.
-        [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF, ..] => (Text::Utf8, 6),
-        [0xEF, 0xBB, 0xBF, ..] => (Text::Utf8, 3),
-        [0xFF, 0xFE, ..] => (Text::Utf16Le, 2),
-        [0xFE, 0xFF, ..] => (Text::Utf16Be, 2),
-        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => (Text::Utf16Le, 0),
-        [0, a, 0, b, ..] if *a != 0 && *b != 0 => (Text::Utf16Be, 0),
-        _ => (Text::Utf8, 0),
+        [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF, ..] => (TextForm::Utf8, 6),
+        [0xEF, 0xBB, 0xBF, ..] => (TextForm::Utf8, 3),
+        [0xFF, 0xFE, ..] => (TextForm::Utf16Le, 2),
+        [0xFE, 0xFF, ..] => (TextForm::Utf16Be, 2),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => (TextForm::Utf16Le, 0),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => (TextForm::Utf16Be, 0),
+        _ => (TextForm::Utf8, 0),
     };
     Decoding {
         packing: Packing::Plain,
@@ -228,7 +228,7 @@ fn is_binary(head: &[u8]) -> bool {
 }
 
 /// One record a line, or one document over many lines.
-fn json_shape(head: &[u8], complete: bool) -> Shape {
+fn json_shape(head: &[u8], complete: bool) -> FileShape {
     let mut lines = head
         .split(|b| *b == b'\n')
         .map(<[u8]>::trim_ascii)
@@ -242,9 +242,9 @@ fn json_shape(head: &[u8], complete: bool) -> Shape {
         && whole_line
         && (first.ends_with(b"}") || second.is_some());
     if one_line && !is_wrapper(first) && (next_is_record || first.ends_with(b"}")) {
-        Shape::JsonLines
+        FileShape::JsonLines
     } else {
-        Shape::JsonDocument
+        FileShape::JsonDocument
     }
 }
 

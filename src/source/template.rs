@@ -1,7 +1,7 @@
 //! The text between the values of a log record. Records of one log differ in their values only, so after one of them was
 //! read with all care the next ones are compared with it: equal text between the values means equal structure.
 
-use super::columns::{Field, Row, field_of};
+use super::columns::{Field, LogRow, field_of};
 use super::json::scan::{Scanner, Token, plain_text_end};
 
 /// Values in a record; one with more is read with all care every time.
@@ -34,17 +34,17 @@ pub struct Template {
 
 /// The cells of one record: plain ones in place, escaped ones aside until they are decoded.
 #[derive(Clone, Debug)]
-pub struct Cells<'a> {
-    pub row: Row<'a>,
+pub struct TemplateCells<'a> {
+    pub row: LogRow<'a>,
     few: [(Field, &'a str); FEW],
     escaped: usize,
     more: Vec<(Field, &'a str)>,
 }
 
-impl Default for Cells<'_> {
+impl Default for TemplateCells<'_> {
     fn default() -> Self {
         Self {
-            row: Row::default(),
+            row: LogRow::default(),
             few: [(Field::Time, ""); FEW],
             escaped: 0,
             more: Vec::new(),
@@ -52,7 +52,7 @@ impl Default for Cells<'_> {
     }
 }
 
-impl<'a> Cells<'a> {
+impl<'a> TemplateCells<'a> {
     pub fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
         // A plain cell behind an escaped one of its kind waits with it: the first filled one counts.
         if !escaped && (self.escaped == 0 || self.escaped().all(|(f, _)| f != field)) {
@@ -137,7 +137,7 @@ impl Template {
 
     /// Takes the cells of a record of this structure; false where anything at all differs. `text` must hold no control
     /// bytes.
-    pub fn take<'a>(&self, text: &'a str, cells: &mut Cells<'a>) -> bool {
+    pub fn take<'a>(&self, text: &'a str, cells: &mut TemplateCells<'a>) -> bool {
         let bytes = text.as_bytes();
         let mut at = 0;
         for value in &self.values {
@@ -205,8 +205,8 @@ mod tests {
 
     const RECORD: &str = r#"{ "time":"2026-06-22T02:10:23Z","ok":true,"category":"PartitionKeyStatistics","x":{"sizeKb":1},"properties":{"partitionKey":"[\"a\"]","sizeKb":22650880}}"#;
 
-    fn cells<'a>(template: &Template, text: &'a str) -> Option<Cells<'a>> {
-        let mut cells = Cells::default();
+    fn cells<'a>(template: &Template, text: &'a str) -> Option<TemplateCells<'a>> {
+        let mut cells = TemplateCells::default();
         template.take(text, &mut cells).then_some(cells)
     }
 

@@ -64,14 +64,14 @@ const BARE_TERMS: &[&str] = &[
 ];
 
 /// The colours to draw with: as the settings say, else as the terminal is known to show.
-pub fn colours(s: &Surroundings, wished: config::Colours) -> Colours {
+pub fn colours(s: &Surroundings, wished: config::ColourSetting) -> Colours {
     match wished {
-        config::Colours::Auto if s.no_color.is_some() => Colours::None,
-        config::Colours::Auto => depth(s),
-        config::Colours::True => Colours::TrueColour,
-        config::Colours::Indexed256 => Colours::Indexed256,
-        config::Colours::Basic16 => Colours::Basic16,
-        config::Colours::None => Colours::None,
+        config::ColourSetting::Auto if s.no_color.is_some() => Colours::None,
+        config::ColourSetting::Auto => depth(s),
+        config::ColourSetting::True => Colours::TrueColour,
+        config::ColourSetting::Indexed256 => Colours::Indexed256,
+        config::ColourSetting::Basic16 => Colours::Basic16,
+        config::ColourSetting::None => Colours::None,
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_depth_is_what_the_terminal_shows() {
-        let auto = |s: &Surroundings| colours(s, config::Colours::Auto);
+        let auto = |s: &Surroundings| colours(s, config::ColourSetting::Auto);
         for (term, expected) in [
             ("xterm", Colours::Basic16),
             ("linux", Colours::Basic16),
@@ -176,10 +176,13 @@ mod tests {
     fn the_settings_win_over_no_color_and_no_color_over_the_terminal() {
         let mut s = terminal("xterm-kitty");
         s.no_color = Some("1".to_owned());
-        assert_eq!(colours(&s, config::Colours::Auto), Colours::None);
-        assert_eq!(colours(&s, config::Colours::Basic16), Colours::Basic16);
+        assert_eq!(colours(&s, config::ColourSetting::Auto), Colours::None);
+        assert_eq!(
+            colours(&s, config::ColourSetting::Basic16),
+            Colours::Basic16
+        );
         s.no_color = None;
-        assert_eq!(colours(&s, config::Colours::None), Colours::None);
+        assert_eq!(colours(&s, config::ColourSetting::None), Colours::None);
     }
 
     #[test]

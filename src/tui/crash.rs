@@ -9,7 +9,7 @@ use super::terminal;
 use crate::model::visible::visible;
 use crate::source::format::parquet;
 use crate::source::live::secret::scrub;
-use crate::source::private::{self, Place};
+use crate::source::private::{self, PrivatePlace};
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
 static TOLD: AtomicBool = AtomicBool::new(false);
@@ -67,6 +67,6 @@ fn keep(place: &str) -> Option<PathBuf> {
         std::env::consts::ARCH,
     );
     let path = private::state_folder()?.join(FILE);
-    private::write(&path, scrub(&text).as_bytes(), Place::Taken).ok()?;
+    private::write(&path, scrub(&text).as_bytes(), PrivatePlace::Taken).ok()?;
     Some(path)
 }

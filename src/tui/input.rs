@@ -4,20 +4,20 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use crate::ui::kit::input::{Chord, Code, Input, Modifier, MouseAct, Pointer, Size};
+use crate::ui::kit::input::{Chord, Code, InputEvent, Modifier, MouseAct, Pointer, Size};
 
 /// Nobody types longer lines, and a clipboard can hold anything.
 const MAX_PASTE_BYTES: usize = 64 << 10;
 
 /// What a person did, if it is anything the screens know.
-pub fn input(event: Event) -> Option<Input> {
+pub fn input(event: Event) -> Option<InputEvent> {
     match event {
-        Event::Key(key) => chord(key).map(Input::Key),
-        Event::Mouse(mouse) => pointer(mouse).map(Input::Pointer),
-        Event::Paste(text) => Some(Input::Paste(limited(text))),
+        Event::Key(key) => chord(key).map(InputEvent::Key),
+        Event::Mouse(mouse) => pointer(mouse).map(InputEvent::Pointer),
+        Event::Paste(text) => Some(InputEvent::Paste(limited(text))),
         // Elsewhere a signal tells of it: while half a sequence or a byte that is no key waits for more, this does not come.
         Event::Resize(width, height) if cfg!(windows) => {
-            Some(Input::Resized(Size::clamped(width, height)))
+            Some(InputEvent::Resized(Size::clamped(width, height)))
         }
         Event::Resize(..) | Event::FocusGained | Event::FocusLost => None,
     }
@@ -140,7 +140,7 @@ mod tests {
 
     fn typed(code: KeyCode, held: KeyModifiers) -> Option<String> {
         match input(Event::Key(KeyEvent::new(code, held))) {
-            Some(Input::Key(chord)) => Some(chord.to_string()),
+            Some(InputEvent::Key(chord)) => Some(chord.to_string()),
             _ => None,
         }
     }
@@ -205,7 +205,7 @@ mod tests {
         let click = MouseEventKind::Down(MouseButton::Left);
         assert_eq!(
             mouse(click, 3),
-            Some(Input::Pointer(Pointer {
+            Some(InputEvent::Pointer(Pointer {
                 column: 3,
                 row: 7,
                 did: MouseAct::Click
@@ -213,7 +213,7 @@ mod tests {
         );
         assert!(mouse(MouseEventKind::ScrollDown, 3).is_some());
         let did = |input| match input {
-            Some(Input::Pointer(pointer)) => Some(pointer.did),
+            Some(InputEvent::Pointer(pointer)) => Some(pointer.did),
             _ => None,
         };
         let drag = MouseEventKind::Drag(MouseButton::Left);
@@ -232,11 +232,11 @@ mod tests {
     #[test]
     fn a_paste_is_cut_between_characters() {
         let text = "ä".repeat(MAX_PASTE_BYTES);
-        let Some(Input::Paste(kept)) = input(Event::Paste(format!("a{text}"))) else {
+        let Some(InputEvent::Paste(kept)) = input(Event::Paste(format!("a{text}"))) else {
             unreachable!("a paste is a paste");
         };
         assert_eq!(kept.len(), MAX_PASTE_BYTES - 1);
-        let resized = Input::Resized(Size {
+        let resized = InputEvent::Resized(Size {
             width: 1000,
             height: 0,
         });

@@ -21,11 +21,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::error::{Error, exit};
-use crate::ui::app::Settings;
+use crate::ui::app::AppSettings;
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
 pub use terminal::Mouse;
-pub use work::{TYPING_PAUSE, Work};
+pub use work::{TYPING_PAUSE, WorkContext};
 
 /// Work that does not notice in time that it is unwanted ends with the program.
 const END_WITHIN: Duration = Duration::from_millis(500);
@@ -33,8 +33,8 @@ const END_WITHIN: Duration = Duration::from_millis(500);
 /// What the screens begin with.
 #[derive(Debug)]
 pub struct Start {
-    pub settings: Settings,
-    pub work: Work,
+    pub settings: AppSettings,
+    pub work: WorkContext,
     pub mouse: Mouse,
 }
 

@@ -10,12 +10,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use super::work::Work;
+use super::work::WorkContext;
 use crate::model::largest::Glimpse;
 use crate::source::watch::Watch;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::work::data::{Dataset, Origin, Stage};
-use crate::work::fault::Progress;
+use crate::work::fault::WorkProgress;
 use crate::work::shared::Shared;
 
 /// Threads for work: one for each slot, and some for work that was cancelled and has not noticed yet.
@@ -75,7 +75,7 @@ struct Job {
 /// Whoever does the work.
 #[derive(Debug)]
 pub struct Workers {
-    work: Arc<Work>,
+    work: Arc<WorkContext>,
     messages: mpsc::Sender<Msg>,
     jobs: BTreeMap<Slot, Job>,
     /// The timer that counts.
@@ -90,7 +90,7 @@ impl Drop for Workers {
 
 impl Workers {
     /// Within a runtime; what is found out comes through the receiver.
-    pub fn new(work: Work) -> (Self, mpsc::Receiver<Msg>) {
+    pub fn new(work: WorkContext) -> (Self, mpsc::Receiver<Msg>) {
         let (messages, receiver) = mpsc::channel(WAITING);
         let workers = Self {
             work: Arc::new(work),
@@ -214,7 +214,7 @@ struct LoadReporter {
     turn: Generation,
     origin: Origin,
     watch: Watch,
-    work: Arc<Work>,
+    work: Arc<WorkContext>,
     messages: mpsc::Sender<Msg>,
 }
 
@@ -322,9 +322,9 @@ async fn tell_progress(
     }
 }
 
-fn progress(watch: &Watch) -> Progress {
+fn progress(watch: &Watch) -> WorkProgress {
     let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
-    Progress {
+    WorkProgress {
         done_bytes: load(&watch.done_bytes),
         total_bytes: load(&watch.total_bytes),
         rows: load(&watch.rows),

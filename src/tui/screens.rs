@@ -14,10 +14,10 @@ use super::terminal::{self, Canvas, TerminalGuard};
 use super::{Start, clock, input, unusable};
 use crate::error::{Error, exit};
 use crate::ui::app::{self, App, update};
-use crate::ui::kit::input::Input;
+use crate::ui::kit::input::InputEvent;
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::work::data::Dataset;
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 use crate::work::shared::Shared;
 
 /// Sixty frames a second: more are not seen, and each costs a slow connection.
@@ -112,7 +112,7 @@ impl Screens {
         messages: &mut mpsc::Receiver<Msg>,
     ) -> io::Result<u8> {
         let mut inputs = listen()?;
-        let mut batch = vec![Msg::Did(Input::Resized(terminal::size()))];
+        let mut batch = vec![Msg::Did(InputEvent::Resized(terminal::size()))];
         // The first frame stands before the first work begins.
         self.apply(&mut batch)?;
         self.draw()?;
@@ -207,7 +207,7 @@ impl Screens {
 
     fn copy(&mut self, text: &str) -> io::Result<Vec<Effect>> {
         let answer = if text.len() > MAX_COPY_BYTES {
-            Err(Fault {
+            Err(WorkFault {
                 what: "it is too much for the clipboard of a terminal".to_owned(),
                 next: Some("mark fewer rows, or export them to a file".to_owned()),
             })
@@ -230,7 +230,9 @@ impl Screens {
                 self.run_effects(effects)
             }
             Signal::Continue => self.resume(),
-            Signal::Resized => self.apply(&mut vec![Msg::Did(Input::Resized(terminal::size()))]),
+            Signal::Resized => {
+                self.apply(&mut vec![Msg::Did(InputEvent::Resized(terminal::size()))])
+            }
         }
     }
 
@@ -241,7 +243,7 @@ impl Screens {
                 "there is no way back to a shell here: {}",
                 crate::source::input::reason(&e)
             );
-            let told = Msg::Told(Fault { what, next: None });
+            let told = Msg::Told(WorkFault { what, next: None });
             return Ok(update::update(&mut self.app, told));
         }
         tracing::info!("stopped");
@@ -255,8 +257,8 @@ impl Screens {
         self.held.take_again()?;
         self.away = false;
         self.shown = WindowContent::Unknown;
-        let size = Input::Resized(terminal::size());
-        let mut batch = vec![Msg::Did(size), Msg::Did(Input::Resumed)];
+        let size = InputEvent::Resized(terminal::size());
+        let mut batch = vec![Msg::Did(size), Msg::Did(InputEvent::Resumed)];
         self.apply(&mut batch)
     }
 
@@ -288,7 +290,7 @@ impl WindowContent {
 
 /// Takes what else is there without waiting; neither a flood of keys nor one of messages keeps the other out.
 fn gather(
-    inputs: &mut mpsc::Receiver<io::Result<Input>>,
+    inputs: &mut mpsc::Receiver<io::Result<InputEvent>>,
     messages: &mut mpsc::Receiver<Msg>,
     batch: &mut Vec<Msg>,
 ) -> io::Result<()> {
@@ -307,7 +309,7 @@ fn gather(
 
 /// Reads the terminal on a thread of its own: half a sequence makes the library wait for the rest of it, and the screens
 /// must not wait along.
-fn listen() -> io::Result<mpsc::Receiver<io::Result<Input>>> {
+fn listen() -> io::Result<mpsc::Receiver<io::Result<InputEvent>>> {
     let (sender, receiver) = mpsc::channel(WAITING);
     let listening = move || {
         loop {

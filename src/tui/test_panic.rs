@@ -1,7 +1,7 @@
 //! Internal errors on purpose, so that tests can see what becomes of the terminal; in builds for development only.
 
 use super::runtime::Workers;
-use crate::ui::kit::input::Input;
+use crate::ui::kit::input::InputEvent;
 use crate::ui::kit::msg::Msg;
 
 /// Says where: `main`, `worker` or `draw`. It happens with the first key.
@@ -21,7 +21,7 @@ fn fail() {
 }
 
 pub fn on(msg: &Msg, workers: &Workers) {
-    if !matches!(msg, Msg::Did(Input::Key(_))) {
+    if !matches!(msg, Msg::Did(InputEvent::Key(_))) {
         return;
     }
     match wanted().as_deref() {

@@ -10,15 +10,15 @@ use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::work::data::{Arranged, Ask};
-use crate::work::fault::{Fault, fault};
-use crate::work::live::{Live, RoundEnd};
+use crate::work::fault::{WorkFault, fault};
+use crate::work::live::{LiveWork, RoundEnd};
 use crate::work::load::Loader;
 use crate::work::recent::Recent;
 use crate::work::salt::Salt;
 use crate::work::sample::{ScanEnd, ScanResult};
 use crate::work::shared::Shared;
 use crate::work::threads::parallelism;
-use crate::work::trial::{DocumentsOf, Pace, Sample, SampleAsk};
+use crate::work::trial::{DocumentsOf, SampleAsk, TrialSample, TypingPace};
 use crate::work::{live, paths, salt};
 
 /// Between two letters of somebody who types without thinking.
@@ -28,18 +28,18 @@ const WAITS: u32 = 6;
 
 /// What work needs to know beside its effect.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct WorkContext {
     pub loader: Loader,
     pub recent: Recent,
     /// How names are invented where the screen masks them.
     pub salt: Option<Salt>,
     /// The account that is looked at, where one is.
-    pub live: Option<Live>,
+    pub live: Option<LiveWork>,
     /// How long a key that is typed waits for the next letter.
     pub typing_pause: Duration,
 }
 
-impl Work {
+impl WorkContext {
     /// Does what an effect asks for; effects that concern the terminal itself are not for here.
     pub fn perform(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
@@ -88,7 +88,7 @@ impl Work {
                 tell(Msg::Found(turn, Shared::new(found)));
             }
             Effect::Try(turn, ask) => {
-                if ask.pace == Pace::Typed {
+                if ask.pace == TypingPace::Typed {
                     self.wait(watch);
                 }
                 ask.answer(parallelism(), &|| watch.keep_going(), &mut |answer| {
@@ -133,7 +133,7 @@ impl Work {
         let ledger = account.ledger();
         let stopped_early = ended == Ok(RoundEnd::Stopped) && ledger.newest().is_none();
         tell(match ended {
-            Err(trouble) => Msg::LoadFailed(turn, Fault::from(&trouble)),
+            Err(trouble) => Msg::LoadFailed(turn, WorkFault::from(&trouble)),
             Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
             Ok(_) => match self.loader.watched(target, &ledger, &whole) {
                 Ok(data) => Msg::Loaded(turn, data),
@@ -141,7 +141,7 @@ impl Work {
             },
         });
         if let Some(what) = account.take_stopped() {
-            tell(Msg::Told(Fault { what, next: None }));
+            tell(Msg::Told(WorkFault { what, next: None }));
         }
     }
 
@@ -152,7 +152,7 @@ impl Work {
         ask: &SampleAsk,
         watch: &Watch,
         tell: &mut dyn FnMut(Msg),
-    ) -> Result<Shared<Sample>, Fault> {
+    ) -> Result<Shared<TrialSample>, WorkFault> {
         let DocumentsOf::Live {
             database,
             container,
@@ -201,7 +201,7 @@ impl Work {
         }
     }
 
-    fn read_salt(&self) -> Result<Salt, Fault> {
+    fn read_salt(&self) -> Result<Salt, WorkFault> {
         match &self.salt {
             Some(given) => Ok(given.clone()),
             None => salt::installed().map(Salt).map_err(|e| fault(&e)),
@@ -228,8 +228,8 @@ fn arrange(ask: &Ask, watch: &Watch) -> Option<Arranged> {
     })
 }
 
-fn not_remembered(e: &io::Error) -> Fault {
-    Fault {
+fn not_remembered(e: &io::Error) -> WorkFault {
+    WorkFault {
         what: format!(
             "the list of recent files was not kept: {}",
             input::reason(e)

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use crate::analysis::tree::{Level, Prefix, level};
+use crate::analysis::tree::{Prefix, TreeLevel, level};
 use crate::model::logical::KeyId;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
 use crate::work::shared::Shared;
@@ -20,7 +20,7 @@ pub struct Branch {
 #[derive(Debug)]
 pub struct Grown {
     pub of: Branch,
-    pub level: Level,
+    pub level: TreeLevel,
     /// For each node the key that it is, if it is one.
     pub ids: Vec<Option<KeyId>>,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::columns::{Columns, Lookups, Part, join};
+use crate::analysis::columns::{Columns, ColumnsPart, Lookups, join};
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Limits;
@@ -136,7 +136,7 @@ impl Dataset {
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let lookups = Lookups::of(&capture, ceiling);
-        let part = Part::of(&capture, &lookups, 0, 1, keep_going)?;
+        let part = ColumnsPart::of(&capture, &lookups, 0, 1, keep_going)?;
         Some(Self::joined(
             origin,
             stage,
@@ -155,7 +155,7 @@ impl Dataset {
         capture: Capture,
         report: Report,
         lookups: Lookups,
-        parts: Vec<Part>,
+        parts: Vec<ColumnsPart>,
         thresholds: Thresholds,
     ) -> Self {
         let columns = join(parts, &capture, lookups.ceiling);

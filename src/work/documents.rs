@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::model::documents::{Documents, Sureness};
 use crate::model::units::real;
 use crate::source::answers::Answer;
-use crate::source::documents::{self, LoadedDocuments, Options};
+use crate::source::documents::{self, DocumentOptions, LoadedDocuments};
 use crate::source::sampled::{SampledPages, recorded};
 use crate::source::watch::Watch;
 use crate::source::{input, scenario};
@@ -21,7 +21,7 @@ use crate::work::paths::at_home;
 use crate::work::queries::{notes_of, workload};
 use crate::work::sample::ScanResult;
 use crate::work::shared::Shared;
-use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
+use crate::work::trial::{DocumentsOf, SampleAsk, TrialSample};
 
 /// Commonest values kept of each path.
 const COMMONEST: usize = 10;
@@ -49,7 +49,7 @@ struct Ready {
 
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
-    pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<Sample>, Error> {
+    pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<TrialSample>, Error> {
         Self::made(ask, &mut || self.documents(&ask.from, watch), None, watch)
     }
 
@@ -60,7 +60,7 @@ impl Loader {
         pages: impl Iterator<Item = &'p Answer>,
         scanned: Option<ScanResult>,
         watch: &Watch,
-    ) -> Result<Shared<Sample>, Error> {
+    ) -> Result<Shared<TrialSample>, Error> {
         let sampled = SampledPages::of(pages);
         let read = &mut || self.pages(&sampled, watch);
         Self::made(ask, read, scanned, watch)
@@ -71,7 +71,7 @@ impl Loader {
         read: &mut dyn FnMut() -> Result<Read, Error>,
         scanned: Option<ScanResult>,
         watch: &Watch,
-    ) -> Result<Shared<Sample>, Error> {
+    ) -> Result<Shared<TrialSample>, Error> {
         let workload = workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
         let held = ask.held.as_ref().filter(|held| held.from == ask.from);
         let scanned = scanned.or_else(|| held?.scanned.clone());
@@ -94,7 +94,7 @@ impl Loader {
                 next: Some("Tab after the command shows the paths".to_owned()),
             });
         }
-        Ok(Shared::new(Sample {
+        Ok(Shared::new(TrialSample {
             from: ask.from.clone(),
             time: ask.time.clone(),
             queries: ask.queries.clone(),
@@ -111,8 +111,8 @@ impl Loader {
         }))
     }
 
-    fn reading(&self) -> Options {
-        let mut options = Options::every();
+    fn reading(&self) -> DocumentOptions {
+        let mut options = DocumentOptions::every();
         options.limits.memory_bytes =
             usize::try_from(self.import.memory_bytes).unwrap_or(usize::MAX);
         options
@@ -162,7 +162,7 @@ impl Loader {
 }
 
 impl Ready {
-    fn of(held: &Sample) -> Self {
+    fn of(held: &TrialSample) -> Self {
         Self {
             documents: Arc::clone(held.ground.documents()),
             whole: held.whole.as_ref().map(|w| Arc::clone(w.documents())),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::data::Dataset;
 use super::whole_file::IfExists;
 use crate::analysis::heat::Measure;
-use crate::analysis::heat::grid::Order;
+use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::model::logical::KeyId;
@@ -136,7 +136,7 @@ pub struct HeatShown {
     pub measure: Option<Measure>,
     /// None = the busiest.
     pub region: Option<Arc<str>>,
-    pub order: Order,
+    pub order: GridOrder,
     /// Seconds `[from, to)`; None = all there is.
     pub span: Option<(i64, i64)>,
     /// Names and keys are replaced where it is given.

@@ -6,7 +6,7 @@ use crate::source::input;
 
 /// How far reading has come.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
+pub struct WorkProgress {
     pub done_bytes: u64,
     pub total_bytes: u64,
     pub rows: u64,
@@ -16,12 +16,12 @@ pub struct Progress {
 
 /// A failure in words: what happened and what to do, both already made visible.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct WorkFault {
     pub what: String,
     pub next: Option<String>,
 }
 
-impl From<&Trouble> for Fault {
+impl From<&Trouble> for WorkFault {
     fn from(trouble: &Trouble) -> Self {
         Self {
             what: trouble.what.clone(),
@@ -31,7 +31,7 @@ impl From<&Trouble> for Fault {
 }
 
 /// A failure as the status line tells it: one line, and hints for whoever sits at the screen.
-pub fn fault(e: &Error) -> Fault {
+pub fn fault(e: &Error) -> WorkFault {
     let what = e.to_string().replace("\n  ", "; ");
     let next = match e {
         Error::Exists { .. } => {
@@ -40,12 +40,12 @@ pub fn fault(e: &Error) -> Fault {
         Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
         Error::Write { source, .. } => Some(input::reason(source)),
         Error::Interrupted => {
-            return Fault {
+            return WorkFault {
                 what: "reading was stopped".to_owned(),
                 next: None,
             };
         }
         e => e.hint(),
     };
-    Fault { what, next }
+    WorkFault { what, next }
 }

@@ -22,7 +22,7 @@ use crate::source::live::plan::{Round, Urgency};
 use crate::source::live::session::{Opens, Reads};
 use crate::source::live::target::{Pace, Target};
 use crate::source::watch::Watch;
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 
 /// Questions asked at the same time: enough to hide the way there and back, and no more requests when the service begins to
 /// refuse.
@@ -33,7 +33,7 @@ const STOP_WITHIN: Duration = Duration::from_millis(50);
 const SHOWN_EVERY: Duration = Duration::from_millis(700);
 
 /// Takes down everything that is seen, before it is shown.
-pub trait Records: Send {
+pub trait RoundRecorder: Send {
     fn record(&mut self, seen: &Observation);
     /// A round is over: what was taken down must be on the disk.
     fn round_ends(&mut self) {}
@@ -49,7 +49,7 @@ struct OpenAccount {
     target: Option<Target>,
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
-    records: Option<Box<dyn Records>>,
+    records: Option<Box<dyn RoundRecorder>>,
     scans: scans::Scans,
 }
 
@@ -79,9 +79,9 @@ impl Inner {
 
 /// Shared by all work that has to do with the account.
 #[derive(Clone)]
-pub struct Live(Arc<Inner>);
+pub struct LiveWork(Arc<Inner>);
 
-impl fmt::Debug for Live {
+impl fmt::Debug for LiveWork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Live")
     }
@@ -137,12 +137,12 @@ impl RoundResult {
     }
 }
 
-impl Live {
+impl LiveWork {
     /// With a runtime of its own: connections live on between rounds.
     pub fn new(
         opener: Box<dyn Opens>,
         pace: Pace,
-        records: Option<Box<dyn Records>>,
+        records: Option<Box<dyn RoundRecorder>>,
     ) -> std::io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -321,8 +321,8 @@ async fn stopped(watch: &Watch) {
 }
 
 /// Accounts are opened by a command of their own, which has asked for the way in.
-pub fn not_ready() -> Fault {
-    Fault {
+pub fn not_ready() -> WorkFault {
+    WorkFault {
         what: "no account was opened with this program start".to_owned(),
         next: Some("leave, and run cosmoscope connect ENDPOINT".to_owned()),
     }

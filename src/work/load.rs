@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::replay::Replays;
-use crate::analysis::columns::{Lookups, Part};
+use crate::analysis::columns::{ColumnsPart, Lookups};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
@@ -33,8 +33,8 @@ const KEY_BYTES: u64 = 1024;
 /// How inputs are read and measured.
 #[derive(Clone, Debug, Default)]
 pub struct Loader {
-    pub import: import::Options,
-    pub summary: summary::Options,
+    pub import: import::ImportOptions,
+    pub summary: summary::SummaryOptions,
     pub thresholds: Thresholds,
     /// How many documents a scenario draws for trials; as many as its commands unless told.
     pub drawn_documents: Option<u64>,
@@ -96,7 +96,7 @@ impl Loader {
         let inputs = input::find(paths, &|| watch.keep_going())?;
         // The list of keys takes two thirds of what their table does: 46 bytes a key, twice while its parts are joined.
         let held_bytes = self.import.free_bytes() * 2 / 5;
-        let import = import::Options {
+        let import = import::ImportOptions {
             held_bytes,
             ..self.import.clone()
         };
@@ -174,8 +174,8 @@ impl Loader {
             let lookups = Lookups::of(&capture, self.summary.ceiling);
             let keep_going = || watch.keep_going();
             let parts = thread::scope(|scope| {
-                let second = scope.spawn(|| Part::of(&capture, &lookups, 1, 2, &keep_going));
-                let first = Part::of(&capture, &lookups, 0, 2, &keep_going);
+                let second = scope.spawn(|| ColumnsPart::of(&capture, &lookups, 1, 2, &keep_going));
+                let first = ColumnsPart::of(&capture, &lookups, 0, 2, &keep_going);
                 let second = second.join().unwrap_or_else(|fault| resume_unwind(fault));
                 Some(vec![first?, second?])
             });
@@ -187,8 +187,8 @@ impl Loader {
         })
     }
 
-    fn wanted(&self, keys: usize) -> summary::Options {
-        summary::Options {
+    fn wanted(&self, keys: usize) -> summary::SummaryOptions {
+        summary::SummaryOptions {
             selection: Selection::Top(keys),
             prefixes: Prefixes::Totalled,
             distributions: Distributions::Made,

@@ -11,11 +11,11 @@ use crate::source::watch::Watch;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathOffer {
     pub path: String,
-    pub kind: PathKind,
+    pub kind: EntryKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathKind {
+pub enum EntryKind {
     Folder,
     File,
 }
@@ -44,16 +44,16 @@ pub fn offers(typed: &str, watch: &Watch) -> Vec<PathOffer> {
     for offered in &mut found {
         let whole = escaped(&format!("{folder}{}", offered.path));
         let end = match offered.kind {
-            PathKind::Folder => std::path::MAIN_SEPARATOR_STR,
-            PathKind::File => "",
+            EntryKind::Folder => std::path::MAIN_SEPARATOR_STR,
+            EntryKind::File => "",
         };
         offered.path = format!("{before}{whole}{end}");
     }
     found
 }
 
-fn is_file(kind: PathKind) -> bool {
-    kind == PathKind::File
+fn is_file(kind: EntryKind) -> bool {
+    kind == EntryKind::File
 }
 
 /// Where the last path of a line begins, read as the line itself is read.
@@ -96,9 +96,9 @@ fn names(folder: &str, start: &str, watch: &Watch) -> Vec<PathOffer> {
         Some(PathOffer {
             path: name.to_owned(),
             kind: if is_folder {
-                PathKind::Folder
+                EntryKind::Folder
             } else {
-                PathKind::File
+                EntryKind::File
             },
         })
     };

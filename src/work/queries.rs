@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path as FilePath;
 
-use crate::analysis::routing::workload::{Access, Request, Workload};
+use crate::analysis::routing::workload::{Request, RequestAccess, Workload};
 use crate::analysis::rows::Note;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
@@ -31,9 +31,9 @@ pub fn workload(
             texts.iter().filter_map(|t| Path::parse(t).ok()).collect()
         };
         let access = if query.operation.adds_data() {
-            Access::Write
+            RequestAccess::Write
         } else {
-            Access::Read
+            RequestAccess::Read
         };
         let (equal, range) = (paths(&query.equal_paths), paths(&query.range_paths));
         let request = Request::of_paths(query.name, access, equal, range, &query.sql);

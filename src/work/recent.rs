@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 
-use crate::source::private::{self, Place};
+use crate::source::private::{self, PrivatePlace};
 
 const FILE: &str = "recent.json";
 /// As many as a start screen shows.
@@ -35,7 +35,7 @@ impl Recent {
         };
         let list = in_front(paths, listed(folder));
         let bytes = serde_json::to_vec(&list).map_err(io::Error::other)?;
-        private::write(&folder.join(FILE), &bytes, Place::Taken)
+        private::write(&folder.join(FILE), &bytes, PrivatePlace::Taken)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_damaged_list_is_an_empty_one() {
         let home = tempfile::tempdir().unwrap();
-        private::write(&home.path().join(FILE), b"[\"a\", 5", Place::Taken).unwrap();
+        private::write(&home.path().join(FILE), b"[\"a\", 5", PrivatePlace::Taken).unwrap();
         assert!(Recent::Kept(home.path().to_owned()).read().is_empty());
     }
 

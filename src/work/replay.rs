@@ -4,13 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::live::Records;
+use super::live::RoundRecorder;
 use super::load::Loader;
 use crate::error::Error;
 use crate::source::answers::Observation;
 use crate::source::input::Input;
 use crate::source::ledger::Ledger;
-use crate::source::recording::{Mark, Moment, Recorder, Recording, Story};
+use crate::source::recording::{Moment, Recorder, Recording, Story, StoryMark};
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Origin, Stage, Watched};
 use crate::work::paths::at_home;
@@ -21,7 +21,7 @@ use crate::work::shared::Shared;
 pub struct Timeline {
     pub moments: Vec<Moment>,
     /// In the order of time.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<StoryMark>,
 }
 
 /// Where a dataset stands in a recording.
@@ -63,7 +63,7 @@ impl Replays {
     }
 }
 
-impl Records for Recorder {
+impl RoundRecorder for Recorder {
     fn record(&mut self, seen: &Observation) {
         if let Some(stopped) = self.seen(seen) {
             tracing::warn!("{stopped}");

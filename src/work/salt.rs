@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::config;
 use crate::error::Error;
 use crate::source::input;
-use crate::source::private::{self, Place};
+use crate::source::private::{self, PrivatePlace};
 
 const SALT_BYTES: usize = 32;
 /// One that somebody wrote by hand may be longer.
@@ -56,7 +56,7 @@ fn kept(folder: &Path) -> io::Result<Vec<u8>> {
     }
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|e| io::Error::other(e.to_string()))?;
-    match private::write(&path, &salt, Place::Free) {
+    match private::write(&path, &salt, PrivatePlace::Free) {
         Ok(()) => Ok(salt),
         // Two processes may start at once: each writes its own file, and only the first one gets the name.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => held(&path)?.ok_or(e),

@@ -34,7 +34,7 @@ impl Default for Allowance {
 
 /// A container of an account as far as a sample of its documents needs to know it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Field {
+pub struct SampleContainer {
     pub target: Box<Target>,
     pub database: String,
     pub container: String,
@@ -47,7 +47,7 @@ pub struct Field {
 /// A sample that somebody has allowed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScanAsk {
-    pub field: Field,
+    pub field: SampleContainer,
     /// In all, with what is there already.
     pub documents: u64,
     /// How many of them are whole, and what is read of the others.
@@ -64,7 +64,7 @@ pub struct ScanResult {
     pub meter: Meter,
 }
 
-impl Field {
+impl SampleContainer {
     /// None where the data is of no account, or the partitions are not known yet.
     pub fn of(data: &Dataset, number: u32) -> Option<Self> {
         let Origin::Live(target) = &data.origin else {

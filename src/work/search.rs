@@ -8,11 +8,11 @@ use crate::analysis::suggest::{self, SearchLimits};
 use crate::analysis::trial::{KeepGoing, Settings, Trials};
 use crate::report::trial::search::SearchResults;
 use crate::work::shared::Shared;
-use crate::work::trial::Sample;
+use crate::work::trial::TrialSample;
 
 /// What is looked for.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Search {
+pub enum SearchGoal {
     /// Keys that may be better than the current one.
     Keys,
     /// The least number of suffixes for a key.
@@ -21,7 +21,7 @@ pub enum Search {
     Way { key: Candidate },
 }
 
-impl Search {
+impl SearchGoal {
     /// While it goes on.
     pub fn words(&self) -> &'static str {
         match self {
@@ -34,12 +34,12 @@ impl Search {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchAsk {
-    pub sample: Shared<Sample>,
+    pub sample: Shared<TrialSample>,
     pub settings: Settings,
     pub current: Option<Candidate>,
     /// What is known of the account and the container, for the way to a key.
     pub facts: Facts,
-    pub search: Search,
+    pub search: SearchGoal,
 }
 
 impl SearchAsk {
@@ -53,15 +53,15 @@ impl SearchAsk {
     ) -> SearchResults {
         let sample = &self.sample;
         let (ground, settings) = match &self.search {
-            Search::Keys => sample.every_path(&self.settings),
-            Search::Suffixes { key, suffix } => {
+            SearchGoal::Keys => sample.every_path(&self.settings),
+            SearchGoal::Suffixes { key, suffix } => {
                 let bucket = match suffix {
                     Suffix::Bucket(path) => Some(path),
                     Suffix::Random => None,
                 };
                 sample.ground_for(key.paths().into_iter().chain(bucket), &self.settings)
             }
-            Search::Way { key } => {
+            SearchGoal::Way { key } => {
                 let current = self.current.iter().flat_map(Candidate::paths);
                 sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
             }
@@ -69,7 +69,7 @@ impl SearchAsk {
         let trials = Trials::new(ground, settings).with_parallelism(workers);
         let current = self.current.as_ref();
         match &self.search {
-            Search::Keys => SearchResults {
+            SearchGoal::Keys => SearchResults {
                 suggestions: Some(suggest::suggest(
                     &trials,
                     current,
@@ -79,7 +79,7 @@ impl SearchAsk {
                 )),
                 ..SearchResults::default()
             },
-            Search::Suffixes { key, suffix } => SearchResults {
+            SearchGoal::Suffixes { key, suffix } => SearchResults {
                 suffixes: vec![suffix::least(
                     &trials,
                     key,
@@ -90,7 +90,7 @@ impl SearchAsk {
                 )],
                 ..SearchResults::default()
             },
-            Search::Way { key } => {
+            SearchGoal::Way { key } => {
                 let trial = trials.trial_while(key, keep_going);
                 let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
                 SearchResults {

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::thread;
 
-use crate::analysis::parallelism::{Parallelism, Part};
+use crate::analysis::parallelism::{Parallelism, WorkPart};
 
 /// More threads would mostly wait for memory, and for one of them to put together what all have found.
 const MOST_HANDS: usize = 4;
@@ -15,7 +15,7 @@ pub fn parallelism() -> Parallelism {
 }
 
 /// The first part is done here, where it begins without delay.
-pub fn side_by_side(parts: &mut [&mut Part<'_>]) {
+pub fn side_by_side(parts: &mut [&mut WorkPart<'_>]) {
     let Some((first, others)) = parts.split_first_mut() else {
         return;
     };
@@ -36,7 +36,7 @@ mod tests {
         for count in 0..5 {
             let mut done = vec![0; count];
             let mut parts: Vec<_> = done.iter_mut().map(|n| move || *n += 1).collect();
-            let mut parts: Vec<&mut Part<'_>> = parts.iter_mut().map(|p| p as _).collect();
+            let mut parts: Vec<&mut WorkPart<'_>> = parts.iter_mut().map(|p| p as _).collect();
             side_by_side(&mut parts);
             drop(parts);
             assert_eq!(done, vec![1; count]);

@@ -82,14 +82,14 @@ pub struct SampleAsk {
     /// A file of queries in place of those that the origin knows.
     pub queries: Option<PathBuf>,
     /// Documents that are there already need not be read again.
-    pub held: Option<Shared<Sample>>,
+    pub held: Option<Shared<TrialSample>>,
     /// Of an account: what is to be asked first; without it what was asked before is all.
     pub scan: Option<ScanAsk>,
 }
 
 /// Documents made ready for trials.
 #[derive(Debug)]
-pub struct Sample {
+pub struct TrialSample {
     pub from: DocumentsOf,
     pub time: Option<Path>,
     pub queries: Option<PathBuf>,
@@ -112,7 +112,7 @@ pub struct Sample {
     pub scanned: Option<ScanResult>,
 }
 
-impl Sample {
+impl TrialSample {
     /// Whether a key names a property that was read of whole documents only.
     pub fn needs_whole(&self, candidate: &Candidate) -> bool {
         self.lacks(candidate.paths())
@@ -188,7 +188,7 @@ impl Sample {
 
 /// Whether a person is still typing: then it waits a moment, for the next letter makes it useless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum TypingPace {
     AtOnce,
     Typed,
 }
@@ -248,7 +248,7 @@ impl LookAsk {
 /// What keys are tried on.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TriedOn {
-    Documents(Shared<Sample>),
+    Documents(Shared<TrialSample>),
     /// Sizes and RU of the keys that logs name: of some keys they tell enough.
     Logs(Shared<KeyLog>),
 }
@@ -259,7 +259,7 @@ pub struct TryAsk {
     pub on: TriedOn,
     pub settings: Settings,
     pub candidates: Vec<Candidate>,
-    pub pace: Pace,
+    pub pace: TypingPace,
 }
 
 /// What one key does, and where the queries go.
@@ -315,7 +315,7 @@ impl TryAsk {
 
     fn on_documents(
         &self,
-        sample: &Sample,
+        sample: &TrialSample,
         workers: Parallelism,
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(TrialOutcome),
@@ -342,7 +342,7 @@ impl TryAsk {
 pub struct TrialShown {
     pub report: Shared<TrialReport>,
     /// None where keys were tried on logs.
-    pub sample: Option<Shared<Sample>>,
+    pub sample: Option<Shared<TrialSample>>,
     /// The key that was decided for.
     pub decided: Option<Candidate>,
     pub now: Option<Stamp>,

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::source::private::{Place, Readers, Unfinished, folder_of};
+use crate::source::private::{PrivatePlace, Readers, Unfinished, folder_of};
 
 /// Whether a file that is there may be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,8 +30,8 @@ pub fn write(
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
     }
     let place = match existing {
-        IfExists::Replace => Place::Taken,
-        IfExists::Keep => Place::Free,
+        IfExists::Replace => PrivatePlace::Taken,
+        IfExists::Keep => PrivatePlace::Free,
     };
     file.finish(path, place).map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => Error::Exists {

@@ -15,7 +15,7 @@ use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
 use crate::work::export::{Export, HeatShown};
-use crate::work::fault::{Fault, fault};
+use crate::work::fault::{WorkFault, fault};
 use crate::work::load::Loader;
 use crate::work::trial::{DocumentsOf, TrialShown};
 use crate::work::whole_file::{self, Stoppable};
@@ -45,7 +45,7 @@ impl WrittenFile {
 }
 
 impl Loader {
-    pub fn export(&self, export: &Export, watch: &Watch) -> Result<WrittenFile, Fault> {
+    pub fn export(&self, export: &Export, watch: &Watch) -> Result<WrittenFile, WorkFault> {
         let format = format_of(&export.path);
         let stopped = || fault(&Error::Interrupted);
         let report = match &export.what {
@@ -74,7 +74,7 @@ impl Loader {
             return None;
         }
         let selection = format.default_top.map_or(Selection::All, Selection::Top);
-        let mut summary = Summary::new(summary::Options {
+        let mut summary = Summary::new(summary::SummaryOptions {
             selection,
             prefixes: format.prefixes,
             distributions: format.distributions,
@@ -86,7 +86,11 @@ impl Loader {
 }
 
 /// The load of one container, in the format of the ending.
-fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<WrittenFile, Fault> {
+fn export_heat(
+    export: &Export,
+    shown: &HeatShown,
+    watch: &Watch,
+) -> Result<WrittenFile, WorkFault> {
     let ending = ending(&export.path);
     let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
     let format = name.and_then(|(_, name)| heat::format(name));
@@ -128,7 +132,11 @@ fn export_heat(export: &Export, shown: &HeatShown, watch: &Watch) -> Result<Writ
 }
 
 /// Candidates side by side, in the format of the ending; `.toml` is a decision.
-fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<WrittenFile, Fault> {
+fn export_trial(
+    export: &Export,
+    shown: &TrialShown,
+    watch: &Watch,
+) -> Result<WrittenFile, WorkFault> {
     let ending = ending(&export.path);
     let mut report = (*shown.report).clone();
     if let Some(masker) = &shown.masker {
@@ -136,7 +144,7 @@ fn export_trial(export: &Export, shown: &TrialShown, watch: &Watch) -> Result<Wr
     }
     let style = Style::default();
     let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending == "toml" {
-        let decided = decided(&report, shown).ok_or_else(|| Fault {
+        let decided = decided(&report, shown).ok_or_else(|| WorkFault {
             what: "a decision is about documents, and there are none".to_owned(),
             next: Some(":documents FILE reads some; .md and .json hold what logs tell".to_owned()),
         })?;
@@ -158,7 +166,7 @@ fn written(
     watch: &Watch,
     rows: u64,
     write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<WrittenFile, Fault> {
+) -> Result<WrittenFile, WorkFault> {
     let keep_going = &|| watch.keep_going();
     whole_file::write(&export.path, export.existing, &mut |to| {
         write(&mut Stoppable { to, keep_going })
@@ -229,14 +237,14 @@ fn ending(path: &Path) -> OsString {
     path.extension().unwrap_or_default().to_ascii_lowercase()
 }
 
-fn unknown_ending(known: &str) -> Fault {
-    Fault {
+fn unknown_ending(known: &str) -> WorkFault {
+    WorkFault {
         what: "the ending of the file name says nothing of the form".to_owned(),
         next: Some(format!("end it with {known}")),
     }
 }
 
-fn format_of(path: &Path) -> Result<&'static report::Format, Fault> {
+fn format_of(path: &Path) -> Result<&'static report::Format, WorkFault> {
     let ending = ending(path);
     let known = ENDINGS.iter().find(|(known, _)| ending == *known);
     known

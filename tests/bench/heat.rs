@@ -7,7 +7,7 @@ use cosmoscope::analysis::heat::grid::{Window, grid};
 use cosmoscope::analysis::heat::keys::RecordFilter;
 use cosmoscope::analysis::heat::series::Series;
 use cosmoscope::analysis::heat::{ContainerHeat, Heat, Measure, Partition, RangeName, Track};
-use cosmoscope::analysis::summary::{Options, Summary};
+use cosmoscope::analysis::summary::{Summary, SummaryOptions};
 use cosmoscope::model::capture::CaptureBuilder;
 use cosmoscope::model::load::{MAX_CELLS, RuLog, RuRecord};
 use cosmoscope::model::names::ContainerName;
@@ -176,7 +176,7 @@ fn frames(partitions: u32, times: usize, must: &str, fixed: Duration) {
     let name = ContainerName::new(Some("northpier-prod"), Some("shop"), Some("orders"));
     builder.container(&name).unwrap();
     let capture = builder.finish();
-    let mut summary = Summary::new(Options::default());
+    let mut summary = Summary::new(SummaryOptions::default());
     summary.absorb(&capture);
     let origin = Origin::Paths(vec!["exports".into()]);
     let report = summary.finish();

@@ -68,7 +68,7 @@ fn imports(c: &mut Criterion) {
                 |watch| {
                     import::import(
                         &inputs,
-                        &import::Options::default(),
+                        &import::ImportOptions::default(),
                         &watch,
                         &mut |_| Ok(()),
                     )

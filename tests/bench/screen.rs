@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
-use cosmoscope::tui::Work;
+use cosmoscope::tui::WorkContext;
 use cosmoscope::ui::app::update::{open, update};
-use cosmoscope::ui::app::{self, App, Settings};
+use cosmoscope::ui::app::{self, App, AppSettings};
 use cosmoscope::ui::kit::glyphs::Glyphs;
-use cosmoscope::ui::kit::input::{Chord, Input, Size};
+use cosmoscope::ui::kit::input::{Chord, InputEvent, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::Msg;
 use cosmoscope::ui::kit::theme::{Colours, Theme};
@@ -101,13 +101,13 @@ fn yardstick() -> Duration {
 
 struct Screens {
     app: App,
-    work: Work,
+    work: WorkContext,
     buffer: Buffer,
 }
 
 impl Screens {
     fn new() -> Self {
-        let settings = Settings {
+        let settings = AppSettings {
             keymap: Keymap::built_in(),
             theme: Theme::named("dark", Colours::TrueColour, Glyphs::Unicode).unwrap(),
             theme_name: "dark".to_owned(),
@@ -120,7 +120,7 @@ impl Screens {
             allowance: cosmoscope::work::sample::Allowance::default(),
         };
         let (app, _) = App::new(settings);
-        let work = Work {
+        let work = WorkContext {
             loader: Loader::default(),
             recent: Recent::Off,
             salt: None,
@@ -129,7 +129,7 @@ impl Screens {
         };
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
         let mut screens = Self { app, work, buffer };
-        screens.send(Msg::Did(Input::Resized(Size::clamped(SIZE.0, SIZE.1))));
+        screens.send(Msg::Did(InputEvent::Resized(Size::clamped(SIZE.0, SIZE.1))));
         screens
     }
 
@@ -151,7 +151,7 @@ impl Screens {
 
     fn key(&mut self, chord: &str) {
         let chord = Chord::parse(chord).unwrap();
-        self.send(Msg::Did(Input::Key(chord)));
+        self.send(Msg::Did(InputEvent::Key(chord)));
     }
 
     fn draw(&mut self) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::candidate::Candidate;
 use cosmoscope::analysis::trial::{PreparedDocuments, Settings, Trials};
-use cosmoscope::model::documents::{Documents, Limits, Scalar, Table, WantedPaths};
+use cosmoscope::model::documents::{Documents, Scalar, Table, TableLimits, WantedPaths};
 use cosmoscope::work::threads::parallelism;
 
 use super::print_against;
@@ -29,7 +29,7 @@ fn mixed(mut bits: u64) -> u64 {
 
 /// Readings of devices, a few of which send much more than the others.
 fn documents(rows: u64) -> Documents {
-    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+    let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
     let mut worker = table.rows();
     let columns = ["id", "deviceId", "plantId", "time"]
         .map(|name| worker.add_column([name].into_iter().collect()));
@@ -109,7 +109,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
 
 /// Keys with one document each, so that placing them is nearly all that a trial does.
 fn placement(fixed: Duration) {
-    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+    let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
     let mut worker = table.rows();
     let column = worker.add_column(["deviceId"].into_iter().collect());
     for device in 0..DEVICES {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::columns::Lookups;
-use cosmoscope::analysis::diagnosis::note::{Names, Naming, note};
+use cosmoscope::analysis::diagnosis::note::{NameForm, Naming, note};
 use cosmoscope::analysis::diagnosis::queries;
 use cosmoscope::analysis::diagnosis::thresholds::Thresholds;
 use cosmoscope::analysis::diagnosis::{Diagnoses, Diagnosis, Verdict};
@@ -16,7 +16,7 @@ use cosmoscope::analysis::rules::Rule;
 use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use cosmoscope::analysis::trial::{KeyLog, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
-use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::import::{ImportOptions, import};
 use cosmoscope::source::input::find;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
@@ -51,12 +51,8 @@ impl Diagnosed {
 
     fn read(paths: &[PathBuf]) -> Self {
         let inputs = find(paths, &|| true).unwrap();
-        Self::new(
-            import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-                Ok(())
-            })
-            .unwrap(),
-        )
+        let (options, watch) = (ImportOptions::default(), Watch::default());
+        Self::new(import(&inputs, &options, &watch, &mut |_| Ok(())).unwrap())
     }
 
     fn number(&self, container: &str) -> usize {
@@ -479,7 +475,7 @@ fn a_masked_note_and_its_queries_tell_no_name() {
     let container = &found.capture.containers[number];
     let json = |json: &str| masker.key(json).into();
     let naming = Naming {
-        names: Names::Invented,
+        names: NameForm::Invented,
         container: &masker.container(&container.name),
         shown: &|key: Option<&str>| key.map_or_else(String::new, json),
         json: &json,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cosmoscope::error::Error;
-use cosmoscope::source::documents::{LoadedDocuments, Options, read};
+use cosmoscope::source::documents::{DocumentOptions, LoadedDocuments, read};
 use cosmoscope::source::input::find;
 use cosmoscope::source::watch::Watch;
 
@@ -13,7 +13,7 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/sample
 
 fn load(path: &Path) -> Result<LoadedDocuments, Error> {
     let inputs = find(&[path.to_owned()], &|| true)?;
-    read(&inputs, &Options::every(), &Watch::default())
+    read(&inputs, &DocumentOptions::every(), &Watch::default())
 }
 
 fn files_in(folder: &Path, into: &mut Vec<PathBuf>) {

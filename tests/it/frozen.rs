@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::target::{Side, Target};
-use cosmoscope::source::recording::Options;
+use cosmoscope::source::recording::RecordingOptions;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::ui::app::update::open;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
@@ -267,7 +267,8 @@ fn play(stage: &mut Stage, place: &Place, line: &str) -> Option<Facts> {
         // The tests run in the folder of the package, so that paths on the screens are those of the repository.
         "open" => stage.open(Origin::Paths(vec![PathBuf::from(rest)])),
         "recording" => {
-            let path = rounds::write_with_documents(&place.data(), rest, Options::default());
+            let path =
+                rounds::write_with_documents(&place.data(), rest, RecordingOptions::default());
             stage.open(Origin::Recording(path));
         }
         "account" => visit(stage),

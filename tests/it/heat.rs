@@ -9,7 +9,7 @@ use cosmoscope::analysis::places::Places;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::load::RuKey;
 use cosmoscope::model::time::Stamp;
-use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::import::{ImportOptions, import};
 use cosmoscope::source::input::find;
 use cosmoscope::source::watch::Watch;
 
@@ -24,9 +24,12 @@ const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
 fn open(paths: &[&str]) -> Capture {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true).unwrap();
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-        Ok(())
-    })
+    import(
+        &inputs,
+        &ImportOptions::default(),
+        &Watch::default(),
+        &mut |_| Ok(()),
+    )
     .unwrap()
 }
 

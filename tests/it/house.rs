@@ -210,14 +210,10 @@ fn screens_stand_on_each_other_in_one_direction() {
     caught("src/ui/kit/cx.rs", "use crate::ui::*;");
     caught("src/ui/kit/mod.rs", "use super::app;");
     let fine = |path: &str, text: &str| assert_fine(rules::ui_floors, path, text);
-    fine(
-        "src/ui/app/update.rs",
-        "use crate::ui::view::Views; use crate::ui::kit::cx::Cx;",
-    );
-    fine(
-        "src/ui/view/keys.rs",
-        "use super::heat; use crate::ui::kit::cx::Cx;",
-    );
+    let below = "use crate::ui::view::Views; use crate::ui::kit::cx::Cx;";
+    fine("src/ui/app/update.rs", below);
+    let beside = "use super::heat; use crate::ui::kit::cx::Cx;";
+    fine("src/ui/view/keys.rs", beside);
     fine("src/ui/view/keys/tests.rs", "use crate::ui::app::App;");
     fine(
         "src/ui/view/keys.rs",
@@ -279,19 +275,14 @@ fn some_things_are_named_in_their_places_only() {
 #[test]
 fn numbers_become_text_in_one_module() {
     assert_kept(rules::digits_in_one_place);
-    let caught = [
-        r#"fn f() { format!("{:.1} s", 1.0); }"#,
-        r#"fn f() { format!("{a:>8.2}"); }"#,
-        r#"fn f() { format!("{} {a:.3e}", b); }"#,
-    ];
-    for text in caught {
-        assert_caught(rules::digits_in_one_place, "src/ui/view/heat.rs", text);
+    let rule: Rule = rules::digits_in_one_place;
+    for digits in ["{:.1} s", "{a:>8.2}", "{} {a:.3e}"] {
+        assert_caught(rule, "src/ui/view/heat.rs", digits);
+        assert_fine(rule, "src/model/units.rs", digits);
+        assert_fine(rule, "tests/it/heat.rs", digits);
     }
-    let fine = r#"fn f(a: A) { a.b { c: d.e }; format!("{a:<8} {b}: 1.5 {c:?}. {d:.width$}"); }"#;
-    assert_fine(rules::digits_in_one_place, "src/ui/view/heat.rs", fine);
-    let digits = r#"fn f() { format!("{:.1}", 1.0); }"#;
-    assert_fine(rules::digits_in_one_place, "src/model/units.rs", digits);
-    assert_fine(rules::digits_in_one_place, "tests/it/heat.rs", digits);
+    let fine = "a.b { c: d.e } {a:<8} {b}: 1.5 {c:?}. {d:.width$}";
+    assert_fine(rule, "src/ui/view/heat.rs", fine);
 }
 
 #[test]
@@ -307,6 +298,26 @@ fn names_are_nouns() {
     }
     let fine = "struct MadeOfStone; fn made() {} impl Held for A { type Output = Made; }";
     assert_fine(rules::plain_names, "src/report/csv.rs", fine);
+}
+
+#[test]
+fn public_types_have_a_name_each() {
+    let shared = rules::shared_names(&tree());
+    assert!(shared.is_empty(), "{}", shared.join("\n"));
+    let of = |path: &str, text: &str| Source::new(path, text);
+    let twice = [
+        of("src/cli.rs", "pub struct Row;"),
+        of(
+            "src/model/a.rs",
+            "pub(super) struct Cell; pub enum Row { A }",
+        ),
+        of("src/model/b.rs", "struct Row; pub struct Cell;"),
+        of("tests/it/c.rs", "pub struct Cell;"),
+    ];
+    assert_eq!(
+        rules::shared_names(&twice),
+        ["Row: src/cli.rs, src/model/a.rs"]
+    );
 }
 
 #[test]
@@ -483,8 +494,6 @@ fn lines_over_a_budget_are_caught_and_those_of_tests_are_not_counted() {
     let long = Source::new("src/work/a.rs", "\n".repeat(budget("work") + 1));
     assert_eq!(over_budget(&[long]), [("work", budget("work") + 1)]);
     // A new file on no floor has no budget.
-    assert_eq!(
-        over_budget(&[Source::new("src/new.rs", "fn f() {}\n")]),
-        [("new", 1)]
-    );
+    let new = Source::new("src/new.rs", "fn f() {}\n");
+    assert_eq!(over_budget(&[new]), [("new", 1)]);
 }

@@ -11,7 +11,7 @@ use cosmoscope::model::key::Key;
 use cosmoscope::model::logical::{LogicalPartitions, SizeBatch, SizeTable};
 use cosmoscope::model::sample::{Sample, SampleTime, Trust};
 use cosmoscope::model::time::Stamp;
-use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::import::{ImportOptions, import};
 use cosmoscope::source::input;
 use cosmoscope::source::watch::Watch;
 
@@ -45,9 +45,9 @@ fn sizes(partitions: &LogicalPartitions) -> Sizes {
 
 fn read(path: &Path, threads: usize) -> Capture {
     let inputs = input::find(&[path.to_owned()], &|| true).unwrap();
-    let options = Options {
+    let options = ImportOptions {
         threads,
-        ..Options::default()
+        ..ImportOptions::default()
     };
     import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
 }
@@ -193,9 +193,9 @@ fn changed_between_passes(what: &str, change: &dyn Fn(&Path)) {
     }
     fs::write(&path, text).unwrap();
     let inputs = input::find(std::slice::from_ref(&path), &|| true).unwrap();
-    let options = Options {
+    let options = ImportOptions {
         memory_bytes: 128 << 20,
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let mut passes = 0;
     let result = import(&inputs, &options, &Watch::default(), &mut |_| {
@@ -261,10 +261,10 @@ fn what_happens_to_an_open_file_is_noticed() {
     fs::write(&path, "a,b\n1,2\n").unwrap();
     let opened = open();
     fs::write(&path, "a,b\n1,2\n3,4\n").unwrap();
-    assert_eq!(opened.change(), Some(input::Change::Written));
+    assert_eq!(opened.change(), Some(input::FileChange::Written));
     let opened = open();
     fs::write(&path, "a,b\n").unwrap();
-    assert_eq!(opened.change(), Some(input::Change::CutShort));
+    assert_eq!(opened.change(), Some(input::FileChange::CutShort));
 }
 
 #[test]
@@ -304,9 +304,12 @@ fn more_files_than_have_numbers_are_refused() {
         inputs: vec![Ok(input); input::MAX_FILES + 1],
         ..input::Inputs::default()
     };
-    let read = import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-        Ok(())
-    });
+    let read = import(
+        &inputs,
+        &ImportOptions::default(),
+        &Watch::default(),
+        &mut |_| Ok(()),
+    );
     let error = read.unwrap_err();
     assert_eq!(error.exit_code(), 2);
     assert!(
@@ -329,7 +332,7 @@ fn a_glimpse_while_reading_is_part_of_what_is_read() {
     let inputs = input::find(&[path], &|| true).unwrap();
     let watch = Watch::default();
     watch.want_glimpse(50);
-    let capture = import(&inputs, &Options::default(), &watch, &mut |_| Ok(())).unwrap();
+    let capture = import(&inputs, &ImportOptions::default(), &watch, &mut |_| Ok(())).unwrap();
     let glimpse = watch.take_glimpse().unwrap();
     assert!(watch.take_glimpse().is_none());
     let so_far = glimpse.keys_so_far[0];

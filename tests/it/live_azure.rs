@@ -16,9 +16,9 @@ use azure_core::credentials::{AccessToken, TokenCredential, TokenRequestOptions}
 use azure_core::time::OffsetDateTime;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::source::answers::{Answer, Inquiry, Observation, Trouble};
-use cosmoscope::source::import::Options;
+use cosmoscope::source::import::ImportOptions;
 use cosmoscope::source::ledger::Ledger;
-use cosmoscope::source::live::logs::Logs;
+use cosmoscope::source::live::logs::LogsReader;
 use cosmoscope::source::live::management::Management;
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Target};
@@ -78,8 +78,8 @@ fn management(fake: &Fake) -> Management {
     Management::new(&sign_in(), &target(), fake.hosts(), pace()).unwrap()
 }
 
-fn log_analytics(fake: &Fake) -> Logs {
-    Logs::new(
+fn log_analytics(fake: &Fake) -> LogsReader {
+    LogsReader::new(
         &sign_in(),
         &target(),
         "northpier-prod",
@@ -138,7 +138,7 @@ fn capture(seen: Vec<Observation>) -> Capture {
         ledger.add(one);
     }
     ledger
-        .capture(&Options::default(), &Watch::default())
+        .capture(&ImportOptions::default(), &Watch::default())
         .unwrap()
 }
 

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use cosmoscope::model::visible::needs_code;
 use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::action::ACTIONS;
-use cosmoscope::ui::kit::input::{Chord, Code, Input, Modifier, MouseAct, Pointer, Size};
+use cosmoscope::ui::kit::input::{Chord, Code, InputEvent, Modifier, MouseAct, Pointer, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::{Clipboard, Effect, Generation, Msg};
 use cosmoscope::work::data::Origin;
-use cosmoscope::work::fault::Fault;
+use cosmoscope::work::fault::WorkFault;
 
 use super::hostile;
 use super::random::Random;
@@ -90,10 +90,10 @@ impl Monkey {
         Size::clamped(self.random.up_to(120), self.random.up_to(40))
     }
 
-    fn input(&mut self) -> Input {
+    fn input(&mut self) -> InputEvent {
         match self.random.below(100) {
-            0..74 => Input::Key(self.chord()),
-            74..80 => Input::Paste((*self.random.one_of(TEXTS)).to_owned()),
+            0..74 => InputEvent::Key(self.chord()),
+            74..80 => InputEvent::Paste((*self.random.one_of(TEXTS)).to_owned()),
             80..92 => {
                 let did = [
                     MouseAct::Click,
@@ -105,14 +105,14 @@ impl Monkey {
                     MouseAct::ZoomIn,
                     MouseAct::ZoomOut,
                 ];
-                Input::Pointer(Pointer {
+                InputEvent::Pointer(Pointer {
                     column: self.random.up_to(130),
                     row: self.random.up_to(45),
                     did: *self.random.one_of(&did),
                 })
             }
-            92..99 => Input::Resized(self.size()),
-            _ => Input::Resumed,
+            92..99 => InputEvent::Resized(self.size()),
+            _ => InputEvent::Resumed,
         }
     }
 
@@ -132,7 +132,7 @@ impl Monkey {
                 }
             }
             4 => {
-                let fault = Fault {
+                let fault = WorkFault {
                     what: "late".to_owned(),
                     next: None,
                 };

@@ -7,7 +7,7 @@ pub mod rounds;
 
 use std::fs;
 
-use cosmoscope::source::recording::{Existing, Options, Recorder};
+use cosmoscope::source::recording::{Existing, Recorder, RecordingOptions};
 use serde_json::Value;
 
 use super::cli::Place;
@@ -20,7 +20,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
 #[test]
 fn a_report_is_that_of_the_last_round() {
     let place = Place::new();
-    let path = write(&place.data(), "a.rec", 3, Options::default());
+    let path = write(&place.data(), "a.rec", 3, RecordingOptions::default());
     let report = json(
         &place,
         &["report", path.to_str().unwrap(), "--format", "json"],
@@ -47,7 +47,7 @@ fn a_report_is_that_of_the_last_round() {
 #[test]
 fn inspect_shows_one_row_for_each_kind_of_answer() {
     let place = Place::new();
-    let path = write(&place.data(), "a.rec", 3, Options::default());
+    let path = write(&place.data(), "a.rec", 3, RecordingOptions::default());
     let found = json(
         &place,
         &["inspect", path.to_str().unwrap(), "--format", "json"],
@@ -80,8 +80,8 @@ fn inspect_shows_one_row_for_each_kind_of_answer() {
 #[test]
 fn check_judges_and_diff_compares_recordings() {
     let place = Place::new();
-    let first = write(&place.data(), "first.rec", 1, Options::default());
-    let last = write(&place.data(), "last.rec", 3, Options::default());
+    let first = write(&place.data(), "first.rec", 1, RecordingOptions::default());
+    let last = write(&place.data(), "last.rec", 3, RecordingOptions::default());
     let (first, last) = (first.to_str().unwrap(), last.to_str().unwrap());
     let checked = place.run(&["check", last]).ends_with(1);
     assert!(checked.text().contains("tenant-0002"));
@@ -99,7 +99,7 @@ fn check_judges_and_diff_compares_recordings() {
 #[test]
 fn a_recording_stands_beside_other_files_and_in_folders() {
     let place = Place::new();
-    write(&place.data(), "a.rec", 2, Options::default());
+    write(&place.data(), "a.rec", 2, RecordingOptions::default());
     let export = super::cli::sample("stats/log-analytics/resource-specific.portal-us.csv");
     let folder = place.data();
     let report = json(
@@ -131,7 +131,7 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
         refused.err
     );
     place.refuses(&[&["replay", "absent.rec"], &["replay", "-"], &["replay"]]);
-    let path = write(&place.data(), "a.rec", 2, Options::default());
+    let path = write(&place.data(), "a.rec", 2, RecordingOptions::default());
     let mut bytes = fs::read(&path).unwrap();
     bytes.truncate(bytes.len() - 30);
     fs::write(&path, &bytes).unwrap();
@@ -144,7 +144,7 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
     fs::write(&path, &bytes[..40]).unwrap();
     place.refuses(&[&["report", path.to_str().unwrap()]]);
     // Where documents are expected one without any is not taken for some.
-    let path = write(&place.data(), "b.rec", 2, Options::default());
+    let path = write(&place.data(), "b.rec", 2, RecordingOptions::default());
     let refused = place.run(&["trial", path.to_str().unwrap(), "--key", "/a"]);
     let refused = refused.ends_with(2);
     assert!(
@@ -158,10 +158,10 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
 fn a_masked_recording_holds_no_name_and_gives_the_masked_report() {
     let place = Place::new();
     let salt = "a salt of this test";
-    let masked = |existing| Options {
+    let masked = |existing| RecordingOptions {
         mask: Some(cosmoscope::cli::replay::mask(salt.as_bytes())),
         existing,
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let path = write(&place.data(), "masked.rec", 3, masked(Existing::Continue));
     let text = fs::read_to_string(&path).unwrap();
@@ -178,7 +178,7 @@ fn a_masked_recording_holds_no_name_and_gives_the_masked_report() {
         assert!(!text.contains(name), "{name}");
     }
     // The same names as masking gives when the recording was not masked.
-    let plain = write(&place.data(), "plain.rec", 3, Options::default());
+    let plain = write(&place.data(), "plain.rec", 3, RecordingOptions::default());
     let of = |path: &str, more: &[&str]| {
         let args = ["report", path, "--format", "json"];
         let args: Vec<&str> = args.iter().chain(more).copied().collect();
@@ -206,6 +206,11 @@ fn a_masked_recording_holds_no_name_and_gives_the_masked_report() {
     };
     assert_eq!(keys(&report), keys(&expected));
     // Going on unmasked with a masked one would tell the names after all.
-    let refused = Recorder::create(&path, ENDPOINT, rounds(1)[0][0].at(), Options::default());
+    let refused = Recorder::create(
+        &path,
+        ENDPOINT,
+        rounds(1)[0][0].at(),
+        RecordingOptions::default(),
+    );
     assert!(refused.is_err());
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use cosmoscope::source::scenario;
-use cosmoscope::ui::kit::input::Input;
+use cosmoscope::ui::kit::input::InputEvent;
 use cosmoscope::ui::kit::msg::Msg;
 use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
@@ -53,7 +53,7 @@ pub fn step(stage: &mut Stage, line: &str, place: &str) {
                 stage.keys(&chord);
             }
         }
-        "paste" => stage.send(Msg::Did(Input::Paste(rest.to_owned()))),
+        "paste" => stage.send(Msg::Did(InputEvent::Paste(rest.to_owned()))),
         "click" => {
             let (column, row) = numbers(rest, ' ').unwrap_or_else(|| panic!("{place}"));
             stage.click(column, row);

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path as FilePath;
 
 use cosmoscope::analysis::candidate::Candidate;
-use cosmoscope::analysis::routing::workload::{Access, Request};
+use cosmoscope::analysis::routing::workload::{Request, RequestAccess};
 use cosmoscope::analysis::routing::{
-    Cap, Layout, PointOperation, Query, Route, Routing, Settings, price, route, route_point,
+    Cap, PointOperation, Query, Route, RoutedLayout, Routing, RoutingSettings, price, route,
+    route_point,
 };
 use cosmoscope::model::path::Path;
 use cosmoscope::source::scenario::{self, QuerySpec};
@@ -27,9 +28,9 @@ fn key(text: &str) -> Candidate {
     Candidate::parse(text).unwrap()
 }
 
-fn routed(sql: &str, key_text: &str, layout: &Layout) -> Route {
+fn routed(sql: &str, key_text: &str, layout: &RoutedLayout) -> Route {
     let query = Query::parse(sql).unwrap();
-    route(&query, &key(key_text), layout, &Settings::default())
+    route(&query, &key(key_text), layout, &RoutingSettings::default())
 }
 
 #[track_caller]
@@ -62,7 +63,7 @@ fn equality_on_levels_is_classified_as_claimed() {
         let key = names(levels, &|name| format!("/{name}"), " > ");
         let condition = names(equal, &|name| format!("c.{name} = @{name}"), " AND ");
         let sql = format!("SELECT * FROM c WHERE {condition}");
-        let word = match routed(&sql, &key, &Layout::even(10)).routing {
+        let word = match routed(&sql, &key, &RoutedLayout::even(10)).routing {
             Routing::Single => "single partition",
             other => other.word(),
         };
@@ -75,18 +76,18 @@ fn equality_on_levels_is_classified_as_claimed() {
 #[test]
 fn prices_are_as_claimed() {
     let claims = claims();
-    let settings = |id: &str| Settings {
+    let settings = |id: &str| RoutingSettings {
         ru_per_visit: claims[id]["inputs"]["ru_per_visit"].as_f64().unwrap(),
-        ..Settings::default()
+        ..RoutingSettings::default()
     };
     assert_near(
         &claims["fanout-empty-visit"],
-        Settings::default().ru_per_visit,
+        RoutingSettings::default().ru_per_visit,
     );
     let every = routed(
         "SELECT * FROM c WHERE c.model = @m",
         "/deviceId",
-        &Layout::even(10),
+        &RoutedLayout::even(10),
     );
     for id in ["fanout-10000qps-deck", "fanout-10000qps-docs"] {
         let settings = settings(id);
@@ -96,9 +97,9 @@ fn prices_are_as_claimed() {
     let one = routed(
         "SELECT * FROM c WHERE c.model = @m",
         "/model",
-        &Layout::even(10),
+        &RoutedLayout::even(10),
     );
-    let improved = price(&one, 2.5, Some(10_000.0), &Settings::default()).unwrap();
+    let improved = price(&one, 2.5, Some(10_000.0), &RoutingSettings::default()).unwrap();
     assert_near(
         &claims["fanout-improved"],
         improved.partition_ru_per_s.unwrap() / 10_000.0,
@@ -113,7 +114,7 @@ fn prices_are_as_claimed() {
             known: Vec::new(),
             why: String::new(),
         };
-        price(&route, 2.5, None, &Settings::default())
+        price(&route, 2.5, None, &RoutingSettings::default())
             .unwrap()
             .ru_each
     };
@@ -122,11 +123,11 @@ fn prices_are_as_claimed() {
     let read = route_point(
         PointOperation::Read,
         &key("/date + \".\" + random(400)"),
-        &Layout::even(20),
+        &RoutedLayout::even(20),
     );
     assert_near(&claims["suffix-read-random"], read.keys.unwrap());
     let calculated = key("/date + \".\" + bucket(/vin, 400)");
-    let read = route_point(PointOperation::Read, &calculated, &Layout::even(20));
+    let read = route_point(PointOperation::Read, &calculated, &RoutedLayout::even(20));
     assert_eq!(read.keys, Some(1.0));
 }
 
@@ -138,9 +139,9 @@ fn request(spec: &QuerySpec) -> Request {
             .collect()
     };
     let access = if spec.operation.adds_data() {
-        Access::Write
+        RequestAccess::Write
     } else {
-        Access::Read
+        RequestAccess::Read
     };
     let (equal, range) = (paths(&spec.equal_paths), paths(&spec.range_paths));
     Request::of_paths(spec.name.as_str(), access, equal, range, &spec.sql)
@@ -151,8 +152,8 @@ fn routes(name: &str, container: &str, key_text: &str, partitions: u32) -> Vec<(
     let specs = scenario::queries(name, container);
     assert!(!specs.is_empty(), "{name} {container}");
     let shown = |spec: &QuerySpec| {
-        let layout = Layout::even(partitions);
-        let route = request(spec).route(&key(key_text), &layout, &Settings::default());
+        let layout = RoutedLayout::even(partitions);
+        let route = request(spec).route(&key(key_text), &layout, &RoutingSettings::default());
         let text = match route.routing {
             Routing::Targeted { visits, .. } => format!("targeted {visits:.1}"),
             other => other.word().to_owned(),
@@ -260,9 +261,13 @@ fn the_queries_of_plants_route_by_what_they_name() {
 fn ten_thousand_queries_a_second_without_the_key_fit_no_number_of_partitions() {
     let spec = scenario::queries("fanout", "without-key").remove(0);
     let request = request(&spec);
-    let settings = Settings::default();
+    let settings = RoutingSettings::default();
     for partitions in [10, 100, 1000] {
-        let route = request.route(&key("/deviceId"), &Layout::even(partitions), &settings);
+        let route = request.route(
+            &key("/deviceId"),
+            &RoutedLayout::even(partitions),
+            &settings,
+        );
         let price = request.price(&route, &settings).unwrap();
         assert_eq!(price.partition_ru_per_s, Some(25_000.0));
         assert_eq!(price.cap, Some(Cap::OverWithAny));
@@ -291,7 +296,11 @@ fn query_texts_say_what_their_paths_say() {
                 });
                 let route = |request: &Request| {
                     request
-                        .route(&current, &Layout::even(10), &Settings::default())
+                        .route(
+                            &current,
+                            &RoutedLayout::even(10),
+                            &RoutingSettings::default(),
+                        )
                         .routing
                 };
                 assert_eq!(

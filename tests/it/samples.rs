@@ -10,7 +10,7 @@ use cosmoscope::error::Error;
 use cosmoscope::model::capture::{Capture, Container};
 use cosmoscope::model::logical::KeyView;
 use cosmoscope::model::sample;
-use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::import::{ImportOptions, import};
 use cosmoscope::source::input::find;
 use cosmoscope::source::watch::Watch;
 
@@ -19,9 +19,12 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/sample
 fn try_open(paths: &[&str]) -> Result<Capture, Error> {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true)?;
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-        Ok(())
-    })
+    import(
+        &inputs,
+        &ImportOptions::default(),
+        &Watch::default(),
+        &mut |_| Ok(()),
+    )
 }
 
 fn open(paths: &[&str]) -> Capture {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use azure_core::credentials::Secret;
 use cosmoscope::model::path::Path;
 use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::counting::{self, Counting};
 use cosmoscope::source::live::pages;
@@ -39,7 +39,7 @@ const DOCUMENTS: u64 = 400;
 struct Bench {
     server: Server,
     runtime: Runtime,
-    account: Account,
+    account: AccountReader,
 }
 
 /// Four hundred documents of fifty tenants, a quarter of them without a city: it is `null` in one property and not there in
@@ -69,7 +69,7 @@ fn bench() -> Bench {
         .build()
         .unwrap();
     let sign_in = SignIn::Key(Secret::new(KEY));
-    let opened = runtime.block_on(Account::open(&target, sign_in, Pace::default()));
+    let opened = runtime.block_on(AccountReader::open(&target, sign_in, Pace::default()));
     let account = opened.unwrap();
     server.forget_seen();
     Bench {

@@ -6,12 +6,12 @@ use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
-use cosmoscope::tui::Work;
+use cosmoscope::tui::WorkContext;
 use cosmoscope::ui::app;
 use cosmoscope::ui::app::update::{open, update};
-use cosmoscope::ui::app::{App, Settings};
+use cosmoscope::ui::app::{App, AppSettings};
 use cosmoscope::ui::kit::glyphs::Glyphs;
-use cosmoscope::ui::kit::input::{Chord, Input, MouseAct, Pointer, Size};
+use cosmoscope::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer, Size};
 use cosmoscope::ui::kit::keymap::Keymap;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::ui::kit::picture;
@@ -20,7 +20,7 @@ use cosmoscope::work::data::Origin;
 use cosmoscope::work::load::Loader;
 use cosmoscope::work::recent::Recent;
 use cosmoscope::work::salt::Salt;
-use cosmoscope::work::search::Search;
+use cosmoscope::work::search::SearchGoal;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -33,14 +33,14 @@ const MAX_CONSEQUENCES: usize = 10_000;
 
 pub struct Stage {
     pub app: App,
-    work: Work,
+    work: WorkContext,
     /// Effects that only a terminal can do, since the last look at them.
     pub outside: Vec<Effect>,
 }
 
 impl Stage {
     pub fn new(size: (u16, u16), theme: &str, colours: Colours, glyphs: Glyphs) -> Self {
-        let settings = Settings {
+        let settings = AppSettings {
             keymap: Keymap::built_in(),
             theme: Theme::named(theme, colours, glyphs).unwrap(),
             theme_name: theme.to_owned(),
@@ -53,7 +53,7 @@ impl Stage {
             allowance: cosmoscope::work::sample::Allowance::default(),
         };
         let (app, _) = App::new(settings);
-        let work = Work {
+        let work = WorkContext {
             loader: Loader {
                 drawn_documents: Some(DRAWN_DOCUMENTS),
                 ..Loader::default()
@@ -103,7 +103,7 @@ impl Stage {
             }
             let mut told = Vec::new();
             let watch = Watch::default();
-            if matches!(&effect, Effect::Search(_, ask) if ask.search == Search::Keys) {
+            if matches!(&effect, Effect::Search(_, ask) if ask.search == SearchGoal::Keys) {
                 // Hundreds of trials: what is found at once is enough here.
                 watch.stop();
             }
@@ -120,7 +120,7 @@ impl Stage {
     }
 
     pub fn resize(&mut self, (width, height): (u16, u16)) {
-        self.send(Msg::Did(Input::Resized(Size::clamped(width, height))));
+        self.send(Msg::Did(InputEvent::Resized(Size::clamped(width, height))));
     }
 
     /// Chords as `keys.toml` writes them, with blanks between; `"text"` without blanks is typed letter by letter.
@@ -140,7 +140,7 @@ impl Stage {
 
     fn key(&mut self, chord: &str) {
         let chord = Chord::parse(chord).unwrap_or_else(|| panic!("{chord} is no chord"));
-        self.send(Msg::Did(Input::Key(chord)));
+        self.send(Msg::Did(InputEvent::Key(chord)));
     }
 
     pub fn click(&mut self, column: u16, row: u16) {
@@ -149,7 +149,7 @@ impl Stage {
             row,
             did: MouseAct::Click,
         };
-        self.send(Msg::Did(Input::Pointer(pointer)));
+        self.send(Msg::Did(InputEvent::Pointer(pointer)));
     }
 
     pub fn frame(&self) -> Buffer {

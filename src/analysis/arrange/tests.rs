@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::ceiling::Ceiling;
 use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
-use super::super::filter::Row;
+use super::super::filter::FilterRow;
 use super::super::growth::WallDay;
 use super::super::tally::key_json;
 use super::super::testing::{Log, NEWEST, ORDERS, seconds};

@@ -12,7 +12,7 @@ use crate::model::units::count_text;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::rules::Rule;
 use super::mutable;
-use super::{Candidate, Level, MAX_LEVELS, Part};
+use super::{Candidate, Level, LevelPart, MAX_LEVELS};
 
 pub use collisions::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
 pub use path_values::{PathStats, no_time};
@@ -98,7 +98,11 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList
             format!("{level} is a level already; once more it parts nothing."),
         );
     }
-    if level.parts.iter().all(|p| matches!(p, Part::Literal(_))) {
+    if level
+        .parts
+        .iter()
+        .all(|p| matches!(p, LevelPart::Literal(_)))
+    {
         found.add(
             Rule::ConstantLevel,
             Severity::Alarm,
@@ -154,22 +158,23 @@ fn id(levels: usize, at: usize, found: &mut FindingList) {
 }
 
 fn is_time_only(level: &Level) -> bool {
-    let is_time = |part: &Part| matches!(part, Part::Date { .. } | Part::Literal(_));
+    let is_time = |part: &LevelPart| matches!(part, LevelPart::Date { .. } | LevelPart::Literal(_));
     level.parts.iter().all(is_time)
 }
 
 /// Whether two values of any length stand side by side; a date always has the same length.
 fn is_ambiguous(level: &Level) -> bool {
-    let is_free = |part: &Part| !matches!(part, Part::Literal(_) | Part::Date { .. });
-    let empty = |part: &&Part| !matches!(part, Part::Literal(text) if text.is_empty());
-    let parts: Vec<&Part> = level.parts.iter().filter(empty).collect();
+    let is_free =
+        |part: &LevelPart| !matches!(part, LevelPart::Literal(_) | LevelPart::Date { .. });
+    let empty = |part: &&LevelPart| !matches!(part, LevelPart::Literal(text) if text.is_empty());
+    let parts: Vec<&LevelPart> = level.parts.iter().filter(empty).collect();
     parts
         .windows(2)
         .any(|pair| pair.iter().all(|part| is_free(part)))
 }
 
-fn piece(level: &Level, part: &Part, found: &mut FindingList) {
-    if let Part::Random { buckets } = part {
+fn piece(level: &Level, part: &LevelPart, found: &mut FindingList) {
+    if let LevelPart::Random { buckets } = part {
         let n = count_text(u64::from(buckets.get()));
         found.add(
             Rule::RandomReads,

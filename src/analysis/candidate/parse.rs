@@ -7,7 +7,8 @@ use crate::model::units::count_text;
 
 use super::super::grammar::{self, Halt, Scan, SyntaxError, halt, starts};
 use super::{
-    Candidate, DateUnit, Level, MAX_BUCKETS, MAX_LEVELS, MAX_PARTS, MAX_PREFIX_CHARACTERS, Part,
+    Candidate, DateUnit, Level, LevelPart, MAX_BUCKETS, MAX_LEVELS, MAX_PARTS,
+    MAX_PREFIX_CHARACTERS,
 };
 
 const PART: &str =
@@ -103,12 +104,12 @@ fn level(scan: &mut Scan<'_>) -> Result<Level, Halt> {
     }
 }
 
-fn part(scan: &mut Scan<'_>) -> Result<Part, Halt> {
+fn part(scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
     scan.skip_blanks();
     let at = scan.at;
     match scan.next() {
-        Some('/') => return Ok(Part::Path(scan.path()?)),
-        Some('"') => return Ok(Part::Literal(scan.json_text()?.into())),
+        Some('/') => return Ok(LevelPart::Path(scan.path()?)),
+        Some('"') => return Ok(LevelPart::Literal(scan.json_text()?.into())),
         Some('\'') => return Err(halt(at, "a text in double quotes")),
         _ => {}
     }
@@ -134,17 +135,17 @@ fn part(scan: &mut Scan<'_>) -> Result<Part, Halt> {
 }
 
 /// What stands in the parentheses, and the closing one.
-fn call(function: Function, scan: &mut Scan<'_>) -> Result<Part, Halt> {
+fn call(function: Function, scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
     let part = match function {
-        Function::Random => Part::Random {
+        Function::Random => LevelPart::Random {
             buckets: whole_number(scan, MAX_BUCKETS)?,
         },
-        Function::Date(unit) => Part::Date {
+        Function::Date(unit) => LevelPart::Date {
             path: argument(scan)?,
             unit,
         },
-        Function::Lower => Part::Lower(argument(scan)?),
-        Function::Prefix => Part::Prefix {
+        Function::Lower => LevelPart::Lower(argument(scan)?),
+        Function::Prefix => LevelPart::Prefix {
             path: argument(scan)?,
             characters: second(
                 scan,
@@ -152,7 +153,7 @@ fn call(function: Function, scan: &mut Scan<'_>) -> Result<Part, Halt> {
                 MAX_PREFIX_CHARACTERS,
             )?,
         },
-        Function::Bucket => Part::Bucket {
+        Function::Bucket => LevelPart::Bucket {
             path: argument(scan)?,
             buckets: second(scan, "a comma and the number of buckets", MAX_BUCKETS)?,
         },

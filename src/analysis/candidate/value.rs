@@ -8,7 +8,7 @@ use crate::model::moment;
 use crate::model::path::Path;
 
 use super::bucket::bucket;
-use super::{Candidate, Level, Part};
+use super::{Candidate, Level, LevelPart};
 
 /// Why a level has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,7 +23,7 @@ pub enum Gap {
 }
 
 /// The text that a part contributes.
-pub type Piece<'v> = Result<Cow<'v, str>, Gap>;
+pub type PartText<'v> = Result<Cow<'v, str>, Gap>;
 
 /// Documents without a value, by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -112,7 +112,9 @@ impl Level {
         let mut text = String::new();
         for part in &self.parts {
             match (part, part.path()) {
-                (Part::Random { buckets }, _) => text.push_str(&draws.draw(*buckets).to_string()),
+                (LevelPart::Random { buckets }, _) => {
+                    text.push_str(&draws.draw(*buckets).to_string());
+                }
                 (_, Some(path)) => text.push_str(&part.of(&value(path))?),
                 (_, None) => text.push_str(&part.of(&Value::Undefined)?),
             }
@@ -130,10 +132,10 @@ pub(super) fn alone(value: Value) -> Result<Value, Gap> {
     }
 }
 
-impl Part {
+impl LevelPart {
     /// The text that it makes of the value at its path. A literal asks for no value; a random suffix is handed the number
     /// that was drawn.
-    pub fn of<'v>(&'v self, value: &'v Value) -> Piece<'v> {
+    pub fn of<'v>(&'v self, value: &'v Value) -> PartText<'v> {
         match self {
             Self::Literal(text) => Ok(Cow::Borrowed(text)),
             Self::Path(_) | Self::Random { .. } => text_of(value),
@@ -154,7 +156,7 @@ impl Part {
 }
 
 /// A value as an application writes it into a text.
-pub(super) fn text_of(value: &Value) -> Piece<'_> {
+pub(super) fn text_of(value: &Value) -> PartText<'_> {
     match value {
         Value::Undefined => Err(Gap::Missing),
         Value::Null => Err(Gap::Null),

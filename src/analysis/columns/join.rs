@@ -3,10 +3,10 @@
 use crate::model::capture::Capture;
 
 use super::super::ceiling::Ceiling;
-use super::{Cells, Columns, Part, Soonest};
+use super::{Cells, Columns, ColumnsPart, Soonest};
 
 /// Joins all parts of a capture, given in their order. Works column by column, so that only one is held twice.
-pub fn join(mut parts: Vec<Part>, capture: &Capture, ceiling: Ceiling) -> Columns {
+pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) -> Columns {
     let mut starts = vec![0_usize; capture.containers.len() + 1];
     for container in parts.iter().flat_map(|p| &p.containers) {
         // Counted one further: the sums of those before are where a container starts.

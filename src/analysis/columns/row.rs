@@ -8,7 +8,7 @@ use crate::model::physical::PhysicalPartition;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
-use super::super::filter::Row;
+use super::super::filter::FilterRow;
 use super::super::growth::WallDay;
 use super::super::short_text::{self, LANES};
 use super::{ContainerColumns, NO_TIME, NONE};
@@ -49,7 +49,7 @@ impl<'c, 'a> RowRef<'c, 'a> {
     }
 }
 
-impl Row for RowRef<'_, '_> {
+impl FilterRow for RowRef<'_, '_> {
     /// The key as a text filter searches it. A key of one plain text is that text; other keys are their JSON list
     /// without its brackets, numbers as found, borrowed from where they are stored. Only keys with escapes, controls or
     /// missing values are spelt out as people read them: characters made visible, `no value`, parts with ` / ` between.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::filter::Row;
+use super::super::filter::FilterRow;
 use super::super::growth::WallDay;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
@@ -95,7 +95,7 @@ pub(in crate::analysis) fn capture(readings: &[Reading]) -> Capture {
 
 fn joined(capture: &Capture, parts: usize) -> Columns {
     let lookups = Lookups::of(capture, Ceiling::BINARY);
-    let parts = (0..parts).map(|p| Part::of(capture, &lookups, p, parts, &|| true).unwrap());
+    let parts = (0..parts).map(|p| ColumnsPart::of(capture, &lookups, p, parts, &|| true).unwrap());
     join(parts.collect(), capture, Ceiling::BINARY)
 }
 
@@ -196,5 +196,5 @@ fn stopping_gives_nothing() {
         is_weak: false,
     }]);
     let lookups = Lookups::of(&capture, Ceiling::BINARY);
-    assert!(Part::of(&capture, &lookups, 0, 1, &|| false).is_none());
+    assert!(ColumnsPart::of(&capture, &lookups, 0, 1, &|| false).is_none());
 }

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::Value;
-use crate::model::documents::{Cells, Column, Documents, FIRST_VALUE, Value as Cell};
+use super::DecisionValue;
+use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, Value as Cell};
 use crate::model::path::Path;
 use crate::model::units::real;
 
@@ -61,7 +61,7 @@ impl Data {
     }
 
     /// What is compared under its name.
-    pub(super) fn facts(&self) -> BTreeMap<String, Value> {
+    pub(super) fn facts(&self) -> BTreeMap<String, DecisionValue> {
         BTreeMap::from([
             ("documents".to_owned(), self.documents.into()),
             ("bytes".to_owned(), self.bytes.into()),
@@ -77,7 +77,7 @@ impl Data {
 
 /// None where nearly every document has a value of its own: their texts were not kept.
 fn hash_of(column: &Column) -> Option<String> {
-    let Cells::Codes { codes, dictionary } = column.cells() else {
+    let ColumnCells::Codes { codes, dictionary } = column.cells() else {
         return None;
     };
     let entries: Vec<u64> = dictionary.values().map(|(_, value)| short(value)).collect();

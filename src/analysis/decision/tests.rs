@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
-use crate::model::documents::{Documents, Limits, Scalar, Table, WantedPaths};
+use crate::model::documents::{Documents, Scalar, Table, TableLimits, WantedPaths};
 use crate::model::path::Path;
 
 fn path(text: &str) -> Path {
@@ -12,7 +12,7 @@ fn path(text: &str) -> Path {
 /// Documents of one property.
 fn documents(values: &[&str]) -> Documents {
     let wanted = WantedPaths::Named(vec![path("/t")]);
-    let mut table = Table::new(&Limits::default(), &wanted);
+    let mut table = Table::new(&TableLimits::default(), &wanted);
     let mut rows = table.rows();
     let column = rows.add_column(path("/t"));
     for (number, value) in (0_u64..).zip(values) {
@@ -66,7 +66,7 @@ fn every_number_verdict_and_choice_is_compared() {
     assert_eq!(
         diff(&before, &after),
         [Difference {
-            about: About::Candidate("/t".to_owned()),
+            about: ChangeSubject::Candidate("/t".to_owned()),
             name: "largest_bytes".to_owned(),
             before: Some(100.0.into()),
             after: Some(101.0.into()),
@@ -97,7 +97,7 @@ fn a_key_that_one_side_did_not_try_is_one_difference() {
     );
     let found = diff(&before, &after);
     assert_eq!(names(&found), ["verdict"]);
-    assert_eq!(found[0].about, About::Candidate("/u".to_owned()));
+    assert_eq!(found[0].about, ChangeSubject::Candidate("/u".to_owned()));
     assert_eq!(
         (&found[0].before, &found[0].after),
         (&None, &Some("holds".into()))

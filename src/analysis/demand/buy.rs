@@ -8,7 +8,7 @@ use super::super::chance::Chance;
 use super::super::placement::{MOST_RU, ThroughputMode, as_number, creation_ru};
 use super::super::throttling::{equal_share, expected_excess};
 use super::courses::LoadProfiles;
-use super::least::{CURED, Spread, ThroughputTerms};
+use super::least::{CURED, DemandSpread, ThroughputTerms};
 use super::outcome::Interval;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
@@ -142,7 +142,7 @@ struct Even {
     ru_of_one: f64,
 }
 
-impl Spread for Even {
+impl DemandSpread for Even {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         self.demand.throttled_share(ru_per_second).unwrap_or(0.0)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Demand, Load, Requester};
+use super::{Demand, DemandLoad, Requester};
 use crate::analysis::placement::as_number;
 
 /// Keys that have a course of their own.
@@ -43,7 +43,7 @@ impl LoadProfiles {
                 *slot = course;
             }
         }
-        let course = |load: &Load| match load.requester {
+        let course = |load: &DemandLoad| match load.requester {
             Requester::Key(key) => of_key.get(key as usize).copied(),
             Requester::Keyless => None,
         };
@@ -130,7 +130,7 @@ mod tests {
             canonical: format!("[\"k{n}\"]"),
             epk: None,
         };
-        let load = |second: i64, key: u32, ru_per_second: f64| Load {
+        let load = |second: i64, key: u32, ru_per_second: f64| DemandLoad {
             second,
             requester: Requester::Key(key),
             partition: 0,

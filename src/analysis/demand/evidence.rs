@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::attempts::Attempts;
 use super::partitions::Partitions;
-use super::{Demand, DemandKey, Evidence, Keyless, Load, Requester};
+use super::{Demand, DemandKey, DemandLoad, Evidence, Keyless, Requester};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::placement::as_number;
 use crate::analysis::places::Places;
@@ -127,15 +127,16 @@ impl Demand {
         }
         let first = sums.first_key_value()?.0.0;
         let last = sums.last_key_value()?.0.0;
-        let loads = sums
-            .into_iter()
-            .map(|((second, partition, requester), ru_per_second)| Load {
-                second,
-                requester,
-                partition,
-                ru_per_second,
-                served: ru_per_second,
-            });
+        let loads =
+            sums.into_iter().map(
+                |((second, partition, requester), ru_per_second)| DemandLoad {
+                    second,
+                    requester,
+                    partition,
+                    ru_per_second,
+                    served: ru_per_second,
+                },
+            );
         Some(Self {
             keys: keys.into(),
             loads: loads.collect(),
@@ -160,7 +161,7 @@ impl Demand {
     ) -> Option<Self> {
         let load = |(second, partition, share): (i64, u32, f64)| {
             let ru_per_second = share * partitions.capacity(partition)?;
-            Some(Load {
+            Some(DemandLoad {
                 second,
                 requester: Requester::Keyless,
                 partition,
@@ -168,7 +169,7 @@ impl Demand {
                 served: ru_per_second,
             })
         };
-        let mut loads: Vec<Load> = points.into_iter().filter_map(load).collect();
+        let mut loads: Vec<DemandLoad> = points.into_iter().filter_map(load).collect();
         loads.sort_by_key(|l| (l.second, l.partition));
         let (first, last) = (loads.first()?.second, loads.last()?.second);
         Some(Self {
@@ -287,7 +288,7 @@ impl Demand {
         partitions: &Partitions,
         is_full: impl Fn(u32, i64) -> bool,
     ) -> bool {
-        let full = |step: &[Load]| {
+        let full = |step: &[DemandLoad]| {
             let first = step.first()?;
             let capacity = partitions.capacity(first.partition)?;
             let load: f64 = step.iter().map(|l| l.ru_per_second).sum();

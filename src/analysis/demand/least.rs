@@ -28,7 +28,7 @@ pub struct ThroughputTerms {
 }
 
 /// A demand on some number of partitions.
-pub trait Spread {
+pub trait DemandSpread {
     fn throttled_share(&self, ru_per_second: f64) -> f64;
 
     /// The next number of partitions to look at; None where more of them part nothing.
@@ -37,7 +37,7 @@ pub trait Spread {
 
 /// So many RU/s for a demand that is spread so.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Least<S> {
+pub struct LeastRu<S> {
     pub ru_per_second: f64,
     pub on: S,
 }
@@ -61,11 +61,11 @@ impl ThroughputTerms {
 
     /// The least RU/s that cure, else the best there are; `spread` is asked for any number of partitions, and ends the search
     /// with None.
-    pub fn least<S: Spread>(
+    pub fn least<S: DemandSpread>(
         &self,
         cured: f64,
         mut spread: impl FnMut(usize) -> Option<S>,
-    ) -> Result<Least<S>, Option<Least<S>>> {
+    ) -> Result<LeastRu<S>, Option<LeastRu<S>>> {
         let mut best: Option<(f64, [f64; 2], S)> = None;
         let mut n = self.least.max(1);
         while as_number(n - 1) * self.ru_of_one < MOST_RU {
@@ -90,14 +90,14 @@ impl ThroughputTerms {
     }
 
     /// Among the same partitions more RU/s never throttle more; the last of these steps are enough.
-    fn within<S: Spread>(&self, [first, last]: [f64; 2], cured: f64, on: S) -> Least<S> {
+    fn within<S: DemandSpread>(&self, [first, last]: [f64; 2], cured: f64, on: S) -> LeastRu<S> {
         let [mut too_few, mut enough] = [first - 1.0, last];
         while enough - too_few > 1.5 {
             let middle = f64::midpoint(too_few, enough).floor();
             let is_enough = is_cured(on.throttled_share(middle * self.step()), cured);
             *(if is_enough { &mut enough } else { &mut too_few }) = middle;
         }
-        Least {
+        LeastRu {
             ru_per_second: enough * self.step(),
             on,
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Demand, Load, Requester};
+use super::{Demand, DemandLoad, Requester};
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::expected_excess;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -95,15 +95,15 @@ impl Outcome {
 
 /// Where load goes in another layout. What is not listed stays on its partition.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Route {
+pub struct LoadRoute {
     /// By key: partitions and the part of its RU that each gets; empty where the key stays.
     pub keys: Vec<Vec<(u32, f64)>>,
     /// By old partition; empty where it stays.
     pub keyless: Vec<Vec<(u32, f64)>>,
 }
 
-impl Route {
-    fn targets(&self, load: &Load) -> &[(u32, f64)] {
+impl LoadRoute {
+    fn targets(&self, load: &DemandLoad) -> &[(u32, f64)] {
         let list = match load.requester {
             Requester::Key(key) => self.keys.get(key as usize),
             Requester::Keyless => self.keyless.get(load.partition as usize),
@@ -122,7 +122,7 @@ pub struct StepLoad {
 }
 
 /// Loads of partitions step by step, in order; `partitions` is how many there are after the route.
-pub fn routed(loads: &[Load], route: &Route, partitions: usize) -> Vec<StepLoad> {
+pub fn routed(loads: &[DemandLoad], route: &LoadRoute, partitions: usize) -> Vec<StepLoad> {
     let mut sums = vec![(0.0, 0.0); partitions];
     let mut touched: Vec<u32> = Vec::new();
     let mut found = Vec::new();
@@ -263,7 +263,7 @@ pub fn at_ends(
 }
 
 /// The share of RU that keys request beyond the 10,000 RU/s of one key: throttled at any RU/s.
-pub fn beyond_one_key(loads: &[Load]) -> f64 {
+pub fn beyond_one_key(loads: &[DemandLoad]) -> f64 {
     let (mut total, mut beyond) = (0.0, 0.0);
     for second in loads.chunk_by(|a, b| a.second == b.second) {
         let mut by_key: Vec<(Requester, f64)> = second
@@ -325,7 +325,7 @@ pub fn hottest_key(demand: &Demand) -> Option<KeyOutcome> {
     let by_key = demand.ru_by_key();
     let (at, ru) = *by_key.first()?;
     let number = u32::try_from(at).ok()?;
-    let of_key = |l: &&Load| l.requester == Requester::Key(number);
+    let of_key = |l: &&DemandLoad| l.requester == Requester::Key(number);
     let mut peak = 0.0_f64;
     for second in demand.loads.chunk_by(|a, b| a.second == b.second) {
         let sum: f64 = second.iter().filter(of_key).map(|l| l.ru_per_second).sum();

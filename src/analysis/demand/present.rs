@@ -5,12 +5,12 @@ use super::outcome::{
 };
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru, loads_on};
-use super::{Demand, Evidence, outcome::Route};
+use super::{Demand, Evidence, outcome::LoadRoute};
 use crate::analysis::throttling::Bucket;
 
 /// What an outcome is made from.
 #[derive(Debug)]
-pub struct Look<'a> {
+pub struct OutcomeInputs<'a> {
     pub partitions: Partitions,
     /// Of all the evidence.
     pub demand: &'a Demand,
@@ -38,14 +38,14 @@ pub struct CurrentLoad {
 
 /// What a full bucket of unused RU does for a partition.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Burst {
+pub struct BurstUse {
     /// 429s begin after so many seconds of the window; None where there are none.
     pub seconds: Option<i64>,
     /// RU/s beyond what it serves, summed over the steps.
     pub excess: f64,
 }
 
-impl Burst {
+impl BurstUse {
     pub fn words(&self) -> String {
         self.seconds.map_or_else(
             || "no 429s in the window".to_owned(),
@@ -55,7 +55,7 @@ impl Burst {
 }
 
 impl CurrentLoad {
-    pub fn of(look: Look<'_>) -> Self {
+    pub fn of(look: OutcomeInputs<'_>) -> Self {
         let partitions = look.partitions;
         let demand = look.demand.worst_window(&partitions);
         let outcome = Outcome {
@@ -68,7 +68,7 @@ impl CurrentLoad {
         };
         let now = Self {
             outcome,
-            loads: routed(&demand.loads, &Route::default(), partitions.len()),
+            loads: routed(&demand.loads, &LoadRoute::default(), partitions.len()),
             is_known: look.knows_throttled && partitions.capacities.is_some(),
             demand,
             partitions,
@@ -130,14 +130,14 @@ impl CurrentLoad {
     }
 
     /// What a full bucket of unused RU does for a partition. None where the partition does not burst, or needs no burst.
-    pub fn burst(&self, place: u32) -> Option<Burst> {
+    pub fn burst(&self, place: u32) -> Option<BurstUse> {
         let of = self.loads.iter().filter(|load| load.partition == place);
         let loads: Vec<&StepLoad> = of.collect();
         self.burst_of(place, &loads)
     }
 
     /// The same of the partition's own loads.
-    pub fn burst_of(&self, place: u32, loads: &[&StepLoad]) -> Option<Burst> {
+    pub fn burst_of(&self, place: u32, loads: &[&StepLoad]) -> Option<BurstUse> {
         let capacity = self.partitions.capacity(place)?;
         loads.iter().find(|load| load.ru_per_second > capacity)?;
         self.burst_at(place, loads, |load| load.ru_per_second)
@@ -149,12 +149,12 @@ impl CurrentLoad {
         place: u32,
         loads: &[&StepLoad],
         end: impl Fn(&StepLoad) -> f64,
-    ) -> Option<Burst> {
+    ) -> Option<BurstUse> {
         let mut bucket = Bucket::full(self.partitions.capacity(place)?)?;
         let mut loads = loads.iter().peekable();
         let step = i64::from(self.demand.step_s.max(1));
         let (from, to) = self.demand.span;
-        let mut found = Burst::default();
+        let mut found = BurstUse::default();
         for second in from..to {
             while loads.next_if(|l| l.second + step <= second).is_some() {}
             let load = loads.peek().filter(|load| load.second <= second);

@@ -11,13 +11,13 @@ use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::least::is_cured;
 use super::outcome::{
-    Interval, Route, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
+    Interval, LoadRoute, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
 };
-use super::{CurrentLoad, Load, Requester};
+use super::{CurrentLoad, DemandLoad, Requester};
 
 /// What a remedy does to the throttled share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum RemedyEffect {
     Fixes,
     Helps,
     None,
@@ -27,7 +27,7 @@ pub enum Effect {
     Unknown,
 }
 
-impl Effect {
+impl RemedyEffect {
     /// `now` and `after` are throttled shares; up to `cured` is fixed. A third less is what counts as help.
     pub fn of(now: f64, after: f64, cured: f64) -> Self {
         if is_cured(now, cured) {
@@ -77,7 +77,7 @@ pub struct Remedy {
     pub ru_per_second: Option<f64>,
     /// How long it takes.
     pub takes: &'static str,
-    pub effect: Effect,
+    pub effect: RemedyEffect,
 }
 
 pub const AT_ONCE: &str = "at once";
@@ -147,7 +147,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
         imbalance: now.outcome.imbalance,
         ru_per_second: Some(provisioned),
         takes: AT_ONCE,
-        effect: Effect::of(share.point, share.point, question.cured),
+        effect: RemedyEffect::of(share.point, share.point, question.cured),
     };
     let mut rows = vec![present, question.scale_up()];
     rows.extend(question.splits());
@@ -158,7 +158,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     rows.extend(question.limit_client(capacities));
     let is_fixed = rows
         .iter()
-        .any(|row| matches!(row.effect, Effect::Fixes | Effect::NotNeeded));
+        .any(|row| matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::NotNeeded));
     if !is_fixed {
         rows.extend(question.pair());
     }
@@ -205,11 +205,12 @@ impl Question<'_> {
         }
     }
 
-    fn effect(&self, after: Option<Interval>) -> Effect {
+    fn effect(&self, after: Option<Interval>) -> RemedyEffect {
         let now = self.now.throttled();
-        now.zip(after).map_or(Effect::Unknown, |(now, after)| {
-            Effect::of(now.point, after.high, self.cured)
-        })
+        now.zip(after)
+            .map_or(RemedyEffect::Unknown, |(now, after)| {
+                RemedyEffect::of(now.point, after.high, self.cured)
+            })
     }
 
     /// Unused RU served again, from full buckets: where partitions burst.
@@ -295,10 +296,10 @@ impl Question<'_> {
             [key] => u32::try_from(*key).ok()?,
             _ => return None,
         };
-        let is_it = |l: &Load| l.requester == Requester::Key(key);
+        let is_it = |l: &DemandLoad| l.requester == Requester::Key(key);
         let place = self.now.demand.loads.iter().find(|l| is_it(l))?.partition;
         let capacity = *capacities.get(place as usize)?;
-        let others: Vec<Load> = self
+        let others: Vec<DemandLoad> = self
             .now
             .demand
             .loads
@@ -306,7 +307,7 @@ impl Question<'_> {
             .filter(|l| !is_it(l))
             .copied()
             .collect();
-        let others = routed(&others, &Route::default(), capacities.len());
+        let others = routed(&others, &LoadRoute::default(), capacities.len());
         let beside = others.iter().filter(|l| l.partition == place);
         let most = beside.map(|l| l.ru_per_second).fold(0.0, f64::max);
         let limit = (capacity - most).max(0.0).floor();
@@ -316,7 +317,7 @@ impl Question<'_> {
             load.ru_per_second *= part;
             load.served *= part;
         }
-        let loads = routed(&limited, &Route::default(), capacities.len());
+        let loads = routed(&limited, &LoadRoute::default(), capacities.len());
         let words = format!(
             "the key limited to {} by the client or a throughput bucket; {} of its requests wait",
             ru_text(limit),

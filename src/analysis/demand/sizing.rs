@@ -56,7 +56,7 @@ impl Demand {
 
     fn by_second(&self, partitions: &Partitions) -> Vec<Step> {
         let seconds = self.loads.chunk_by(|a, b| a.second == b.second);
-        let step = |loads: &[super::Load]| {
+        let step = |loads: &[super::DemandLoad]| {
             let mut step = Step {
                 second: loads.first().map_or(0, |l| l.second),
                 ..Step::default()

@@ -6,9 +6,9 @@
     reason = "a test may panic, and these numbers are exact"
 )]
 
-use super::outcome::{Overload, Route, beyond_one_key, overload, routed};
-use super::remedies::Effect;
-use super::{Load, Requester};
+use super::outcome::{LoadRoute, Overload, beyond_one_key, overload, routed};
+use super::remedies::RemedyEffect;
+use super::{DemandLoad, Requester};
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::placement::Layout;
 use crate::analysis::placement::tests::{by_one_path, hash};
@@ -36,7 +36,7 @@ fn number(value: &serde_json::Value) -> f64 {
 }
 
 /// The loads of an example, each key on the partition that its real hash gives.
-fn loads(example: &serde_json::Value) -> Vec<Load> {
+fn loads(example: &serde_json::Value) -> Vec<DemandLoad> {
     let count = usize::try_from(example["inputs"]["partitions"].as_u64().unwrap()).unwrap();
     let layout = Layout::even(count, &by_one_path());
     let demand = example["inputs"]["demand_ru_per_s"].as_object().unwrap();
@@ -49,8 +49,8 @@ fn loads(example: &serde_json::Value) -> Vec<Load> {
         .collect()
 }
 
-fn load(second: i64, key: u32, partition: u32, ru_per_second: f64) -> Load {
-    Load {
+fn load(second: i64, key: u32, partition: u32, ru_per_second: f64) -> DemandLoad {
+    DemandLoad {
         second,
         requester: Requester::Key(key),
         partition,
@@ -59,14 +59,14 @@ fn load(second: i64, key: u32, partition: u32, ru_per_second: f64) -> Load {
     }
 }
 
-fn keyless(partition: u32, ru_per_second: f64) -> Load {
-    Load {
+fn keyless(partition: u32, ru_per_second: f64) -> DemandLoad {
+    DemandLoad {
         requester: Requester::Keyless,
         ..load(0, 0, partition, ru_per_second)
     }
 }
 
-fn on(loads: &[Load], route: &Route, capacities: &[f64]) -> Overload {
+fn on(loads: &[DemandLoad], route: &LoadRoute, capacities: &[f64]) -> Overload {
     let loads = routed(loads, route, capacities.len());
     overload(&loads, capacities, None, |l| l.ru_per_second)
 }
@@ -82,7 +82,7 @@ fn six_tenants_at_30_000_ru() {
     let loads = loads(&told);
     let ru = number(&told["inputs"]["ru"]);
     let capacities = vec![equal_share(ru, 3); 3];
-    let found = on(&loads, &Route::default(), &capacities);
+    let found = on(&loads, &LoadRoute::default(), &capacities);
     let expected = &told["expected"];
     let mut sums = [0.0; 3];
     for load in &loads {
@@ -108,7 +108,7 @@ fn six_tenants_at_30_000_ru() {
 fn six_tenants_with_ten_suffixes() {
     let told = example("throttle-six-tenants-suffix10");
     let loads = loads(&told);
-    let found = on(&loads, &Route::default(), &[10_000.0; 3]);
+    let found = on(&loads, &LoadRoute::default(), &[10_000.0; 3]);
     let expected = &told["expected"];
     close(found.excess, &expected["throttled_ru_per_s"]);
     close(found.share, &expected["throttled_share"]);
@@ -124,17 +124,17 @@ fn seconds_are_throttled_one_by_one() {
         load(0, 1, 1, 50.0),
         load(1, 0, 0, 50.0),
     ];
-    let found = on(&loads, &Route::default(), &[100.0, 100.0]);
+    let found = on(&loads, &LoadRoute::default(), &[100.0, 100.0]);
     assert_eq!((found.demand, found.excess), (250.0, 50.0));
     assert_eq!(found.imbalance, (150.0 + 50.0) * 2.0 / 250.0);
-    let nothing = on(&[], &Route::default(), &[100.0]);
+    let nothing = on(&[], &LoadRoute::default(), &[100.0]);
     assert_eq!(nothing, Overload::default());
 }
 
 #[test]
 fn routes_move_and_divide_demand() {
     let loads = [load(0, 0, 0, 100.0), keyless(1, 40.0)];
-    let route = Route {
+    let route = LoadRoute {
         keys: vec![vec![(0, 0.5), (2, 0.5)]],
         keyless: vec![Vec::new(), vec![(1, 1.0), (2, 1.0)]],
     };
@@ -148,20 +148,20 @@ fn routes_move_and_divide_demand() {
 fn one_busy_partition_and_queries_on_every_one() {
     // One busy partition of three, at its cap: what is served of what was bought.
     let busy = [load(0, 0, 0, 20_000.0)];
-    let found = on(&busy, &Route::default(), &[10_000.0; 3]);
+    let found = on(&busy, &LoadRoute::default(), &[10_000.0; 3]);
     close(
         (found.demand - found.excess) / 30_000.0,
         &claim("hot-tenant-idle"),
     );
     // 10,000 queries a second reach every partition, however many there are.
     for (ru_each, id) in [(1.0, "fanout-10000qps-deck"), (2.5, "fanout-10000qps-docs")] {
-        let queries: Vec<Load> = (0..10)
+        let queries: Vec<DemandLoad> = (0..10)
             .map(|partition| keyless(partition, 10_000.0 * ru_each))
             .collect();
-        let found = on(&queries, &Route::default(), &[10_000.0; 10]);
+        let found = on(&queries, &LoadRoute::default(), &[10_000.0; 10]);
         close(found.peak, &claim(id));
         // A second partition for each takes nothing from the first.
-        let route = Route {
+        let route = LoadRoute {
             keys: Vec::new(),
             keyless: (0..10).map(|p| vec![(p, 1.0), (p + 10, 1.0)]).collect(),
         };
@@ -171,7 +171,7 @@ fn one_busy_partition_and_queries_on_every_one() {
 
 #[test]
 fn effects_go_by_what_is_left() {
-    let of = |now, after| Effect::of(now, after, 0.01).word();
+    let of = |now, after| RemedyEffect::of(now, after, 0.01).word();
     assert_eq!(of(0.005, 0.0), "not needed");
     assert_eq!(of(0.3, 0.01), "fixes");
     assert_eq!(of(0.291, 0.086), "helps, not enough");

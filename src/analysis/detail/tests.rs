@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::super::ceiling::Ceiling;
 use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
-use super::super::filter::Row;
+use super::super::filter::FilterRow;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier, seconds};
 use super::*;
 use crate::model::capture::Grade;

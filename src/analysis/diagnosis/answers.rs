@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::demand::remedies::{Effect, Remedies, Remedy};
+use crate::analysis::demand::remedies::{Remedies, Remedy, RemedyEffect};
 
 use super::picture::Picture;
 use super::text::share_text;
-use super::{Answer, Answers};
+use super::{Answers, RemedyAnswer};
 
-impl Answer {
-    pub(super) fn new(says: Effect, why: impl Into<String>) -> Self {
+impl RemedyAnswer {
+    pub(super) fn new(says: RemedyEffect, why: impl Into<String>) -> Self {
         Self {
             says,
             why: why.into(),
@@ -19,7 +19,7 @@ impl Answer {
 
 impl Answers {
     /// As people name them.
-    pub fn named(&self) -> [(&'static str, &Answer); 4] {
+    pub fn named(&self) -> [(&'static str, &RemedyAnswer); 4] {
         [
             ("scale up", &self.more_ru),
             ("split", &self.split),
@@ -28,8 +28,8 @@ impl Answers {
         ]
     }
 
-    pub(super) fn all(says: Effect, why: &str) -> Self {
-        let answer = || Answer::new(says, why);
+    pub(super) fn all(says: RemedyEffect, why: &str) -> Self {
+        let answer = || RemedyAnswer::new(says, why);
         Self {
             more_ru: answer(),
             split: answer(),
@@ -42,10 +42,10 @@ impl Answers {
 /// For load that partitions may throttle.
 pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
     let Some((remedies, now)) = remedies.and_then(|r| Some((r, r.throttled_now()?))) else {
-        return Answers::all(Effect::Unknown, &why_unknown(picture));
+        return Answers::all(RemedyEffect::Unknown, &why_unknown(picture));
     };
     if now <= picture.limits.cured_refused {
-        return Answers::all(Effect::NotNeeded, &why_not_needed(picture, now));
+        return Answers::all(RemedyEffect::NotNeeded, &why_not_needed(picture, now));
     }
     let keys = "hash ranges or keys of the load are not known";
     let named = "no key is named whose load could be spread, or hash ranges are not known";
@@ -88,17 +88,17 @@ pub fn compared(now: f64, row: &Remedy) -> String {
     )
 }
 
-fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> Answer {
+fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
     match row {
-        Some(row) if row.throttled.is_some() => Answer::new(row.effect, compared(now, row)),
-        _ => Answer::new(Effect::Unknown, unknown),
+        Some(row) if row.throttled.is_some() => RemedyAnswer::new(row.effect, compared(now, row)),
+        _ => RemedyAnswer::new(RemedyEffect::Unknown, unknown),
     }
 }
 
-fn scale_up(remedies: &Remedies, now: f64) -> Answer {
+fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
     let unknown = "it would split partitions, and hash ranges or keys of the load are not known";
     let mut answer = of_row(remedies.row("scale-up"), now, unknown);
-    if remedies.floor > 0.0 && answer.says != Effect::Fixes {
+    if remedies.floor > 0.0 && answer.says != RemedyEffect::Fixes {
         let _ = write!(
             answer.why,
             "; {} stay throttled at any RU/s: one key cannot use more than 10,000 RU/s",
@@ -109,7 +109,7 @@ fn scale_up(remedies: &Remedies, now: f64) -> Answer {
 }
 
 /// The better of the two splits, with the numbers of both.
-fn split(remedies: &Remedies, now: f64, unknown: &str) -> Answer {
+fn split(remedies: &Remedies, now: f64, unknown: &str) -> RemedyAnswer {
     let share = |row: Option<&Remedy>| Some(row?.throttled?.high);
     let (one, all) = (remedies.row("split-hot"), remedies.row("split-all"));
     let (best, other) = match (share(one), share(all)) {

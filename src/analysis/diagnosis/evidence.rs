@@ -3,12 +3,12 @@
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
-use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedies, Remedy};
+use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy, RemedyEffect};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::units::{count_text, kib_text, ratio_text};
 use crate::model::visible::visible;
 
-use super::picture::{Hot, Picture};
+use super::picture::{HotPlace, Picture};
 use super::pressure::Pressure;
 use super::shares::saturated_minutes;
 use super::stored_keys::LargeKey;
@@ -28,7 +28,7 @@ fn fact(what: impl Into<String>, value: impl Into<String>, from: impl Into<Strin
 }
 
 /// In the order of their weight.
-pub fn of_load(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Vec<Fact> {
+pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Vec<Fact> {
     let mut facts = shares(picture, hot);
     if let Some(pressure) = &hot.pressure {
         facts.extend(keys(picture, hot, pressure));
@@ -60,7 +60,7 @@ pub fn of_load(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) ->
     facts
 }
 
-fn shares(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
+fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     let Some(shares) = &picture.shares else {
         return Vec::new();
     };
@@ -96,7 +96,7 @@ fn shares(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
     facts
 }
 
-fn keys(picture: &Picture<'_>, hot: &Hot, pressure: &Pressure) -> Vec<Fact> {
+fn keys(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fact> {
     let mut facts = Vec::new();
     let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     let from = if width > 1 {
@@ -159,7 +159,7 @@ fn keys(picture: &Picture<'_>, hot: &Hot, pressure: &Pressure) -> Vec<Fact> {
     facts
 }
 
-fn throttled(picture: &Picture<'_>, hot: &Hot) -> Vec<Fact> {
+fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     let Some(attempts) = &picture.attempts else {
         return Vec::new();
     };
@@ -305,7 +305,7 @@ fn goes_beyond(picture: &Picture<'_>) -> bool {
     of.any(|p| p.capacity.is_some_and(|c| p.peak > c))
 }
 
-fn capacities(picture: &Picture<'_>, hot: &Hot) -> Option<Fact> {
+fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
     let number = picture.physical.number(hot.place)?;
     let capacity = picture.heat.partitions.get(number as usize)?.capacity?;
     Some(fact(
@@ -355,6 +355,6 @@ pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
         imbalance: None,
         ru_per_second: None,
         takes: AT_ONCE,
-        effect: Effect::Unknown,
+        effect: RemedyEffect::Unknown,
     });
 }

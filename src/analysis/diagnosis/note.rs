@@ -15,7 +15,7 @@ const WIDTH: usize = 200;
 
 /// Whether names are those of the account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Names {
+pub enum NameForm {
     Real,
     /// Pseudonyms: queries with them have to be filled in before they run.
     Invented,
@@ -24,7 +24,7 @@ pub enum Names {
 /// How whoever copies a note or a query names things; with masking on the names and closures give pseudonyms.
 #[derive(Clone, Copy)]
 pub struct Naming<'a> {
-    pub names: Names,
+    pub names: NameForm,
     pub container: &'a ContainerName,
     /// A key for people, from its JSON text; None where the log named none.
     pub shown: &'a dyn Fn(Option<&str>) -> String,

@@ -6,7 +6,7 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
-use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, Look};
+use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::provisioning::WhoseRu;
@@ -26,7 +26,7 @@ const DISAGREES: f64 = 0.05;
 
 /// A partition that is hot, and what goes with it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Hot {
+pub struct HotPlace {
     pub place: u32,
     pub standing: TrackStatistics,
     /// All partitions are about as hot.
@@ -57,7 +57,7 @@ pub struct Picture<'a> {
     /// Over the sizing window; None where no input tells of load by partition.
     pub now: Option<Arc<CurrentLoad>>,
     pub attempts: Option<Attempts>,
-    pub hot: Option<Hot>,
+    pub hot: Option<HotPlace>,
 }
 
 impl<'a> Picture<'a> {
@@ -174,7 +174,7 @@ impl<'a> Picture<'a> {
             .map(|(region, _)| region)
     }
 
-    fn find_hot(&self) -> Option<Hot> {
+    fn find_hot(&self) -> Option<HotPlace> {
         let shares = self.shares.as_ref()?;
         let place = shares.hottest(&self.physical, self.attempts.as_ref())?;
         if !shares.is_hot(place, self.limits) {
@@ -195,7 +195,7 @@ impl<'a> Picture<'a> {
             && shares
                 .others(place)
                 .is_some_and(|o| o <= self.limits.calm_share);
-        Some(Hot {
+        Some(HotPlace {
             place,
             standing,
             is_even: !is_calm && ratio.is_none_or(|r| r <= self.limits.even_ratio),
@@ -290,7 +290,7 @@ impl<'a> Picture<'a> {
             None => self.served(keyless)?,
         };
         let knows_throttled = self.add_throttled(&mut demand);
-        Some(CurrentLoad::of(Look {
+        Some(CurrentLoad::of(OutcomeInputs {
             partitions: self.physical.clone(),
             demand: &demand,
             region: self.region.as_deref(),

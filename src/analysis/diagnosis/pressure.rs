@@ -1,8 +1,8 @@
 //! Who takes a hot partition's RU/s: the keys of its busy steps.
 
-use crate::analysis::demand::outcome::{Route, StepLoad, routed};
+use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::partitions::Partitions;
-use crate::analysis::demand::{CurrentLoad, Demand, Load, Requester};
+use crate::analysis::demand::{CurrentLoad, Demand, DemandLoad, Requester};
 use crate::analysis::placement::as_number;
 
 use super::thresholds::Thresholds;
@@ -48,14 +48,14 @@ pub struct Pressure {
 
 impl Pressure {
     pub fn of(demand: &Demand, physical: &Partitions, place: u32, limits: &Thresholds) -> Self {
-        let is_hot = |step: &[Load]| {
+        let is_hot = |step: &[DemandLoad]| {
             let on = step.first().map_or(u32::MAX, |a| a.partition);
             let capacity = physical.capacity(on);
             capacity.is_some_and(|c| load(step) >= c * limits.hot_share)
         };
-        let on_place = |step: &&[Load]| step.first().is_some_and(|a| a.partition == place);
-        let hot: Vec<&[Load]> = demand.steps().filter(|step| is_hot(step)).collect();
-        let mut steps: Vec<&[Load]> = hot.iter().copied().filter(on_place).collect();
+        let on_place = |step: &&[DemandLoad]| step.first().is_some_and(|a| a.partition == place);
+        let hot: Vec<&[DemandLoad]> = demand.steps().filter(|step| is_hot(step)).collect();
+        let mut steps: Vec<&[DemandLoad]> = hot.iter().copied().filter(on_place).collect();
         let hot_steps = steps.len();
         if steps.is_empty() {
             steps = demand.steps().filter(on_place).collect();
@@ -75,7 +75,7 @@ impl Pressure {
         out
     }
 
-    fn add_up(&mut self, demand: &Demand, steps: &[&[Load]]) {
+    fn add_up(&mut self, demand: &Demand, steps: &[&[DemandLoad]]) {
         let mut by_key = vec![0.0; demand.keys.len()];
         let (mut total, mut by_largest, mut keyless) = (0.0, 0.0, 0.0);
         for step in steps {
@@ -126,7 +126,7 @@ impl Pressure {
 /// The part of the steps above what the partition gives in which the largest key alone would fit; None without such steps.
 pub fn fits_alone(now: &CurrentLoad, place: u32) -> Option<f64> {
     let capacity = now.partitions.capacity(place)?;
-    let on_place = |step: &&[Load]| step.first().is_some_and(|a| a.partition == place);
+    let on_place = |step: &&[DemandLoad]| step.first().is_some_and(|a| a.partition == place);
     let over = now
         .demand
         .steps()
@@ -140,12 +140,12 @@ pub fn fits_alone(now: &CurrentLoad, place: u32) -> Option<f64> {
     (all > 0).then(|| as_number(fit) / as_number(all))
 }
 
-fn load(step: &[Load]) -> f64 {
+fn load(step: &[DemandLoad]) -> f64 {
     step.iter().map(|a| a.ru_per_second).sum()
 }
 
 /// The key that asks for most.
-fn largest(step: &[Load]) -> Option<(usize, f64)> {
+fn largest(step: &[DemandLoad]) -> Option<(usize, f64)> {
     let keys = step.iter().filter_map(|a| match a.requester {
         Requester::Key(key) => Some((key as usize, a.ru_per_second)),
         Requester::Keyless => None,
@@ -156,7 +156,7 @@ fn largest(step: &[Load]) -> Option<(usize, f64)> {
 fn unevenness(demand: &Demand, physical: &Partitions, limits: &Thresholds) -> Option<f64> {
     let capacities = physical.capacities.as_ref()?;
     let others = as_number(capacities.len().saturating_sub(1));
-    let loads = routed(&demand.loads, &Route::default(), capacities.len());
+    let loads = routed(&demand.loads, &LoadRoute::default(), capacities.len());
     let (mut sum, mut seconds) = (0.0, 0_usize);
     for second in loads.chunk_by(|a, b| a.second == b.second) {
         let share = |l: &StepLoad| Some(l.ru_per_second / capacities.get(l.partition as usize)?);

@@ -6,7 +6,7 @@ use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::time::Stamp;
 
 use super::Verdict;
-use super::note::{Names, Naming};
+use super::note::{NameForm, Naming};
 use super::steps;
 use super::text::json_of;
 use crate::analysis::rules::Rule;
@@ -16,7 +16,7 @@ const HOUR_S: f64 = 3600.0;
 
 /// One number's way back.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Query {
+pub struct NumberQuery {
     /// What it gives.
     pub what: &'static str,
     pub language: Language,
@@ -39,7 +39,7 @@ pub fn text(
     naming: &Naming<'_>,
 ) -> String {
     let mut lines = Vec::new();
-    if naming.names == Names::Invented {
+    if naming.names == NameForm::Invented {
         lines.push("// names are invented: put the real ones in before running".to_owned());
     }
     for query in queries(verdict, heat, container, naming) {
@@ -60,7 +60,7 @@ pub fn queries(
     heat: &ContainerHeat,
     container: &Container,
     naming: &Naming<'_>,
-) -> Vec<Query> {
+) -> Vec<NumberQuery> {
     let ask = Ask {
         verdict,
         heat,
@@ -109,7 +109,7 @@ impl Ask<'_> {
         Some((from.or_else(|| to.plus_seconds(-HOUR_S))?, to))
     }
 
-    fn kql(&self, what: &'static str, table: &str, rest: &[String]) -> Query {
+    fn kql(&self, what: &'static str, table: &str, rest: &[String]) -> NumberQuery {
         let mut lines = vec![table.to_owned()];
         if let Some((from, to)) = self.window() {
             lines.push(format!(
@@ -132,7 +132,7 @@ impl Ask<'_> {
             lines.push(format!("| where RegionName == {}", literal(region)));
         }
         lines.extend(rest.iter().map(|line| format!("| {line}")));
-        Query {
+        NumberQuery {
             what,
             language: Language::Kql,
             text: lines.join("\n"),
@@ -148,7 +148,7 @@ impl Ask<'_> {
         }
     }
 
-    fn ru_by_key(&self) -> Query {
+    fn ru_by_key(&self) -> NumberQuery {
         let mut rest = Vec::new();
         if let Some(range) = self.range() {
             rest.push(format!("where PartitionKeyRangeId == {}", literal(range)));
@@ -162,7 +162,7 @@ impl Ask<'_> {
         )
     }
 
-    fn refused(&self) -> Query {
+    fn refused(&self) -> NumberQuery {
         let mut rest = vec![
             "summarize Requests = count(), Refused = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId".to_owned(),
             "extend RefusedShare = todouble(Refused) / Requests".to_owned(),
@@ -176,7 +176,7 @@ impl Ask<'_> {
         )
     }
 
-    fn totals(&self) -> Query {
+    fn totals(&self) -> NumberQuery {
         let rest = [
             "summarize Requests = sum(RequestCount), Refused = sumif(RequestCount, StatusCode == 429), RU = sum(TotalRequestCharge) by PartitionId".to_owned(),
             "extend RefusedShare = todouble(Refused) / Requests".to_owned(),
@@ -196,11 +196,11 @@ impl Ask<'_> {
             .get(self.verdict.partition? as usize)?
             .known?;
         let guid = self.container.partitions.get(known)?.guid.as_deref()?;
-        let is_told = self.naming.names == Names::Real;
+        let is_told = self.naming.names == NameForm::Real;
         is_told.then(|| format!("extend IsIt = PartitionId == {}", literal(guid)))
     }
 
-    fn by_operation(&self) -> Query {
+    fn by_operation(&self) -> NumberQuery {
         let rest = [
             "where StatusCode < 400".to_owned(),
             "summarize Requests = count(), RUEach = avg(RequestCharge) by OperationName, PartitionId".to_owned(),
@@ -213,7 +213,7 @@ impl Ask<'_> {
         )
     }
 
-    fn full(&self) -> Query {
+    fn full(&self) -> NumberQuery {
         let rest = [
             "where StatusCode == 403".to_owned(),
             "summarize Requests = count() by OperationName, PartitionId".to_owned(),
@@ -221,7 +221,7 @@ impl Ask<'_> {
         self.kql("requests answered with 403", "CDBDataPlaneRequests", &rest)
     }
 
-    fn active_keys(&self) -> Query {
+    fn active_keys(&self) -> NumberQuery {
         let rest = [
             "summarize Keys = dcount(PartitionKey), RU = sum(RequestCharge) by bin(TimeGenerated, 1s)".to_owned(),
             "order by TimeGenerated asc".to_owned(),
@@ -234,7 +234,7 @@ impl Ask<'_> {
     }
 
     /// Sizes are read rarely: no time is asked for.
-    fn size_of_key(&self) -> Query {
+    fn size_of_key(&self) -> NumberQuery {
         let name = self.naming.container;
         let mut lines = vec!["CDBPartitionKeyStatistics".to_owned()];
         for (part, column, operator) in [
@@ -255,19 +255,19 @@ impl Ask<'_> {
         }
         lines.push("| project TimeGenerated, RegionName, PartitionKey, SizeKb".to_owned());
         lines.push("| order by TimeGenerated desc".to_owned());
-        Query {
+        NumberQuery {
             what: "size of the key",
             language: Language::Kql,
             text: lines.join("\n"),
         }
     }
 
-    fn normalized(&self) -> Query {
+    fn normalized(&self) -> NumberQuery {
         self.metric("NormalizedRUConsumption", "PartitionKeyRangeId")
     }
 
     /// A metric is no log: Azure Monitor is asked for it.
-    fn metric(&self, metric: &'static str, dimension: &str) -> Query {
+    fn metric(&self, metric: &'static str, dimension: &str) -> NumberQuery {
         let name = self.naming.container;
         let account = name
             .account
@@ -293,7 +293,7 @@ impl Ask<'_> {
                 )
             },
         );
-        Query {
+        NumberQuery {
             what: match metric {
                 "NormalizedRUConsumption" => {
                     "share of RU/s by partition, the highest second of each minute"

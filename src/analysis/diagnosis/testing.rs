@@ -15,8 +15,8 @@ use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
 use super::thresholds::Thresholds;
-use super::{Answer, Answers, Diagnoses, Diagnosis, Fact, Phrase, Severity, Verdict};
-use crate::analysis::demand::remedies::Effect;
+use super::{Answers, Diagnoses, Diagnosis, Fact, Phrase, RemedyAnswer, Severity, Verdict};
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::rules::Rule;
 
 /// The first second of every load.
@@ -415,10 +415,10 @@ pub fn verdict() -> Verdict {
             },
         ],
         answers: Answers {
-            more_ru: Answer::new(Effect::None, "5 % stay refused"),
-            split: Answer::new(Effect::Helps, "better"),
-            redistribute: Answer::new(Effect::Fixes, "1 %"),
-            new_key: Answer::new(Effect::Fixes, "0 %"),
+            more_ru: RemedyAnswer::new(RemedyEffect::None, "5 % stay refused"),
+            split: RemedyAnswer::new(RemedyEffect::Helps, "better"),
+            redistribute: RemedyAnswer::new(RemedyEffect::Fixes, "1 %"),
+            new_key: RemedyAnswer::new(RemedyEffect::Fixes, "0 %"),
         },
         remedies: Vec::new(),
         since: Stamp::from_seconds(1_782_093_600),

@@ -10,7 +10,7 @@ use crate::model::units::trimmed_text;
 
 /// How a threshold is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
+pub enum ThresholdUnit {
     /// A part of something: `90 %`, also read as `0.9`.
     Share,
     /// So many times.
@@ -25,11 +25,11 @@ pub enum Unit {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct Threshold {
     /// As options and configuration name it.
     pub name: &'static str,
     pub default: f64,
-    pub unit: Unit,
+    pub unit: ThresholdUnit,
     pub words: &'static str,
     /// Where the number comes from.
     pub source: &'static str,
@@ -63,11 +63,11 @@ macro_rules! thresholds {
             }
         }
 
-        pub const TABLE: &[Row] = &[
-            $(Row {
+        pub const TABLE: &[Threshold] = &[
+            $(Threshold {
                 name: $name,
                 default: $default,
-                unit: Unit::$unit,
+                unit: ThresholdUnit::$unit,
                 words: $words,
                 source: $source,
                 value: |t| t.$field,
@@ -159,7 +159,7 @@ impl Thresholds {
         let row = row(name.trim())?;
         let value = read(value.trim(), row.unit)
             .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
-        if let (Unit::Share, true) = (row.unit, value > 1.0) {
+        if let (ThresholdUnit::Share, true) = (row.unit, value > 1.0) {
             let percent = trimmed_text(value * 100.0);
             return Err(format!(
                 "{} is a share of something and no more than 100 %, not {percent} %",
@@ -171,7 +171,7 @@ impl Thresholds {
     }
 }
 
-fn row(name: &str) -> Result<&'static Row, String> {
+fn row(name: &str) -> Result<&'static Threshold, String> {
     TABLE.iter().find(|row| row.name == name).ok_or_else(|| {
         let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
         format!(
@@ -181,9 +181,9 @@ fn row(name: &str) -> Result<&'static Row, String> {
     })
 }
 
-fn read(text: &str, unit: Unit) -> Option<f64> {
+fn read(text: &str, unit: ThresholdUnit) -> Option<f64> {
     let (digits, scale) = match (unit, text.strip_suffix('%')) {
-        (Unit::Share, Some(percent)) => (percent.trim(), 100.0),
+        (ThresholdUnit::Share, Some(percent)) => (percent.trim(), 100.0),
         (_, Some(_)) => return None,
         (_, None) => (text, 1.0),
     };
@@ -191,7 +191,7 @@ fn read(text: &str, unit: Unit) -> Option<f64> {
     (value.is_finite() && value >= 0.0).then_some(value / scale)
 }
 
-impl Unit {
+impl ThresholdUnit {
     fn words(self) -> &'static str {
         match self {
             Self::Share => "a share such as 90% or 0.9",

@@ -1,7 +1,7 @@
 //! Every kind of change, and those too small to be one.
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 fn changes(
@@ -13,7 +13,7 @@ fn changes(
         for (key, gib) in keys {
             log.reading(ORDERS, key, "W", Some(seconds(NEWEST)), gib * GIB);
         }
-        report(&log.capture(), Options::default())
+        report(&log.capture(), SummaryOptions::default())
     };
     let found = diff(&of(before), &of(after)).into_iter();
     found

@@ -3,7 +3,7 @@
 use super::super::grammar::{Halt, Scan, halt};
 use super::text::Needle;
 use super::value::{Comparison, FIELDS, Field};
-use super::{Basis, Filter, ParsedFilter, Term};
+use super::{Filter, FilterBasis, ParsedFilter, Term};
 
 /// Parentheses within parentheses; nobody types more, and reading and testing them is recursive.
 const MAX_DEPTH: u32 = 32;
@@ -13,7 +13,7 @@ const MAX_TERMS: usize = 256;
 const QUOTES: &str = "a text with < > = ! or parentheses stands in \"quotes\"";
 
 /// Reads what was typed; blanks alone pass every row.
-pub fn parse(text: &str, basis: Basis) -> ParsedFilter {
+pub fn parse(text: &str, basis: FilterBasis) -> ParsedFilter {
     let mut parser = Parser {
         scan: Scan::new(text),
         basis,
@@ -24,7 +24,7 @@ pub fn parse(text: &str, basis: Basis) -> ParsedFilter {
 
 struct Parser<'a> {
     scan: Scan<'a>,
-    basis: Basis,
+    basis: FilterBasis,
     terms: usize,
 }
 

@@ -5,7 +5,7 @@ use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
 use super::super::grammar::{Halt, Scan, halt, starts};
 use super::super::growth::day_of;
 use super::value::{Limit, Op, PERIODS, UNITS, WALL_WORDS};
-use super::{Basis, Gigabyte};
+use super::{FilterBasis, Gigabyte};
 
 /// A fraction above this was meant as percent: no key holds twice its limit and a half.
 const MAX_FRACTION: f64 = 2.5;
@@ -46,7 +46,11 @@ pub(super) fn count(scan: &mut Scan<'_>, what: &str) -> Result<u64, Halt> {
 }
 
 /// KiB, and the text with its unit; only zero needs none.
-pub(super) fn amount(scan: &mut Scan<'_>, sign: Sign, basis: Basis) -> Result<(f64, String), Halt> {
+pub(super) fn amount(
+    scan: &mut Scan<'_>,
+    sign: Sign,
+    basis: FilterBasis,
+) -> Result<(f64, String), Halt> {
     let at = scan.at;
     let number = number(scan, sign, "a size such as 14GiB")?;
     let Some((name, binary, decimal)) = unit(scan, number)? else {
@@ -85,7 +89,7 @@ fn unit(scan: &mut Scan<'_>, number: f64) -> Result<Option<(&'static str, f64, f
 }
 
 /// KiB a day.
-pub(super) fn rate(scan: &mut Scan<'_>, basis: Basis) -> Result<(f64, String), Halt> {
+pub(super) fn rate(scan: &mut Scan<'_>, basis: FilterBasis) -> Result<(f64, String), Halt> {
     let (kib, text) = amount(scan, Sign::Either, basis)?;
     if text == "0" {
         return Ok((0.0, text));
@@ -122,7 +126,7 @@ pub(super) fn wall(
     op: Op,
     op_at: usize,
     scan: &mut Scan<'_>,
-    basis: Basis,
+    basis: FilterBasis,
 ) -> Result<(Limit, String), Halt> {
     let what = "days such as 30d, a date such as 2026-12-01, over, never or unknown";
     if !scan.rest().starts_with(|c: char| c.is_ascii_digit()) {

@@ -18,7 +18,7 @@ struct Key {
     samples: u64,
 }
 
-impl Row for Key {
+impl FilterRow for Key {
     fn text(&self) -> Cow<'_, str> {
         (&*self.text).into()
     }
@@ -76,8 +76,8 @@ fn giant() -> Key {
     }
 }
 
-fn basis() -> Basis {
-    Basis {
+fn basis() -> FilterBasis {
+    FilterBasis {
         gigabyte: Gigabyte::Binary,
         as_of_day: Some(TODAY),
     }
@@ -226,7 +226,7 @@ fn over_comes_before_every_day_and_never_after() {
     };
     assert_passes(&never, &["wall>2026-12-01", "wall=never", "wall!=over"]);
     assert_fails(&never, &["wall<9999-12-31", "wall=unknown"]);
-    let undated = parse("wall<30d", Basis::default());
+    let undated = parse("wall<30d", FilterBasis::default());
     let ParsedFilter::Complete(undated) = undated else {
         panic!("{undated:?}")
     };
@@ -235,7 +235,7 @@ fn over_comes_before_every_day_and_never_after() {
 
 #[test]
 fn gigabytes_can_be_decimal() {
-    let decimal = Basis {
+    let decimal = FilterBasis {
         gigabyte: Gigabyte::Decimal,
         ..basis()
     };

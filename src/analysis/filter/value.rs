@@ -9,7 +9,7 @@ use crate::model::units::real;
 
 use super::read::{Sign, amount, count, number, one_of, rate, share, wall, word};
 use super::text::quoted_if_needed;
-use super::{Basis, Row};
+use super::{FilterBasis, FilterRow};
 
 const DAYS_A_WEEK: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
@@ -111,7 +111,7 @@ impl Field {
     }
 
     /// The number that a row has of it; None where it is not known.
-    fn number(self, row: &impl Row) -> Option<f64> {
+    fn number(self, row: &impl FilterRow) -> Option<f64> {
         match self {
             Self::Size => Some(row.size_kib()),
             Self::Share => Some(row.share()),
@@ -186,7 +186,7 @@ impl Comparison {
             }
     }
 
-    pub fn passes(&self, row: &impl Row) -> bool {
+    pub fn passes(&self, row: &impl FilterRow) -> bool {
         let is = |fits: bool| fits.cmp(&true);
         let known_wall = || Some(row.wall()).filter(|wall| *wall != WallDay::Unknown);
         self.op.holds(match &self.limit {
@@ -220,7 +220,7 @@ impl Comparison {
         (name, field): (&str, Field),
         (op, op_at): (Op, usize),
         scan: &mut Scan<'_>,
-        basis: Basis,
+        basis: FilterBasis,
     ) -> Result<Self, Halt> {
         let is_equality = matches!(op, Op::Equal | Op::Unequal);
         if field.is_word() && !is_equality {

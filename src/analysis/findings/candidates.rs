@@ -3,14 +3,14 @@
 use super::{Finding, GateFinding, Severity, ThresholdCheck, full};
 use crate::analysis::rules::Rule;
 use crate::analysis::trial::Trial;
-use crate::analysis::trial::verdict::Verdict;
+use crate::analysis::trial::verdict::KeyVerdict;
 use crate::model::names::ContainerName;
 
 /// Every reason of a verdict that is no all-clear, weightiest first; `max_logical` is the share of the ceiling at which
 /// the largest logical partition raises an alarm.
 pub fn of(
     trial: &Trial,
-    verdict: &Verdict,
+    verdict: &KeyVerdict,
     name: &ContainerName,
     max_logical: f64,
 ) -> Vec<GateFinding> {

@@ -8,7 +8,7 @@ use crate::model::units::percent_text;
 
 use super::{Finding, GateFinding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::diagnosis::{Answer, Diagnoses, Verdict};
+use crate::analysis::diagnosis::{Diagnoses, RemedyAnswer, Verdict};
 use crate::analysis::heat::grid::{TrackStatistics, standing};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, RangeName, Track};
 use crate::analysis::rules::Rule;
@@ -29,7 +29,7 @@ const ALL_OF_IT: f64 = 1.0;
 
 /// What is looked at, and against what.
 #[derive(Clone, Copy, Debug)]
-pub struct Hot<'a> {
+pub struct HotInputs<'a> {
     pub capture: &'a Capture,
     pub heat: &'a Heat,
     pub diagnoses: &'a Diagnoses,
@@ -56,7 +56,7 @@ struct Worst<'a> {
 }
 
 /// One finding for each partition at a threshold, in the worst of its regions.
-pub fn hot(of: Hot<'_>) -> HotFindings {
+pub fn hot(of: HotInputs<'_>) -> HotFindings {
     let mut out = HotFindings::default();
     for (number, container) in (0_u32..).zip(&of.capture.containers) {
         let is_wanted =
@@ -94,7 +94,7 @@ pub fn hot(of: Hot<'_>) -> HotFindings {
     out
 }
 
-impl Hot<'_> {
+impl HotInputs<'_> {
     /// By the measure that a report of heat shows, and in the region it shows unless another one is graver: both then tell
     /// the same numbers.
     fn worst<'a>(&self, heat: &'a ContainerHeat, partition: u32) -> Option<Worst<'a>> {
@@ -232,7 +232,7 @@ fn answers(verdict: Option<&Verdict>) -> String {
     })
 }
 
-fn answer(answer: &Answer) -> String {
+fn answer(answer: &RemedyAnswer) -> String {
     match answer.why.as_str() {
         "" => answer.says.word().to_owned(),
         why => format!("{} ({why})", answer.says.word()),

@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 fn all(max_logical: f64) -> Vec<(String, &'static str, &'static str)> {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     let found = findings(&report, &Limits::of(&report, max_logical)).into_iter();
     found
         .map(|f| {
@@ -52,9 +52,9 @@ fn a_key_over_the_ceiling_is_an_alarm_whatever_the_threshold() {
 fn days_to_the_wall_count_from_the_time_asked_for() {
     let severity = |days: i64| {
         let as_of = Some(seconds(NEWEST - days * 86_400));
-        let options = Options {
+        let options = SummaryOptions {
             as_of,
-            ..Options::default()
+            ..SummaryOptions::default()
         };
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
@@ -70,7 +70,7 @@ fn days_to_the_wall_count_from_the_time_asked_for() {
 
 #[test]
 fn sentences_name_size_and_date() {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     let found = findings(&report, &Limits::of(&report, 0.9));
     assert_eq!(
         found[0].finding.sentence,
@@ -87,9 +87,9 @@ fn sentences_name_size_and_date() {
 #[test]
 fn days_are_said_to_count_from_the_moment_asked_for() {
     let message = |day: i64| {
-        let options = Options {
+        let options = SummaryOptions {
             as_of: Some(seconds(NEWEST + day * 86_400)),
-            ..Options::default()
+            ..SummaryOptions::default()
         };
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
@@ -115,9 +115,9 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
 #[test]
 fn refusals_are_told_of_at_the_limit_of_the_service_only() {
     let first = |ceiling| {
-        let options = Options {
+        let options = SummaryOptions {
             ceiling,
-            ..Options::default()
+            ..SummaryOptions::default()
         };
         let report = report(&northpier(), options);
         findings(&report, &Limits::of(&report, 0.9))[0]

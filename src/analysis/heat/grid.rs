@@ -12,7 +12,7 @@ pub use super::window::{WIDTHS_S, Window};
 
 /// In which order partitions stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
+pub enum GridOrder {
     #[default]
     Hottest,
     Id,
@@ -20,7 +20,7 @@ pub enum Order {
     Size,
 }
 
-impl Order {
+impl GridOrder {
     pub const ALL: [Self; 4] = [Self::Hottest, Self::Id, Self::HashRange, Self::Size];
 
     pub fn name(self) -> &'static str {
@@ -73,7 +73,12 @@ fn series(track: &Track, partition: u32) -> Option<&Series> {
 }
 
 /// Partition indices in an order; those of which the track tells nothing come last when the hottest come first.
-pub fn order(heat: &ContainerHeat, track: &Track, container: &Container, order: Order) -> Vec<u32> {
+pub fn order(
+    heat: &ContainerHeat,
+    track: &Track,
+    container: &Container,
+    order: GridOrder,
+) -> Vec<u32> {
     let mut indices: Vec<u32> = (0_u32..)
         .zip(&heat.partitions)
         .map(|(index, _)| index)
@@ -84,8 +89,8 @@ pub fn order(heat: &ContainerHeat, track: &Track, container: &Container, order: 
         _ => a.cmp(b),
     };
     match order {
-        Order::Id => indices.sort_by(by_name),
-        Order::Hottest => {
+        GridOrder::Id => indices.sort_by(by_name),
+        GridOrder::Hottest => {
             indices.sort_by(|a, b| {
                 let hotter = match (track.standing(*a), track.standing(*b)) {
                     (Some(a), Some(b)) => hotter(&a, &b),
@@ -94,11 +99,11 @@ pub fn order(heat: &ContainerHeat, track: &Track, container: &Container, order: 
                 hotter.then_with(|| by_name(a, b))
             });
         }
-        Order::Size => indices.sort_by(|a, b| {
+        GridOrder::Size => indices.sort_by(|a, b| {
             let kib = |index: u32| partition(index).and_then(|p| p.kib).unwrap_or(-1.0);
             kib(*b).total_cmp(&kib(*a)).then_with(|| by_name(a, b))
         }),
-        Order::HashRange => {
+        GridOrder::HashRange => {
             let begins = |index: &u32| partition(*index).and_then(|p| begins(p, container));
             indices.sort_by(by_name);
             indices.sort_by_cached_key(|index| {

@@ -10,7 +10,7 @@ use super::{ContainerHeat, RangeName};
 
 /// A key that was logged on a partition in which it does not lie.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Disagreement {
+pub struct PlaceDisagreement {
     pub key: RuKey,
     /// Partitions it was logged on, most RU first; those that agree included.
     pub logged: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct Disagreement {
     pub how: HowKnown,
 }
 
-impl Disagreement {
+impl PlaceDisagreement {
     /// `logged on 3, hash says 4`.
     pub fn text(&self, heat: &ContainerHeat) -> String {
         let name = |index: &u32| {
@@ -45,7 +45,7 @@ pub fn disagreements(
     container: u32,
     capture: &Capture,
     places: &Places,
-) -> Vec<Disagreement> {
+) -> Vec<PlaceDisagreement> {
     let mut logged: BTreeMap<RuKey, BTreeMap<u32, f64>> = BTreeMap::new();
     for cell in heat.keys.cells() {
         let by_partition = logged.entry(cell.key).or_default();
@@ -67,7 +67,7 @@ pub fn disagreement(
     partitions: &[(u32, f64)],
     capture: &Capture,
     places: &Places,
-) -> Option<Disagreement> {
+) -> Option<PlaceDisagreement> {
     let RuKey::Named(number) = key else {
         return None;
     };
@@ -94,7 +94,7 @@ pub fn disagreement(
     if logged.iter().all(|index| agrees(*index)) {
         return None;
     }
-    Some(Disagreement {
+    Some(PlaceDisagreement {
         key,
         logged,
         owner: u32::try_from(owner).ok()?,

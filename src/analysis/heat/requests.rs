@@ -29,7 +29,7 @@ pub struct PartitionRequests {
 
 /// A step in which burst capacity served requests.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Burst {
+pub struct BurstStep {
     pub second: i64,
     pub step_s: u32,
     pub ru: f64,
@@ -268,7 +268,7 @@ fn throttled_by(
 }
 
 /// RU that burst capacity served, by step: of answers by other dimensions the one that tells of most.
-pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<Burst> {
+pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<BurstStep> {
     let mut forms: BTreeMap<Vec<&str>, BTreeMap<i64, f64>> = BTreeMap::new();
     let mut step_s = u32::MAX;
     for (name, points) in metrics.iter().filter(|(name, _)| is_ru(name)) {
@@ -285,7 +285,7 @@ pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<Burst> {
     }
     let sum = |form: &BTreeMap<i64, f64>| form.values().sum::<f64>();
     let most = forms.into_values().max_by(|a, b| sum(a).total_cmp(&sum(b)));
-    let burst = |(second, ru)| Burst { second, step_s, ru };
+    let burst = |(second, ru)| BurstStep { second, step_s, ru };
     most.into_iter().flatten().map(burst).collect()
 }
 

@@ -35,7 +35,7 @@ pub struct Series {
 
 /// What a stretch of time holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Reading {
+pub struct Stretch {
     pub highest: f64,
     /// Start of the step that is highest, in seconds since 1970.
     pub highest_at: i64,
@@ -159,7 +159,7 @@ impl Series {
     }
 
     /// What the steps that touch `[from, to)` hold; None where none has a value.
-    pub fn read(&self, from: i64, to: i64) -> Option<Reading> {
+    pub fn read(&self, from: i64, to: i64) -> Option<Stretch> {
         let level = self.levels.first()?;
         let (first, end) = level.touched(from, to)?;
         let (mut best, mut sum, mut steps) = (None, 0.0, 0_u64);
@@ -176,7 +176,7 @@ impl Series {
             reason = "a number of steps, far below 2^53"
         )]
         let mean = sum / steps as f64;
-        Some(Reading {
+        Some(Stretch {
             highest: f64::from(highest),
             highest_at,
             mean,

@@ -7,7 +7,7 @@
 
 use super::super::places::Places;
 use super::super::testing::{ORDERS, seconds};
-use super::grid::{Order, order};
+use super::grid::{GridOrder, order};
 use super::placement::disagreements;
 use super::*;
 use crate::model::capture::{CaptureBuilder, SourceInfo};
@@ -439,16 +439,16 @@ fn partitions_stand_in_every_order() {
         .ru("1", "", 0, Some(START), 3.0);
     let capture = made.capture();
     let heat = Heat::of(&capture).containers.swap_remove(0);
-    let stand = |by: Order| -> Vec<&str> {
+    let stand = |by: GridOrder| -> Vec<&str> {
         let track = heat.track(Measure::LoggedRu).unwrap();
         let order = order(&heat, track, &capture.containers[0], by);
         let name = |i: u32| heat.partitions[i as usize].named.text();
         order.into_iter().map(name).collect()
     };
-    assert_eq!(stand(Order::Hottest), ["9", "10", "1", "2"]);
-    assert_eq!(stand(Order::Id), ["1", "2", "9", "10"]);
-    assert_eq!(stand(Order::HashRange), ["10", "2", "9", "1"]);
-    assert_eq!(stand(Order::Size), ["9", "2", "10", "1"]);
+    assert_eq!(stand(GridOrder::Hottest), ["9", "10", "1", "2"]);
+    assert_eq!(stand(GridOrder::Id), ["1", "2", "9", "10"]);
+    assert_eq!(stand(GridOrder::HashRange), ["10", "2", "9", "1"]);
+    assert_eq!(stand(GridOrder::Size), ["9", "2", "10", "1"]);
 }
 
 #[test]

@@ -1,26 +1,26 @@
 //! Pseudonyms that stay the same, and reports in which no name is left.
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 const SALT: &[u8] = b"salt";
 
 #[test]
 fn pseudonyms_are_stable_and_depend_on_salt_and_kind() {
-    let name = pseudonym(SALT, Kind::Container, "orders");
-    assert_eq!(name, pseudonym(SALT, Kind::Container, "orders"));
+    let name = pseudonym(SALT, NameKind::Container, "orders");
+    assert_eq!(name, pseudonym(SALT, NameKind::Container, "orders"));
     assert_eq!(name.len(), "container-".len() + NAME_DIGITS);
     let others = [
-        pseudonym(b"pepper", Kind::Container, "orders"),
-        pseudonym(SALT, Kind::Container, "Orders"),
-        pseudonym(SALT, Kind::Database, "orders"),
+        pseudonym(b"pepper", NameKind::Container, "orders"),
+        pseudonym(SALT, NameKind::Container, "Orders"),
+        pseudonym(SALT, NameKind::Database, "orders"),
     ];
     assert!(!others.contains(&name));
     let masker = Masker::new(SALT);
     assert_eq!(
-        masker.name(Kind::Account, "NORTH"),
-        masker.name(Kind::Account, "north")
+        masker.name(NameKind::Account, "NORTH"),
+        masker.name(NameKind::Account, "north")
     );
 }
 
@@ -49,7 +49,7 @@ fn a_sentence_keeps_our_own_words_and_loses_every_other_quoted_one() {
     let mut masker = Masker::new(SALT);
     masker.learn_file("a b.csv");
     let text = masker.text("`SizeKb` is `many`, `a b.csv` has `sizekb` and \"PartitionKey\"");
-    let file = masker.name(Kind::File, "a b.csv");
+    let file = masker.name(NameKind::File, "a b.csv");
     let start = "`SizeKb` is `text-";
     let end = " and \"PartitionKey\"";
     assert!(text.starts_with(start) && text.ends_with(end), "{text}");
@@ -57,7 +57,7 @@ fn a_sentence_keeps_our_own_words_and_loses_every_other_quoted_one() {
     // Whose container has such a name is not to be told from it.
     let log = Log::new("a.csv");
     log.reading(["a", "b", "PartitionKey"], "[1]", "West Europe", None, 5.0);
-    masker.report(&mut report(&log.capture(), Options::default()));
+    masker.report(&mut report(&log.capture(), SummaryOptions::default()));
     assert!(!masker.text("`PartitionKey`").contains("PartitionKey"));
 }
 
@@ -73,7 +73,7 @@ fn no_name_is_left_anywhere_in_a_report() {
             "of subscription 11111111-2222-3333-4444-555555555555".into(),
         ];
     });
-    let mut report = report(&log.capture(), Options::default());
+    let mut report = report(&log.capture(), SummaryOptions::default());
     report.containers[0].keys[0].epk = Some("05C1DFC5".into());
     report.containers[0].keys[0].partition = Some("3".into());
     Masker::new(SALT).report(&mut report);
@@ -105,13 +105,13 @@ fn short_names_are_replaced_as_words_only() {
     let log = Log::new("x");
     log.reading(["a", "b", "c"], "[1]", "W", None, 5.0);
     log.source(|s| s.notes = vec!["a cab in b".into()]);
-    let mut report = report(&log.capture(), Options::default());
+    let mut report = report(&log.capture(), SummaryOptions::default());
     let mut masker = Masker::new(SALT);
     masker.report(&mut report);
     let expected = format!(
         "{} cab in {}",
-        masker.name(Kind::Account, "a"),
-        masker.name(Kind::Database, "b")
+        masker.name(NameKind::Account, "a"),
+        masker.name(NameKind::Database, "b")
     );
     assert_eq!(report.notes[1].text, expected);
 }

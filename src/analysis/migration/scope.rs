@@ -9,7 +9,7 @@ const SEVERAL: u32 = u32::MAX - 1;
 
 /// The documents of the keys of before under the new key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Scope {
+pub struct MigrationScope {
     /// Keys that more than one document has now.
     pub shared: u64,
     /// Of these, those whose documents do not stay together.
@@ -19,7 +19,7 @@ pub struct Scope {
     pub new_keys: u64,
 }
 
-impl Scope {
+impl MigrationScope {
     pub(super) fn of(before: &DocumentKeys, after: &DocumentKeys) -> Self {
         let met = |from: &DocumentKeys, to: &DocumentKeys| {
             let mut met = vec![NONE; from.documents.len()];

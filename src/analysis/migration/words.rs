@@ -1,7 +1,7 @@
 //! The way in sentences, in the order in which one goes it.
 
-use super::super::candidate::Part;
-use super::{Copy, Cost, Migration, READ_RU, Scope, WRITE_RU};
+use super::super::candidate::LevelPart;
+use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
 use crate::model::units::{count_text, ratio_text};
 
 impl Migration {
@@ -112,14 +112,14 @@ impl Migration {
     }
 }
 
-fn bucket(part: &Part) -> Option<u32> {
+fn bucket(part: &LevelPart) -> Option<u32> {
     match part {
-        Part::Bucket { buckets, .. } => Some(buckets.get()),
+        LevelPart::Bucket { buckets, .. } => Some(buckets.get()),
         _ => None,
     }
 }
 
-fn scope_text(scope: Scope) -> String {
+fn scope_text(scope: MigrationScope) -> String {
     let shared = count_text(scope.shared);
     let parted = match (scope.parted, scope.shared) {
         (_, 0) => "no two documents share a key now".to_owned(),

@@ -7,7 +7,7 @@ use super::super::ceiling::Ceiling;
 use super::super::columns::tests::{capture, readings};
 use super::super::diagnosis::Diagnoses;
 use super::super::findings::{findings, worst};
-use super::super::summary::Options;
+use super::super::summary::SummaryOptions;
 use super::super::testing::{self, CARTS, GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use super::*;
 use crate::model::sample::Trust;
@@ -15,7 +15,7 @@ use crate::model::sample::Trust;
 const REGION: &str = "West Europe";
 
 fn of(capture: &Capture) -> (Report, Overview) {
-    let report = testing::report(capture, Options::default());
+    let report = testing::report(capture, SummaryOptions::default());
     let lookups = Lookups::of(capture, Ceiling::BINARY);
     let columns = Columns::of(capture, Ceiling::BINARY);
     let max = Limits::DEFAULT_MAX_LOGICAL;
@@ -37,7 +37,7 @@ fn the_imaginary_account_stands_worst_first() {
     assert_eq!(orders.finding.severity, Some(Severity::Alarm));
     assert_eq!(
         orders.finding.about,
-        About::Key(Some(r#"["tenant-0002"]"#.into()))
+        SentenceSubject::Key(Some(r#"["tenant-0002"]"#.into()))
     );
     assert_eq!(
         orders.finding.text,
@@ -80,7 +80,7 @@ fn further_keys_above_the_mark_are_counted() {
         "{}",
         finding.text
     );
-    assert_eq!(finding.about, About::Key(Some("[1]".into())));
+    assert_eq!(finding.about, SentenceSubject::Key(Some("[1]".into())));
 }
 
 /// One key reaches the ceiling first on average; another, of which less is known, may reach it long before.
@@ -106,7 +106,10 @@ fn a_container_is_judged_by_the_key_that_can_reach_the_ceiling_first() {
     assert_ne!(next, soonest);
     assert_eq!(row.finding.severity, worst(&found));
     assert_eq!(row.finding.text, found[0].finding.sentence);
-    assert_eq!(row.finding.about, About::Key(found[0].key.clone()));
+    assert_eq!(
+        row.finding.about,
+        SentenceSubject::Key(found[0].key.clone())
+    );
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn a_container_without_keys_says_so() {
     let row = &overview.rows[0];
     assert_eq!(
         (row.keys_total, &row.standing.largest, &row.finding.about),
-        (0, &None, &About::Container)
+        (0, &None, &SentenceSubject::Container)
     );
     assert!(row.finding.text.starts_with("no key was reported"));
     assert_eq!(row.missing[0], Missing::Statistics);

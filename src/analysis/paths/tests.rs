@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
+use crate::model::documents::{NearUnique, Scalar, Table, TableLimits, WantedPaths};
 
-fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &Limits) -> Documents {
+fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &TableLimits) -> Documents {
     let mut table = Table::new(limits, &WantedPaths::Every);
     let mut worker = table.rows();
     let mut columns = HashMap::new();
@@ -24,10 +24,10 @@ fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &Limits) -> Documents {
     table.finish()
 }
 
-fn coded() -> Limits {
-    Limits {
+fn coded() -> TableLimits {
+    TableLimits {
         near_unique: NearUnique::AtLimit,
-        ..Limits::default()
+        ..TableLimits::default()
     }
 }
 
@@ -98,7 +98,7 @@ fn of_a_sample_the_range_is_told_and_of_hashes_that_they_are() {
         .map(|text| [("own", Scalar::Text(text)), ("one", Scalar::Text("same"))])
         .collect();
     let rows_in: Vec<&[(&str, Scalar<'_>)]> = cells.iter().map(|c| &c[..]).collect();
-    let limits = Limits {
+    let limits = TableLimits {
         values: 1_000,
         ..coded()
     };

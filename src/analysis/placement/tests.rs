@@ -24,11 +24,11 @@ pub(crate) fn hash(text: &str) -> Epk {
     epk(&[Part::Text(text.into())], &by_one_path()).unwrap()
 }
 
-fn weights(of: &[(&str, f64)]) -> Vec<Weight> {
+fn weights(of: &[(&str, f64)]) -> Vec<PlacedWeight> {
     of.iter().map(|(key, w)| (hash(key), *w)).collect()
 }
 
-fn tenants() -> Vec<Weight> {
+fn tenants() -> Vec<PlacedWeight> {
     weights(&[
         ("A", 2000.0),
         ("B", 500.0),
@@ -39,7 +39,7 @@ fn tenants() -> Vec<Weight> {
     ])
 }
 
-fn loads(layout: &Layout, weights: &[Weight]) -> Vec<f64> {
+fn loads(layout: &Layout, weights: &[PlacedWeight]) -> Vec<f64> {
     let mut loads = vec![0.0; layout.len()];
     for (epk, weight) in weights {
         loads[layout.owner(epk).unwrap()] += weight;
@@ -73,7 +73,7 @@ fn a_split_cuts_beside_a_key_that_outweighs_the_rest() {
 fn several_keys_are_shared_out_by_their_weight() {
     let definition = by_one_path();
     let names: Vec<String> = (0..200).map(|n| format!("key-{n}")).collect();
-    let weights: Vec<Weight> = names.iter().map(|n| (hash(n), 1.0)).collect();
+    let weights: Vec<PlacedWeight> = names.iter().map(|n| (hash(n), 1.0)).collect();
     let layout = Layout::even(1, &definition).grown(2, &weights, &definition, SplitPoint::Data);
     assert_eq!(loads(&layout, &weights), [100.0, 100.0]);
     let midpoint =
@@ -175,7 +175,7 @@ fn keys_of_the_claims_fall_where_they_say() {
         (10, "suffix-balance-10"),
         (20, "suffix-balance-20"),
     ] {
-        let keys: Vec<Weight> = (1..=400)
+        let keys: Vec<PlacedWeight> = (1..=400)
             .map(|n| (hash(&format!("2018-08-09.{n}")), 1.0))
             .collect();
         let loads = loads(&Layout::even(count, &definition), &keys);
@@ -192,7 +192,7 @@ proptest! {
         count in 1_usize..30,
     ) {
         let definition = by_one_path();
-        let weights: Vec<Weight> = keys.iter().map(|(k, w)| (hash(k), *w)).collect();
+        let weights: Vec<PlacedWeight> = keys.iter().map(|(k, w)| (hash(k), *w)).collect();
         for how in [SplitPoint::Data, SplitPoint::Midpoint] {
             let grown = Layout::even(start, &definition).grown(count, &weights, &definition, how);
             prop_assert_eq!(grown.len(), count.max(start));

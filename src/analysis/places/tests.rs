@@ -63,7 +63,7 @@ fn listed_keys_lie_where_the_service_says_and_others_where_they_hash() {
     }
     assert_eq!(places.owner(0, ""), None);
     assert_eq!(places.place(0, "").partition_kib, Some(40.0));
-    assert_eq!(places.place(9, "[\"a\"]"), Place::default());
+    assert_eq!(places.place(9, "[\"a\"]"), KeyRange::default());
     assert_eq!(places.epk(0, "[\"a\",\"b\"]"), None);
 }
 

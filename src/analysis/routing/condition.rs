@@ -3,7 +3,7 @@
 use crate::model::key::{Number, Part};
 use crate::model::path::Path;
 
-use super::Fault;
+use super::QueryFault;
 use super::expression::{Comparison, Expression};
 use super::lexer::Token;
 use super::parser::{Binding, Parser, is_word};
@@ -17,7 +17,7 @@ const ARITHMETIC: &[&str] = &[
 const SUBQUERIES: &[&str] = &["ALL", "ARRAY", "EXISTS", "FIRST", "LAST"];
 
 impl Parser {
-    pub(super) fn condition(&mut self) -> Result<Expression, Fault> {
+    pub(super) fn condition(&mut self) -> Result<Expression, QueryFault> {
         if self.depth >= MAX_DEPTH {
             return self.fault("brackets inside one another more than 100 deep");
         }
@@ -29,7 +29,7 @@ impl Parser {
     }
 
     /// `a ?? b` and `a ? b : c`.
-    fn choice(&mut self, first: Expression) -> Result<Expression, Fault> {
+    fn choice(&mut self, first: Expression) -> Result<Expression, QueryFault> {
         let mut constant = first.is_constant();
         let mut chosen = false;
         loop {
@@ -45,7 +45,7 @@ impl Parser {
         Ok(if chosen { computed(constant) } else { first })
     }
 
-    fn any_of(&mut self) -> Result<Expression, Fault> {
+    fn any_of(&mut self) -> Result<Expression, QueryFault> {
         let first = self.all_of()?;
         let mut parts = vec![first];
         while self.take_word("OR") {
@@ -54,7 +54,7 @@ impl Parser {
         Ok(several(parts, Expression::Or))
     }
 
-    fn all_of(&mut self) -> Result<Expression, Fault> {
+    fn all_of(&mut self) -> Result<Expression, QueryFault> {
         let first = self.comparison()?;
         let mut parts = vec![first];
         while self.take_word("AND") {
@@ -63,7 +63,7 @@ impl Parser {
         Ok(several(parts, Expression::And))
     }
 
-    fn comparison(&mut self) -> Result<Expression, Fault> {
+    fn comparison(&mut self) -> Result<Expression, QueryFault> {
         let mut left = self.arithmetic()?;
         loop {
             if let Some(Token::Sign(sign)) = self.peek()
@@ -101,7 +101,7 @@ impl Parser {
         }
     }
 
-    fn one_of(&mut self, left: Expression) -> Result<Expression, Fault> {
+    fn one_of(&mut self, left: Expression) -> Result<Expression, QueryFault> {
         if !self.next_is_sign("(") {
             return self.fault("expected ( after IN");
         }
@@ -120,7 +120,7 @@ impl Parser {
     }
 
     /// Conditions separated by commas, up to and with the sign that closes them.
-    fn items(&mut self, close: &str) -> Result<Vec<Expression>, Fault> {
+    fn items(&mut self, close: &str) -> Result<Vec<Expression>, QueryFault> {
         let mut items = Vec::new();
         if self.take_sign(close) {
             return Ok(items);
@@ -134,7 +134,7 @@ impl Parser {
         }
     }
 
-    fn between(&mut self, left: Expression) -> Result<Expression, Fault> {
+    fn between(&mut self, left: Expression) -> Result<Expression, QueryFault> {
         let low = self.arithmetic()?;
         self.demand_word("AND", "expected the AND of BETWEEN")?;
         let high = self.arithmetic()?;
@@ -146,7 +146,7 @@ impl Parser {
         })
     }
 
-    fn like(&mut self, left: Expression) -> Result<Expression, Fault> {
+    fn like(&mut self, left: Expression) -> Result<Expression, QueryFault> {
         let pattern = self.arithmetic()?;
         let mut escape = None;
         if self.take_word("ESCAPE") {
@@ -165,7 +165,7 @@ impl Parser {
     }
 
     /// All signs of one loose group: what is computed with never routes, so their order does not matter.
-    fn arithmetic(&mut self) -> Result<Expression, Fault> {
+    fn arithmetic(&mut self) -> Result<Expression, QueryFault> {
         let first = self.unary()?;
         let mut constant = first.is_constant();
         let mut alone = true;
@@ -179,7 +179,7 @@ impl Parser {
         Ok(if alone { first } else { computed(constant) })
     }
 
-    fn unary(&mut self) -> Result<Expression, Fault> {
+    fn unary(&mut self) -> Result<Expression, QueryFault> {
         let sign = match self.peek() {
             Some(Token::Sign(sign @ ("-" | "+" | "~"))) => *sign,
             Some(Token::Word(word)) if word.eq_ignore_ascii_case("NOT") => "NOT",
@@ -201,7 +201,7 @@ impl Parser {
         })
     }
 
-    fn primary(&mut self) -> Result<Expression, Fault> {
+    fn primary(&mut self) -> Result<Expression, QueryFault> {
         let Some(token) = self.peek().cloned() else {
             return self.fault("the condition ends too early");
         };
@@ -242,7 +242,7 @@ impl Parser {
     }
 
     /// A property of what was computed, if dots follow.
-    fn inside(&mut self, read: Expression) -> Result<Expression, Fault> {
+    fn inside(&mut self, read: Expression) -> Result<Expression, QueryFault> {
         if !self.next_is_sign(".") && !self.next_is_sign("[") {
             return Ok(read);
         }
@@ -250,7 +250,7 @@ impl Parser {
         Ok(computed(read.is_constant()))
     }
 
-    fn word(&mut self, word: &str) -> Result<Expression, Fault> {
+    fn word(&mut self, word: &str) -> Result<Expression, QueryFault> {
         let calls = matches!(self.ahead(1), Some(Token::Sign("(")));
         if calls
             && SUBQUERIES

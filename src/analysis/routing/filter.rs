@@ -28,7 +28,7 @@ pub struct TooMany;
 
 /// Which properties matter; the others are left free, so that they make no alternatives.
 #[derive(Clone, Copy, Debug)]
-pub enum Paths<'a> {
+pub enum FreePaths<'a> {
     All,
     Only(&'a BTreeSet<&'a Path>),
 }
@@ -37,7 +37,7 @@ pub enum Paths<'a> {
 pub(super) fn alternatives(
     condition: &Expression,
     parameters: &Parameters,
-    paths: Paths<'_>,
+    paths: FreePaths<'_>,
 ) -> Result<Vec<Alternative>, TooMany> {
     let mut reader = Reader {
         parameters,
@@ -65,7 +65,7 @@ impl Sense {
 
 struct Reader<'a> {
     parameters: &'a Parameters,
-    paths: Paths<'a>,
+    paths: FreePaths<'a>,
     computed: u32,
 }
 
@@ -172,8 +172,8 @@ impl Reader<'_> {
 
     fn matters(&self, path: &Path) -> bool {
         match self.paths {
-            Paths::All => true,
-            Paths::Only(paths) => paths.contains(path),
+            FreePaths::All => true,
+            FreePaths::Only(paths) => paths.contains(path),
         }
     }
 

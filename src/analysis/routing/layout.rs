@@ -14,23 +14,23 @@ const MAX_PARTITIONS: u32 = 100_000;
 
 /// Ranges of a container with one hash version; a new container always has version 2.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Layout {
+pub struct RoutedLayout {
     /// In the order of the hash space, none overlapping.
     ranges: Vec<(Epk, Epk)>,
     version: KeyVersion,
     /// Of the first level, then of the first two.
-    spread: Vec<Spread>,
+    spread: Vec<PrefixSpread>,
 }
 
 /// On how many physical partitions the keys of one prefix lie, over the prefixes that are known.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Spread {
+pub struct PrefixSpread {
     pub prefixes: u64,
     pub mean_visits: f64,
     pub most_visits: u64,
 }
 
-impl Layout {
+impl RoutedLayout {
     /// A container as it is created: the hash space in equal parts, at least one and at most 100,000.
     pub fn even(partitions: u32) -> Self {
         let definition = definition(1, KeyVersion::V2);
@@ -77,7 +77,7 @@ impl Layout {
         }
         self.spread = counted
             .into_iter()
-            .map(|(prefixes, visits, most_visits)| Spread {
+            .map(|(prefixes, visits, most_visits)| PrefixSpread {
                 prefixes,
                 mean_visits: ratio(visits, prefixes),
                 most_visits,
@@ -92,7 +92,7 @@ impl Layout {
     }
 
     /// What is known of prefixes of this many levels.
-    pub fn spread(&self, levels_given: usize) -> Option<Spread> {
+    pub fn spread(&self, levels_given: usize) -> Option<PrefixSpread> {
         let index = levels_given.checked_sub(1)?;
         self.spread
             .get(index)

@@ -2,7 +2,7 @@
 
 use crate::model::key::Number;
 
-use super::Fault;
+use super::QueryFault;
 
 /// The service itself takes no longer query text.
 const MAX_BYTES: usize = 512 * 1024;
@@ -30,9 +30,12 @@ pub(super) struct PlacedToken {
     pub at: usize,
 }
 
-pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, Fault> {
+pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, QueryFault> {
     if sql.len() > MAX_BYTES {
-        return Err(Fault::new(MAX_BYTES, "a query text is at most 512 KiB"));
+        return Err(QueryFault::new(
+            MAX_BYTES,
+            "a query text is at most 512 KiB",
+        ));
     }
     let mut lexer = Lexer { sql, at: 0 };
     let mut found = Vec::new();
@@ -61,8 +64,8 @@ impl<'a> Lexer<'a> {
         self.rest().chars().next()
     }
 
-    fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {
-        Err(Fault::new(self.at, what))
+    fn fault<T>(&self, what: &'static str) -> Result<T, QueryFault> {
+        Err(QueryFault::new(self.at, what))
     }
 
     /// Takes the longest start whose characters all pass.
@@ -73,7 +76,7 @@ impl<'a> Lexer<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    fn skip_blanks(&mut self) -> Result<(), Fault> {
+    fn skip_blanks(&mut self) -> Result<(), QueryFault> {
         loop {
             self.take(|c| c.is_whitespace() || c == '\u{feff}');
             if self.rest().starts_with("--") {
@@ -89,7 +92,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn token(&mut self, first: char) -> Result<Token, Fault> {
+    fn token(&mut self, first: char) -> Result<Token, QueryFault> {
         match first {
             '"' | '\'' => self.text(first),
             '@' => {
@@ -113,7 +116,7 @@ impl<'a> Lexer<'a> {
             .is_some_and(u8::is_ascii_digit)
     }
 
-    fn sign(&mut self) -> Result<Token, Fault> {
+    fn sign(&mut self) -> Result<Token, QueryFault> {
         let rest = self.rest();
         match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             Some(sign) => {
@@ -124,7 +127,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<Token, Fault> {
+    fn number(&mut self) -> Result<Token, QueryFault> {
         let start = self.at;
         self.take(|c| c.is_ascii_digit());
         if self.rest().starts_with('.') {
@@ -147,11 +150,11 @@ impl<'a> Lexer<'a> {
             .filter(|_| !self.peek().is_some_and(is_name));
         match number {
             Some(number) => Ok(Token::Number(number)),
-            None => Err(Fault::new(start, "this is no number")),
+            None => Err(QueryFault::new(start, "this is no number")),
         }
     }
 
-    fn text(&mut self, quote: char) -> Result<Token, Fault> {
+    fn text(&mut self, quote: char) -> Result<Token, QueryFault> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
@@ -166,12 +169,12 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return Ok(Token::Text(text.into()));
                 }
-                None => return Err(Fault::new(start, "this text has no closing quote")),
+                None => return Err(QueryFault::new(start, "this text has no closing quote")),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
+    fn escape(&mut self) -> Result<char, QueryFault> {
         let Some(kind) = self.peek() else {
             return self.fault("a text cannot end with a backslash");
         };
@@ -193,7 +196,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The four digits after `\u`, and a second escape where the first is half of a pair.
-    fn unicode(&mut self) -> Result<char, Fault> {
+    fn unicode(&mut self) -> Result<char, QueryFault> {
         const BAD: &str = "\\u takes four hexadecimal digits that name a character";
         let start = self.at;
         let first = self.unit();
@@ -206,7 +209,8 @@ impl<'a> Lexer<'a> {
             }
             other => other,
         };
-        code.and_then(char::from_u32).ok_or(Fault::new(start, BAD))
+        code.and_then(char::from_u32)
+            .ok_or(QueryFault::new(start, BAD))
     }
 
     fn unit(&mut self) -> Option<u32> {

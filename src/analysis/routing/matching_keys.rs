@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 
 use super::super::candidate::Candidate;
-use super::Settings;
+use super::RoutingSettings;
 use super::constraint::Alternative;
-use super::layout::Layout;
+use super::layout::RoutedLayout;
 use super::values::{Doubt, MAX_KEYS, Values, count, level_values};
 
 /// Keys, or prefixes of a hierarchical key.
@@ -23,7 +23,7 @@ pub(super) struct Keys {
 pub(super) fn asked(
     candidate: &Candidate,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Result<Keys, Doubt> {
     let mut keys = Keys {
         levels: 0,
@@ -66,7 +66,7 @@ impl Keys {
     }
 
     /// The visits that one of them takes if its value is not known.
-    pub fn visits_of_one(&self, candidate: &Candidate, layout: &Layout) -> f64 {
+    pub fn visits_of_one(&self, candidate: &Candidate, layout: &RoutedLayout) -> f64 {
         if self.levels >= candidate.levels.len() {
             return 1.0;
         }

@@ -4,7 +4,7 @@
 
 use crate::model::path::Path;
 
-use super::Fault;
+use super::QueryFault;
 use super::expression::Expression;
 use super::lexer::{PlacedToken, Token, tokens};
 
@@ -16,7 +16,7 @@ const CLAUSES: &[&str] = &[
 ];
 
 /// The condition of a query, none if it has no WHERE.
-pub(super) fn filter(sql: &str) -> Result<Option<Expression>, Fault> {
+pub(super) fn filter(sql: &str) -> Result<Option<Expression>, QueryFault> {
     let mut parser = Parser::new(tokens(sql)?, sql.len());
     parser.demand_word("SELECT", "only a SELECT can be routed")?;
     parser.step_over_selection()?;
@@ -101,8 +101,8 @@ impl Parser {
         self.tokens.get(self.at).map_or(self.end, |next| next.at)
     }
 
-    pub(super) fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {
-        Err(Fault::new(self.place(), what))
+    pub(super) fn fault<T>(&self, what: &'static str) -> Result<T, QueryFault> {
+        Err(QueryFault::new(self.place(), what))
     }
 
     pub(super) fn next_is_sign(&self, sign: &str) -> bool {
@@ -125,7 +125,7 @@ impl Parser {
         found
     }
 
-    pub(super) fn demand_sign(&mut self, sign: &str, what: &'static str) -> Result<(), Fault> {
+    pub(super) fn demand_sign(&mut self, sign: &str, what: &'static str) -> Result<(), QueryFault> {
         if self.take_sign(sign) {
             Ok(())
         } else {
@@ -133,7 +133,7 @@ impl Parser {
         }
     }
 
-    pub(super) fn demand_word(&mut self, word: &str, what: &'static str) -> Result<(), Fault> {
+    pub(super) fn demand_word(&mut self, word: &str, what: &'static str) -> Result<(), QueryFault> {
         if self.take_word(word) {
             Ok(())
         } else {
@@ -147,26 +147,26 @@ impl Parser {
     }
 
     /// From an opening bracket to the one that closes it.
-    pub(super) fn step_over_brackets(&mut self) -> Result<(), Fault> {
+    pub(super) fn step_over_brackets(&mut self) -> Result<(), QueryFault> {
         let opened = self.place();
         let mut open: Vec<&str> = Vec::new();
         while let Some(token) = self.peek() {
             if let Token::Sign(sign) = *token {
-                track(sign, &mut open).map_err(|what| Fault::new(self.place(), what))?;
+                track(sign, &mut open).map_err(|what| QueryFault::new(self.place(), what))?;
             }
             self.advance();
             if open.is_empty() {
                 return Ok(());
             }
         }
-        Err(Fault::new(opened, "this bracket is never closed"))
+        Err(QueryFault::new(opened, "this bracket is never closed"))
     }
 
     fn next_opens(&self) -> bool {
         matches!(self.peek(), Some(Token::Sign("(" | "[" | "{")))
     }
 
-    fn step_over_selection(&mut self) -> Result<(), Fault> {
+    fn step_over_selection(&mut self) -> Result<(), QueryFault> {
         loop {
             let after_dot = self
                 .at
@@ -188,7 +188,7 @@ impl Parser {
         }
     }
 
-    fn step_over_rest(&mut self) -> Result<(), Fault> {
+    fn step_over_rest(&mut self) -> Result<(), QueryFault> {
         let known = ["GROUP", "ORDER", "OFFSET", "LIMIT"];
         if self.peek().is_some() && !known.iter().any(|word| self.next_is_word(word)) {
             return self.fault("expected AND, OR or the end of the condition");
@@ -207,7 +207,7 @@ impl Parser {
     }
 
     /// `c`, `c AS x`, `c.inner x`, `x IN c.items`, `(SELECT …) x`, each further one after JOIN.
-    fn sources(&mut self) -> Result<(), Fault> {
+    fn sources(&mut self) -> Result<(), QueryFault> {
         self.source(Source::First)?;
         while self.take_word("JOIN") {
             if self.bound.len() >= MAX_SOURCES {
@@ -218,7 +218,7 @@ impl Parser {
         Ok(())
     }
 
-    fn source(&mut self, place: Source) -> Result<(), Fault> {
+    fn source(&mut self, place: Source) -> Result<(), QueryFault> {
         if self.next_is_sign("(") {
             self.step_over_brackets()?;
             if let Some(alias) = self.alias() {
@@ -247,7 +247,7 @@ impl Parser {
     }
 
     /// None of an item's properties is one of the document.
-    fn items_of_list(&mut self, alias: Box<str>) -> Result<(), Fault> {
+    fn items_of_list(&mut self, alias: Box<str>) -> Result<(), QueryFault> {
         if self.next_is_sign("(") {
             self.step_over_brackets()?;
         } else if matches!(self.peek(), Some(Token::Word(_))) {
@@ -278,7 +278,7 @@ impl Parser {
     }
 
     /// The properties after a name; `None` if one is a place in a list or is computed.
-    pub(super) fn steps(&mut self) -> Result<Option<Vec<Box<str>>>, Fault> {
+    pub(super) fn steps(&mut self) -> Result<Option<Vec<Box<str>>>, QueryFault> {
         let mut names = Some(Vec::new());
         loop {
             if self.take_sign(".") {

@@ -1,7 +1,7 @@
 //! Operations on one document by its id: they need its whole key.
 
-use super::super::candidate::{Candidate, Part};
-use super::layout::Layout;
+use super::super::candidate::{Candidate, LevelPart};
+use super::layout::RoutedLayout;
 use super::matching_keys::expected_visits;
 use super::route::{Route, Routing};
 
@@ -28,7 +28,11 @@ impl PointOperation {
 }
 
 /// A document's key can be computed from the document, unless a part of it was drawn: then each draw must be tried.
-pub fn route_point(operation: PointOperation, candidate: &Candidate, layout: &Layout) -> Route {
+pub fn route_point(
+    operation: PointOperation,
+    candidate: &Candidate,
+    layout: &RoutedLayout,
+) -> Route {
     let drawn = drawn(candidate);
     if drawn <= 1 || operation == PointOperation::Create {
         let what = match operation {
@@ -63,7 +67,7 @@ pub fn route_point(operation: PointOperation, candidate: &Candidate, layout: &La
 /// How many values a document's key may have by chance.
 fn drawn(candidate: &Candidate) -> u64 {
     let drawn = candidate.parts().map(|part| match part {
-        Part::Random { buckets } => u64::from(buckets.get()),
+        LevelPart::Random { buckets } => u64::from(buckets.get()),
         _ => 1,
     });
     drawn.fold(1, u64::saturating_mul)

@@ -2,11 +2,11 @@
 
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-use super::Settings;
+use super::RoutingSettings;
 use super::route::{Route, Routing};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Price {
+pub struct RequestPrice {
     /// Of one query, on all partitions that it visits together.
     pub ru_each: f64,
     /// Of one query, on each partition that it visits.
@@ -37,8 +37,8 @@ pub fn price(
     route: &Route,
     base: f64,
     per_second: Option<f64>,
-    settings: &Settings,
-) -> Option<Price> {
+    settings: &RoutingSettings,
+) -> Option<RequestPrice> {
     let visits = route.visits()?.max(1.0);
     let ru_each = base + settings.ru_per_visit * (visits - 1.0);
     let share = ru_each / visits;
@@ -61,7 +61,7 @@ pub fn price(
             _ => Cap::OverIfOneKey,
         }
     });
-    Some(Price {
+    Some(RequestPrice {
         ru_each,
         ru_per_visit,
         partition_ru_per_s: load,

@@ -7,18 +7,18 @@ use crate::model::path::Path;
 
 use super::constraint::{Alternative, Constraint};
 use super::expression::{Comparison, Expression};
-use super::filter::{Parameters, Paths, TooMany, alternatives};
+use super::filter::{FreePaths, Parameters, TooMany, alternatives};
 use super::parser;
 
 /// Where a text stops being a query, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct QueryFault {
     /// Bytes before it.
     pub at: usize,
     pub what: &'static str,
 }
 
-impl Fault {
+impl QueryFault {
     pub(super) fn new(at: usize, what: &'static str) -> Self {
         Self { at, what }
     }
@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for QueryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)
     }
@@ -52,7 +52,7 @@ pub struct Query {
 }
 
 impl Query {
-    pub fn parse(sql: &str) -> Result<Self, Fault> {
+    pub fn parse(sql: &str) -> Result<Self, QueryFault> {
         Ok(Self {
             condition: parser::filter(sql)?,
             parameters: Parameters::new(),
@@ -86,16 +86,16 @@ impl Query {
     }
 
     /// What a document must meet at least one of; none at all means that no document can.
-    pub fn alternatives(&self, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+    pub fn alternatives(&self, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
         self.with(&self.parameters, paths)
     }
 
     /// The same as far as the text itself tells.
-    pub fn without_parameters(&self, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+    pub fn without_parameters(&self, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
         self.with(&Parameters::new(), paths)
     }
 
-    fn with(&self, given: &Parameters, paths: Paths<'_>) -> Result<Vec<Alternative>, TooMany> {
+    fn with(&self, given: &Parameters, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
         match &self.condition {
             Some(condition) => alternatives(condition, given, paths),
             None => Ok(vec![Alternative::new()]),
@@ -113,7 +113,7 @@ impl Query {
     }
 
     fn paths_in_all(&self, wanted: fn(&Constraint) -> bool) -> BTreeSet<Path> {
-        let all = self.alternatives(Paths::All).unwrap_or_default();
+        let all = self.alternatives(FreePaths::All).unwrap_or_default();
         let mut found = all.iter().map(|alternative| {
             let paths = alternative.iter().filter(|(_, held)| wanted(held));
             paths.map(|(path, _)| path.clone()).collect()

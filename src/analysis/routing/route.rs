@@ -6,10 +6,10 @@ use crate::model::key::Part;
 use crate::model::units::{amount_text, count_text};
 
 use super::super::candidate::Candidate;
-use super::Settings;
+use super::RoutingSettings;
 use super::constraint::Alternative;
-use super::filter::{MAX_ALTERNATIVES, Paths};
-use super::layout::Layout;
+use super::filter::{FreePaths, MAX_ALTERNATIVES};
+use super::layout::RoutedLayout;
 use super::matching_keys::{Keys, asked, expected_visits};
 use super::query::Query;
 use super::values::{Doubt, count};
@@ -89,9 +89,14 @@ impl Route {
 ///
 /// A key that is put together from properties is taken as given where all of them are: the application then sends it.
 /// Where a bucket's property is not given it asks all buckets; documents without that property are in none of them.
-pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
+pub fn route(
+    query: &Query,
+    candidate: &Candidate,
+    layout: &RoutedLayout,
+    settings: &RoutingSettings,
+) -> Route {
     let paths = candidate.paths().into_iter().collect();
-    let Ok(alternatives) = query.alternatives(Paths::Only(&paths)) else {
+    let Ok(alternatives) = query.alternatives(FreePaths::Only(&paths)) else {
         return Route::unknown(format!(
             "its condition has more than {MAX_ALTERNATIVES} alternatives"
         ));
@@ -115,7 +120,7 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &S
         Some(why) => Route::unknown(why),
         None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
         None => Route {
-            known: constant_keys(query, candidate, Paths::Only(&paths), settings),
+            known: constant_keys(query, candidate, FreePaths::Only(&paths), settings),
             ..targeted(&all_keys, candidate, layout)
         },
     }
@@ -125,8 +130,8 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &Layout, settings: &S
 fn constant_keys(
     query: &Query,
     candidate: &Candidate,
-    paths: Paths<'_>,
-    settings: &Settings,
+    paths: FreePaths<'_>,
+    settings: &RoutingSettings,
 ) -> Vec<Vec<Part>> {
     let levels = candidate.levels.len();
     let alternatives = query.without_parameters(paths).unwrap_or_default();
@@ -139,7 +144,7 @@ fn constant_keys(
     distinct.into_iter().collect()
 }
 
-fn fan_out(candidate: &Candidate, layout: &Layout, why: &str, several: bool) -> Route {
+fn fan_out(candidate: &Candidate, layout: &RoutedLayout, why: &str, several: bool) -> Route {
     let of = layout.partitions();
     let place = if several {
         "in one of its alternatives: "
@@ -172,7 +177,7 @@ struct Sum {
     placed: bool,
 }
 
-fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
+fn targeted(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Route {
     let of = layout.partitions();
     let levels = candidate.levels.len();
     let fewest = all.iter().map(|keys| keys.levels).min().unwrap_or(0);
@@ -206,7 +211,7 @@ fn targeted(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Route {
 }
 
 /// Exact, if all values are known.
-fn known_sum(all: &[Keys], layout: &Layout, levels: usize) -> Option<Sum> {
+fn known_sum(all: &[Keys], layout: &RoutedLayout, levels: usize) -> Option<Sum> {
     let mut keys: BTreeSet<&Vec<Part>> = BTreeSet::new();
     for one in all {
         keys.extend(one.known.as_ref()?);
@@ -219,7 +224,7 @@ fn known_sum(all: &[Keys], layout: &Layout, levels: usize) -> Option<Sum> {
     })
 }
 
-fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Sum {
+fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Sum {
     let of = f64::from(layout.partitions());
     if let [only] = all {
         return Sum {
@@ -241,7 +246,7 @@ fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &Layout) -> Sum {
 }
 
 /// What stands behind a number of partitions that no known value gave.
-fn doubt(levels: usize, sum: &Sum, layout: &Layout) -> String {
+fn doubt(levels: usize, sum: &Sum, layout: &RoutedLayout) -> String {
     if sum.placed {
         return String::new();
     }

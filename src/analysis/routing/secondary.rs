@@ -3,8 +3,8 @@
 use crate::model::units::{tenths_text, whole_text};
 
 use super::super::candidate::Candidate;
-use super::workload::{Access, Request, RequestKind, Workload};
-use super::{Layout, Route, Routing, Settings};
+use super::workload::{Request, RequestAccess, RequestKind, Workload};
+use super::{Route, RoutedLayout, Routing, RoutingSettings};
 
 /// A second container with the same documents, keyed by a property that the query filters by.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,8 +23,8 @@ pub fn secondary_index(
     request: &Request,
     route: &Route,
     workload: &Workload,
-    layout: &Layout,
-    settings: &Settings,
+    layout: &RoutedLayout,
+    settings: &RoutingSettings,
 ) -> Option<SecondaryIndex> {
     let RequestKind::Query {
         query: Ok(query), ..
@@ -60,7 +60,7 @@ impl Workload {
     /// RU/s of all writes; None where there is none, or one of unknown rate or charge.
     fn written(&self) -> Option<f64> {
         let writes = self.requests.iter();
-        let writes = writes.filter(|request| request.access() == Access::Write);
+        let writes = writes.filter(|request| request.access() == RequestAccess::Write);
         let each = writes.map(|write| Some(write.per_second? * write.ru?));
         let each: Vec<f64> = each.collect::<Option<_>>()?;
         (!each.is_empty()).then(|| each.iter().sum())

@@ -20,9 +20,9 @@ fn key(text: &str) -> Candidate {
     Candidate::parse(text).unwrap()
 }
 
-fn routed(sql: &str, candidate: &Candidate, layout: &Layout) -> Route {
+fn routed(sql: &str, candidate: &Candidate, layout: &RoutedLayout) -> Route {
     let query = Query::parse(sql).unwrap();
-    route(&query, candidate, layout, &Settings::default())
+    route(&query, candidate, layout, &RoutingSettings::default())
 }
 
 /// `single`, `fan-out`, `unknown`, or `3 of 10` with one digit after the point where it is an average.
@@ -38,5 +38,5 @@ fn shown(route: &Route) -> String {
 /// How a condition routes with a key over ten partitions.
 fn of_ten(condition: &str, candidate: &Candidate) -> String {
     let sql = format!("SELECT * FROM c WHERE {condition}");
-    shown(&routed(&sql, candidate, &Layout::even(10)))
+    shown(&routed(&sql, candidate, &RoutedLayout::even(10)))
 }

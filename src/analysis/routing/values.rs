@@ -5,8 +5,8 @@ use crate::model::moment;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
-use super::super::candidate::{DateUnit, Level, Part};
-use super::Settings;
+use super::super::candidate::{DateUnit, Level, LevelPart};
+use super::RoutingSettings;
 use super::constraint::{Alternative, Constraint, OneOf, Operand, Range};
 use super::periods::{periods, periods_of_prefix};
 
@@ -42,7 +42,7 @@ impl Values {
 pub(super) fn level_values(
     level: &Level,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     if let Some(path) = level.path() {
         return listed(path, alternative, settings, |value| Some(value.clone()));
@@ -81,14 +81,14 @@ fn concatenated(left: &[Value], right: &[Value]) -> Values {
 
 /// What one part of a level can be.
 fn part_values(
-    part: &Part,
+    part: &LevelPart,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     match part {
-        Part::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
-        Part::Random { buckets } => Ok(suffixes(buckets.get())),
-        Part::Bucket { path, buckets } => {
+        LevelPart::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
+        LevelPart::Random { buckets } => Ok(suffixes(buckets.get())),
+        LevelPart::Bucket { path, buckets } => {
             let found = listed(path, alternative, settings, |value| made(part, value));
             Ok(match found {
                 Err(_) => suffixes(buckets.get()),
@@ -96,18 +96,18 @@ fn part_values(
                 Ok(known) => known,
             })
         }
-        Part::Date { path, unit } => date_values(part, path, *unit, alternative, settings),
-        Part::Prefix { path, characters } => {
+        LevelPart::Date { path, unit } => date_values(part, path, *unit, alternative, settings),
+        LevelPart::Prefix { path, characters } => {
             prefix_values(part, path, characters.get(), alternative, settings)
         }
-        Part::Path(path) | Part::Lower(path) => {
+        LevelPart::Path(path) | LevelPart::Lower(path) => {
             listed(path, alternative, settings, |value| made(part, value))
         }
     }
 }
 
 /// The text that a part makes of a value; none where the level then has no value at all.
-fn made(part: &Part, value: &Value) -> Option<Value> {
+fn made(part: &LevelPart, value: &Value) -> Option<Value> {
     part.of(value).ok().map(|text| Value::Text(text.into()))
 }
 
@@ -124,7 +124,7 @@ fn suffixes(last: u32) -> Values {
 fn listed(
     path: &Path,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
     turn: impl Fn(&Value) -> Option<Value>,
 ) -> Result<Values, Doubt> {
     let set = match alternative.get(path) {
@@ -147,7 +147,7 @@ fn listed(
     }
 }
 
-fn length(set: &OneOf, settings: &Settings) -> Result<Values, Doubt> {
+fn length(set: &OneOf, settings: &RoutingSettings) -> Result<Values, Doubt> {
     let given = count(set.values.len());
     let Some(list) = set.lists.first() else {
         return Ok(Values::Count(given));
@@ -163,11 +163,11 @@ fn length(set: &OneOf, settings: &Settings) -> Result<Values, Doubt> {
 }
 
 fn prefix_values(
-    part: &Part,
+    part: &LevelPart,
     path: &Path,
     characters: u32,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     let wanted = usize::try_from(characters).unwrap_or(usize::MAX);
     if let Some(Constraint::Range(range)) = alternative.get(path)
@@ -181,11 +181,11 @@ fn prefix_values(
 }
 
 fn date_values(
-    part: &Part,
+    part: &LevelPart,
     path: &Path,
     unit: DateUnit,
     alternative: &Alternative,
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     let Some(Constraint::Range(range)) = alternative.get(path) else {
         return listed(path, alternative, settings, |value| made(part, value));

@@ -22,12 +22,12 @@ mod text;
 use crate::model::path::Path;
 
 use super::super::candidate::Candidate;
-use super::Settings;
+use super::RoutingSettings;
 use super::filter::Parameters;
-use super::layout::Layout;
+use super::layout::RoutedLayout;
 use super::point::{PointOperation, route_point};
-use super::price::{Price, price};
-use super::query::{Fault, Query};
+use super::price::{RequestPrice, price};
+use super::query::{Query, QueryFault};
 use super::route::{Route, route};
 
 /// More kinds of request than anyone can look at.
@@ -51,7 +51,7 @@ pub enum RequestKind {
     Query {
         sql: String,
         /// Why it cannot be read, if it cannot.
-        query: Result<Query, Fault>,
+        query: Result<Query, QueryFault>,
     },
     Point(PointOperation),
 }
@@ -60,12 +60,12 @@ pub enum RequestKind {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Workload {
     pub requests: Vec<Request>,
-    pub notes: Vec<Note>,
+    pub notes: Vec<WorkloadNote>,
     pub notes_total: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note {
+pub struct WorkloadNote {
     /// Counted from 1; of JSON the number of the entry.
     pub line: usize,
     pub what: String,
@@ -73,7 +73,7 @@ pub struct Note {
 
 /// Whether a request of which only the paths are known reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
+pub enum RequestAccess {
     Read,
     Write,
 }
@@ -106,7 +106,7 @@ impl Workload {
         self.notes_total = self.notes_total.saturating_add(1);
         if self.notes.len() < MAX_NOTES {
             let what = what.into();
-            self.notes.push(Note { line, what });
+            self.notes.push(WorkloadNote { line, what });
         }
     }
 }
@@ -137,12 +137,12 @@ impl Request {
     /// A request of which its text, or only the paths that it compares, are known; a write sends the whole document.
     pub fn of_paths(
         name: impl Into<String>,
-        access: Access,
+        access: RequestAccess,
         equal: impl IntoIterator<Item = Path>,
         range: impl IntoIterator<Item = Path>,
         sql: &str,
     ) -> Self {
-        if access == Access::Write {
+        if access == RequestAccess::Write {
             return Self::point(
                 name,
                 text::operation_of(sql).unwrap_or(PointOperation::Create),
@@ -157,10 +157,12 @@ impl Request {
         request
     }
 
-    pub fn access(&self) -> Access {
+    pub fn access(&self) -> RequestAccess {
         match &self.kind {
-            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read) => Access::Read,
-            RequestKind::Point(_) => Access::Write,
+            RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read) => {
+                RequestAccess::Read
+            }
+            RequestKind::Point(_) => RequestAccess::Write,
         }
     }
 
@@ -181,7 +183,12 @@ impl Request {
         self
     }
 
-    pub fn route(&self, candidate: &Candidate, layout: &Layout, settings: &Settings) -> Route {
+    pub fn route(
+        &self,
+        candidate: &Candidate,
+        layout: &RoutedLayout,
+        settings: &RoutingSettings,
+    ) -> Route {
         match &self.kind {
             RequestKind::Point(operation) => route_point(*operation, candidate, layout),
             RequestKind::Query {
@@ -196,7 +203,7 @@ impl Request {
 
     /// What one costs where one partition answers: as measured; of a query else one visit, of a single document what the
     /// service publishes: 1 RU to read and 5 to write 1 KB, ten times as much for 100 KB.
-    pub fn charge(&self, settings: &Settings) -> f64 {
+    pub fn charge(&self, settings: &RoutingSettings) -> f64 {
         let by_size = settings.document_kib.max(1.0).sqrt();
         self.ru.unwrap_or(match self.kind {
             RequestKind::Query { .. } => settings.ru_per_visit,
@@ -206,7 +213,7 @@ impl Request {
     }
 
     /// What it costs on that route.
-    pub fn price(&self, route: &Route, settings: &Settings) -> Option<Price> {
+    pub fn price(&self, route: &Route, settings: &RoutingSettings) -> Option<RequestPrice> {
         price(route, self.charge(settings), self.per_second, settings)
     }
 

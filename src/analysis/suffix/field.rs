@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::super::candidate::{Candidate, Draws, Level, Part};
+use super::super::candidate::{Candidate, Draws, Level, LevelPart};
 use super::super::trial::{DocumentKeys, KeepGoing, Trials};
 use super::projection::Projection;
 use super::{Goal, Suffix, Worst};
@@ -68,8 +68,8 @@ impl<'a> Field<'a> {
         };
         by_load.sort_by(|a, b| b.load.total_cmp(&a.load));
         by_bytes.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
-        let drawn = |part: &Part| match part {
-            Part::Random { buckets } => Some(*buckets),
+        let drawn = |part: &LevelPart| match part {
+            LevelPart::Random { buckets } => Some(*buckets),
             _ => None,
         };
         Self {

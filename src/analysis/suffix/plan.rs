@@ -1,14 +1,14 @@
 //! The search for the least number, and the table of numbers around it.
 
-use super::super::candidate::{Candidate, MAX_BUCKETS, Part};
+use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
 use super::super::placement::as_number;
 use super::super::routing;
 use super::super::trial::{KeepGoing, SuffixSpread, Trials};
 use super::field::Field;
 use super::projection::{Projection, usual_until};
 use super::{
-    DecidingLimit, Goal, Growth, Least, Obstacle, Plan, ReadBack, Row, STEPS, Suffix, Worst,
-    joined, suffixed,
+    DecidingLimit, Goal, KnownGrowth, ReadBack, STEPS, Suffix, SuffixAnswer, SuffixObstacle,
+    SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
 use crate::model::units::real;
@@ -29,7 +29,7 @@ pub fn least(
     goal: &Goal,
     keep_going: &KeepGoing<'_>,
     progress: &dyn Fn(usize, usize, &str),
-) -> Plan {
+) -> SuffixPlan {
     let settings = trials.settings();
     let load = settings.load_ru_per_second;
     let own = trials.whose_while(key, keep_going);
@@ -52,16 +52,16 @@ pub fn least(
         keep_going,
         progress,
         done: 0,
-        plan: Plan {
+        plan: SuffixPlan {
             key: key.clone(),
             suffix: suffix.clone(),
             goal: *goal,
             partitions: settings.partitions,
             now: now.unwrap_or_default(),
-            growth: projection.map_or(Growth::NotAsked, |p| p.growth),
+            growth: projection.map_or(KnownGrowth::NotAsked, |p| p.growth),
             by_division: now.map_or(0, |now| by_division(&now, goal)),
             decides: None,
-            least: Least::AsItIs,
+            least: SuffixAnswer::AsItIs,
             is_sample: trials.whole().is_sample,
             document_bytes: trials.bytes_scale() * mean_bytes(trials),
             rows: Vec::new(),
@@ -72,7 +72,7 @@ pub fn least(
         return search.stopped();
     };
     let Some(text) = joined(key) else {
-        search.plan.least = Least::None(Obstacle::NoRoom);
+        search.plan.least = SuffixAnswer::None(SuffixObstacle::NoRoom);
         return search.plan;
     };
     // Joined to a text, what has no value comes together, and so do 1 and "1".
@@ -95,12 +95,12 @@ struct Search<'a> {
     keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
     done: usize,
-    plan: Plan,
+    plan: SuffixPlan,
 }
 
 impl Search<'_> {
-    fn stopped(mut self) -> Plan {
-        self.plan.least = Least::Stopped;
+    fn stopped(mut self) -> SuffixPlan {
+        self.plan.least = SuffixAnswer::Stopped;
         self.plan.is_complete = false;
         self.plan
     }
@@ -112,29 +112,29 @@ impl Search<'_> {
         worst
     }
 
-    fn look(&mut self, field: &Field<'_>, text: &Candidate) -> Least {
+    fn look(&mut self, field: &Field<'_>, text: &Candidate) -> SuffixAnswer {
         let whole = field.undivided();
         let from = by_division(&whole, self.goal).max(2);
         self.plan.by_division = from;
         self.plan.decides = Some(weightier(&whole, self.goal));
         if field.is_stuck(self.goal) {
-            return Least::None(Obstacle::NoValue);
+            return SuffixAnswer::None(SuffixObstacle::NoValue);
         }
         match self.is_one_value_too_much(text) {
             None => {
                 self.plan.is_complete = false;
-                return Least::Stopped;
+                return SuffixAnswer::Stopped;
             }
-            Some(true) => return Least::None(Obstacle::OneValue),
+            Some(true) => return SuffixAnswer::None(SuffixObstacle::OneValue),
             Some(false) => {}
         }
         // With more suffixes than documents each more leaves one empty.
         let to = field.most_documents(self.goal).min(MAX_BUCKETS);
         if from > to {
-            return Least::None(self.beyond());
+            return SuffixAnswer::None(self.beyond());
         }
         let found = self.least(field, from, to);
-        if let Least::Found { n, .. } = found
+        if let SuffixAnswer::Found { n, .. } = found
             && let Some(worst) = self.worst(field, n - 1)
         {
             self.plan.decides = Some(weightier(&worst, self.goal));
@@ -142,12 +142,12 @@ impl Search<'_> {
         found
     }
 
-    fn least(&mut self, field: &Field<'_>, from: u32, to: u32) -> Least {
+    fn least(&mut self, field: &Field<'_>, from: u32, to: u32) -> SuffixAnswer {
         let turn_end = from.saturating_add(IN_TURN - 1).min(to);
         for n in from..=turn_end {
             match self.meets(field, n) {
-                None => return Least::Stopped,
-                Some(true) => return Least::Found { n, is_proven: true },
+                None => return SuffixAnswer::Stopped,
+                Some(true) => return SuffixAnswer::Found { n, is_proven: true },
                 Some(false) => {}
             }
         }
@@ -155,11 +155,11 @@ impl Search<'_> {
         let (mut fails, mut step) = (turn_end, IN_TURN);
         let mut meets = loop {
             if fails >= to {
-                return Least::None(self.beyond());
+                return SuffixAnswer::None(self.beyond());
             }
             let n = fails.saturating_add(step).min(to);
             match self.meets(field, n) {
-                None => return Least::Stopped,
+                None => return SuffixAnswer::Stopped,
                 Some(true) => break n,
                 Some(false) => fails = n,
             }
@@ -179,17 +179,17 @@ impl Search<'_> {
                 break;
             }
         }
-        Least::Found {
+        SuffixAnswer::Found {
             n: meets,
             is_proven: meets == turn_end + 1,
         }
     }
 
-    fn beyond(&self) -> Obstacle {
+    fn beyond(&self) -> SuffixObstacle {
         if self.plan.is_sample {
-            Obstacle::SampleTooSmall
+            SuffixObstacle::SampleTooSmall
         } else {
-            Obstacle::TooMany
+            SuffixObstacle::TooMany
         }
     }
 
@@ -217,7 +217,7 @@ impl Search<'_> {
         };
         let mut finest = text.clone();
         if let Some(level) = finest.levels.last_mut() {
-            level.parts.push(Part::Path(path.clone()));
+            level.parts.push(LevelPart::Path(path.clone()));
         }
         let keys = self.trials.whose_while(&finest, self.keep_going)?;
         let projection = Projection::of(self.trials, text, &keys, self.goal.until);
@@ -231,7 +231,7 @@ impl Search<'_> {
 
     fn table(&mut self, field: &Field<'_>, hottest: Option<&Key>) {
         let least = match self.plan.least {
-            Least::Found { n, .. } => n,
+            SuffixAnswer::Found { n, .. } => n,
             _ => 1,
         };
         let mut numbers: Vec<u32> = STEPS.to_vec();
@@ -260,7 +260,13 @@ impl Search<'_> {
         }
     }
 
-    fn row(&self, n: u32, key: &Candidate, worst: Worst, hottest: Option<&Key>) -> Option<Row> {
+    fn row(
+        &self,
+        n: u32,
+        key: &Candidate,
+        worst: Worst,
+        hottest: Option<&Key>,
+    ) -> Option<SuffixRow> {
         let (trial, _) = self.trials.trial_while(key, self.keep_going)?;
         let partitions = as_number(self.plan.partitions.max(1));
         let spread = if n == 1 {
@@ -272,7 +278,7 @@ impl Search<'_> {
             // Its text ends with the joint already.
             hottest.and_then(|key| self.trials.suffix_spread(key, n))
         };
-        Some(Row {
+        Some(SuffixRow {
             n,
             meets: worst.meets(self.goal),
             worst,
@@ -292,7 +298,7 @@ fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBac
         Some(spread) => as_number(spread.visits),
         None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),
     };
-    let per_visit = routing::Settings::default().ru_per_visit;
+    let per_visit = routing::RoutingSettings::default().ru_per_visit;
     ReadBack {
         keys: n,
         visits,

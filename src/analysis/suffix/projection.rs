@@ -4,7 +4,7 @@
 //! property it is made of), a key grows until it is as old as the oldest ones became; where a key is made of a date, until
 //! that date's unit is over.
 
-use super::super::candidate::{Candidate, DateUnit, Part};
+use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::trial::{DocumentKeys, Settings, Trials};
 use crate::model::time::Stamp;
 
@@ -21,7 +21,7 @@ const DAYS_AHEAD: f64 = 365.0;
 
 /// What is known of growth.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Growth {
+pub enum KnownGrowth {
     /// Nobody asked for a later date.
     NotAsked,
     /// Nothing tells when documents were written, or all in less than a day.
@@ -41,7 +41,7 @@ pub enum Growth {
 /// By the number of the key, how many times its size it will have.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Projection {
-    pub growth: Growth,
+    pub growth: KnownGrowth,
     factors: Vec<f64>,
 }
 
@@ -57,20 +57,20 @@ impl Projection {
         let last = known().map(|s| s[1]).max();
         let settings = trials.settings();
         let growth = match (until, first.zip(last)) {
-            (None, _) => Growth::NotAsked,
+            (None, _) => KnownGrowth::NotAsked,
             (Some(until), Some((first, last))) => {
                 growth(candidate, keys, settings, until, [first, last])
             }
-            (Some(_), None) => Growth::Unknown,
+            (Some(_), None) => KnownGrowth::Unknown,
         };
         let told = settings.growth_bytes_per_day;
         let days = until
             .zip(newest(settings, keys))
             .map(|(a, b)| a.days_since(b));
         let (growth, alike) = match (growth, told.zip(days)) {
-            (Growth::Unknown, Some((told, days))) => {
+            (KnownGrowth::Unknown, Some((told, days))) => {
                 let more = told * days.max(0.0) / trials.whole().bytes.max(1.0);
-                (Growth::Given { days }, 1.0 + more)
+                (KnownGrowth::Given { days }, 1.0 + more)
             }
             (growth, _) => (growth, 1.0),
         };
@@ -110,13 +110,13 @@ fn growth(
     settings: &Settings,
     until: Stamp,
     [first, last]: [u32; 2],
-) -> Growth {
+) -> KnownGrowth {
     let Some(from) = Stamp::from_seconds(i64::from(first)) else {
-        return Growth::Unknown;
+        return KnownGrowth::Unknown;
     };
     let all_days = f64::from(last - first) / DAY;
     if all_days < LEAST_DAYS {
-        return Growth::Unknown;
+        return KnownGrowth::Unknown;
     }
     let lives = keys.seconds.iter().flatten();
     let longest = lives
@@ -129,8 +129,8 @@ fn growth(
     };
     // Nothing grows older than documents are kept.
     match days.into_iter().chain(settings.kept_days).reduce(f64::min) {
-        Some(days) => Growth::LivesDays { from, until, days },
-        None => Growth::GoesOn { from, until },
+        Some(days) => KnownGrowth::LivesDays { from, until, days },
+        None => KnownGrowth::GoesOn { from, until },
     }
 }
 
@@ -147,11 +147,13 @@ struct GrowthHorizon {
 }
 
 impl GrowthHorizon {
-    fn of(trials: &Trials, growth: Growth, range: Option<[u32; 2]>) -> Option<Self> {
+    fn of(trials: &Trials, growth: KnownGrowth, range: Option<[u32; 2]>) -> Option<Self> {
         let (until, lives) = match growth {
-            Growth::NotAsked | Growth::Unknown | Growth::Given { .. } => return None,
-            Growth::GoesOn { until, .. } => (until, f64::INFINITY),
-            Growth::LivesDays { until, days, .. } => (until, days * DAY),
+            KnownGrowth::NotAsked | KnownGrowth::Unknown | KnownGrowth::Given { .. } => {
+                return None;
+            }
+            KnownGrowth::GoesOn { until, .. } => (until, f64::INFINITY),
+            KnownGrowth::LivesDays { until, days, .. } => (until, days * DAY),
         };
         let [first, last] = range?.map(f64::from);
         let settings = trials.settings();
@@ -190,8 +192,8 @@ fn seconds(stamp: Stamp) -> f64 {
 }
 
 /// How long a date's text stays the same.
-fn days_of(part: &Part) -> Option<f64> {
-    let Part::Date { unit, .. } = part else {
+fn days_of(part: &LevelPart) -> Option<f64> {
+    let LevelPart::Date { unit, .. } = part else {
         return None;
     };
     Some(match unit {

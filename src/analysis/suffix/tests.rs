@@ -7,16 +7,16 @@ use proptest::prelude::*;
 
 use super::super::trial::{PreparedDocuments, Trials};
 use super::*;
-use crate::model::documents::{Documents, Limits, NearUnique, Scalar, Table, WantedPaths};
+use crate::model::documents::{Documents, NearUnique, Scalar, Table, TableLimits, WantedPaths};
 
 /// Documents of text columns, each row with its size; an empty text is a missing property.
 pub(in super::super) fn documents(
     names: &[&str],
     rows: impl IntoIterator<Item = (Vec<String>, usize)>,
 ) -> Documents {
-    let limits = Limits {
+    let limits = TableLimits {
         near_unique: NearUnique::AtLimit,
-        ..Limits::default()
+        ..TableLimits::default()
     };
     let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut worker = table.rows();
@@ -49,7 +49,7 @@ fn path(text: &str) -> Path {
     Path::parse(text).unwrap()
 }
 
-fn found(trials: &Trials, key: &str, suffix: &Suffix, goal: &Goal) -> Plan {
+fn found(trials: &Trials, key: &str, suffix: &Suffix, goal: &Goal) -> SuffixPlan {
     least(trials, &parsed(key), suffix, goal, &|| true, &|_, _, _| {})
 }
 
@@ -110,7 +110,7 @@ fn storage_or_load_decides() {
     );
     assert!(matches!(
         by_load.least,
-        Least::Found {
+        SuffixAnswer::Found {
             n: 6,
             is_proven: true
         }
@@ -120,7 +120,7 @@ fn storage_or_load_decides() {
         (by_size.by_division, by_size.decides),
         (40, Some(DecidingLimit::Storage))
     );
-    let Least::Found { n, .. } = by_size.least else {
+    let SuffixAnswer::Found { n, .. } = by_size.least else {
         unreachable!()
     };
     assert!(n > 40, "random parts are not equal: {n}");
@@ -132,7 +132,7 @@ fn storage_or_load_decides() {
         "{said}"
     );
     let as_it_is = found(&trials, "/vin", &Suffix::Random, &under(1.0 * MIB));
-    assert_eq!(as_it_is.least, Least::AsItIs);
+    assert_eq!(as_it_is.least, SuffixAnswer::AsItIs);
 }
 
 #[test]
@@ -151,16 +151,16 @@ fn no_number_parts_what_has_no_value_or_one_value() {
         Settings::default(),
     );
     let plan = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
-    assert_eq!(plan.least, Least::None(Obstacle::NoValue));
+    assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::NoValue));
     assert_eq!(plan.best(), None);
     let bucket = Suffix::Bucket(path("/vin"));
     let plan = found(&trials, "\"all\"", &bucket, &under(0.5 * MIB));
-    assert_eq!(plan.least, Least::None(Obstacle::OneValue));
+    assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::OneValue));
     assert!(plan.sentences()[1].contains("/vin"));
     let plan = found(&trials, "\"all\"", &bucket, &under(0.001 * MIB));
-    assert_eq!(plan.least, Least::None(Obstacle::OneValue));
+    assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::OneValue));
     let tiny = found(&trials, "\"all\"", &Suffix::Random, &under(100.0));
-    assert_eq!(tiny.least, Least::None(Obstacle::TooMany));
+    assert_eq!(tiny.least, SuffixAnswer::None(SuffixObstacle::TooMany));
 }
 
 #[test]
@@ -176,7 +176,10 @@ fn a_sample_too_small_says_so() {
         &Suffix::Random,
         &Goal::of(trials.settings()),
     );
-    assert_eq!(plan.least, Least::None(Obstacle::SampleTooSmall));
+    assert_eq!(
+        plan.least,
+        SuffixAnswer::None(SuffixObstacle::SampleTooSmall)
+    );
     assert_eq!(plan.by_division, 267);
 }
 
@@ -192,7 +195,10 @@ fn what_is_stopped_says_so() {
         &|| false,
         &|_, _, _| {},
     );
-    assert_eq!((plan.least, plan.is_complete), (Least::Stopped, false));
+    assert_eq!(
+        (plan.least, plan.is_complete),
+        (SuffixAnswer::Stopped, false)
+    );
     assert!(plan.rows.is_empty());
     assert!(
         plan.sentences()
@@ -266,7 +272,7 @@ fn keys_of_a_while_grow_until_they_are_as_old_as_others() {
     let still = under(1.0 * MIB);
     let now = found(&trials, "/vin", &Suffix::Random, &still);
     assert!((now.now.bytes / MIB - 60.0 * 24.0 / 1024.0).abs() < 1e-6);
-    assert_eq!(now.growth, Growth::NotAsked);
+    assert_eq!(now.growth, KnownGrowth::NotAsked);
 }
 
 #[test]
@@ -307,14 +313,14 @@ fn a_given_growth_counts_without_a_date_and_without_times() {
         &goal,
     );
     assert!((plan.now.bytes - 2.0 * 100.0 * 1024.0).abs() < 1.0);
-    assert_eq!(plan.growth, Growth::Given { days: 100.0 });
+    assert_eq!(plan.growth, KnownGrowth::Given { days: 100.0 });
     let plan = found(
         &trials_of(documents(), 10.0 * 1024.0, None),
         "/vin",
         &Suffix::Random,
         &goal,
     );
-    assert_eq!(plan.growth, Growth::Unknown);
+    assert_eq!(plan.growth, KnownGrowth::Unknown);
 }
 
 proptest! {
@@ -344,13 +350,13 @@ proptest! {
         };
         let first = (1..=64).find(|n| largest(*n) <= goal.bytes + 1e-6);
         match plan.least {
-            Least::AsItIs => prop_assert_eq!(first, Some(1)),
-            Least::Found { n, is_proven } => {
+            SuffixAnswer::AsItIs => prop_assert_eq!(first, Some(1)),
+            SuffixAnswer::Found { n, is_proven } => {
                 prop_assert!(is_proven || n > 64);
                 prop_assert_eq!(first, (n <= 64).then_some(n));
             }
-            Least::None(_) => prop_assert_eq!(first, None),
-            Least::Stopped => prop_assert!(false),
+            SuffixAnswer::None(_) => prop_assert_eq!(first, None),
+            SuffixAnswer::Stopped => prop_assert!(false),
         }
         for row in &plan.rows {
             prop_assert!((row.worst.bytes - largest(row.n)).abs() < 1e-6, "{}", row.n);

@@ -1,15 +1,15 @@
 //! The answer in sentences.
 
-use super::{Growth, JOINT, Least, Obstacle, Plan, Suffix, Worst};
+use super::{JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, Worst};
 use crate::model::units::{amount_text, count_text, kib_text, whole_text};
 
-impl Plan {
+impl SuffixPlan {
     /// What the least number is and why, then what it costs.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.goal_sentence(), self.answer()];
         said.push(self.growth_sentence());
         said.extend(self.price_sentence());
-        if self.is_sample && matches!(self.least, Least::Found { .. }) {
+        if self.is_sample && matches!(self.least, SuffixAnswer::Found { .. }) {
             said.push(format!(
                 "The documents are a sample in which each stands for {}: with few documents a key the largest is \
                  overstated, so the true least number lies between {} and the one found.",
@@ -39,15 +39,15 @@ impl Plan {
     fn answer(&self) -> String {
         let now = worst_text(&self.now);
         match self.least {
-            Least::AsItIs => {
+            SuffixAnswer::AsItIs => {
                 format!("No suffix is needed: {now}.")
             }
-            Least::Found { n, is_proven } => self.found(n, is_proven, &now),
-            Least::None(obstacle) => self.none(obstacle, &now),
-            Least::Stopped if self.by_division == 0 => {
+            SuffixAnswer::Found { n, is_proven } => self.found(n, is_proven, &now),
+            SuffixAnswer::None(obstacle) => self.none(obstacle, &now),
+            SuffixAnswer::Stopped if self.by_division == 0 => {
                 "Stopped before anything was known of the key.".to_owned()
             }
-            Least::Stopped => format!(
+            SuffixAnswer::Stopped => format!(
                 "Stopped before a number was found; as it is {now}, so fewer than {} cannot be enough.",
                 count_text(self.by_division.into())
             ),
@@ -76,31 +76,31 @@ impl Plan {
         )
     }
 
-    fn none(&self, obstacle: Obstacle, now: &str) -> String {
+    fn none(&self, obstacle: SuffixObstacle, now: &str) -> String {
         let why = match (obstacle, &self.suffix) {
-            (Obstacle::NoValue, _) => {
+            (SuffixObstacle::NoValue, _) => {
                 "documents without a value share one key, and nothing joined to no value parts them"
                     .to_owned()
             }
-            (Obstacle::OneValue, Suffix::Bucket(path)) => format!(
+            (SuffixObstacle::OneValue, Suffix::Bucket(path)) => format!(
                 "documents of one value of {path} are too many by themselves, and always share a bucket; random suffixes \
                  part them"
             ),
-            (Obstacle::OneValue, Suffix::Random) => "one value is too large".to_owned(),
-            (Obstacle::TooMany, _) => format!(
+            (SuffixObstacle::OneValue, Suffix::Random) => "one value is too large".to_owned(),
+            (SuffixObstacle::TooMany, _) => format!(
                 "it takes {} by division, more than there are documents or suffixes",
                 count_text(self.by_division.into())
             ),
-            (Obstacle::SampleTooSmall, _) => format!(
+            (SuffixObstacle::SampleTooSmall, _) => format!(
                 "it takes at least {} by division, and of so many keys the sample has too few documents each: one stands \
                  for {}. A larger sample can tell",
                 count_text(self.by_division.into()),
                 kib_text(self.document_bytes / 1024.0)
             ),
-            (Obstacle::NoRoom, _) => "the last level has as many parts as it can".to_owned(),
+            (SuffixObstacle::NoRoom, _) => "the last level has as many parts as it can".to_owned(),
         };
         let head = match obstacle {
-            Obstacle::SampleTooSmall => "How many suffixes are enough cannot be told",
+            SuffixObstacle::SampleTooSmall => "How many suffixes are enough cannot be told",
             _ => "No number of suffixes is enough",
         };
         format!("{head}: {why}. As it is, {now}.")
@@ -109,21 +109,21 @@ impl Plan {
     fn growth_sentence(&self) -> String {
         let from = |from: crate::model::time::Stamp| from.date_text();
         match self.growth {
-            Growth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
-            Growth::Unknown => {
+            KnownGrowth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
+            KnownGrowth::Unknown => {
                 "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it); \
                  --growth with --as-of does."
                     .to_owned()
             }
-            Growth::Given { days } => format!(
+            KnownGrowth::Given { days } => format!(
                 "Sizes grow for {} as given, each key in proportion to its size.",
                 days_text(days)
             ),
-            Growth::GoesOn { from: first, .. } => format!(
+            KnownGrowth::GoesOn { from: first, .. } => format!(
                 "Sizes grow on as they did since {}: keys that are written now go on until then.",
                 from(first)
             ),
-            Growth::LivesDays { from: first, days, .. } => format!(
+            KnownGrowth::LivesDays { from: first, days, .. } => format!(
                 "No key is written for more than {} (documents since {}): only those not yet that old grow.",
                 days_text(days),
                 from(first)
@@ -132,7 +132,7 @@ impl Plan {
     }
 
     fn price_sentence(&self) -> Option<String> {
-        let Least::Found { n, .. } = self.least else {
+        let SuffixAnswer::Found { n, .. } = self.least else {
             return None;
         };
         let row = self.rows.iter().find(|row| row.n == n)?;

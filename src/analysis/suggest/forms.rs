@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use super::super::candidate::{Candidate, DateUnit, Level, Part};
+use super::super::candidate::{Candidate, DateUnit, Level, LevelPart};
 use super::paths::{Role, Usable};
 use crate::model::path::Path;
 
@@ -53,22 +53,22 @@ impl KeySet {
     }
 }
 
-fn path(usable: &Usable) -> Part {
-    Part::Path(usable.path.clone())
+fn path(usable: &Usable) -> LevelPart {
+    LevelPart::Path(usable.path.clone())
 }
 
-fn level(parts: impl Into<Vec<Part>>) -> Level {
+fn level(parts: impl Into<Vec<LevelPart>>) -> Level {
     Level {
         parts: parts.into(),
     }
 }
 
-fn joined(first: Part, joint: &str, second: Part) -> Level {
-    level([first, Part::Literal(joint.into()), second])
+fn joined(first: LevelPart, joint: &str, second: LevelPart) -> Level {
+    level([first, LevelPart::Literal(joint.into()), second])
 }
 
-fn date(path: &Path, unit: DateUnit) -> Part {
-    Part::Date {
+fn date(path: &Path, unit: DateUnit) -> LevelPart {
+    LevelPart::Date {
         path: path.clone(),
         unit,
     }
@@ -130,7 +130,7 @@ fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
         });
         for of in finer.take(2) {
             for buckets in BUCKETS.into_iter().filter_map(NonZeroU32::new) {
-                let bucket = Part::Bucket {
+                let bucket = LevelPart::Bucket {
                     path: of.path.clone(),
                     buckets,
                 };

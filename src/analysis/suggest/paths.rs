@@ -9,7 +9,7 @@ use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind, Workload};
 use super::super::rules::Rule;
 use super::super::trial::{KeepGoing, Trials};
-use crate::model::documents::{Cells, Column, Documents, Sureness};
+use crate::model::documents::{Column, ColumnCells, Documents, Sureness};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::real;
@@ -149,8 +149,8 @@ fn judged(
     }
     // Of hashes a count means sorting them: the sample has to do.
     let counted = match column.cells() {
-        Cells::Codes { .. } => Some((documents, column)),
-        Cells::Hashes { .. } => {
+        ColumnCells::Codes { .. } => Some((documents, column)),
+        ColumnCells::Hashes { .. } => {
             let few: &Documents = thin.ground().documents();
             few.column(path).map(|column| (few, column))
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::candidate::{Candidate, Level, Part};
+use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
@@ -114,7 +114,9 @@ impl ScoredKey {
     /// the rest.
     fn simplicity(&self) -> (usize, bool, usize, usize) {
         let parts = self.candidate.parts();
-        let parts = parts.filter(|p| !matches!(p, Part::Literal(_))).count();
+        let parts = parts
+            .filter(|p| !matches!(p, LevelPart::Literal(_)))
+            .count();
         let [unasked, unnamed] = self.strangeness;
         (parts, !self.candidate.is_stored(), unasked, unnamed)
     }

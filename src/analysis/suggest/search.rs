@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::super::candidate::{Candidate, Level, Part};
+use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::routing::workload::Workload;
 use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trials};
@@ -121,7 +121,7 @@ impl Search<'_> {
     fn strangeness(&self, candidate: &Candidate) -> [usize; 2] {
         let is_date = |path: &Path| {
             let mut parts = candidate.parts();
-            parts.any(|p| matches!(p, Part::Date { path: dated, .. } if dated == path))
+            parts.any(|p| matches!(p, LevelPart::Date { path: dated, .. } if dated == path))
         };
         let paths = candidate.paths();
         let paths = || paths.iter().filter(|path| !is_date(path));

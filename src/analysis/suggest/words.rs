@@ -1,10 +1,10 @@
 //! Why a key is proposed and what was left out, in sentences.
 
-use super::super::candidate::Part;
+use super::super::candidate::LevelPart;
 use super::super::demand::CurrentLoad;
 use super::super::demand::least::CURED;
 use super::super::demand::outcome::Interval;
-use super::super::demand::remedies::{Effect, NEW_CONTAINER, Remedy};
+use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
 use super::super::routing::Routing;
 use super::super::trial::ToBuy;
 use super::ranking::{ScoredKey, load_ratio, ranked_first};
@@ -23,7 +23,7 @@ impl Proposal {
         let mut said = vec![self.cost()];
         said.extend(self.reads());
         for part in self.candidate.parts() {
-            if let Part::Bucket { path, buckets } = part {
+            if let LevelPart::Bucket { path, buckets } = part {
                 let n = count_text(buckets.get().into());
                 said.push(format!("readers that do not know {path} query {n} keys"));
             }
@@ -56,7 +56,7 @@ impl Proposal {
             imbalance: self.trial.placement.load_ratio_ru,
             ru_per_second: Some(ru.point),
             takes: NEW_CONTAINER,
-            effect: Effect::of(before.point, after.high, now.cured),
+            effect: RemedyEffect::of(before.point, after.high, now.cured),
         })
     }
 

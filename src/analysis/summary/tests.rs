@@ -14,10 +14,10 @@ use crate::analysis::rows::{SizeOf, name_order};
 use crate::analysis::testing::*;
 use crate::model::sample::Trust;
 
-fn top(n: usize) -> Options {
-    Options {
+fn top(n: usize) -> SummaryOptions {
+    SummaryOptions {
         selection: Selection::Top(n),
-        ..Options::default()
+        ..SummaryOptions::default()
     }
 }
 
@@ -31,7 +31,7 @@ fn keys(report: &Report) -> Vec<(&str, f64)> {
 
 #[test]
 fn the_imaginary_account_reads_as_its_description_says() {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     assert_eq!(report.as_of, Some(seconds(NEWEST)));
     let names: Vec<&str> = report
         .containers
@@ -67,7 +67,7 @@ fn the_imaginary_account_reads_as_its_description_says() {
 
 #[test]
 fn the_largest_region_counts_and_is_never_added_to_another() {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     let no_value = &report.containers[1].keys[0];
     assert_eq!(no_value.region.as_deref(), Some("North Europe"));
     assert_eq!((no_value.size_kib, no_value.samples), (9_860_710.0, 1));
@@ -87,7 +87,7 @@ fn one_larger_reading_of_another_region_hides_no_growth() {
         &[13.5 * GIB, 15.0 * GIB, 16.5 * GIB, 18.0 * GIB],
     )
     .reading(ORDERS, r#"["a"]"#, "North", newest, 18.0 * GIB + 1.0);
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     let row = &report.containers[0].keys[0];
     assert_eq!(
         (row.region.as_deref(), row.size_kib),
@@ -114,7 +114,7 @@ fn of_two_regions_the_worst_date_counts() {
         "North",
         &[11.0 * GIB, 13.0 * GIB, 15.0 * GIB, 17.0 * GIB],
     );
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     let row = &report.containers[0].keys[0];
     assert_eq!(row.region.as_deref(), Some("West"));
     let weekly = row.growth.unwrap().kib_per_day * 7.0;
@@ -128,7 +128,7 @@ fn of_equal_regions_the_newer_counts_and_no_guessed_time_beats_an_exact_one() {
         let log = Log::new("a");
         log.reading(ORDERS, r#"["a"]"#, "East", hours(0), GIB)
             .trusted(ORDERS, r#"["a"]"#, "West", hours(1), GIB, trust);
-        let report = report(&log.capture(), Options::default());
+        let report = report(&log.capture(), SummaryOptions::default());
         let row = &report.containers[0].keys[0];
         (
             row.region.as_deref() == Some("West"),
@@ -146,7 +146,7 @@ fn a_reading_without_a_time_counts_only_alone() {
     log.reading(ORDERS, r#"["a"]"#, "", None, 900.0)
         .reading(ORDERS, r#"["a"]"#, "West", at, 500.0);
     log.reading(ORDERS, r#"["b"]"#, "", None, 700.0);
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     assert_eq!(keys(&report), [(r#"["b"]"#, 700.0), (r#"["a"]"#, 500.0)]);
     assert_eq!(report.containers[0].keys[0].sampled_at, None);
     assert_eq!(report.containers[0].keys[0].region, None);
@@ -172,7 +172,7 @@ fn guessed_times_never_bend_the_growth_of_a_key_with_exact_ones() {
         2.0 * GIB,
         Trust::Weak,
     );
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     let rows = &report.containers[0].keys;
     assert!((rows[0].growth.unwrap().kib_per_day * 7.0 - GIB).abs() < 1e-6);
     assert_eq!(rows[0].growth.unwrap().newest_at, seconds(NEWEST));
@@ -181,7 +181,7 @@ fn guessed_times_never_bend_the_growth_of_a_key_with_exact_ones() {
 
 #[test]
 fn the_band_follows_the_physical_partitions_where_they_are_known() {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     assert_eq!(report.containers[0].keys[0].band_kib, 524_288.0);
     assert_eq!(report.containers[2].keys[0].band_kib, 141_128.95);
 }
@@ -205,7 +205,7 @@ fn the_band_is_that_of_the_partition_that_owns_or_lists_the_key() {
         log.reading(ORDERS, &format!("[\"t{i}\"]"), "W", None, 5.0);
     }
     log.reading(ORDERS, r#"["listed"]"#, "W", None, 9.0);
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     let rows = &report.containers[0].keys;
     assert_eq!(rows[0].band_kib, 20.0);
     for band in [10.0, 20.0] {
@@ -215,9 +215,9 @@ fn the_band_is_that_of_the_partition_that_owns_or_lists_the_key() {
 
 #[test]
 fn prefixes_of_hierarchical_keys_are_totalled_and_short_keys_are_totals() {
-    let options = Options {
+    let options = SummaryOptions {
         prefixes: Prefixes::Totalled,
-        ..Options::default()
+        ..SummaryOptions::default()
     };
     let log = Log::new("a");
     log.facts(READINGS, &["/a", "/b"], &[])
@@ -247,9 +247,9 @@ fn containers_can_be_picked_by_name_or_with_their_database() {
         ("telemetry/carts", 0),
         ("cart", 0),
     ] {
-        let options = Options {
+        let options = SummaryOptions {
             containers: vec![ContainerFilter::parse(filter)],
-            ..Options::default()
+            ..SummaryOptions::default()
         };
         let report = report(&northpier(), options);
         assert_eq!(report.containers.len(), expected, "{filter}");
@@ -263,7 +263,7 @@ fn containers_can_be_picked_by_name_or_with_their_database() {
 
 #[test]
 fn what_statistics_do_not_say_is_said() {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     let notes: Vec<&str> = report
         .containers
         .iter()
@@ -305,9 +305,9 @@ fn keys_worth_a_finding_are_the_large_ones_and_those_with_a_date() {
     );
     log.weeks(ORDERS, r#"["stands"]"#, "W", &[7.5 * GIB, 7.5 * GIB]);
     log.weeks(ORDERS, r#"["large"]"#, "W", &[15.0 * GIB]);
-    let options = Options {
+    let options = SummaryOptions {
         selection: Selection::Worth(0.7),
-        ..Options::default()
+        ..SummaryOptions::default()
     };
     let report = report(&log.capture(), options);
     let shown: Vec<&str> = keys(&report).iter().map(|k| k.0).collect();
@@ -347,14 +347,14 @@ proptest! {
         n in 0_usize..40,
     ) {
         let all = captures(&cells);
-        let summed = |options: Options| {
+        let summed = |options: SummaryOptions| {
             let mut summary = Summary::new(options);
             for capture in &all {
                 summary.absorb(capture);
             }
             summary.finish()
         };
-        let full = summed(Options::default());
+        let full = summed(SummaryOptions::default());
         let mut sorted: Vec<(&ContainerRows, &KeyRow)> =
             full.containers.iter().flat_map(|c| c.keys.iter().map(move |k| (c, k))).collect();
         sorted.sort_by(|(ac, a), (bc, b)| {
@@ -383,9 +383,9 @@ fn rows_beyond_the_room_are_counted_and_told() {
     }
     let capture = log.capture();
     for selection in [Selection::All, Selection::Top(900), Selection::Worth(0.0)] {
-        let options = || Options {
+        let options = || SummaryOptions {
             selection,
-            ..Options::default()
+            ..SummaryOptions::default()
         };
         let wanted = if selection == Selection::Top(900) {
             900

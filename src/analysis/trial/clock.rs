@@ -1,10 +1,10 @@
 //! When documents were written, second by second: windows of time, and what each group got in them.
 
-use crate::model::documents::{Cells, Documents, Value};
+use crate::model::documents::{ColumnCells, Documents, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
-use super::super::candidate::{Candidate, DateUnit, Part};
+use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::routing::periods::{first_of, next};
 use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
@@ -189,7 +189,7 @@ impl Clock {
             level
                 .parts
                 .retain(|part| self.unit(part, documents).is_none());
-            let is_literal = |part: &Part| matches!(part, Part::Literal(_));
+            let is_literal = |part: &LevelPart| matches!(part, LevelPart::Literal(_));
             if level.parts.len() < before && level.parts.iter().all(is_literal) {
                 level.parts.clear();
             }
@@ -198,17 +198,19 @@ impl Clock {
     }
 
     /// The unit of a part that is the date on which documents were written.
-    fn unit(&self, part: &Part, documents: &Documents) -> Option<DateUnit> {
+    fn unit(&self, part: &LevelPart, documents: &Documents) -> Option<DateUnit> {
         let (path, unit) = match part {
-            Part::Date { path, unit } => (path, *unit),
-            Part::Path(path) | Part::Lower(path) => {
+            LevelPart::Date { path, unit } => (path, *unit),
+            LevelPart::Path(path) | LevelPart::Lower(path) => {
                 (path, self.unit_of_values(path, documents, None)?)
             }
-            Part::Prefix { path, characters } => {
+            LevelPart::Prefix { path, characters } => {
                 let kept = usize::try_from(characters.get()).ok()?;
                 (path, self.unit_of_values(path, documents, Some(kept))?)
             }
-            Part::Literal(_) | Part::Random { .. } | Part::Bucket { .. } => return None,
+            LevelPart::Literal(_) | LevelPart::Random { .. } | LevelPart::Bucket { .. } => {
+                return None;
+            }
         };
         self.dates(path, unit, documents).then_some(unit)
     }
@@ -233,7 +235,7 @@ impl Clock {
                 // Near-unique moments, of which only the seconds were kept.
                 None if matches!(
                     column.cells(),
-                    Cells::Hashes {
+                    ColumnCells::Hashes {
                         seconds: Some(_),
                         ..
                     }

@@ -1,7 +1,7 @@
 //! A level that is one path: its values have numbers already, and each mostly goes with one group of the levels before it, as
 //! a device goes with its plant.
 
-use crate::model::documents::{Cells, Column, Documents, FIRST_VALUE, MISSING};
+use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, MISSING};
 
 use super::super::candidate::{Gap, Level};
 use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash};
@@ -38,7 +38,7 @@ impl<'a> ColumnValues<'a> {
         let column = documents.column(level.path()?)?;
         let mut made = match pieces::alone(column) {
             Pieces::Coded { table, texts, .. } => {
-                let Cells::Codes { codes, .. } = column.cells() else {
+                let ColumnCells::Codes { codes, .. } = column.cells() else {
                     return None;
                 };
                 Self {

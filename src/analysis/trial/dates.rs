@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::model::key::Part as KeyPart;
 use crate::model::time::Stamp;
 
-use super::super::candidate::{DateUnit, Gap, Part};
+use super::super::candidate::{DateUnit, Gap, LevelPart};
 use super::pieces::{Interned, Nulls, Pieces, Texts, gap_of, gap_of_hash, marked};
 
 /// Periods that are written down whether a document has them or not: one for so many documents.
@@ -65,7 +65,7 @@ impl PeriodTable<'_> {
 }
 
 pub(super) fn dates<'a>(
-    part: &Part,
+    part: &LevelPart,
     unit: DateUnit,
     hashes: &'a [u64],
     seconds: &'a [u32],

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{self, Draws, Gap, Gaps, Part};
+use super::super::candidate::{self, Draws, Gap, Gaps, LevelPart};
 use super::dates::PeriodTable;
 use super::fold::FoldContext;
 use super::level::{LevelFold, Piece, is_told_apart};
@@ -93,8 +93,8 @@ impl<'a> Level<'a> {
         }
         for part in &level.parts {
             match part {
-                Part::Literal(text) => made.pieces.push(Piece::Literal(text)),
-                Part::Random { buckets } => {
+                LevelPart::Literal(text) => made.pieces.push(Piece::Literal(text)),
+                LevelPart::Random { buckets } => {
                     let width = u64::from(buckets.get()) + 1;
                     made.push(Source::Suffix(*buckets), Piece::Suffix(width));
                 }

@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{Candidate, Draws, Part};
+use super::super::candidate::{Candidate, Draws, LevelPart};
 use super::super::parallelism::Parallelism;
 use super::KeepGoing;
 use super::column_values::ColumnValues;
@@ -73,7 +73,7 @@ impl<'a> Groups<'a> {
         by: FoldContext<'_>,
     ) -> Option<Self> {
         let rows = documents.len();
-        let is_random = |part: &&Part| matches!(part, Part::Random { .. });
+        let is_random = |part: &&LevelPart| matches!(part, LevelPart::Random { .. });
         let mut drawn = match candidate.parts().filter(is_random).count() {
             0 | 1 => SuffixDraws::Once(seed),
             // Those of one document follow each other.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::model::documents::{Column, Value};
 
-use super::super::candidate::{Gaps, Part};
+use super::super::candidate::{Gaps, LevelPart};
 use super::fold::narrow;
 use super::keys::KeyPart;
 use super::numbering::ALONE;
@@ -67,7 +67,7 @@ impl Piece<'_> {
                 let hash = hash_of(column, digit);
                 match column.value_of_hash(hash).and_then(Value::part) {
                     Some(part) => {
-                        let path = Part::Path(column.path().clone());
+                        let path = LevelPart::Path(column.path().clone());
                         to.push_str(&path.of(&part).unwrap_or_default());
                     }
                     None => {

@@ -172,9 +172,9 @@ fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
 
 /// RU/s of the workload as its rates stand, under the current key where that is known.
 fn reference(routed: &[Routed], settings: &Settings) -> f64 {
-    let by = routing::Settings::default();
+    let by = routing::RoutingSettings::default();
     let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
-    let layout = routing::Layout::even(partitions);
+    let layout = routing::RoutedLayout::even(partitions);
     let requests = &settings.workload.requests;
     let usual = usual_rate(requests.iter().map(|r| r.per_second));
     let current = settings.today.as_ref().and_then(|today| today.key.as_ref());

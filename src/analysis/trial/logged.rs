@@ -25,7 +25,7 @@ use super::today::Today;
 
 /// What a trial rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Basis {
+pub enum TrialBasis {
     Documents,
     /// Sizes and RU of so many reported keys; shares are of the container or of these keys alone.
     Statistics {
@@ -129,9 +129,9 @@ impl KeyLog {
         }
     }
 
-    pub fn basis(&self, settings: &Settings) -> Basis {
+    pub fn basis(&self, settings: &Settings) -> TrialBasis {
         let is_known = settings.stored_bytes.or(self.today.stored_bytes).is_some();
-        Basis::Statistics {
+        TrialBasis::Statistics {
             keys: self.keys.len() as u64,
             of: if is_known {
                 WholeOf::Container

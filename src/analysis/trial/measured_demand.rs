@@ -1,7 +1,8 @@
 //! What stands at the paths of a key, for the rules on what a key may be: from each different value once.
 
 use crate::model::documents::{
-    ARRAY, Cells, Documents, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value,
+    ARRAY, ColumnCells, Documents, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE,
+    Value,
 };
 use crate::model::key::Part;
 use crate::model::path::Path;
@@ -20,7 +21,7 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
     };
     let mut found = PathStats::default();
     match column.cells() {
-        Cells::Codes { dictionary, .. } => {
+        ColumnCells::Codes { dictionary, .. } => {
             let counts = (0_u32..).zip(column.counts().iter().copied());
             for (code, count) in counts.filter(|(_, count)| *count > 0) {
                 match dictionary.value(code) {
@@ -41,7 +42,7 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
                 }
             }
         }
-        Cells::Hashes { .. } => {
+        ColumnCells::Hashes { .. } => {
             let counts = column.counts();
             let of = |code: u32| counts.get(code as usize).copied().unwrap_or(0);
             // Behind the codes stand texts, numbers and texts longer than any key.

@@ -90,9 +90,9 @@ impl Trials {
         let requests = &self.settings().workload.requests;
         let is_estimated = |r: &&Request| r.ru.is_none() && matches!(r.kind, RequestKind::Point(_));
         let estimated = requests.iter().filter(is_estimated).count() as u64;
-        let by = routing::Settings {
+        let by = routing::RoutingSettings {
             document_kib: self.document_kib(),
-            ..routing::Settings::default()
+            ..routing::RoutingSettings::default()
         };
         let of = |operation| tenths_text(Request::point("", operation).charge(&by));
         (estimated > 0).then(|| {

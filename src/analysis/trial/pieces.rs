@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::model::documents::{
-    ARRAY, Cells, Column, Dictionary, FALSE, FIRST_VALUE, Kind, MISSING, NULL, OBJECT, TOO_LARGE,
-    TRUE, Value,
+    ARRAY, Column, ColumnCells, Dictionary, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE,
+    TRUE, Value, ValueKind,
 };
 use crate::model::key::Part as KeyPart;
 
 use super::super::candidate::bucket::bucket;
-use super::super::candidate::{Gap, Part};
+use super::super::candidate::{Gap, LevelPart};
 use super::super::parallelism::Parallelism;
 use super::dates::{PeriodTable, dates};
 use super::fold::narrow;
@@ -164,8 +164,8 @@ impl Interned {
 /// A level that is one path: its values as they are.
 pub(super) fn alone(column: &Column) -> Pieces<'_> {
     let (codes, dictionary) = match column.cells() {
-        Cells::Codes { codes, dictionary } => (codes, dictionary),
-        Cells::Hashes { hashes, .. } => {
+        ColumnCells::Codes { codes, dictionary } => (codes, dictionary),
+        ColumnCells::Hashes { hashes, .. } => {
             return Pieces::Hashed {
                 hashes,
                 column,
@@ -179,9 +179,9 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
         _ => MISSING_GAP,
     });
     let codes_held = FIRST_VALUE..FIRST_VALUE.saturating_add(narrow(dictionary.len() as u64));
-    let kind = |code: u32| dictionary.hash_of(code).map(Kind::of_hash);
+    let kind = |code: u32| dictionary.hash_of(code).map(ValueKind::of_hash);
     let held = codes_held.map(|code| match kind(code) {
-        Some(Kind::Cut) => UNUSABLE_GAP,
+        Some(ValueKind::Cut) => UNUSABLE_GAP,
         _ => code,
     });
     // Mostly all of them stand for themselves, and nothing needs to be looked up.
@@ -195,10 +195,10 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
 }
 
 /// What a part of a joined level makes of a column.
-pub(super) fn joined<'a>(part: &Part, column: &'a Column, workers: Parallelism) -> Pieces<'a> {
+pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallelism) -> Pieces<'a> {
     match column.cells() {
-        Cells::Codes { codes, dictionary } => {
-            if matches!(part, Part::Path(_)) && is_plain_text(column, dictionary) {
+        ColumnCells::Codes { codes, dictionary } => {
+            if matches!(part, LevelPart::Path(_)) && is_plain_text(column, dictionary) {
                 let gaps = (0..FIRST_VALUE).map(|code| match code {
                     NULL => NULL_GAP,
                     ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
@@ -214,7 +214,7 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column, workers: Parallelism) 
             let plain = (0..FIRST_VALUE).map(|code| (code, dictionary.value(code)));
             let all = plain.chain(dictionary.values());
             let table = match part {
-                Part::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
+                LevelPart::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
                     bucketed(part, buckets.get(), dictionary, &mut made, workers)
                 }
                 part => all
@@ -227,15 +227,15 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column, workers: Parallelism) 
                 texts: Texts::Made(made.texts),
             }
         }
-        Cells::Hashes { hashes, seconds } => match (part, seconds) {
-            (Part::Date { unit, .. }, seconds) => dates(
+        ColumnCells::Hashes { hashes, seconds } => match (part, seconds) {
+            (LevelPart::Date { unit, .. }, seconds) => dates(
                 part,
                 *unit,
                 hashes,
                 seconds.unwrap_or_default(),
                 column.second_range(),
             ),
-            (Part::Bucket { buckets, .. }, _) => chance_buckets(hashes, buckets.get()),
+            (LevelPart::Bucket { buckets, .. }, _) => chance_buckets(hashes, buckets.get()),
             _ => Pieces::Hashed {
                 hashes,
                 column,
@@ -247,7 +247,7 @@ pub(super) fn joined<'a>(part: &Part, column: &'a Column, workers: Parallelism) 
 
 /// Buckets of texts: their numbers are known without a text of each.
 fn bucketed(
-    part: &Part,
+    part: &LevelPart,
     buckets: u32,
     dictionary: &Dictionary,
     made: &mut Interned,
@@ -276,25 +276,25 @@ fn bucketed(
 
 /// Whether every value is a text that is kept whole: then no two codes are one text.
 fn is_plain_text(column: &Column, dictionary: &Dictionary) -> bool {
-    let is_text = |code| dictionary.hash_of(code).map(Kind::of_hash) == Some(Kind::Text);
+    let is_text = |code| dictionary.hash_of(code).map(ValueKind::of_hash) == Some(ValueKind::Text);
     (FIRST_VALUE..).take(dictionary.len()).all(is_text)
         && [FALSE, TRUE]
             .iter()
             .all(|code| column.counts().get(*code as usize) == Some(&0))
 }
 
-fn piece(part: &Part, value: Value<'_>, made: &mut Interned) -> u32 {
+fn piece(part: &LevelPart, value: Value<'_>, made: &mut Interned) -> u32 {
     match value {
         // The beginning is all that a prefix needs.
         Value::Cut(text) => match part {
-            Part::Prefix { characters, .. }
+            LevelPart::Prefix { characters, .. }
                 if text.chars().count() >= characters.get() as usize =>
             {
                 let key = KeyPart::Text(text.into());
                 let found = part.of(&key);
                 made.piece(found)
             }
-            Part::Date { .. } => NO_TIME_GAP,
+            LevelPart::Date { .. } => NO_TIME_GAP,
             _ => UNUSABLE_GAP,
         },
         value => {
@@ -313,7 +313,7 @@ pub(super) fn gap_of_hash(hash: u64, nulls: Nulls) -> Option<Gap> {
         (Some(NULL), Nulls::Gaps) => Some(Gap::Null),
         (Some(ARRAY | OBJECT | TOO_LARGE), _) => Some(Gap::Unusable),
         // Texts longer than any key.
-        (None, _) if Kind::of_hash(hash) == Kind::Cut => Some(Gap::Unusable),
+        (None, _) if ValueKind::of_hash(hash) == ValueKind::Cut => Some(Gap::Unusable),
         _ => None,
     }
 }
@@ -339,13 +339,13 @@ fn chance_buckets<'a>(hashes: &[u64], buckets: u32) -> Pieces<'a> {
 }
 
 /// Whether the part needs texts that a near-unique column does not keep, so that its result is by chance.
-pub(super) fn is_by_chance(part: &Part, column: &Column) -> bool {
-    let Cells::Hashes { seconds, .. } = column.cells() else {
+pub(super) fn is_by_chance(part: &LevelPart, column: &Column) -> bool {
+    let ColumnCells::Hashes { seconds, .. } = column.cells() else {
         return false;
     };
     match part {
-        Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. } => true,
-        Part::Date { .. } => seconds.is_none(),
-        Part::Path(_) | Part::Literal(_) | Part::Random { .. } => false,
+        LevelPart::Prefix { .. } | LevelPart::Lower(_) | LevelPart::Bucket { .. } => true,
+        LevelPart::Date { .. } => seconds.is_none(),
+        LevelPart::Path(_) | LevelPart::Literal(_) | LevelPart::Random { .. } => false,
     }
 }

@@ -1,8 +1,10 @@
 //! Where the queries of a workload go under a candidate.
 
 use super::super::candidate::Candidate;
-use super::super::routing::workload::{Access, Request, Workload};
-use super::super::routing::{Layout, Price, Route, SecondaryIndex, Settings, secondary_index};
+use super::super::routing::workload::{Request, RequestAccess, Workload};
+use super::super::routing::{
+    RequestPrice, Route, RoutedLayout, RoutingSettings, SecondaryIndex, secondary_index,
+};
 use crate::model::key::Part;
 
 use super::fold::Groups;
@@ -15,12 +17,12 @@ const MOST_PREFIXES: usize = 10_000;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Routed {
     pub name: String,
-    pub access: Access,
+    pub access: RequestAccess,
     pub route: Route,
     pub per_second: Option<f64>,
     /// The charge of one where one partition answers.
     pub ru: f64,
-    pub price: Option<Price>,
+    pub price: Option<RequestPrice>,
     /// Where it queries several partitions.
     pub secondary: Option<SecondaryIndex>,
 }
@@ -63,9 +65,9 @@ pub(super) fn of_groups(
         [] => Vec::new(),
         _ => prefixes(groups),
     };
-    let by = Settings {
+    let by = RoutingSettings {
         document_kib,
-        ..Settings::default()
+        ..RoutingSettings::default()
     };
     routed(workload, candidate, partitions, &prefixes, &by)
 }
@@ -76,11 +78,12 @@ pub fn routed(
     candidate: &Candidate,
     partitions: usize,
     prefixes: &[Vec<Part>],
-    settings: &Settings,
+    settings: &RoutingSettings,
 ) -> Vec<Routed> {
     let partitions = u32::try_from(partitions).unwrap_or(u32::MAX);
     let levels = candidate.levels.len();
-    let layout = Layout::even(partitions).with_prefixes(levels, prefixes.iter().map(Vec::as_slice));
+    let layout =
+        RoutedLayout::even(partitions).with_prefixes(levels, prefixes.iter().map(Vec::as_slice));
     let one = |request: &Request| {
         let route = request.route(candidate, &layout, settings);
         Routed {

@@ -12,7 +12,7 @@ use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
 use super::key_placement;
 use super::load::{self, Bill, CandidateDemand};
-use super::logged::Basis;
+use super::logged::TrialBasis;
 use super::owners::{Owners, owners};
 use super::routes::{self, Routed};
 use super::size_classes::SizeClasses;
@@ -105,7 +105,7 @@ impl Trials {
         let hottest_now = moment.shares.hottest_share();
         let trial = Trial {
             candidate: candidate.clone(),
-            basis: Basis::Documents,
+            basis: TrialBasis::Documents,
             whole,
             distinct: self.distinct(&tally, by_hashes.as_ref()),
             largest_bytes: largest,

@@ -1,6 +1,6 @@
 //! Documents with the same id: the only ones that can meet under one key and id. Found once, looked at for each key.
 
-use crate::model::documents::{Cells, Documents, FIRST_VALUE, Value};
+use crate::model::documents::{ColumnCells, Documents, FIRST_VALUE, Value};
 use crate::model::path::Path;
 
 use super::super::candidate::legality::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
@@ -23,7 +23,7 @@ impl SharedIds {
         };
         let first = u64::from(FIRST_VALUE);
         let mut rows: Vec<(u64, u32)> = match column.cells() {
-            Cells::Codes { codes, dictionary } => {
+            ColumnCells::Codes { codes, dictionary } => {
                 let mut counts = vec![0_u8; FIRST_VALUE as usize + dictionary.len()];
                 for code in codes {
                     if let Some(count) = counts.get_mut(*code as usize) {
@@ -34,7 +34,7 @@ impl SharedIds {
                 let all = (0..).zip(codes).filter(|(_, c)| is_shared(**c));
                 all.map(|(row, code)| (u64::from(*code), row)).collect()
             }
-            Cells::Hashes { hashes, .. } => {
+            ColumnCells::Hashes { hashes, .. } => {
                 let alike = column.alike();
                 let is_shared = |code: u32| alike.shared().get(code as usize) == Some(&true);
                 let all = (0..).zip(hashes.iter().zip(alike.codes()));
@@ -44,8 +44,8 @@ impl SharedIds {
             }
         };
         let are_known = match column.cells() {
-            Cells::Codes { codes, .. } => codes.iter().any(|c| *c >= FIRST_VALUE),
-            Cells::Hashes { hashes, .. } => hashes.iter().any(|h| *h >= first),
+            ColumnCells::Codes { codes, .. } => codes.iter().any(|c| *c >= FIRST_VALUE),
+            ColumnCells::Hashes { hashes, .. } => hashes.iter().any(|h| *h >= first),
         };
         // Documents without an id get one from whoever writes them.
         rows.retain(|(id, _)| *id >= first);

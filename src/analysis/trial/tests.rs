@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use super::super::candidate::Draws;
 use super::*;
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
+use crate::model::documents::{NearUnique, Scalar, Table, TableLimits, WantedPaths};
 use crate::model::key::Part as KeyPart;
 
 impl Trials {
@@ -71,7 +71,11 @@ impl Cell {
 }
 
 /// Documents of a few columns, each row with its size.
-pub(super) fn documents(names: &[&str], rows: &[(Vec<Cell>, u32)], limits: &Limits) -> Documents {
+pub(super) fn documents(
+    names: &[&str],
+    rows: &[(Vec<Cell>, u32)],
+    limits: &TableLimits,
+) -> Documents {
     let mut table = Table::new(limits, &WantedPaths::Every);
     let mut worker = table.rows();
     let columns: Vec<u32> = names
@@ -89,10 +93,10 @@ pub(super) fn documents(names: &[&str], rows: &[(Vec<Cell>, u32)], limits: &Limi
     table.finish()
 }
 
-pub(super) fn coded() -> Limits {
-    Limits {
+pub(super) fn coded() -> TableLimits {
+    TableLimits {
         near_unique: NearUnique::AtLimit,
-        ..Limits::default()
+        ..TableLimits::default()
     }
 }
 
@@ -152,7 +156,7 @@ pub(super) fn of_groups(
 #[test]
 fn a_trial_ends_when_it_is_not_wanted() {
     let rows: Vec<(Vec<Cell>, u32)> = (0..100).map(|n| (vec![Cell::Number(n % 7)], 500)).collect();
-    let documents = documents(&["a"], &rows, &Limits::default());
+    let documents = documents(&["a"], &rows, &TableLimits::default());
     let trials = trials(&documents, Settings::default());
     let key = parsed("/a + \"-\" + random(3)");
     assert_eq!(trials.trial_while(&key, &|| false), None);
@@ -166,7 +170,7 @@ fn a_trial_ends_when_it_is_not_wanted() {
 #[test]
 fn a_count_of_documents_says_how_many_each_stands_for_and_sizes_what_they_take() {
     let rows: Vec<(Vec<Cell>, u32)> = (0..50).map(|_| (vec![Cell::Number(7)], 500)).collect();
-    let documents = documents(&["a"], &rows, &Limits::default());
+    let documents = documents(&["a"], &rows, &TableLimits::default());
     let whole = |stored_documents, stored_bytes| {
         let settings = Settings {
             stored_bytes,

@@ -1,6 +1,6 @@
 //! Properties that both look like the time of a document, and disagree on which document came first.
 
-use crate::model::documents::{Cells, Column, Documents, Sureness, TimeColumn, moment_of};
+use crate::model::documents::{Column, ColumnCells, Documents, Sureness, TimeColumn, moment_of};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 
@@ -23,7 +23,7 @@ const DIFFERENT: f64 = 0.1;
 
 /// Two times of which one cannot stand for the other.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Disagreement {
+pub struct TimeDisagreement {
     pub one: Path,
     pub other: Path,
     /// Of pairs of documents those whose order differs.
@@ -111,7 +111,7 @@ fn is_of_days(column: &Column, rows: usize) -> bool {
 
 /// The second since 1970 of one document.
 pub(super) fn second_at(column: &Column, row: usize) -> Option<i64> {
-    if let Cells::Hashes {
+    if let ColumnCells::Hashes {
         seconds: Some(seconds),
         ..
     } = column.cells()
@@ -126,7 +126,7 @@ pub(super) fn second_at(column: &Column, row: usize) -> Option<i64> {
 }
 
 /// The time in use against the others.
-pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<Disagreement> {
+pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisagreement> {
     let Some(one) = documents.column(used) else {
         return Vec::new();
     };
@@ -142,7 +142,7 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<Disagreem
     let seconds = one.seconds();
     let found = others.into_iter().filter_map(|other| {
         let share = discordant(&seconds, &other.seconds())?;
-        (share > DIFFERENT).then(|| Disagreement {
+        (share > DIFFERENT).then(|| TimeDisagreement {
             one: used.clone(),
             other: other.path().clone(),
             share,

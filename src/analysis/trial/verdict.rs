@@ -13,7 +13,7 @@ use super::super::demand::least::CURED;
 use super::super::findings::{Finding, Severity, ThresholdCheck};
 use super::super::rules::Rule;
 use super::routes::Routed;
-use super::{Basis, LayoutFrom, Settings, Trial};
+use super::{LayoutFrom, Settings, Trial, TrialBasis};
 use crate::model::units::{
     count_text, kib_text, percent_text, ratio_text, real, tenths_text, whole_text,
 };
@@ -57,7 +57,7 @@ impl Acceptance {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Verdict {
+pub struct KeyVerdict {
     pub standing: Acceptance,
     /// Weightiest first.
     pub reasons: Vec<Finding>,
@@ -73,7 +73,7 @@ pub struct RoutedTrial<'a> {
 }
 
 /// A verdict for each candidate, in their order.
-pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<Verdict> {
+pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdict> {
     let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
     let verdict = |(at, one): (usize, &RoutedTrial<'_>)| {
         let mut reasons = reasons(*one, settings);
@@ -87,7 +87,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<Verdict> 
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let better =
             |(other, m): (usize, &Vec<f64>)| (other != at && beats(m, own)).then_some(other);
-        Verdict {
+        KeyVerdict {
             standing,
             reasons,
             dominated_by: measures.iter().enumerate().find_map(better),
@@ -202,7 +202,7 @@ fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
 
 fn now(trial: &Trial, say: ReasonSink<'_>) {
     let Some(now) = &trial.writes else {
-        if trial.basis != Basis::Documents || trial.hot_hour_share.is_some() {
+        if trial.basis != TrialBasis::Documents || trial.hot_hour_share.is_some() {
             return;
         }
         return say(

@@ -117,7 +117,7 @@ impl Weights<'_> {
 
 /// How logged RU were spread over the documents.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Spread {
+pub struct LoggedSpread {
     /// RU of all records.
     pub logged_ru: f64,
     /// Of keys that the documents have.
@@ -131,7 +131,7 @@ pub struct Spread {
 /// Whether the demand by keys of today is brought to other keys, through the documents that have both.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DemandMapping {
-    By(Spread),
+    By(LoggedSpread),
     /// This part of the documents has no key of today.
     Cannot {
         without: f64,
@@ -213,7 +213,7 @@ fn logged(
     documents: &Documents,
     clock: Option<&Clock>,
     settings: &Settings,
-) -> Result<(RowWeights, Spread), DemandMapping> {
+) -> Result<(RowWeights, LoggedSpread), DemandMapping> {
     let today = settings.today.as_ref().ok_or(DemandMapping::No)?;
     let (key, logged) = (today.key.as_ref().ok_or(DemandMapping::No)?, &today.logged);
     if logged.is_empty() {
@@ -228,10 +228,10 @@ fn logged(
     }
     let courses = settings.measured().map(|now| LoadProfiles::of(&now.demand));
     let courses = courses.unwrap_or_default();
-    let mut spread = Spread {
+    let mut spread = LoggedSpread {
         logged_ru: logged.total(),
         logged_keys: logged.by_key.len() as u64,
-        ..Spread::default()
+        ..LoggedSpread::default()
     };
     // The last one stands for all keys that no record names.
     let unnamed = groups.len();

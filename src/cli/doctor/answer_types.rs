@@ -13,23 +13,23 @@ const MAX_PATHS: usize = 10;
 type Length = Option<Vec<IgnoredAny>>;
 
 #[derive(Deserialize, Default)]
-pub struct Account {
+pub struct AccountAnswer {
     #[serde(rename = "readableLocations")]
     pub regions: Length,
 }
 
 #[derive(Deserialize, Default)]
-pub struct Container {
+pub struct ContainerAnswer {
     #[serde(rename = "partitionKey", default)]
-    pub key: Key,
+    pub key: KeyAnswer,
     #[serde(default)]
     pub statistics: ListCount,
 }
 
 #[derive(Deserialize, Default)]
-pub struct Key {
+pub struct KeyAnswer {
     #[serde(default)]
-    pub paths: Paths,
+    pub paths: PathsAnswer,
 }
 
 #[derive(Deserialize, Default)]
@@ -50,7 +50,7 @@ pub struct Metrics {
 }
 
 #[derive(Deserialize, Default)]
-pub struct Logs {
+pub struct LogsAnswer {
     #[serde(default)]
     pub tables: ListCount,
 }
@@ -83,9 +83,9 @@ impl<'de> Deserialize<'de> for ListCount {
 
 /// The paths of a key.
 #[derive(Default)]
-pub struct Paths(pub Vec<String>);
+pub struct PathsAnswer(pub Vec<String>);
 
-impl<'de> Deserialize<'de> for Paths {
+impl<'de> Deserialize<'de> for PathsAnswer {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut paths = Vec::new();
         let keep = |path: String| {
@@ -129,14 +129,18 @@ mod tests {
     fn lists_are_counted_and_what_is_in_them() {
         let body = r#"{"id":"a","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash"},
             "statistics":[{"id":"0","partitionKeys":[{},{}]},{"id":"1"},{"partitionKeys":null}]}"#;
-        let read: Container = serde_json::from_str(body).unwrap();
+        let read: ContainerAnswer = serde_json::from_str(body).unwrap();
         assert_eq!((read.statistics.entries, read.statistics.within), (3, 2));
         assert_eq!(read.key.paths.0, ["/a", "/b"]);
-        let none: Container = serde_json::from_str(r#"{"statistics":null}"#).unwrap();
+        let none: ContainerAnswer = serde_json::from_str(r#"{"statistics":null}"#).unwrap();
         assert_eq!(none.statistics.entries, 0);
         let many = format!(r#"{{"paths":[{}"/x"]}}"#, r#""/x","#.repeat(1_000));
         assert_eq!(
-            serde_json::from_str::<Key>(&many).unwrap().paths.0.len(),
+            serde_json::from_str::<KeyAnswer>(&many)
+                .unwrap()
+                .paths
+                .0
+                .len(),
             MAX_PATHS
         );
     }

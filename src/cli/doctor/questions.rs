@@ -2,15 +2,17 @@
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::answer_types::{Account, Container, Logs, ManagedAccount, Metrics, Ranges};
+use super::answer_types::{
+    AccountAnswer, ContainerAnswer, LogsAnswer, ManagedAccount, Metrics, Ranges,
+};
 use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::WhoseRu;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
-use crate::report::doctor::{Check, State};
+use crate::report::doctor::{Check, CheckState};
 use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
-use crate::source::import::Options;
+use crate::source::import::ImportOptions;
 use crate::source::ledger::{Ledger, MAX_CONTAINERS, MAX_DATABASES, ids_in};
 use crate::source::live::management::METRICS;
 use crate::source::live::session::Reads;
@@ -26,7 +28,7 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
     let Some(read) = answer(account, &asked, "account", checks).await else {
         return;
     };
-    let regions = length(body::<Account>(&read).regions, "region");
+    let regions = length(body::<AccountAnswer>(&read).regions, "region");
     checks.push(ok("account", format!("readable in {regions}")));
     let place = container(account, target, checks).await;
     if let Some((database, name)) = &place {
@@ -49,7 +51,7 @@ async fn answer(
         Observation::Failure(failure) => {
             let mut state = state(&failure.trouble);
             if asked.kind.is_elsewhere() {
-                state = state.min(State::Missing);
+                state = state.min(CheckState::Missing);
             }
             checks.push(with_state(check, state, failure.trouble));
             None
@@ -63,20 +65,20 @@ fn body<T: DeserializeOwned + Default>(answer: &Answer) -> T {
 }
 
 /// What is not allowed or not there is missing; what does not work at all has failed.
-fn state(trouble: &Trouble) -> State {
+fn state(trouble: &Trouble) -> CheckState {
     match trouble.obstacle {
         Obstacle::Forbidden
         | Obstacle::NotFound
         | Obstacle::Throttled
         | Obstacle::Moved
-        | Obstacle::Unsupported => State::Missing,
-        Obstacle::Held | Obstacle::AskedOtherwise => State::NotAsked,
+        | Obstacle::Unsupported => CheckState::Missing,
+        Obstacle::Held | Obstacle::AskedOtherwise => CheckState::NotAsked,
         Obstacle::Unreachable
         | Obstacle::Untrusted
         | Obstacle::SignIn
         | Obstacle::TimedOut
         | Obstacle::Service
-        | Obstacle::Unbelievable => State::Failed,
+        | Obstacle::Unbelievable => CheckState::Failed,
     }
 }
 
@@ -135,7 +137,7 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
     let asked = |kind| Inquiry::container(kind, database, name);
     let read = &asked(Kind::Container);
     if let Some(read) = answer(account, read, "container", checks).await {
-        let body = body::<Container>(&read);
+        let body = body::<ContainerAnswer>(&read);
         let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
         checks.push(ok(
             "container",
@@ -152,12 +154,12 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
 }
 
 /// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
-fn statistics(container: &Container) -> Check {
+fn statistics(container: &ContainerAnswer) -> Check {
     let partitions = &container.statistics;
     if partitions.entries == 0 {
         return lacking(
             "statistics",
-            State::Missing,
+            CheckState::Missing,
             "the container was read, and no sizes of partitions came with it",
             "a new or serverless container may have none yet; sizes also come from the logs, with --workspace",
         );
@@ -197,7 +199,7 @@ async fn throughput(
         }
         Observation::Answer(_) => lacking(
             "throughput",
-            State::Missing,
+            CheckState::Missing,
             "the account answers, and no RU/s can be read in it",
             "type the RU/s where a figure is wanted",
         ),
@@ -229,7 +231,7 @@ fn bought(answer: &Answer) -> WhoseRu {
 fn captured(answer: &Answer) -> Capture {
     let mut ledger = Ledger::new("");
     ledger.add(Observation::Answer(answer.clone()));
-    let read = ledger.capture(&Options::default(), &Watch::default());
+    let read = ledger.capture(&ImportOptions::default(), &Watch::default());
     read.unwrap_or_default()
 }
 
@@ -238,7 +240,7 @@ fn settings(capture: &Capture) -> Check {
     let Some(account) = capture.accounts.first() else {
         return lacking(
             "account settings",
-            State::Missing,
+            CheckState::Missing,
             "the management plane answers, and what the account is set to cannot be read in it",
             "whether it is serverless, or lets partitions be merged, is not known",
         );
@@ -262,13 +264,18 @@ async fn management(
 ) {
     let no_metrics = |next| {
         let what = "they come from the management plane";
-        lacking("metrics", State::NotAsked, what, next)
+        lacking("metrics", CheckState::NotAsked, what, next)
     };
     if !account.ways().management {
         let what = "an account key says nothing to the management plane, and an emulator has none";
         let next =
             "sign in with az login for throughput, metrics and physical partitions from there";
-        checks.push(lacking("management plane", State::NotAsked, what, next));
+        checks.push(lacking(
+            "management plane",
+            CheckState::NotAsked,
+            what,
+            next,
+        ));
         checks.push(no_metrics(next));
         return;
     }
@@ -292,7 +299,7 @@ async fn management(
     checks.push(match body::<Metrics>(&read).value.within {
         0 => lacking(
             "metrics",
-            State::Missing,
+            CheckState::Missing,
             format!("{metric} has no values for this container"),
             "metrics come a few minutes after the first requests; shared throughput has none by container",
         ),
@@ -307,7 +314,7 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
     if !account.ways().logs {
         checks.push(lacking(
             "logs",
-            State::NotAsked,
+            CheckState::NotAsked,
             "no Log Analytics workspace is named, so nothing is asked there",
             "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
         ));
@@ -318,7 +325,7 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
         None => Inquiry::account(Kind::LoggedSizes),
     };
     if let Some(read) = answer(account, &asked, "logs", checks).await {
-        let rows = counted(body::<Logs>(&read).tables.within, "row");
+        let rows = counted(body::<LogsAnswer>(&read).tables.within, "row");
         let what = format!("the workspace answers, with {rows} on sizes of keys");
         checks.push(ok("logs", what));
     }

@@ -120,7 +120,7 @@ fn an_account_that_tells_everything() {
     assert_eq!(code(&checks), exit::DONE);
     let views = views::views(&checks);
     assert!(
-        views.len() == 4 && views.iter().all(|view| view.state == State::Ok),
+        views.len() == 4 && views.iter().all(|view| view.state == CheckState::Ok),
         "{views:?}"
     );
 }
@@ -150,7 +150,7 @@ fn a_key_alone_misses_nothing_that_it_cannot_have() {
         .into_iter()
         .find(|view| view.view == "heat")
         .unwrap();
-    assert_eq!(heat.state, State::Missing);
+    assert_eq!(heat.state, CheckState::Missing);
 }
 
 #[test]
@@ -273,10 +273,10 @@ fn names_that_were_given_are_not_looked_for() {
 #[test]
 fn clocks_and_tokens_are_judged() {
     for (ahead, state) in [
-        (0, State::Ok),
-        (-60, State::Ok),
-        (200, State::Missing),
-        (-3600, State::Failed),
+        (0, CheckState::Ok),
+        (-60, CheckState::Ok),
+        (200, CheckState::Missing),
+        (-3600, CheckState::Failed),
     ] {
         assert_eq!(clocks(ahead).state, state, "{ahead}");
     }
@@ -300,6 +300,6 @@ fn clocks_and_tokens_are_judged() {
         audience: Some("https://graph.microsoft.com".to_owned()),
         ..claims
     };
-    assert_eq!(token(&other, now).state, State::Failed);
-    assert_eq!(token(&Claims::default(), now).state, State::Ok);
+    assert_eq!(token(&other, now).state, CheckState::Failed);
+    assert_eq!(token(&Claims::default(), now).state, CheckState::Ok);
 }

@@ -1,6 +1,6 @@
 //! What each view will have, worked out from the checks.
 
-use crate::report::doctor::{Check, State, View};
+use crate::report::doctor::{Check, CheckState, DoctorView};
 
 /// What a view lives on: the first that is there suffices.
 struct Needs {
@@ -45,7 +45,7 @@ const VIEWS: [Needs; 4] = [
 ];
 
 /// Empty where nothing was asked.
-pub fn views(checks: &[Check]) -> Vec<View> {
+pub fn views(checks: &[Check]) -> Vec<DoctorView> {
     let state = |name: &str| {
         checks
             .iter()
@@ -61,15 +61,15 @@ pub fn views(checks: &[Check]) -> Vec<View> {
             let there: Vec<&str> = needs
                 .sources
                 .iter()
-                .filter(|(check, _)| state(check) == Some(State::Ok))
+                .filter(|(check, _)| state(check) == Some(CheckState::Ok))
                 .map(|(_, what)| *what)
                 .collect();
-            View {
+            DoctorView {
                 view: needs.view,
                 state: if there.is_empty() {
-                    State::Missing
+                    CheckState::Missing
                 } else {
-                    State::Ok
+                    CheckState::Ok
                 },
                 what: if there.is_empty() {
                     needs.without.to_owned()

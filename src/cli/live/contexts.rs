@@ -1,6 +1,6 @@
 //! Accounts by a name of one's own, from the configuration.
 
-use crate::config::{Config, Context};
+use crate::config::{Config, ConfigContext};
 use crate::error::Error;
 use crate::model::visible::visible;
 use crate::source::live::target::Auth;
@@ -8,7 +8,7 @@ use crate::source::live::target::Auth;
 use super::{SignInMethod, usage};
 
 /// The context of that name. Whatever has a dot, a colon or a slash is an endpoint.
-pub fn named<'a>(text: &str, config: &'a Config) -> Result<Option<&'a Context>, Error> {
+pub fn named<'a>(text: &str, config: &'a Config) -> Result<Option<&'a ConfigContext>, Error> {
     if text.contains(['.', ':', '/']) {
         return Ok(None);
     }
@@ -28,7 +28,7 @@ pub fn named<'a>(text: &str, config: &'a Config) -> Result<Option<&'a Context>, 
 }
 
 /// How the context says to sign in.
-pub fn auth(context: &Context) -> Result<Auth, Error> {
+pub fn auth(context: &ConfigContext) -> Result<Auth, Error> {
     let Some(text) = &context.auth else {
         return Ok(Auth::Auto);
     };

@@ -4,7 +4,7 @@
 use clap::Parser;
 
 use super::*;
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, CliCommand};
 
 const KEY: &str =
     "sentinelSENTINEL0123456789sentinelSENTINEL0123456789sentinelSENTINEL01234567890sentine==";
@@ -12,7 +12,7 @@ const KEY: &str =
 fn connect(args: &[&str]) -> Connect {
     let all = ["cosmoscope", "connect"].iter().chain(args);
     match Cli::try_parse_from(all).unwrap().command {
-        Some(Command::Connect(c)) => c,
+        Some(CliCommand::Connect(c)) => c,
         other => panic!("{other:?}"),
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::source::scenario;
 
 #[derive(Args, Debug, Clone)]
-pub struct Trial {
+pub struct TrialArguments {
     /// Documents: JSON lines, JSON lists, CSV, Parquet, packed or not; files or folders, `-` is standard input; or a recording
     /// of an account that holds a sample
     #[arg(required_unless_present_any = ["scenario", "logs"], value_name = "DOCS")]
@@ -62,15 +62,15 @@ pub struct Trial {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub top: usize,
 
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = TrialFormat::Text)]
+    pub format: TrialFormat,
 
     /// No progress and no warnings on standard error
     #[arg(long)]
     pub quiet: bool,
 
     #[command(flatten)]
-    pub search: super::search::Search,
+    pub search: super::search::SearchArguments,
     #[command(flatten)]
     pub deciding: DecisionOptions,
     #[command(flatten)]
@@ -189,7 +189,7 @@ impl CutAt {
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum TrialFormat {
     Text,
     Json,
     Csv,
@@ -197,7 +197,7 @@ pub enum Format {
     Html,
 }
 
-impl Format {
+impl TrialFormat {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",

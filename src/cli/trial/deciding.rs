@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::keys::parsed;
-use super::{Trial, TrialOutput};
+use super::{TrialArguments, TrialOutput};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::decision::{Data, Decision, QUERIES, Value, diff};
+use crate::analysis::decision::{Data, Decision, DecisionValue, QUERIES, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
 use crate::error::Error;
@@ -93,7 +93,7 @@ pub fn read(path: &Path) -> Result<Decision, Error> {
 }
 
 /// The options with the keys of the decision before those that were given, and what decides how documents are read.
-pub(super) fn with(c: &Trial, past: &Decision) -> Trial {
+pub(super) fn with(c: &TrialArguments, past: &Decision) -> TrialArguments {
     let mut c = c.clone();
     let mut keys = Vec::new();
     for candidate in &past.candidates {
@@ -107,7 +107,7 @@ pub(super) fn with(c: &Trial, past: &Decision) -> Trial {
     keys.extend(given.collect::<Vec<_>>());
     c.key = keys;
     let text = |name: &str| match past.settings.get(name) {
-        Some(Value::Text(text)) => Some(text.clone()),
+        Some(DecisionValue::Text(text)) => Some(text.clone()),
         _ => None,
     };
     c.against.time = c.against.time.or_else(|| text("time"));
@@ -120,7 +120,7 @@ pub(super) fn with(c: &Trial, past: &Decision) -> Trial {
 }
 
 /// What keys were measured against, where no option says otherwise.
-pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
+pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &TrialArguments) {
     let of = |name: &str| number(past, name);
     if let (None, Some(n)) = (c.against.partitions, of("partitions")) {
         settings.partitions = usize::try_from(whole(n))
@@ -148,7 +148,7 @@ pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
         let ceiling = same.or_else(|| kib.and_then(Ceiling::given));
         settings.ceiling = ceiling.unwrap_or(settings.ceiling);
     }
-    if let (Weight::Documents, Some(Value::Text(name))) =
+    if let (Weight::Documents, Some(DecisionValue::Text(name))) =
         (settings.weight, past.settings.get("weight"))
     {
         let named = Weight::ALL.into_iter().find(|w| w.name() == name);
@@ -159,7 +159,7 @@ pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &Trial) {
 /// A number that can be measured against; a file may hold any.
 fn number(past: &Decision, name: &str) -> Option<f64> {
     match past.settings.get(name) {
-        Some(Value::Number(number)) if number.is_finite() && *number > 0.0 => Some(*number),
+        Some(DecisionValue::Number(number)) if number.is_finite() && *number > 0.0 => Some(*number),
         _ => None,
     }
 }
@@ -176,7 +176,7 @@ fn whole(number: f64) -> u64 {
 
 /// What was tried now, as it would be written.
 pub(super) fn decided(
-    c: &Trial,
+    c: &TrialArguments,
     made: &TrialOutput,
     past: Option<&Decision>,
 ) -> Result<Option<Decision>, Error> {
@@ -222,14 +222,15 @@ pub(super) fn decided(
     ];
     for (name, text) in texts {
         if let Some(text) = text {
-            now.settings.insert(name.to_owned(), Value::Text(text));
+            now.settings
+                .insert(name.to_owned(), DecisionValue::Text(text));
         }
     }
     Ok(Some(now))
 }
 
 /// What differs from what was written, in notes.
-pub(super) fn compared(past: &Decision, now: &Decision, c: &Trial) -> Vec<Note> {
+pub(super) fn compared(past: &Decision, now: &Decision, c: &TrialArguments) -> Vec<Note> {
     let title = changes::title(past);
     let differences = if c.masking.mask {
         diff(&past.clone().without_names(), &now.clone().without_names())
@@ -244,7 +245,7 @@ pub(super) fn compared(past: &Decision, now: &Decision, c: &Trial) -> Vec<Note> 
     sentences.iter().map(note).collect()
 }
 
-pub(super) fn save(c: &Trial, decision: &Decision) -> Result<(), Error> {
+pub(super) fn save(c: &TrialArguments, decision: &Decision) -> Result<(), Error> {
     let Some(path) = &c.deciding.save else {
         return Ok(());
     };

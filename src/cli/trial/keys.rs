@@ -1,6 +1,6 @@
 //! The keys to try, from texts, logs or a scenario.
 
-use super::Trial;
+use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Today;
 use crate::error::Error;
@@ -9,7 +9,10 @@ use crate::model::visible::{display_width, visible};
 use crate::report::trial::KeyRole;
 
 /// The keys to try, the current one first.
-pub(super) fn keys(c: &Trial, today: Option<&Today>) -> Result<Vec<(Candidate, KeyRole)>, Error> {
+pub(super) fn keys(
+    c: &TrialArguments,
+    today: Option<&Today>,
+) -> Result<Vec<(Candidate, KeyRole)>, Error> {
     let mut keys = Vec::new();
     let told = today.and_then(|today| today.key.clone());
     match &c.current {

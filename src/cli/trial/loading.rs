@@ -1,14 +1,14 @@
 //! Documents for a trial, from files or from a scenario.
 
 use super::super::option_values;
-use super::Trial;
-use crate::analysis::candidate::{Candidate, Part};
+use super::TrialArguments;
+use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::documents::WantedPaths;
 use crate::model::path::Path;
 use crate::report::trial::KeyRole;
-use crate::source::documents::{self, LoadedDocuments, Options};
+use crate::source::documents::{self, DocumentOptions, LoadedDocuments};
 use crate::source::input;
 use crate::source::sampled::recorded;
 use crate::source::watch::Watch;
@@ -27,11 +27,11 @@ const TIMES: [&str; 8] = [
 
 /// What is read of the documents: no more than the keys need.
 pub(super) fn options(
-    c: &Trial,
+    c: &TrialArguments,
     keys: &[(Candidate, KeyRole)],
     time: Option<&Path>,
     config: &Config,
-) -> Result<Options, Error> {
+) -> Result<DocumentOptions, Error> {
     let mut paths: Vec<Path> = Vec::new();
     let named = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
     let id: Path = ["id"].into_iter().collect();
@@ -44,12 +44,12 @@ pub(super) fn options(
             paths.push(path);
         }
     }
-    let mut options = Options::named(paths);
+    let mut options = DocumentOptions::named(paths);
     // What is read as a time needs no texts.
-    let needs_texts = |part: &Part| {
+    let needs_texts = |part: &LevelPart| {
         matches!(
             part,
-            Part::Prefix { .. } | Part::Lower(_) | Part::Bucket { .. }
+            LevelPart::Prefix { .. } | LevelPart::Lower(_) | LevelPart::Bucket { .. }
         )
     };
     if keys.iter().any(|(key, _)| key.parts().any(needs_texts)) {
@@ -64,8 +64,8 @@ pub(super) fn options(
 
 /// Documents; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.
 pub(super) fn load(
-    c: &Trial,
-    options: &Options,
+    c: &TrialArguments,
+    options: &DocumentOptions,
     needed: &[Path],
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{option_values, settings};
-use super::Trial;
+use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::CurrentLoad;
@@ -38,7 +38,11 @@ impl Logs {
 }
 
 /// None where neither logs nor a scenario are given.
-pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<Logs>, Error> {
+pub(super) fn read(
+    c: &TrialArguments,
+    config: &Config,
+    watch: &Watch,
+) -> Result<Option<Logs>, Error> {
     let filter = c.container.as_deref().map(ContainerFilter::parse);
     let capture = match &c.scenario {
         Some(name) => {
@@ -61,7 +65,7 @@ pub(super) fn read(c: &Trial, config: &Config, watch: &Watch) -> Result<Option<L
 }
 
 fn import(
-    c: &Trial,
+    c: &TrialArguments,
     filter: Option<&ContainerFilter>,
     config: &Config,
     watch: &Watch,
@@ -69,12 +73,12 @@ fn import(
     let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
     let named =
         |f: &ContainerFilter| ContainerName::new(None, f.database.as_deref(), Some(&f.container));
-    let options = import::Options {
+    let options = import::ImportOptions {
         memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(zone)?,
         container: filter.map(named),
         seed: salt::seed(),
-        ..import::Options::default()
+        ..import::ImportOptions::default()
     };
     let inputs = input::find(&c.against.logs, &|| watch.keep_going())?;
     import::import_largest(&inputs, &options, watch)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::option_values;
-use super::Trial;
+use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::placement::{Layout, ThroughputMode, planned_partitions};
 use crate::analysis::routing::workload::Workload;
@@ -22,7 +22,7 @@ use crate::work::queries::notes_of;
 use crate::work::threads::parallelism;
 
 pub(super) fn settings(
-    c: &Trial,
+    c: &TrialArguments,
     loaded: &LoadedDocuments,
     today: Option<Today>,
     workload: Workload,
@@ -47,7 +47,7 @@ pub(super) fn settings(
 
 /// As the options say, else as is known of the container; `seen` are the bytes that are at hand.
 pub(super) fn given(
-    c: &Trial,
+    c: &TrialArguments,
     stored: Option<f64>,
     seen: f64,
     today: Option<Today>,

@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::super::option_values;
 use super::super::progress::{self, Steps};
-use super::Trial;
+use super::TrialArguments;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
-use crate::analysis::suffix::{self, Goal, Plan, Suffix};
+use crate::analysis::suffix::{self, Goal, Suffix, SuffixPlan};
 use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
 use crate::analysis::trial::{self as tried, PreparedDocuments, Settings, Trials};
 use crate::error::Error;
@@ -20,7 +20,7 @@ use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::report::trial::search::SearchResults;
 use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
-use crate::source::documents::Options;
+use crate::source::documents::DocumentOptions;
 use crate::source::watch::Watch;
 use crate::work::threads::parallelism;
 
@@ -28,7 +28,7 @@ use crate::work::threads::parallelism;
 const MOST_PROPOSALS: usize = 50;
 
 #[derive(Args, Debug, Clone, Default)]
-pub struct Search {
+pub struct SearchArguments {
     /// Look for better keys over all properties: the N most fitting, what is better and what each costs [default: 5]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5")]
     pub suggest: Option<usize>,
@@ -59,7 +59,7 @@ pub struct Search {
     pub route: bool,
 }
 
-impl Search {
+impl SearchArguments {
     pub(super) fn is_asked(&self) -> bool {
         self.suggest.is_some() || !self.least_suffix.is_empty()
     }
@@ -76,7 +76,7 @@ pub(super) struct SearchOptions {
     until: Option<Stamp>,
 }
 
-pub(super) fn wanted(c: &Search) -> Result<SearchOptions, Error> {
+pub(super) fn wanted(c: &SearchArguments) -> Result<SearchOptions, Error> {
     let refuse = |what: &str, next: &str| Error::Usage {
         what: what.to_owned(),
         next: Some(next.to_owned()),
@@ -119,7 +119,7 @@ pub(super) fn wanted(c: &Search) -> Result<SearchOptions, Error> {
 }
 
 /// What is read of the documents: all paths where keys are to be found among them.
-pub(super) fn options(mut options: Options, wanted: &SearchOptions) -> Options {
+pub(super) fn options(mut options: DocumentOptions, wanted: &SearchOptions) -> DocumentOptions {
     let bucket = match &wanted.suffix {
         Suffix::Bucket(path) => Some(path.clone()),
         Suffix::Random => None,
@@ -146,7 +146,7 @@ pub(super) fn options(mut options: Options, wanted: &SearchOptions) -> Options {
 
 /// All that is searched for, in the order of the options.
 pub(super) fn searched(
-    c: &Trial,
+    c: &TrialArguments,
     ground: &Arc<PreparedDocuments>,
     made: &TrialReport,
     wanted: &SearchOptions,
@@ -202,7 +202,12 @@ fn suggestions(
     suggest(trials, current, &wish, &goes_on, &tell)
 }
 
-fn suffixes(trials: &Trials, wanted: &SearchOptions, watch: &Watch, steps: &Steps) -> Vec<Plan> {
+fn suffixes(
+    trials: &Trials,
+    wanted: &SearchOptions,
+    watch: &Watch,
+    steps: &Steps,
+) -> Vec<SuffixPlan> {
     let goal = goal(trials.settings(), wanted);
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);

@@ -1,9 +1,9 @@
 //! A trial without documents: what sizes and RU of logged keys tell.
 
 use super::logs::Logs;
-use super::{Trial, TrialOutput, running};
+use super::{TrialArguments, TrialOutput, running};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
@@ -16,7 +16,7 @@ use crate::report::trial::{KeyRole, TrialReport};
 use crate::work::queries::notes_of_sources;
 
 pub(super) fn make(
-    c: &Trial,
+    c: &TrialArguments,
     config: &Config,
     logs: &Logs,
     keys: &[(Candidate, KeyRole)],
@@ -50,7 +50,7 @@ pub(super) fn make(
     for (key, stands) in keys {
         match logged.trial(key, &settings) {
             Ok(trial) => {
-                let by = routing::Settings::default();
+                let by = routing::RoutingSettings::default();
                 let routed = routed(&settings.workload, key, settings.partitions, &[], &by);
                 made.push((trial, *stands, routed));
             }
@@ -83,7 +83,7 @@ fn masked(
         let mut masker = masker.clone();
         for source in &mut sources {
             masker.learn_file(&source.path);
-            source.path = masker.name(Kind::File, &source.path);
+            source.path = masker.name(NameKind::File, &source.path);
             source.refused = source.refused.as_ref().map(|why| masker.text(why));
         }
         report.mask(&masker);

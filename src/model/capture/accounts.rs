@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::owners::Owner;
+use super::owners::RangeOwner;
 use super::{Capture, CaptureBuilder, Inner};
 use crate::model::account::Account;
 use crate::model::names::ContainerName;
@@ -48,7 +48,7 @@ type Facts = (ContainerFacts, String, u16);
 /// Takes out what is told of databases and of no container. What was asked of a container is that container's.
 pub(super) fn of_databases(
     all: &mut Vec<Facts>,
-    owners: &HashMap<u16, Owner>,
+    owners: &HashMap<u16, RangeOwner>,
 ) -> Vec<ContainerFacts> {
     let is_of_database = |(facts, _, source): &Facts| {
         let asked = owners.get(source).is_some_and(|o| o.name.is_full());

@@ -10,21 +10,21 @@ use crate::model::time::Stamp;
 
 /// Whose an input is and when it was so, where that is known before it is read: answers of a live account.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Owner {
+pub struct RangeOwner {
     pub name: ContainerName,
     pub at: Stamp,
-    pub age: Age,
+    pub age: RangeAge,
 }
 
 /// Whether a later answer to the same question is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Age {
+pub enum RangeAge {
     Current,
     /// Only sizes of keys are taken, for the sake of their growth: partitions and settings may have changed.
     Past,
 }
 
-impl Owner {
+impl RangeOwner {
     /// What was asked of a container is about that container, whatever its `id` says: offers have one of their own.
     pub(super) fn of_facts(&self, name: ContainerName) -> ContainerName {
         if self.name.is_full() {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use super::dictionary::Dictionary;
 use super::moments::{TimeForm, form_of, moment_of, seconds};
 use super::rows::{Extremes, NO_SECOND};
-use super::value::{FIRST_VALUE, Kind, MISSING, Value};
+use super::value::{FIRST_VALUE, MISSING, Value, ValueKind};
 use super::value_numbers::ValueNumbers;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -40,7 +40,7 @@ pub(super) struct Hashed {
 
 /// What a column gives to whoever groups documents by it.
 #[derive(Clone, Copy, Debug)]
-pub enum Cells<'a> {
+pub enum ColumnCells<'a> {
     /// A code for each document: below `FIRST_VALUE` those of `value`, from there on the dictionary's.
     Codes {
         codes: &'a [u32],
@@ -110,10 +110,10 @@ impl Column {
         &self.path
     }
 
-    pub fn cells(&self) -> Cells<'_> {
+    pub fn cells(&self) -> ColumnCells<'_> {
         match &self.body {
-            Body::Codes { codes, dictionary } => Cells::Codes { codes, dictionary },
-            Body::Hashes(held) => Cells::Hashes {
+            Body::Codes { codes, dictionary } => ColumnCells::Codes { codes, dictionary },
+            Body::Hashes(held) => ColumnCells::Hashes {
                 hashes: &held.hashes,
                 seconds: held.seconds.as_deref(),
             },
@@ -130,7 +130,7 @@ impl Column {
                 for hash in &held.hashes {
                     let at = match usize::try_from(*hash) {
                         Ok(code) if code < FIRST_VALUE as usize => code,
-                        _ => FIRST_VALUE as usize + Kind::of_hash(*hash).place(),
+                        _ => FIRST_VALUE as usize + ValueKind::of_hash(*hash).place(),
                     };
                     if let Some(count) = found.get_mut(at) {
                         *count += 1;
@@ -204,7 +204,7 @@ impl Column {
             return Some(Value::of_code(u32::try_from(hash).unwrap_or(MISSING)));
         }
         let (hash, text) = held.named.iter().find(|(h, _)| *h == hash)?;
-        Some(Kind::of_hash(*hash).value(text))
+        Some(ValueKind::of_hash(*hash).value(text))
     }
 
     /// The longest value in bytes as found, over all documents that were seen.

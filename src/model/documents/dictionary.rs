@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
-use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Kind, Value};
+use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Value, ValueKind};
 
 /// The most values of one dictionary: the number of each fits into a slot, and none looks like a free one.
 pub const MAX_VALUES: usize = (1 << 24) - 1;
@@ -40,9 +40,9 @@ impl Hashes {
         let mut hasher = self.texts.build_hasher();
         hasher.write(text.as_bytes());
         let kind = if text.len() > KEPT_TEXT_BYTES {
-            Kind::Cut
+            ValueKind::Cut
         } else {
-            Kind::Text
+            ValueKind::Text
         };
         finished(hasher.finish(), kind)
     }
@@ -50,11 +50,11 @@ impl Hashes {
     /// By its double: `1`, `1.0` and `1e0` are one number, and so are 0 and -0.
     pub fn number(&self, value: f64) -> u64 {
         let value = if value == 0.0 { 0.0 } else { value };
-        finished(self.numbers.hash_one(value.to_bits()), Kind::Number)
+        finished(self.numbers.hash_one(value.to_bits()), ValueKind::Number)
     }
 }
 
-fn finished(hash: u64, kind: Kind) -> u64 {
+fn finished(hash: u64, kind: ValueKind) -> u64 {
     let hash = hash & !3 | kind.bits();
     if hash < FIRST_HASH {
         hash | FIRST_HASH
@@ -229,7 +229,7 @@ impl Dictionary {
             return Value::of_code(code);
         };
         match (self.text_at(entry as usize), self.hash_of(code)) {
-            (Some(text), Some(hash)) => Kind::of_hash(hash).value(text),
+            (Some(text), Some(hash)) => ValueKind::of_hash(hash).value(text),
             _ => Value::Missing,
         }
     }

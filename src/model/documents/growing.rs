@@ -4,7 +4,7 @@ use super::column::{Body, Hashed, counts, most_like_time};
 use super::dictionary::Dictionary;
 use super::moments::{moment_of, seconds};
 use super::rows::{Cells, Extremes, Local, NO_SECOND, UNSET};
-use super::table::{Limits, NearUnique, retain};
+use super::table::{NearUnique, TableLimits, retain};
 use super::value::{FIRST_VALUE, MISSING};
 use super::value_numbers::ALIKE_ROW_BYTES;
 use crate::model::path::Path;
@@ -56,7 +56,13 @@ impl Growing {
     }
 
     /// Appends the chosen rows of a worker's column, the first of them as `first_row`.
-    pub fn take(&mut self, local: &mut Local, chosen: &[usize], first_row: usize, limits: &Limits) {
+    pub fn take(
+        &mut self,
+        local: &mut Local,
+        chosen: &[usize],
+        first_row: usize,
+        limits: &TableLimits,
+    ) {
         let mut done = 0;
         if let (Body::Codes { .. }, Cells::Codes(cells)) = (&self.body, &local.cells) {
             let gathered: Vec<u32>;
@@ -100,7 +106,7 @@ impl Growing {
         &mut self,
         local: &mut WorkerCodes<'_>,
         first_row: usize,
-        limits: &Limits,
+        limits: &TableLimits,
     ) -> Result<(), TooMany> {
         if local.cells.iter().all(|cell| *cell == MISSING) {
             return Ok(());
@@ -147,7 +153,7 @@ impl Growing {
         cells: &[u32],
         values: &Dictionary,
         map: &mut [u32],
-        limits: &Limits,
+        limits: &TableLimits,
     ) -> Result<(), TooMany> {
         let Body::Codes { codes, dictionary } = &mut self.body else {
             return Ok(());

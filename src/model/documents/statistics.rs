@@ -1,8 +1,8 @@
 //! What the documents have at a path: kinds of values, how many different ones, the commonest, the extremes.
 
-use super::column::{Cells, Column, counts};
+use super::column::{Column, ColumnCells, counts};
 use super::value::{
-    ARRAY, FALSE, FIRST_VALUE, Kind, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value,
+    ARRAY, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value, ValueKind,
 };
 use crate::model::time::Stamp;
 
@@ -73,11 +73,11 @@ impl Statistics<'_> {
         }
     }
 
-    fn count_value(&mut self, kind: Kind, documents: u64) {
+    fn count_value(&mut self, kind: ValueKind, documents: u64) {
         match kind {
-            Kind::Number => self.numbers += documents,
-            Kind::Text => self.texts += documents,
-            Kind::Cut => {
+            ValueKind::Number => self.numbers += documents,
+            ValueKind::Text => self.texts += documents,
+            ValueKind::Cut => {
                 self.texts += documents;
                 self.cut += documents;
             }
@@ -119,26 +119,26 @@ pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistic
         ..Statistics::default()
     };
     let ranked = match column.cells() {
-        Cells::Codes { codes, dictionary } => {
+        ColumnCells::Codes { codes, dictionary } => {
             let counts = counts(codes, dictionary.len());
             for (code, documents) in (0..).zip(&counts) {
                 match dictionary.hash_of(code) {
-                    Some(hash) => found.count_value(Kind::of_hash(hash), *documents),
+                    Some(hash) => found.count_value(ValueKind::of_hash(hash), *documents),
                     None => found.count(code, *documents),
                 }
             }
             let used = (0..).zip(counts).filter(|(c, n)| *n > 0 && is_key_code(*c));
             largest(used.map(|(c, n)| (n, c, c)).collect(), top)
         }
-        Cells::Hashes { hashes, .. } => largest(count_hashes(hashes, &mut found), top),
+        ColumnCells::Hashes { hashes, .. } => largest(count_hashes(hashes, &mut found), top),
     };
     let wanted: Vec<u64> = ranked.iter().map(|(.., value)| *value).collect();
     let sums = sums_of(&wanted, column, bytes);
     let value = |value: u64| match column.cells() {
-        Cells::Codes { dictionary, .. } => {
+        ColumnCells::Codes { dictionary, .. } => {
             Some(dictionary.value(u32::try_from(value).unwrap_or(MISSING)))
         }
-        Cells::Hashes { .. } => column.value_of_hash(value),
+        ColumnCells::Hashes { .. } => column.value_of_hash(value),
     };
     found.top = ranked
         .iter()
@@ -155,11 +155,11 @@ pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistic
 
 fn example(column: &Column) -> Option<Value<'_>> {
     match column.cells() {
-        Cells::Codes { codes, dictionary } => {
+        ColumnCells::Codes { codes, dictionary } => {
             let first = codes.iter().find(|c| !matches!(**c, MISSING | NULL))?;
             Some(dictionary.value(*first))
         }
-        Cells::Hashes { .. } => None,
+        ColumnCells::Hashes { .. } => None,
     }
 }
 
@@ -174,7 +174,7 @@ fn count_hashes(hashes: &[u64], found: &mut Statistics<'_>) -> Vec<(u64, u64, u6
         if hash < u64::from(FIRST_VALUE) {
             found.count(u32::try_from(hash).unwrap_or(MISSING), documents);
         } else {
-            found.count_value(Kind::of_hash(hash), documents);
+            found.count_value(ValueKind::of_hash(hash), documents);
         }
         // A value that one document has is among the commonest only where there is no other.
         if is_key_code(hash) && (documents > 1 || ranked.len() < 1_024) {
@@ -198,11 +198,11 @@ fn sums_of(wanted: &[u64], column: &Column, bytes: &[u32]) -> Vec<u64> {
         }
     };
     match column.cells() {
-        Cells::Codes { codes, .. } => {
+        ColumnCells::Codes { codes, .. } => {
             let pairs = codes.iter().zip(bytes);
             pairs.for_each(|(c, b)| add(u64::from(*c), *b));
         }
-        Cells::Hashes { hashes, .. } => {
+        ColumnCells::Hashes { hashes, .. } => {
             hashes.iter().zip(bytes).for_each(|(h, b)| add(*h, *b));
         }
     }

@@ -45,7 +45,7 @@ pub enum WantedPaths {
 }
 
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct TableLimits {
     /// For the columns and all that belongs to them; beyond it a sample is kept.
     pub memory_bytes: usize,
     pub values: usize,
@@ -58,7 +58,7 @@ pub struct Limits {
     pub hash_seed: u64,
 }
 
-impl Default for Limits {
+impl Default for TableLimits {
     fn default() -> Self {
         Self {
             memory_bytes: 2 << 30,
@@ -75,7 +75,7 @@ impl Default for Limits {
 /// What the documents collected so far become.
 #[derive(Debug)]
 pub struct Table {
-    limits: Limits,
+    limits: TableLimits,
     hashes: Hashes,
     columns: Vec<Growing>,
     by_path: HashMap<Path, usize>,
@@ -93,8 +93,8 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(limits: &Limits, wanted: &WantedPaths) -> Self {
-        let limits = Limits {
+    pub fn new(limits: &TableLimits, wanted: &WantedPaths) -> Self {
+        let limits = TableLimits {
             // A worker's own dictionary can grow to twice as many and what one piece of input holds.
             values: limits.values.clamp(1, MAX_VALUES / 3),
             value_bytes: limits.value_bytes.min(1 << 30),

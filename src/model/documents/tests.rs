@@ -66,7 +66,12 @@ impl Worker {
 }
 
 /// Hands documents over in pieces that end at the cuts, by as many workers as there are.
-fn filled(documents: &[Document], limits: &Limits, workers: usize, cuts: &[usize]) -> Documents {
+fn filled(
+    documents: &[Document],
+    limits: &TableLimits,
+    workers: usize,
+    cuts: &[usize],
+) -> Documents {
     let mut table = Table::new(limits, &WantedPaths::Every);
     let mut all: Vec<Worker> = (0..workers).map(|_| Worker::new(&table)).collect();
     let mut from = 0;
@@ -105,7 +110,12 @@ fn a_broken_document_does_not_say_which_path_came_first() {
 }
 
 /// As `filled`, but workers hold several pieces before the first of them is taken.
-fn held_back(documents: &[Document], limits: &Limits, workers: usize, at_once: usize) -> Documents {
+fn held_back(
+    documents: &[Document],
+    limits: &TableLimits,
+    workers: usize,
+    at_once: usize,
+) -> Documents {
     let mut table = Table::new(limits, &WantedPaths::Every);
     let mut all: Vec<Worker> = (0..workers).map(|_| Worker::new(&table)).collect();
     let pieces: Vec<&[Document]> = documents.chunks(7).collect();
@@ -143,11 +153,11 @@ fn assert_same(one: &Documents, other: &Documents) {
     assert!(one == other, "{:?} and {:?}", part(&one), part(&other));
 }
 
-fn small(values: usize, paths: usize) -> Limits {
-    Limits {
+fn small(values: usize, paths: usize) -> TableLimits {
+    TableLimits {
         values,
         paths,
-        ..Limits::default()
+        ..TableLimits::default()
     }
 }
 
@@ -196,10 +206,10 @@ proptest! {
 
 /// Documents of 64 values of one column each and one near-unique one.
 fn sampled(count: u64, memory_mib: usize, seed: u64, piece: u64) -> Documents {
-    let limits = Limits {
+    let limits = TableLimits {
         memory_bytes: memory_mib << 20,
         sample_seed: seed,
-        ..Limits::default()
+        ..TableLimits::default()
     };
     let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut rows = table.rows();
@@ -245,7 +255,7 @@ fn a_sample_is_uniform_repeatable_and_within_its_memory() {
 
 #[test]
 fn near_unique_columns_keep_hashes_and_times() {
-    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+    let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
     let mut rows = table.rows();
     let columns = ["id", "_ts", "shared"].map(|name| rows.add_column(path(name)));
     for number in 0_u32..70_000 {
@@ -268,15 +278,18 @@ fn near_unique_columns_keep_hashes_and_times() {
     table.append(&mut rows);
     let found = table.finish();
     let [id, ts, shared] = ["id", "_ts", "shared"].map(|n| found.column(&path(n)).unwrap());
-    assert!(matches!(id.cells(), Cells::Hashes { seconds: None, .. }));
+    assert!(matches!(
+        id.cells(),
+        ColumnCells::Hashes { seconds: None, .. }
+    ));
     assert!(matches!(
         ts.cells(),
-        Cells::Hashes {
+        ColumnCells::Hashes {
             seconds: Some(_),
             ..
         }
     ));
-    assert!(matches!(shared.cells(), Cells::Codes { .. }));
+    assert!(matches!(shared.cells(), ColumnCells::Codes { .. }));
     assert_eq!(found.statistics(id, 1).distinct, 70_000);
     assert_eq!(id.longest_bytes(), 8);
     assert_eq!(ts.number_range(), Some([1_767_225_600.0, 1_767_295_599.0]));
@@ -294,7 +307,7 @@ fn near_unique_columns_keep_hashes_and_times() {
 
 #[test]
 fn long_texts_that_all_differ_are_let_go_early() {
-    let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+    let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
     let mut rows = table.rows();
     let columns = ["own", "shared"].map(|name| rows.add_column(path(name)));
     let long = "x".repeat(2_000);
@@ -313,8 +326,8 @@ fn long_texts_that_all_differ_are_let_go_early() {
     table.append(&mut rows);
     let found = table.finish();
     let [own, shared] = ["own", "shared"].map(|n| found.column(&path(n)).unwrap());
-    assert!(matches!(own.cells(), Cells::Hashes { .. }));
-    assert!(matches!(shared.cells(), Cells::Codes { .. }));
+    assert!(matches!(own.cells(), ColumnCells::Hashes { .. }));
+    assert!(matches!(shared.cells(), ColumnCells::Codes { .. }));
     assert_eq!(found.statistics(own, 1).distinct, 12_000);
 }
 
@@ -322,7 +335,7 @@ fn long_texts_that_all_differ_are_let_go_early() {
 fn times_are_told_by_what_they_are_and_how_they_are_called() {
     use Sureness::{Certain, Likely, Possible};
     let column = |name: &str, values: &[&str]| {
-        let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+        let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
         let mut rows = table.rows();
         let column = rows.add_column(path(name));
         for (number, text) in (0..).zip(values) {

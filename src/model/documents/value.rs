@@ -52,13 +52,13 @@ pub enum Value<'a> {
 
 /// What kind of value a dictionary holds; the two lowest bits of its hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     Text,
     Number,
     Cut,
 }
 
-impl Kind {
+impl ValueKind {
     pub(super) fn bits(self) -> u64 {
         match self {
             Self::Text => 0,

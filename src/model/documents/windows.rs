@@ -11,12 +11,12 @@ pub const BY_ITSELF: u32 = u32::MAX;
 pub struct Windows {
     /// By document, as a place in `all` or `BY_ITSELF`.
     pub of_row: Vec<u32>,
-    pub all: Vec<Window>,
+    pub all: Vec<ReadWindow>,
 }
 
 /// A window is read from its start on.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Window {
+pub struct ReadWindow {
     /// The end is not included; none where it was not told.
     pub bounds: Option<(Epk, Epk)>,
     /// Whether it was read to its end. If not, the last key in it was cut.
@@ -30,7 +30,7 @@ impl Windows {
             [] => Vec::new(),
             windows => of(windows),
         };
-        let all = vec![Window::default(); self.all.len()];
+        let all = vec![ReadWindow::default(); self.all.len()];
         Self { of_row, all }
     }
 }

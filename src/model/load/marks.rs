@@ -11,7 +11,7 @@ pub const MAX_MARKS: usize = 4_000_000;
 const MAX_ALIKE: u64 = 256;
 /// By what a record is known where it comes again, as in an export of the same log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub enum RecordMark {
     /// Nothing else is like it, as the total of a time.
     Whole(u64),
     /// By its activity id, and by its time only if the time is sure in both.
@@ -30,11 +30,11 @@ impl Marks {
     }
 
     /// Whether the same record was there before.
-    pub(super) fn seen(&mut self, mark: Option<Mark>, at: Option<Stamp>) -> bool {
+    pub(super) fn seen(&mut self, mark: Option<RecordMark>, at: Option<Stamp>) -> bool {
         match mark {
             None => false,
-            Some(Mark::Whole(record)) => self.noted(record, 0).is_some(),
-            Some(Mark::Activity { record, is_sure }) => {
+            Some(RecordMark::Whole(record)) => self.noted(record, 0).is_some(),
+            Some(RecordMark::Activity { record, is_sure }) => {
                 let when = moment(at, is_sure);
                 match self.noted(record, when) {
                     None => false,
@@ -46,7 +46,7 @@ impl Marks {
                     }
                 }
             }
-            Some(Mark::Alike { record, source }) => (0..MAX_ALIKE)
+            Some(RecordMark::Alike { record, source }) => (0..MAX_ALIKE)
                 .find_map(|n| {
                     let number = record.wrapping_add(n.wrapping_mul(STEP));
                     let before = self.noted(number, source);
@@ -96,7 +96,7 @@ mod tests {
     fn repeats_are_known_by_activity_or_by_everything() {
         let mut marks = Marks::default();
         let mut by_activity = |second, record, is_sure| {
-            let mark = Mark::Activity { record, is_sure };
+            let mark = RecordMark::Activity { record, is_sure };
             marks.seen(Some(mark), Stamp::from_seconds(second))
         };
         // Two pages of one query, then the same from an export whose dates are a guess, and once more.
@@ -112,7 +112,7 @@ mod tests {
         }
         assert!(!by_activity(100, 2, true));
         // Without activity ids a source may hold two that are alike; another one that holds three tells of one more.
-        let mut by_all = |source| marks.seen(Some(Mark::Alike { record: 3, source }), None);
+        let mut by_all = |source| marks.seen(Some(RecordMark::Alike { record: 3, source }), None);
         let mut repeats = |source, n| (0..n).map(|_| by_all(source)).collect::<Vec<bool>>();
         assert_eq!(repeats(1, 2), [false, false]);
         assert_eq!(repeats(2, 3), [true, true, false]);

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::analysis::findings::{Limits, findings};
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 use crate::report::Colour;
 
 fn found() -> Vec<GateFinding> {
-    let report = report(&northpier(), Options::default());
+    let report = report(&northpier(), SummaryOptions::default());
     findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
 }
 

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 /// Keys and names that a spreadsheet runs, or turns into numbers and dates.
@@ -41,7 +41,7 @@ const SHEET_KEYS: [&str; 30] = [
     "DDE(\"cmd\";\"/c calc\")",
 ];
 
-fn written(report: &Report, cells: Cells) -> String {
+fn written(report: &Report, cells: CsvCells) -> String {
     let style = Style {
         cells,
         ..Style::default()
@@ -63,7 +63,7 @@ fn named(name: &str) -> Report {
     let log = Log::new("a");
     let key = serde_json::to_string(&[name]).unwrap();
     log.reading([name; 3], &key, name, Some(seconds(NEWEST)), 5.0);
-    report(&log.capture(), Options::default())
+    report(&log.capture(), SummaryOptions::default())
 }
 
 fn is_risky(cell: &str) -> bool {
@@ -77,7 +77,10 @@ fn is_risky(cell: &str) -> bool {
 
 #[test]
 fn columns_are_those_that_scripts_know() {
-    let text = written(&report(&northpier(), Options::default()), Cells::Safe);
+    let text = written(
+        &report(&northpier(), SummaryOptions::default()),
+        CsvCells::Safe,
+    );
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
@@ -98,7 +101,7 @@ fn columns_are_those_that_scripts_know() {
 #[test]
 fn no_text_cell_runs_in_a_spreadsheet() {
     for name in SHEET_KEYS {
-        for row in table(&written(&named(name), Cells::Safe)) {
+        for row in table(&written(&named(name), CsvCells::Safe)) {
             for text in [0, 1, 2, 3, 6] {
                 assert!(!is_risky(&row[text]), "{name:?}: {row:?}");
             }
@@ -110,7 +113,10 @@ fn no_text_cell_runs_in_a_spreadsheet() {
 
 #[test]
 fn shrinking_keys_keep_a_number_for_their_growth() {
-    let text = written(&report(&northpier(), Options::default()), Cells::Safe);
+    let text = written(
+        &report(&northpier(), SummaryOptions::default()),
+        CsvCells::Safe,
+    );
     let shrinking = table(&text)
         .into_iter()
         .find(|row| row[3].contains("tenant-0007"))
@@ -121,14 +127,14 @@ fn shrinking_keys_keep_a_number_for_their_growth() {
 #[test]
 fn exact_cells_are_the_data() {
     for name in SHEET_KEYS {
-        assert_eq!(table(&written(&named(name), Cells::Exact))[0][1], name);
+        assert_eq!(table(&written(&named(name), CsvCells::Exact))[0][1], name);
     }
 }
 
 proptest! {
     #[test]
     fn any_name_stays_one_harmless_cell(name in ".{0,12}") {
-        let text = written(&named(&name), Cells::Safe);
+        let text = written(&named(&name), CsvCells::Safe);
         prop_assert_eq!(text.lines().count(), 2, "{}", text);
         prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
         let rows = table(&text);

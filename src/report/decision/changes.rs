@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::decision::{About, Decision, Difference, Value};
+use crate::analysis::decision::{ChangeSubject, Decision, DecisionValue, Difference};
 use crate::model::units::{counted, ratio_text};
 use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
@@ -60,10 +60,10 @@ const NAMES: [(&str, &str, Unit); 25] = [
 pub fn sentences(differences: &[Difference]) -> Vec<String> {
     let sentence = |difference: &Difference| {
         let subject = match &difference.about {
-            About::Data => "documents".to_owned(),
-            About::Setting => "setting".to_owned(),
-            About::Candidate(key) => visible(key).into_owned(),
-            About::Choice => "decision".to_owned(),
+            ChangeSubject::Data => "documents".to_owned(),
+            ChangeSubject::Setting => "setting".to_owned(),
+            ChangeSubject::Candidate(key) => visible(key).into_owned(),
+            ChangeSubject::Choice => "decision".to_owned(),
         };
         format!("{subject}: {}", words(difference))
     };
@@ -77,7 +77,7 @@ fn words(difference: &Difference) -> String {
         |(_, label, _)| (*label).to_owned(),
     );
     let unit = known.map_or(Unit::Ratio, |(_, _, unit)| *unit);
-    let said = |value: &Value| value_text(value, unit);
+    let said = |value: &DecisionValue| value_text(value, unit);
     match (&difference.before, &difference.after) {
         (Some(before), Some(after)) => {
             let (before, after) = (said(before), said(after));
@@ -93,10 +93,10 @@ fn words(difference: &Difference) -> String {
     }
 }
 
-fn value_text(value: &Value, unit: Unit) -> String {
+fn value_text(value: &DecisionValue, unit: Unit) -> String {
     let number = match value {
-        Value::Text(text) => return shorten(&visible(text), TEXT_COLUMNS),
-        Value::Number(number) => *number,
+        DecisionValue::Text(text) => return shorten(&visible(text), TEXT_COLUMNS),
+        DecisionValue::Number(number) => *number,
     };
     match unit {
         Unit::Count => whole_text(number),
@@ -133,10 +133,10 @@ pub fn text(
     doc.line(&head, "", "");
     for alike in differences.chunk_by(|a, b| a.about == b.about) {
         let head = match alike.first().map(|difference| &difference.about) {
-            Some(About::Setting) => "settings".to_owned(),
-            Some(About::Choice) => "choice".to_owned(),
-            Some(About::Candidate(key)) => visible(key).into_owned(),
-            Some(About::Data) | None => "documents".to_owned(),
+            Some(ChangeSubject::Setting) => "settings".to_owned(),
+            Some(ChangeSubject::Choice) => "choice".to_owned(),
+            Some(ChangeSubject::Candidate(key)) => visible(key).into_owned(),
+            Some(ChangeSubject::Data) | None => "documents".to_owned(),
         };
         doc.gap();
         doc.line(&head, "", "  ");
@@ -159,10 +159,10 @@ pub fn json(
     };
     let change = |difference: &Difference| {
         let (about, candidate) = match &difference.about {
-            About::Data => ("data", None),
-            About::Setting => ("setting", None),
-            About::Candidate(key) => ("candidate", Some(key)),
-            About::Choice => ("choice", None),
+            ChangeSubject::Data => ("data", None),
+            ChangeSubject::Setting => ("setting", None),
+            ChangeSubject::Candidate(key) => ("candidate", Some(key)),
+            ChangeSubject::Choice => ("choice", None),
         };
         object()
             .with("about", about)
@@ -179,9 +179,9 @@ pub fn json(
         .write(to)
 }
 
-fn value(value: &Value) -> Json {
+fn value(value: &DecisionValue) -> Json {
     match value {
-        Value::Number(number) => single(number),
-        Value::Text(text) => single(text),
+        DecisionValue::Number(number) => single(number),
+        DecisionValue::Text(text) => single(text),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::analysis::decision::{Data, Decision, Judged, Value};
+use crate::analysis::decision::{Data, Decision, DecisionValue, Judged};
 
 use super::{KIND, SCHEMA};
 
@@ -27,7 +27,7 @@ struct File {
     chosen: Option<String>,
     data: Data,
     #[serde(default)]
-    settings: BTreeMap<String, Value>,
+    settings: BTreeMap<String, DecisionValue>,
     #[serde(default)]
     candidates: Vec<Judged>,
 }

@@ -14,8 +14,8 @@ fn text_of(decision: &Decision) -> String {
 }
 
 fn sample(name: &str, number: f64) -> Decision {
-    let numbers = BTreeMap::from([(name.to_owned(), Value::Number(number))]);
-    let texts = BTreeMap::from([(name.to_owned(), Value::Text(name.to_owned()))]);
+    let numbers = BTreeMap::from([(name.to_owned(), DecisionValue::Number(number))]);
+    let texts = BTreeMap::from([(name.to_owned(), DecisionValue::Text(name.to_owned()))]);
     Decision {
         made_at: Some("2026-06-28T12:00:00Z".to_owned()),
         program: "0.1.0".to_owned(),
@@ -75,7 +75,7 @@ fn numbers_stay_exact() {
         let read = parse(&text).unwrap();
         assert_eq!(
             read.candidates[0].numbers["n"],
-            Value::Number(number + 0.0),
+            DecisionValue::Number(number + 0.0),
             "{text}"
         );
     }
@@ -105,7 +105,7 @@ fn what_is_not_understood_is_refused() {
 #[test]
 fn changes_are_told_in_words_and_in_json() {
     let (before, mut after) = (sample("/a", 1.0), sample("/a", 1.0));
-    let largest = |bytes: f64| ("largest_bytes".to_owned(), Value::Number(bytes));
+    let largest = |bytes: f64| ("largest_bytes".to_owned(), DecisionValue::Number(bytes));
     after.candidates[0]
         .numbers
         .extend([largest(2.0 * 1024.0 * 1024.0)]);

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::analysis::diff::diff;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
-fn changes() -> Vec<Change> {
+fn changes() -> Vec<KeyChange> {
     let of = |keys: &[(&str, f64)]| {
         let log = Log::new("a");
         for (key, gib) in keys {
             log.reading(ORDERS, key, "W", None, gib * GIB);
         }
-        report(&log.capture(), Options::default())
+        report(&log.capture(), SummaryOptions::default())
     };
     let before = of(&[(r#"["a"]"#, 13.0), (r#"["b"]"#, 3.0)]);
     diff(&before, &of(&[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]))
@@ -41,7 +41,7 @@ fn scripts_get_schema_1() {
 
 #[test]
 fn people_read_that_absence_is_not_the_end() {
-    let text_of = |changes: &[Change]| {
+    let text_of = |changes: &[KeyChange]| {
         let mut out = Vec::new();
         text(changes, Style::default(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -65,7 +65,7 @@ fn people_read_of_a_mark_that_was_crossed_by_a_small_step() {
     let of = |gib: f64| {
         let log = Log::new("a");
         log.reading(ORDERS, "[1]", "W", None, gib * GIB);
-        report(&log.capture(), Options::default())
+        report(&log.capture(), SummaryOptions::default())
     };
     let mut out = Vec::new();
     text(&diff(&of(17.9), &of(18.1)), Style::default(), &mut out).unwrap();

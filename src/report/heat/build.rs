@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
-use crate::analysis::diagnosis::thresholds::{Row, TABLE, Thresholds};
+use crate::analysis::diagnosis::thresholds::{TABLE, Threshold, Thresholds};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::grid::{Order, TrackStatistics, order, standing};
+use crate::analysis::heat::grid::{GridOrder, TrackStatistics, order, standing};
 use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit};
 use crate::analysis::rows::{Note, name_order};
@@ -46,7 +46,7 @@ pub struct HeatSelection {
     pub measure: Option<Measure>,
     /// None = the busiest.
     pub region: Option<String>,
-    pub order: Order,
+    pub order: GridOrder,
     /// Seconds; None = all there is.
     pub from: Option<i64>,
     pub to: Option<i64>,
@@ -63,7 +63,7 @@ impl HeatSelection {
             containers: Vec::new(),
             measure: None,
             region: None,
-            order: Order::default(),
+            order: GridOrder::default(),
             from: None,
             to: None,
             top: None,
@@ -188,7 +188,7 @@ impl HeatReport {
 }
 
 fn thresholds(all: &Thresholds) -> Vec<ThresholdRow> {
-    let row = |row: &Row| {
+    let row = |row: &Threshold| {
         let value = (row.value)(all);
         ThresholdRow {
             name: row.name,

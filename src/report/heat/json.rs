@@ -10,7 +10,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
-use crate::analysis::demand::remedies::{Effect, Remedy};
+use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::heat::{Aggregate, RangeName, Unit};
 use crate::model::key::Key;
@@ -84,7 +84,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
     let verdict = &row.verdict;
     let words = |phrase: &Phrase| phrase.text(key_text);
     let key = verdict.key.as_deref().and_then(Key::from_canonical);
-    let answers = |word: fn(Effect) -> &'static str| {
+    let answers = |word: fn(RemedyEffect) -> &'static str| {
         let names = ["more_ru", "split", "redistribute", "new_key"].into_iter();
         object().with_all(
             names
@@ -111,7 +111,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
         .with("headline", words(&verdict.headline))
         .with("since", verdict.since.map(Stamp::rfc3339))
         .with("as_of", verdict.as_of.map(Stamp::rfc3339))
-        .with("answers", answers(Effect::word))
+        .with("answers", answers(RemedyEffect::word))
         .with("answers_v1", answers(word_v1))
         .with("\nevidence", lines(verdict.evidence.iter().map(fact)))
         .with("\nwhat_if", lines(remedies))
@@ -137,13 +137,13 @@ fn remedy(row: &Remedy, price: Option<&Price>) -> Json {
 }
 
 /// What schema 1 wrote: for one version more.
-fn word_v1(effect: Effect) -> &'static str {
+fn word_v1(effect: RemedyEffect) -> &'static str {
     match effect {
-        Effect::Fixes => "yes",
-        Effect::Helps => "partly",
-        Effect::None | Effect::Worse => "no",
-        Effect::NotNeeded => "not needed",
-        Effect::Unknown => "unknown",
+        RemedyEffect::Fixes => "yes",
+        RemedyEffect::Helps => "partly",
+        RemedyEffect::None | RemedyEffect::Worse => "no",
+        RemedyEffect::NotNeeded => "not needed",
+        RemedyEffect::Unknown => "unknown",
     }
 }
 

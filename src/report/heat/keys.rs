@@ -8,7 +8,7 @@ use crate::model::key::Key;
 use crate::model::load::RuKey;
 
 use super::build::HeatInputs;
-use super::{KeyHeat, KeyOf, KeyPlace};
+use super::{HashPlace, KeyHeat, KeyOf};
 
 /// Sizes and texts by container and canonical text, looked up in one pass over all keys.
 pub(super) type Sizes<'a> = HashMap<(u32, &'a str), (Box<str>, f64, f64)>;
@@ -52,7 +52,7 @@ pub(super) fn find_sizes<'a>(from: HeatInputs<'a>, wanted: &mut Sizes<'a>) {
 }
 
 /// Where a key ought to lie, and whether that is where it was logged.
-fn place(from: HeatInputs<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Option<KeyPlace> {
+fn place(from: HeatInputs<'_>, number: u32, load: &KeyShare, logged_on: u32) -> Option<HashPlace> {
     let places = &from.lookups.places;
     let (owner, how) = places.owner(number, canonical(from, load.key)?)?;
     let heat = from.heat.container(number)?;
@@ -60,7 +60,7 @@ fn place(from: HeatInputs<'_>, number: u32, load: &KeyShare, logged_on: u32) -> 
     let known = from.capture.container(number)?.partitions.get(owner)?;
     let logged = [(logged_on, load.ru)];
     let odd = disagreement(heat, number, load.key, &logged, from.capture, places);
-    Some(KeyPlace {
+    Some(HashPlace {
         partition: partition.map_or(&*known.id, |p| p.named.text()).to_owned(),
         how: how.words(),
         agrees: odd.is_none(),

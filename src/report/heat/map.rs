@@ -8,7 +8,7 @@ use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track};
 use crate::model::visible::{display_width, shorten, visible};
 
 use super::TrackRow;
-use super::scale::Scale;
+use super::scale::MapScale;
 use super::words::value_text;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -19,7 +19,7 @@ pub struct HeatMap {
     pub rows: Vec<MapRow>,
     /// Partitions that one row stands for.
     pub merged: usize,
-    pub scale: Scale,
+    pub scale: MapScale,
     /// All partitions in each cell of time, as `along` says.
     pub together: Vec<f32>,
     pub along: Aggregate,
@@ -89,7 +89,7 @@ impl HeatMap {
             })
             .collect();
         let measure = plan.row.measure;
-        let scale = Scale::of(measure, &capacities.unwrap_or_default(), f64::from(highest));
+        let scale = MapScale::of(measure, &capacities.unwrap_or_default(), f64::from(highest));
         let mut together = vec![f32::NAN; window.columns];
         plan.track
             .together

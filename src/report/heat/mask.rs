@@ -1,7 +1,7 @@
 //! Invented names in place of accounts, databases, containers and keys, everywhere in a report of heat.
 
-use crate::analysis::diagnosis::{Phrase, Piece, Verdict};
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::diagnosis::{Phrase, PhrasePiece, Verdict};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows::Note;
 
 use super::{ContainerHeatRows, HeatReport, KeyOf};
@@ -83,9 +83,9 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
 fn mask_phrase(phrase: &mut Phrase, masker: &Masker) {
     for piece in &mut phrase.pieces {
         match piece {
-            Piece::Plain(text) => *text = masker.own_sentence(text),
-            Piece::Key(Some(json)) => *json = masker.key(json),
-            Piece::Key(None) => {}
+            PhrasePiece::Plain(text) => *text = masker.own_sentence(text),
+            PhrasePiece::Key(Some(json)) => *json = masker.key(json),
+            PhrasePiece::Key(None) => {}
         }
     }
 }
@@ -96,5 +96,5 @@ fn mask_note(note: &mut Note, masker: &Masker) {
     note.source = note
         .source
         .as_ref()
-        .map(|path| masker.name(Kind::File, path));
+        .map(|path| masker.name(NameKind::File, path));
 }

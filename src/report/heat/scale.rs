@@ -28,7 +28,7 @@ pub(super) const GLYPH_GAP: char = '·';
 
 /// What a full cell stands for.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Scale {
+pub struct MapScale {
     pub full: f64,
     pub against: ScaleTop,
     unit: Unit,
@@ -52,7 +52,7 @@ pub(super) enum Band {
     Full,
 }
 
-impl Scale {
+impl MapScale {
     /// `capacities` are what the partitions shown can give a second, where all are known.
     pub(super) fn of(measure: Measure, capacities: &[f64], highest: f64) -> Self {
         let unit = measure.unit();
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn colours_mean_the_real_limit() {
-        let scale = Scale::of(Measure::NormalizedRu, &[], 0.2);
+        let scale = MapScale::of(Measure::NormalizedRu, &[], 0.2);
         let bands = [0.0, 0.69, 0.7, 0.9, 0.999, 1.0, 1.3, f64::NAN].map(|v| scale.band(v));
         assert_eq!(
             bands,
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn without_a_limit_nothing_is_an_alarm() {
-        let scale = Scale::of(Measure::Requests, &[], 120.0);
+        let scale = MapScale::of(Measure::Requests, &[], 120.0);
         assert_eq!((scale.full, scale.band(120.0)), (120.0, Below));
         assert_eq!(scale.colour(120.0), Some("#2a5f94"));
         assert!(
@@ -201,15 +201,15 @@ mod tests {
                 .iter()
                 .any(|(_, t)| t == "120/s, the highest shown")
         );
-        let none = Scale::of(Measure::Requests, &[], f64::NAN);
+        let none = MapScale::of(Measure::Requests, &[], f64::NAN);
         assert_eq!(none.glyph(0.0), '▁');
     }
 
     #[test]
     fn ru_are_measured_against_what_all_partitions_can_give() {
-        let even = Scale::of(Measure::LoggedRu, &[6000.0, 6000.0], 5872.5);
+        let even = MapScale::of(Measure::LoggedRu, &[6000.0, 6000.0], 5872.5);
         assert_eq!((even.full, even.against), (6000.0, ScaleTop::Limit));
-        let uneven = Scale::of(Measure::LoggedRu, &[6000.0, 3000.0], 5872.5);
+        let uneven = MapScale::of(Measure::LoggedRu, &[6000.0, 3000.0], 5872.5);
         assert_eq!((uneven.full, uneven.against), (5872.5, ScaleTop::Highest));
     }
 }

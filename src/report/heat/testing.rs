@@ -4,8 +4,8 @@ use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::demand::remedies::{AT_ONCE, Effect, Remedy};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::demand::remedies::{AT_ONCE, Remedy, RemedyEffect};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{TrackStatistics, Window};
 use crate::analysis::heat::keys::KeyShare;
@@ -17,9 +17,9 @@ use crate::model::load::RuKey;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
-use super::scale::Scale;
+use super::scale::MapScale;
 use super::{
-    ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, KeyPlace, MapRow, PartitionKeys,
+    ContainerHeatRows, HashPlace, HeatMap, HeatReport, KeyHeat, KeyOf, MapRow, PartitionKeys,
     PartitionRow, Sources, ThresholdRow, TrackRow, VerdictRow,
 };
 
@@ -128,7 +128,7 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
             },
         ],
         merged: 2,
-        scale: Scale::of(Measure::NormalizedRu, &[], 1.2),
+        scale: MapScale::of(Measure::NormalizedRu, &[], 1.2),
         together: vec![0.94, 1.0, 1.0, f32::NAN, 0.75],
         along: Aggregate::Highest,
         silent: 1,
@@ -136,7 +136,7 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
 }
 
 fn verdict(name: &str) -> VerdictRow {
-    let answer = |says, why: &str| Answer {
+    let answer = |says, why: &str| RemedyAnswer {
         says,
         why: format!("{why} {name}"),
     };
@@ -157,10 +157,10 @@ fn verdict(name: &str) -> VerdictRow {
                 from: format!("logged {name}"),
             }],
             answers: Answers {
-                more_ru: answer(Effect::None, "29.4 % refused now"),
-                split: answer(Effect::Helps, "one key stays whole"),
-                redistribute: answer(Effect::Fixes, "0 % handed out after the load"),
-                new_key: answer(Effect::Fixes, "with ten suffixes 0.0 %"),
+                more_ru: answer(RemedyEffect::None, "29.4 % refused now"),
+                split: answer(RemedyEffect::Helps, "one key stays whole"),
+                redistribute: answer(RemedyEffect::Fixes, "0 % handed out after the load"),
+                new_key: answer(RemedyEffect::Fixes, "with ten suffixes 0.0 %"),
             },
             remedies: vec![Remedy {
                 name: "scale-up".to_owned(),
@@ -169,7 +169,7 @@ fn verdict(name: &str) -> VerdictRow {
                 imbalance: Some(2.65),
                 ru_per_second: None,
                 takes: AT_ONCE,
-                effect: Effect::Unknown,
+                effect: RemedyEffect::Unknown,
             }],
             since: Stamp::from_seconds(START),
             as_of: Stamp::from_seconds(START + 300),
@@ -248,7 +248,7 @@ fn keys(name: &str) -> PartitionKeys {
                 key: KeyOf::Named(key_json(name)),
                 load: load(56_925.0, 0.979),
                 size: Some((18_874_368.0, 0.9)),
-                place: Some(KeyPlace {
+                place: Some(HashPlace {
                     partition: "4".to_owned(),
                     how: "computed from its hash",
                     agrees: false,

@@ -8,7 +8,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{amount_text, count_text, counted, kib_text, percent_text, rare_text};
 use crate::model::visible::visible;
 
-use super::{ContainerHeatRows, KeyHeat, KeyOf, KeyPlace, PartitionKeys, PartitionRow};
+use super::{ContainerHeatRows, HashPlace, KeyHeat, KeyOf, PartitionKeys, PartitionRow};
 use crate::report::key_text::key_text;
 use crate::report::layout::{self, key_in_sentence, paths_text, visible_once};
 
@@ -122,7 +122,7 @@ pub(super) fn key_words(key: &KeyOf) -> String {
 }
 
 /// Where a key belongs, beside where it was logged.
-pub(super) fn place_words(place: Option<&KeyPlace>) -> String {
+pub(super) fn place_words(place: Option<&HashPlace>) -> String {
     layout::optional(place, |place| {
         let partition = visible(&place.partition);
         if place.agrees {

@@ -2,13 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 use crate::model::visible::display_width;
 
 fn text_of(log: Log, sources: &[SourceInfo]) -> String {
     let mut out = Vec::new();
-    let report = report(&log.capture(), Options::default());
+    let report = report(&log.capture(), SummaryOptions::default());
     text(&report, sources, &[], Style::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 fn written(report: &Report) -> String {
@@ -30,7 +30,7 @@ fn names(text: &str, start: &str) -> Vec<String> {
 
 #[test]
 fn fields_are_those_of_schema_1_in_their_order() {
-    let text = written(&report(&northpier(), Options::default()));
+    let text = written(&report(&northpier(), SummaryOptions::default()));
     let all = names(&text, "");
     assert_eq!(all[..4], ["schema", "as_of", "ceiling_kib", "containers"]);
     let container = [
@@ -66,7 +66,7 @@ fn fields_are_those_of_schema_1_in_their_order() {
 
 #[test]
 fn what_is_known_of_places_and_sizes_is_written() {
-    let mut report = report(&northpier(), Options::default());
+    let mut report = report(&northpier(), SummaryOptions::default());
     let orders = &mut report.containers[0];
     orders.keys[0].epk = Some("05C1DFC5".into());
     orders.keys[0].partition = Some("3".into());
@@ -104,7 +104,7 @@ fn what_is_known_of_places_and_sizes_is_written() {
 #[test]
 fn values_are_exact_and_moments_rfc_3339() {
     let value: Value =
-        serde_json::from_str(&written(&report(&northpier(), Options::default()))).unwrap();
+        serde_json::from_str(&written(&report(&northpier(), SummaryOptions::default()))).unwrap();
     assert_eq!(value["as_of"], "2026-06-22T02:10:41Z");
     assert_eq!(value["ceiling_kib"].to_string(), "20971520");
     let orders = &value["containers"][0];
@@ -127,7 +127,7 @@ fn values_are_exact_and_moments_rfc_3339() {
     let carts = &value["containers"][1]["keys"];
     assert_eq!(carts[0]["key"], json!([{}]));
     assert_eq!(carts[1]["size_kib"].to_string(), "1500000.5");
-    assert!(written(&report(&northpier(), Options::default())).contains("{\"key\":[42.0],"));
+    assert!(written(&report(&northpier(), SummaryOptions::default())).contains("{\"key\":[42.0],"));
     let readings = &value["containers"][2];
     assert_eq!(readings["key_kind"], "MultiHash");
     assert_eq!(readings["key_version"], 2);
@@ -138,7 +138,7 @@ fn values_are_exact_and_moments_rfc_3339() {
 fn nothing_known_is_null_and_still_json() {
     let log = Log::new("a");
     log.reading(["", "", ""], "\u{1b}[2J\u{202e}\"", "", None, 5.0);
-    let text = written(&report(&log.capture(), Options::default()));
+    let text = written(&report(&log.capture(), SummaryOptions::default()));
     let value: Value = serde_json::from_str(&text).unwrap();
     let container = &value["containers"][0];
     assert_eq!(value["as_of"], Value::Null);
@@ -146,13 +146,16 @@ fn nothing_known_is_null_and_still_json() {
     assert_eq!(container["container"], "unknown container");
     assert_eq!(container["keys"][0]["key"], json!(["\u{1b}[2J\u{202e}\""]));
     assert!(!text.contains(['\u{1b}', '\u{202e}']));
-    let empty = report(&Log::new("b").capture(), Options::default());
+    let empty = report(&Log::new("b").capture(), SummaryOptions::default());
     let value: Value = serde_json::from_str(&written(&empty)).unwrap();
     assert_eq!(value["containers"], json!([]));
 }
 
 #[test]
 fn the_same_values_give_the_same_bytes() {
-    let once = written(&report(&northpier(), Options::default()));
-    assert_eq!(once, written(&report(&northpier(), Options::default())));
+    let once = written(&report(&northpier(), SummaryOptions::default()));
+    assert_eq!(
+        once,
+        written(&report(&northpier(), SummaryOptions::default()))
+    );
 }

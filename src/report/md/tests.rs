@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::analysis::distribution::Distribution;
-use crate::analysis::summary::Options;
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 fn written(report: &Report) -> String {
@@ -14,7 +14,7 @@ fn written(report: &Report) -> String {
 
 #[test]
 fn keys_stand_in_a_table() {
-    let text = written(&report(&northpier(), Options::default()));
+    let text = written(&report(&northpier(), SummaryOptions::default()));
     let row = "| tenant-0001 | 90.0 % | 18.00 | +1.50 | 2026-07-01 ±6d | West Europe | 2026-06-22 02:10 |";
     assert!(text.contains(row), "{text}");
     assert!(
@@ -51,7 +51,7 @@ fn markup_in_keys_is_text() {
             5.0,
         );
     }
-    let text = written(&report(&log.capture(), Options::default()));
+    let text = written(&report(&log.capture(), SummaryOptions::default()));
     for row in text
         .lines()
         .filter(|l| l.starts_with("| ") && !l.starts_with("| key"))
@@ -75,7 +75,7 @@ fn ordinary_names_stay_readable() {
 
 #[test]
 fn quantiles_take_one_line() {
-    let mut report = report(&northpier(), Options::default());
+    let mut report = report(&northpier(), SummaryOptions::default());
     report.containers[0].distribution = Some(Distribution::of([1.0, 5.0, 2048.0], None));
     report.containers[1].distribution = Some(Distribution::of([1.0], None));
     let text = written(&report);

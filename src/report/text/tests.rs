@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::analysis::distribution::Distribution;
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{Options, Prefixes};
+use crate::analysis::summary::{Prefixes, SummaryOptions};
 use crate::analysis::testing::*;
 use crate::model::visible::needs_code;
 
@@ -22,9 +22,9 @@ fn written(report: &Report, width: usize, colour: Colour) -> String {
 }
 
 fn sample() -> Report {
-    let options = Options {
+    let options = SummaryOptions {
         prefixes: Prefixes::Totalled,
-        ..Options::default()
+        ..SummaryOptions::default()
     };
     report(&northpier(), options)
 }
@@ -66,9 +66,9 @@ fn colour_is_written_only_when_told() {
 
 #[test]
 fn what_is_not_shown_is_counted() {
-    let options = Options {
+    let options = SummaryOptions {
         selection: Selection::Top(1),
-        ..Options::default()
+        ..SummaryOptions::default()
     };
     let text = written(&report(&northpier(), options), 80, Colour::Off);
     assert!(text.contains("… 3 more keys reported, not shown"), "{text}");
@@ -83,16 +83,20 @@ fn what_is_not_shown_is_counted() {
 fn a_screen_of_notes_is_not_scrolled_away() {
     let log = Log::new("a");
     log.source(|s| s.notes = (0..50).map(|i| format!("note {i}")).collect());
-    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    let text = written(
+        &report(&log.capture(), SummaryOptions::default()),
+        80,
+        Colour::Off,
+    );
     assert_eq!(text.matches("a: note").count(), 19);
     assert!(text.contains("… 31 more notes"), "{text}");
 }
 
 #[test]
 fn another_moment_is_not_the_time_of_the_reading() {
-    let options = Options {
+    let options = SummaryOptions {
         as_of: Some(seconds(NEWEST + 365 * 86_400)),
-        ..Options::default()
+        ..SummaryOptions::default()
     };
     let text = written(&report(&northpier(), options.clone()), 300, Colour::Off);
     let words = ", as of 2026-06-22 02:10 UTC; time is counted from 2027-06-22 02:10 UTC. ";
@@ -110,7 +114,11 @@ fn another_moment_is_not_the_time_of_the_reading() {
 fn a_missing_value_is_named_in_brackets_in_a_sentence() {
     let log = Log::new("a");
     log.reading(ORDERS, "[{}]", "W", None, GIB);
-    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    let text = written(
+        &report(&log.capture(), SummaryOptions::default()),
+        80,
+        Colour::Off,
+    );
     assert!(
         text.starts_with("The only key reported is (no value) in northpier-prod"),
         "{text}"
@@ -121,7 +129,11 @@ fn a_missing_value_is_named_in_brackets_in_a_sentence() {
 fn of_a_container_without_keys_no_largest_is_told() {
     let log = Log::new("a");
     log.facts(ORDERS, &["/tenantId"], &[8.0 * GIB]);
-    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    let text = written(
+        &report(&log.capture(), SummaryOptions::default()),
+        80,
+        Colour::Off,
+    );
     assert!(
         text.contains("/ orders\n  key /tenantId · 0 keys listed\n"),
         "{text}"
@@ -132,7 +144,7 @@ fn of_a_container_without_keys_no_largest_is_told() {
 #[test]
 fn no_data_is_a_sentence() {
     let text = written(
-        &report(&Log::new("a").capture(), Options::default()),
+        &report(&Log::new("a").capture(), SummaryOptions::default()),
         80,
         Colour::Off,
     );
@@ -144,7 +156,7 @@ fn no_data_is_a_sentence() {
 
 #[test]
 fn quantiles_take_one_line() {
-    let mut report = report(&northpier(), Options::default());
+    let mut report = report(&northpier(), SummaryOptions::default());
     report.containers[0].distribution = Some(Distribution::of([1.0, 5.0, 2048.0], None));
     report.containers[1].distribution = Some(Distribution::of([1.0], None));
     let text = written(&report, 100, Colour::Off);
@@ -159,7 +171,7 @@ proptest! {
         let log = Log::new("a");
         log.reading([&name, &name, &name], &key, &name, None, kib);
         log.source(|s| s.notes = vec![name.clone()]);
-        let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+        let text = written(&report(&log.capture(), SummaryOptions::default()), 80, Colour::Off);
         prop_assert!(!text.chars().any(|c| c != '\n' && needs_code(c) && !('\u{2400}'..='\u{2424}').contains(&c)), "{:?}", text);
     }
 }
@@ -171,7 +183,11 @@ fn keys_that_differ_in_the_middle_only_never_look_alike() {
         let key = format!("[\"{}{n}{}\"]", "a".repeat(90), "z".repeat(90));
         log.reading(ORDERS, &key, "W", None, GIB);
     }
-    let text = written(&report(&log.capture(), Options::default()), 80, Colour::Off);
+    let text = written(
+        &report(&log.capture(), SummaryOptions::default()),
+        80,
+        Colour::Off,
+    );
     let keys = text.lines().filter(|line| line.starts_with("  aa"));
     let different: std::collections::HashSet<&str> = keys.collect();
     assert_eq!(different.len(), 8, "{text}");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{KeyRole, TrialReport};
 use crate::analysis::routing::Routing;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Basis, Trial};
+use crate::analysis::trial::{Trial, TrialBasis};
 use crate::model::units::six_digits;
 use crate::report::Style;
 use crate::report::csv::{Line, date};
@@ -37,7 +37,7 @@ fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line
     let range = trial.distinct.range;
     let placement = &trial.placement;
     let splits = placement.after_splits.as_ref();
-    let is_counted = trial.basis == Basis::Documents;
+    let is_counted = trial.basis == TrialBasis::Documents;
     line.text(Some(&trial.candidate.to_string()))
         .plain(Some(stands))
         .plain(Some(verdict))

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use crate::analysis::findings::Finding;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::{Basis, PartitionLoad, TopKey, Trial};
+use crate::analysis::trial::{PartitionLoad, TopKey, Trial, TrialBasis};
 use crate::report::Style;
 use crate::report::write_json::{Json, as_found, list, object, stream};
 
@@ -20,7 +20,7 @@ use super::{CandidateReport, TrialReport, more};
 pub(super) fn write(report: &TrialReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let whole = &report.whole;
     let first = report.candidates.first().map(|c| c.trial.basis);
-    let is_counted = first.is_none_or(|basis| basis == Basis::Documents);
+    let is_counted = first.is_none_or(|basis| basis == TrialBasis::Documents);
     let head = object()
         .with("schema", 2)
         .with("documents", is_counted.then(|| whole.documents.round()))

@@ -10,7 +10,7 @@
 
 use crate::analysis::candidate::DateUnit;
 use crate::analysis::trial::{
-    ActiveKeys, Basis, ForecastReason, KeyForecast, Rate, Splits, Trial, Writes,
+    ActiveKeys, ForecastReason, KeyForecast, Rate, Splits, Trial, TrialBasis, Writes,
 };
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -33,8 +33,8 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
     let writes = trial.writes.as_ref();
     let active_keys = writes.and_then(|writes| writes.active.as_ref());
     match trial.basis {
-        Basis::Documents => json.with("basis", "documents"),
-        Basis::Statistics { keys, of } => json
+        TrialBasis::Documents => json.with("basis", "documents"),
+        TrialBasis::Statistics { keys, of } => json
             .with("basis", "statistics")
             .with("reported_keys", keys)
             .with("shares", of.words()),

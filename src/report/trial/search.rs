@@ -22,7 +22,7 @@ mod json;
 
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
-use crate::analysis::suffix::{Least, Plan, Row, Suffix};
+use crate::analysis::suffix::{Suffix, SuffixAnswer, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
@@ -49,7 +49,7 @@ const LABEL_COLUMNS: usize = 15;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SearchResults {
     pub suggestions: Option<Suggestions>,
-    pub suffixes: Vec<Plan>,
+    pub suffixes: Vec<SuffixPlan>,
     /// Of the keys asked for, then of those proposed; empty where they were not asked for.
     pub routes: Vec<Migration>,
     pub routes_proposed: Vec<Migration>,
@@ -181,7 +181,7 @@ fn alike(proposal: &Proposal) -> Option<String> {
 }
 
 /// Heads of the table of suffixes, and a cell of each.
-type Column = (&'static str, fn(&Row) -> String);
+type Column = (&'static str, fn(&SuffixRow) -> String);
 
 const COLUMNS: [Column; 8] = [
     ("n", |r| count_text(r.n.into())),
@@ -198,7 +198,7 @@ const LEGEND: &str = "largest: the largest key; RU/s: asked of the busiest; rati
                       and if the busiest key of today were all that is written; keys each: for each partition; asked, RU: \
                       partitions and the least charge of a query for all documents of one key of today.";
 
-fn plan_head(plan: &Plan) -> String {
+fn plan_head(plan: &SuffixPlan) -> String {
     let key = plan.key.to_string();
     let of = match &plan.suffix {
         Suffix::Random => "random".to_owned(),
@@ -207,11 +207,11 @@ fn plan_head(plan: &Plan) -> String {
     format!("Suffixes for {}: {}", visible(&key), visible(&of))
 }
 
-fn is_least(plan: &Plan, row: &Row) -> bool {
-    matches!(plan.least, Least::Found { n, .. } if n == row.n)
+fn is_least(plan: &SuffixPlan, row: &SuffixRow) -> bool {
+    matches!(plan.least, SuffixAnswer::Found { n, .. } if n == row.n)
 }
 
-fn push_plan(plan: &Plan, doc: &mut Doc) {
+fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["", &plan_head(plan), ""]);
     doc.list(POINTS, points(plan.sentences()));

@@ -1,7 +1,7 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
 use crate::analysis::growth::Wall;
-use crate::analysis::trial::{Basis, Share, Trial};
+use crate::analysis::trial::{Share, Trial, TrialBasis};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, tenths_text, whole_text,
 };
@@ -12,9 +12,9 @@ use crate::report::layout::{optional, wall_text};
 use super::{CandidateReport, KeyRole, TrialReport};
 
 /// A line of the comparison: what is compared, and the cell of a candidate.
-pub type Row = (&'static str, fn(&CandidateReport) -> String);
+pub type CandidateRow = (&'static str, fn(&CandidateReport) -> String);
 
-pub const ROWS: [Row; 16] = [
+pub const ROWS: [CandidateRow; 16] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("different keys", |c| distinct(&c.trial)),
     ("seen by sample", |c| {
@@ -96,7 +96,7 @@ pub(super) fn summary(report: &TrialReport) -> String {
     let settings = &report.settings;
     let basis = report.candidates.first().map(|c| c.trial.basis);
     let (looked_at, size) = (count_text(whole.looked_at), kib_text(whole.bytes / 1024.0));
-    let documents = if let Some(Basis::Statistics { keys, .. }) = basis {
+    let documents = if let Some(TrialBasis::Statistics { keys, .. }) = basis {
         let keys = count_text(keys);
         format!("Sizes and RU of {keys} logged keys of {size}, without documents")
     } else if whole.is_sample {
@@ -151,8 +151,8 @@ pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
             key_text(Some(&top.key.json())),
             kib_text(top.bytes / 1024.0),
             match trial.basis {
-                Basis::Documents => amount(top.documents),
-                Basis::Statistics { .. } => "–".to_owned(),
+                TrialBasis::Documents => amount(top.documents),
+                TrialBasis::Statistics { .. } => "–".to_owned(),
             },
             share_text(trial, top.share),
         ]
@@ -176,7 +176,7 @@ pub fn collisions(trial: &Trial) -> Vec<String> {
 
 fn distinct(trial: &Trial) -> String {
     let seen = count_text(trial.distinct.seen);
-    if trial.basis != Basis::Documents {
+    if trial.basis != TrialBasis::Documents {
         return format!("≥ {seen}");
     }
     match trial.distinct.range {
@@ -218,7 +218,7 @@ fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
 /// Of a sample with how far it may be off.
 pub(super) fn share_text(trial: &Trial, found: Share) -> String {
     let text = percent_text(found.share);
-    if !trial.whole.is_sample || trial.basis != Basis::Documents {
+    if !trial.whole.is_sample || trial.basis != TrialBasis::Documents {
         return text;
     }
     let [low, high] = found.interval;

@@ -74,10 +74,10 @@ fn written(style: Style, rows: &[Vec<String>]) -> String {
 }
 
 /// What was taken, and the lines of what was not.
-fn taken(layout: &Layout, text: &str) -> (Sizes, Vec<(u64, RowFault)>) {
+fn taken(layout: &TableLayout, text: &str) -> (Sizes, Vec<(u64, RowFault)>) {
     let builder = CaptureBuilder::new(1);
     let dialect = Dialect::default();
-    let mut records = Records::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
+    let mut records = RecordTaker::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
     take_chunk(
         layout,
         text.as_bytes(),
@@ -101,8 +101,8 @@ fn taken(layout: &Layout, text: &str) -> (Sizes, Vec<(u64, RowFault)>) {
     (out, faults)
 }
 
-fn layout(delimiter: u8, width: usize) -> Layout {
-    Layout {
+fn layout(delimiter: u8, width: usize) -> TableLayout {
+    TableLayout {
         delimiter,
         quotes: Quotes::Doubled,
         columns: vec![

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 
 use super::judge;
 use super::parse::number;
-use super::read::{Job, ReadEnd, info_of};
+use super::read::{DocumentJob, ReadEnd, info_of};
 use super::tree::NameRule;
 use crate::model::capture::RowFault;
 use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
 use crate::source::chunks::MAX_RECORD_BYTES;
 use crate::source::columns::Field;
-use crate::source::format::parquet::{CellKind, Column, Table, each_batch};
+use crate::source::format::parquet::{CellKind, ParquetColumn, ParquetTable, each_batch};
 use crate::source::read::Stopped;
 use crate::source::sniff::Refusal;
 use crate::source::tally::{Tally, quoted, too_long};
@@ -29,9 +29,9 @@ struct Place {
     name_bytes: usize,
 }
 
-pub fn read(job: &Job<'_>) -> Result<ReadEnd, Refusal> {
+pub fn read(job: &DocumentJob<'_>) -> Result<ReadEnd, Refusal> {
     // Every column is read, wanted or not: the size of a document is made of all.
-    let table = Table::open(job.opened, |_, _| Some(Field::Time))?;
+    let table = ParquetTable::open(job.opened, |_, _| Some(Field::Time))?;
     judge::check_names(&table.names)?;
     let mut rows = job.turns.rows();
     let places = places(&table, &mut rows, job.unlisted)?;
@@ -78,7 +78,11 @@ pub fn read(job: &Job<'_>) -> Result<ReadEnd, Refusal> {
 }
 
 /// Two columns of one name that is read are refused: of two values of one property nobody can know which is right.
-fn places(table: &Table, rows: &mut Rows, unlisted: NameRule) -> Result<Vec<Place>, Refusal> {
+fn places(
+    table: &ParquetTable,
+    rows: &mut Rows,
+    unlisted: NameRule,
+) -> Result<Vec<Place>, Refusal> {
     let mut found = Vec::new();
     let mut objects = HashSet::new();
     let mut taken = HashSet::new();
@@ -107,7 +111,7 @@ fn places(table: &Table, rows: &mut Rows, unlisted: NameRule) -> Result<Vec<Plac
 }
 
 fn take_row(
-    columns: &mut [Column],
+    columns: &mut [ParquetColumn],
     places: &[Place],
     row: usize,
     line: u64,

@@ -2,7 +2,7 @@
 
 use std::str::Utf8Error;
 
-use super::tree::{NameRule, Tree};
+use super::tree::{NameRule, PathTree};
 use super::walk::Walker;
 use crate::model::capture::RowFault;
 use crate::model::documents::Rows;
@@ -23,7 +23,7 @@ pub fn number(file: usize, place: u64) -> u64 {
 pub struct JsonParser {
     pub rows: Rows,
     pub tally: Tally,
-    tree: Tree,
+    tree: PathTree,
     walker: Walker,
     file: usize,
 }
@@ -31,7 +31,7 @@ pub struct JsonParser {
 impl JsonParser {
     pub fn new(rows: Rows, unlisted: NameRule, file: usize) -> Self {
         Self {
-            tree: Tree::new(&rows, unlisted),
+            tree: PathTree::new(&rows, unlisted),
             rows,
             tally: Tally::default(),
             walker: Walker::default(),

@@ -15,7 +15,7 @@ use crate::source::input::{OpenInput, reason};
 use crate::source::json::elements::{Element, elements};
 use crate::source::json::fault::{DocumentFault, Ending};
 use crate::source::plan;
-use crate::source::sniff::{self, Refusal, Shape, Sniff};
+use crate::source::sniff::{self, FileShape, Refusal, Sniff};
 use crate::source::tally::{Tally, too_long};
 use crate::source::watch::Watch;
 
@@ -36,7 +36,7 @@ pub enum ReadEnd {
 }
 
 /// One input, and what all of its readers share.
-pub struct Job<'a> {
+pub struct DocumentJob<'a> {
     pub opened: &'a OpenInput,
     /// Its number among the inputs.
     pub file: usize,
@@ -95,7 +95,7 @@ struct Total {
     stopped: bool,
 }
 
-impl Job<'_> {
+impl DocumentJob<'_> {
     pub fn run(&self) -> Result<ReadEnd, Refusal> {
         let sniffed = sniff::sniff(self.opened)?;
         if sniffed.decoding.packing == Packing::Gzip {
@@ -106,8 +106,8 @@ impl Job<'_> {
         }
         self.turns.begin();
         match sniffed.shape {
-            Shape::Parquet => super::parquet::read(self),
-            Shape::Delimited => {
+            FileShape::Parquet => super::parquet::read(self),
+            FileShape::Delimited => {
                 let plan = table::plan(&sniffed)?;
                 let reader = self.reader(&sniffed, plan.skip_bytes)?;
                 let chunks = Chunks::new(reader, Framing::Quoted, plan.first_line);
@@ -124,7 +124,7 @@ impl Job<'_> {
                 }
                 Ok(ended)
             }
-            Shape::JsonLines | Shape::JsonDocument => self.read_json(&sniffed),
+            FileShape::JsonLines | FileShape::JsonDocument => self.read_json(&sniffed),
         }
     }
 

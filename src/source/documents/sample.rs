@@ -1,10 +1,10 @@
 //! Documents that an account gave, a page at a time: the whole ones by themselves, and all of them with the properties that
 //! every page has.
 
-use super::{LoadedDocuments, Options, graded};
+use super::{DocumentOptions, LoadedDocuments, graded};
 use crate::error::Error;
 use crate::model::capture::Grade;
-use crate::model::documents::{WantedPaths, Window};
+use crate::model::documents::{ReadWindow, WantedPaths};
 use crate::model::path::Path;
 use crate::model::units::{count_text, kib_text, rounded_text};
 use crate::source::sampled::{Document, SampledPages, Weights};
@@ -15,7 +15,7 @@ const NAME: &str = "sample of documents";
 /// Whole documents.
 pub fn of_sample(
     sampled: &SampledPages<'_>,
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     let documents = sampled.whole();
@@ -30,10 +30,10 @@ pub fn of_sample(
 /// of its physical partition.
 pub fn of_rows(
     sampled: &SampledPages<'_>,
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
-    let options = Options {
+    let options = DocumentOptions {
         wanted: WantedPaths::Named(sampled.paths.clone()),
         ..options.clone()
     };
@@ -105,7 +105,7 @@ fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
                 "of {keys}, each by its share in statistics, and at {places} of the hash ranges"
             ),
         };
-        let is_cut = |window: &&Window| window.bounds.is_some() && !window.is_whole;
+        let is_cut = |window: &&ReadWindow| window.bounds.is_some() && !window.is_whole;
         let cut = match sampled.windows.iter().filter(is_cut).count() {
             0 => String::new(),
             cut => format!(
@@ -138,7 +138,7 @@ fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
 pub fn of_needed(
     sampled: &SampledPages<'_>,
     needed: &[Path],
-    options: &Options,
+    options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     if !sampled.is_narrow() {

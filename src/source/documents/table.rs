@@ -12,7 +12,8 @@ use crate::model::documents::{Rows, Scalar};
 use crate::model::path::Path;
 use crate::source::columns::Field;
 use crate::source::delimited::{
-    Cell, Encoding, Layout, Quotes, decoded_lines, line_end, next_line, record, wrong_record,
+    CellSpan, Encoding, Quotes, TableLayout, decoded_lines, line_end, next_line, record,
+    wrong_record,
 };
 use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
@@ -24,15 +25,15 @@ const MAX_COLUMNS: usize = 1 << 14;
 
 /// How a table of documents is read.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    layout: Layout,
+pub struct DocumentPlan {
+    layout: TableLayout,
     paths: Vec<Path>,
     /// Bytes of the decoded stream before the first record, and the line it stands on.
     pub skip_bytes: usize,
     pub first_line: u64,
 }
 
-pub fn plan(sniffed: &Sniff) -> Result<Plan, Refusal> {
+pub fn plan(sniffed: &Sniff) -> Result<DocumentPlan, Refusal> {
     if delimited::plan(sniffed, None).is_ok() {
         return Err(judge::export_table());
     }
@@ -67,9 +68,9 @@ pub fn plan(sniffed: &Sniff) -> Result<Plan, Refusal> {
     if before.contains('\u{fffd}') && sniffed.encoding == Encoding::Utf8 {
         return Err(judge::nothing_found("the header is not UTF-8"));
     }
-    Ok(Plan {
+    Ok(DocumentPlan {
         paths: names.iter().map(|n| path_of(n)).collect(),
-        layout: Layout {
+        layout: TableLayout {
             delimiter,
             quotes: Quotes::Doubled,
             // What a column means to a log does not matter here: every cell is taken.
@@ -94,19 +95,19 @@ fn path_of(name: &str) -> Path {
 pub struct TableParser<'p> {
     pub rows: Rows,
     pub tally: Tally,
-    plan: &'p Plan,
+    plan: &'p DocumentPlan,
     /// By column of the table; none where nobody asked for it.
     columns: Vec<Option<u32>>,
     /// Columns of one name, by their places in the table.
     twins: Vec<(usize, usize)>,
     file: usize,
-    cells: Vec<Cell>,
+    cells: Vec<CellSpan>,
     text: String,
     decoded: String,
 }
 
 impl<'p> TableParser<'p> {
-    pub fn new(rows: Rows, plan: &'p Plan, unlisted: NameRule, file: usize) -> Self {
+    pub fn new(rows: Rows, plan: &'p DocumentPlan, unlisted: NameRule, file: usize) -> Self {
         let mut parser = Self {
             rows,
             tally: Tally::default(),

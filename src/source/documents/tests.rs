@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
 use super::*;
-use crate::model::documents::{Cells, Value};
+use crate::model::documents::{ColumnCells, Value};
 use crate::source::input::{Inputs, find};
 
 /// A file that lives as long as the test.
@@ -34,22 +34,22 @@ impl File {
         find(&[self.0.path().to_owned()], &|| true).unwrap()
     }
 
-    fn read(&self, options: &Options) -> LoadedDocuments {
+    fn read(&self, options: &DocumentOptions) -> LoadedDocuments {
         read(&self.inputs(), options, &Watch::default()).unwrap()
     }
 
     fn refused(&self) -> String {
-        match read(&self.inputs(), &Options::every(), &Watch::default()) {
+        match read(&self.inputs(), &DocumentOptions::every(), &Watch::default()) {
             Err(e) => format!("{e} / {}", e.hint().unwrap_or_default()),
             Ok(loaded) => panic!("taken: {:?}", loaded.sources),
         }
     }
 }
 
-fn every(threads: usize) -> Options {
-    Options {
+fn every(threads: usize) -> DocumentOptions {
+    DocumentOptions {
         threads,
-        ..Options::every()
+        ..DocumentOptions::every()
     }
 }
 
@@ -176,7 +176,7 @@ proptest! {
     ) {
         let lines: Vec<String> = documents.iter().map(Json::to_string).collect();
         let wanted = paths(&["/a", "/b/c", "/a/b", "/x"]);
-        let loaded = file(lines.join("\n").as_bytes()).read(&Options::named(wanted));
+        let loaded = file(lines.join("\n").as_bytes()).read(&DocumentOptions::named(wanted));
         let all = expected(&documents);
         let found = table(&loaded.documents);
         prop_assert_eq!(found.len(), 4);
@@ -248,11 +248,11 @@ fn fingerprint(loaded: &LoadedDocuments) -> String {
         let statistics = loaded.documents.statistics(column, 5);
         let _ = write!(out, "{} {statistics:?}", column.path());
         match column.cells() {
-            Cells::Codes { codes, dictionary } => {
+            ColumnCells::Codes { codes, dictionary } => {
                 let values: Vec<_> = dictionary.values().collect();
                 let _ = write!(out, "{codes:?} {values:?}");
             }
-            Cells::Hashes { hashes, seconds } => {
+            ColumnCells::Hashes { hashes, seconds } => {
                 let _ = write!(out, "{hashes:?} {seconds:?}");
             }
         }
@@ -345,7 +345,7 @@ fn rows_of_a_table_are_documents() {
     assert_eq!(loaded.sources[0].skipped, 1);
     assert_eq!(loaded.sources[0].row_errors[0].line, 4);
     assert_eq!(loaded.documents.bytes()[0], 16);
-    let named = file(text.as_bytes()).read(&Options::named(paths(&["/c/d", "/gone"])));
+    let named = file(text.as_bytes()).read(&DocumentOptions::named(paths(&["/c/d", "/gone"])));
     assert_eq!(table(&named.documents)["/gone"], [""; 3]);
 }
 

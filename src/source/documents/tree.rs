@@ -75,13 +75,13 @@ fn is_escaped(name: &str) -> bool {
 }
 
 #[derive(Debug)]
-pub struct Tree {
+pub struct PathTree {
     nodes: Vec<Node>,
     unlisted: NameRule,
     idle: usize,
 }
 
-impl Tree {
+impl PathTree {
     pub fn new(rows: &Rows, unlisted: NameRule) -> Self {
         let mut tree = Self {
             nodes: vec![Node::new("", NOWHERE, 0)],

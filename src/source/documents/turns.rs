@@ -123,7 +123,7 @@ impl OrderedTable {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::model::documents::{Limits, Scalar, WantedPaths};
+    use crate::model::documents::{Scalar, TableLimits, WantedPaths};
     use crate::model::path::Path;
 
     fn read(rows: &mut Rows, numbers: std::ops::Range<u64>) {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn pieces_without_documents_keep_the_order() {
-        let turns = OrderedTable::new(Table::new(&Limits::default(), &WantedPaths::Every));
+        let turns = OrderedTable::new(Table::new(&TableLimits::default(), &WantedPaths::Every));
         turns.begin();
         let mut workers = [0, 1].map(|_| (turns.rows(), Pending::default()));
         let [(one, of_one), (other, of_other)] = &mut workers;

@@ -7,7 +7,7 @@ use crate::source::json::scan::{
 };
 use crate::source::near::begins;
 
-use super::tree::{Depth, NOWHERE, ROOT, Tree};
+use super::tree::{Depth, NOWHERE, PathTree, ROOT};
 
 /// Whole numbers up to here are doubles, and so are powers of ten up to the 22nd: one division of two of them is exact to the last bit.
 const EXACT_WHOLE: u64 = 1 << 53;
@@ -49,7 +49,7 @@ struct Walk<'a, 'w> {
     /// Whether control bytes occur at all: without any, no string needs to be searched for them.
     controls: bool,
     walker: &'w mut Walker,
-    tree: &'w mut Tree,
+    tree: &'w mut PathTree,
     rows: &'w mut Rows,
 }
 
@@ -58,7 +58,7 @@ impl Walker {
     pub fn document(
         &mut self,
         text: &str,
-        tree: &mut Tree,
+        tree: &mut PathTree,
         rows: &mut Rows,
     ) -> Result<usize, JsonFault> {
         self.levels.clear();

@@ -4,9 +4,9 @@ use crate::model::account::Account;
 use crate::model::capture::RowFault;
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::columns::{Field, field_of};
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::json::fault::Ending;
-use crate::source::json::split::{Event, Place};
+use crate::source::json::split::{JsonEvent, ListPlace};
 use crate::source::json::{read, scan};
 use crate::source::managed_account;
 use crate::source::tally::{Fault, quoted, too_long};
@@ -88,7 +88,7 @@ pub(super) struct Documents<'a> {
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) accounts: Vec<Account>,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ImportOutcome,
     kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
     pub(super) refused: Option<Ending>,
@@ -104,33 +104,36 @@ impl<'a> Documents<'a> {
             metrics: Metrics::default(),
             facts: Vec::new(),
             accounts: Vec::new(),
-            outcome: Outcome::default(),
+            outcome: ImportOutcome::default(),
             kept_bytes: 0,
             shape: None,
             refused: None,
         }
     }
 
-    pub(super) fn take(&mut self, place: Place<'_>, event: Event<'_>) {
-        let Place { path, name, line } = place;
+    pub(super) fn take(&mut self, place: ListPlace<'_>, event: JsonEvent<'_>) {
+        let ListPlace { path, name, line } = place;
         if !path.is_empty()
             && !path.contains(['.', '['])
-            && matches!(event, Event::Open | Event::ListOpen | Event::Value(_))
+            && matches!(
+                event,
+                JsonEvent::Open | JsonEvent::ListOpen | JsonEvent::Value(_)
+            )
         {
             self.name_seen(name);
         }
         match event {
-            Event::Open | Event::ListClose => {}
-            Event::Close => self.close(path, line),
-            Event::ListOpen => self.list(path),
-            Event::Item(raw) => self.item(path, raw, line),
-            Event::Value(raw) if path.is_empty() => {
+            JsonEvent::Open | JsonEvent::ListClose => {}
+            JsonEvent::Close => self.close(path, line),
+            JsonEvent::ListOpen => self.list(path),
+            JsonEvent::Item(raw) => self.item(path, raw, line),
+            JsonEvent::Value(raw) if path.is_empty() => {
                 self.top.scalar = Some(raw.chars().take(20).collect());
             }
-            Event::Value(raw) if path.starts_with("value[].") => self.metric.push(path, raw),
-            Event::Value(raw) => self.now.fields.push(path, raw),
-            Event::TooLong => self.bad(path, line, too_long()),
-            Event::Bad(why) => self.bad(path, line, bad_record(why)),
+            JsonEvent::Value(raw) if path.starts_with("value[].") => self.metric.push(path, raw),
+            JsonEvent::Value(raw) => self.now.fields.push(path, raw),
+            JsonEvent::TooLong => self.bad(path, line, too_long()),
+            JsonEvent::Bad(why) => self.bad(path, line, bad_record(why)),
         }
     }
 

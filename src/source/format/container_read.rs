@@ -3,7 +3,7 @@
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::physical::{PhysicalPartition, Usage};
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::json::read;
 use crate::source::json::scan::{Scanner, Token};
 use crate::source::tally::Fault;
@@ -15,7 +15,7 @@ use super::fields::{Fields, named_by_resource_id};
 pub(super) fn statistics(
     raw: &str,
     line: u64,
-    outcome: &mut Outcome,
+    outcome: &mut ImportOutcome,
 ) -> Result<PhysicalPartition, Fault> {
     let entry = Entry::read(raw)?;
     let mut partition = PhysicalPartition::new(&entry.needed("id")?);

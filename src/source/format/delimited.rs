@@ -3,8 +3,8 @@
 use jiff::tz::TimeZone;
 
 use crate::source::columns::{Field, field_of, zone_label};
-use crate::source::delimited::{Layout, Quotes, each_cell, split_record};
-use crate::source::dialect::{Evidence, Zone};
+use crate::source::delimited::{Quotes, TableLayout, each_cell, split_record};
+use crate::source::dialect::{DialectEvidence, Zone};
 use crate::source::numbers::NumberForm;
 use crate::source::records::EmptyCell;
 use crate::source::sniff::{Refusal, Sniff, WHAT_TO_EXPORT};
@@ -17,8 +17,8 @@ const LINES_BEFORE: usize = 8;
 
 /// How to read one table.
 #[derive(Clone, Debug)]
-pub struct Table {
-    pub layout: Layout,
+pub struct DelimitedTable {
+    pub layout: TableLayout,
     /// Bytes of the decoded stream before the first record.
     pub skip_bytes: usize,
     /// The number of the line on which the first record stands.
@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// Reads the head of a table.
-pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<Table, Refusal> {
+pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<DelimitedTable, Refusal> {
     let head = String::from_utf8_lossy(&sniffed.head);
     let mut at = 0;
     let mut line = 1;
@@ -72,7 +72,7 @@ pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<Table, Refu
             .iter()
             .find(|n| field_of(n) == Some(Field::Time))
             .and_then(|n| zone_label(n));
-        return Ok(Table {
+        return Ok(DelimitedTable {
             layout: header.layout(sniffed, Quotes::Doubled),
             skip_bytes: skip(header.len),
             first_line: line + lines,
@@ -124,13 +124,13 @@ pub struct Header {
 }
 
 impl Header {
-    fn layout(&self, sniffed: &Sniff, quotes: Quotes) -> Layout {
+    fn layout(&self, sniffed: &Sniff, quotes: Quotes) -> TableLayout {
         let width = self.columns.len();
         let mut columns = self.columns.clone();
         while columns.last().is_some_and(Option::is_none) {
             columns.pop();
         }
-        Layout {
+        TableLayout {
             delimiter: self.delimiter,
             quotes,
             columns,
@@ -205,7 +205,12 @@ pub fn other_columns(names: &[String]) -> Refusal {
 }
 
 /// The CLI's tab-separated output: no header, columns in the alphabetical order of their names. Told by content.
-fn headerless(text: &str, sniffed: &Sniff, skip_bytes: usize, first_line: u64) -> Option<Table> {
+fn headerless(
+    text: &str,
+    sniffed: &Sniff,
+    skip_bytes: usize,
+    first_line: u64,
+) -> Option<DelimitedTable> {
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|l| !l.is_empty())
@@ -233,18 +238,10 @@ fn headerless(text: &str, sniffed: &Sniff, skip_bytes: usize, first_line: u64) -
     };
     set(Some(key), Field::Key);
     set(Some(size), Field::Size);
-    set(
-        find(0, &|c| {
-            crate::source::times::iso(c.as_bytes()).is_some() || c == "None"
-        }),
-        Field::Time,
-    );
-    set(
-        find(0, &|c| {
-            c.to_ascii_lowercase().starts_with("/subscriptions/")
-        }),
-        Field::ResourceId,
-    );
+    let time = |c: &str| crate::source::times::iso(c.as_bytes()).is_some() || c == "None";
+    set(find(0, &time), Field::Time);
+    let resource = |c: &str| c.to_ascii_lowercase().starts_with("/subscriptions/");
+    set(find(0, &resource), Field::ResourceId);
     set(find(size, &|c| c.starts_with("CDB")), Field::Table);
     // AccountName, CollectionName and DatabaseName are the only names that come before PartitionKey.
     if key == 3 {
@@ -265,7 +262,7 @@ fn headerless(text: &str, sniffed: &Sniff, skip_bytes: usize, first_line: u64) -
         columns,
         len: 0,
     };
-    Some(Table {
+    Some(DelimitedTable {
         layout: header.layout(sniffed, Quotes::Literal),
         skip_bytes,
         first_line,
@@ -277,7 +274,7 @@ fn headerless(text: &str, sniffed: &Sniff, skip_bytes: usize, first_line: u64) -
 }
 
 /// What the cells of some records say about the file's dates and numbers.
-pub fn gather(layout: &Layout, text: &str, evidence: &mut Evidence) {
+pub fn gather(layout: &TableLayout, text: &str, evidence: &mut DialectEvidence) {
     each_cell(layout, text, |field, cell| match field {
         Field::Time => evidence.time(cell),
         Field::Size | Field::Charge => evidence.number(cell),

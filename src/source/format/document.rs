@@ -4,20 +4,20 @@ use memchr::memmem;
 
 use super::json_document::{LogRecords, read_document};
 use crate::model::capture::RowFault;
-use crate::source::columns::{Field, Row, field_of};
+use crate::source::columns::{Field, LogRow, field_of};
 use crate::source::decode::Content;
 use crate::source::delimited::wrong_width;
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::json::fault::{AGAIN, DocumentFault, Ending};
 use crate::source::json::{read, split};
 use crate::source::log_json;
 use crate::source::plan;
-use crate::source::read::{Job, Stopped};
-use crate::source::records::{EmptyCell, Pass, Records};
+use crate::source::read::{ReadJob, Stopped};
+use crate::source::records::{EmptyCell, Pass, RecordTaker};
 use crate::source::sniff::Refusal;
 use crate::source::tally::shown;
 
-pub fn read(job: &Job<'_>) -> Result<Outcome, Stopped> {
+pub fn read(job: &ReadJob<'_>) -> Result<ImportOutcome, Stopped> {
     let keep_going = || job.watch.keep_going();
     // Answers of an account are in memory already, and no larger than was allowed when they came.
     let small = job.plan.sniffed.complete || matches!(job.opened.content, Content::Held(_));
@@ -50,7 +50,7 @@ pub fn read(job: &Job<'_>) -> Result<Outcome, Stopped> {
     tally.repeated_load += outcome.tally.repeated_load;
     // A container read or management answer comes from the service itself.
     outcome.measured = tally.records() == 0 && outcome.other_rows > 0;
-    Ok(Outcome { tally, ..outcome })
+    Ok(ImportOutcome { tally, ..outcome })
 }
 
 fn stopped(fault: DocumentFault) -> Stopped {
@@ -65,8 +65,8 @@ fn stopped(fault: DocumentFault) -> Stopped {
 }
 
 struct Rows<'j> {
-    job: &'j Job<'j>,
-    records: Records<'j>,
+    job: &'j ReadJob<'j>,
+    records: RecordTaker<'j>,
     reader: log_json::Reader,
     columns: Vec<Option<Field>>,
     /// A small document is merged at its end only, when it is known to be good.
@@ -126,7 +126,7 @@ impl LogRecords for Rows<'_> {
                 }
             })
             .collect();
-        let mut row = Row::default();
+        let mut row = LogRow::default();
         for (field, cell) in self.columns.iter().zip(&texts) {
             if let Some(field) = field {
                 row.put(*field, cell);

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::model::capture::{CaptureBuilder, RowFault};
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::json::fault::DocumentFault;
 use crate::source::json::split::split;
 
@@ -41,7 +41,7 @@ pub fn read_document(
     builder: &CaptureBuilder,
     rows: &mut dyn LogRecords,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Outcome, DocumentFault> {
+) -> Result<ImportOutcome, DocumentFault> {
     let mut documents = Documents::new(rows);
     split(reader, keep_going, &mut |place, event| {
         documents.take(place, event);

@@ -15,7 +15,7 @@ use crate::model::physical::Throughput;
 use crate::source::json::fault::Ending;
 
 use super::json_document::{LogRecords, read_document};
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 
 #[derive(Default)]
 struct SeenDocument {
@@ -46,7 +46,7 @@ impl LogRecords for SeenDocument {
 }
 
 struct Read {
-    outcome: Outcome,
+    outcome: ImportOutcome,
     seen: SeenDocument,
     capture: Capture,
 }
@@ -54,7 +54,7 @@ struct Read {
 impl Read {
     /// What it was, how many rows were taken and how many left out.
     fn told(&self) -> (&'static str, u64, u64) {
-        let Outcome { shape, tally, .. } = &self.outcome;
+        let ImportOutcome { shape, tally, .. } = &self.outcome;
         (shape, self.outcome.other_rows, tally.skipped)
     }
 
@@ -65,7 +65,7 @@ impl Read {
 
 fn read(files: &[(&str, &str)]) -> Result<Read, Ending> {
     let builder = CaptureBuilder::new(1);
-    let (mut seen, mut outcome) = (SeenDocument::default(), Outcome::default());
+    let (mut seen, mut outcome) = (SeenDocument::default(), ImportOutcome::default());
     for (name, text) in files {
         outcome = read_document(&mut text.as_bytes(), name, 0, &builder, &mut seen, &|| true)
             .map_err(|f| f.why)?;

@@ -4,7 +4,7 @@ use crate::model::capture::{CaptureBuilder, RowFault};
 use crate::model::load::{Intake, MAX_POINTS, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::json::read;
 use crate::source::tally::{Fault, quoted};
 use crate::source::times::iso;
@@ -70,7 +70,7 @@ impl Metrics {
     }
 
     /// An entry of `data`; a point without a value is a gap, not a row.
-    pub(super) fn point(&mut self, raw: &str, outcome: &mut Outcome) -> Result<(), Fault> {
+    pub(super) fn point(&mut self, raw: &str, outcome: &mut ImportOutcome) -> Result<(), Fault> {
         let entry = Entry::read(raw)?;
         let time = entry.needed("timeStamp")?;
         let at = iso(time.as_bytes()).ok_or_else(|| cast("timeStamp", &time))?;
@@ -129,7 +129,7 @@ impl Metrics {
     pub(super) fn close_metric(
         &mut self,
         fields: &Fields,
-        outcome: &mut Outcome,
+        outcome: &mut ImportOutcome,
     ) -> Result<(), Fault> {
         let rows = std::mem::take(&mut self.rows);
         let mut whose = [
@@ -199,7 +199,7 @@ impl Metrics {
         self,
         builder: &CaptureBuilder,
         source: u16,
-        outcome: &mut Outcome,
+        outcome: &mut ImportOutcome,
     ) -> u64 {
         if self.gaps > 0 {
             outcome.note(match self.gaps {

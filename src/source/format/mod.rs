@@ -17,7 +17,7 @@ mod refusal;
 mod settle;
 
 use crate::model::physical::PhysicalPartition;
-use crate::source::import::Outcome;
+use crate::source::import::ImportOutcome;
 use crate::source::tally::Fault;
 use json_document::{CONTAINER_READ, DISTRIBUTION, MERGE, RANGES};
 
@@ -27,7 +27,7 @@ struct Format {
     list: &'static str,
     shape: &'static str,
     /// Reads an entry, with its line and what became of the entries so far.
-    entry: fn(&str, u64, &mut Outcome) -> Result<PhysicalPartition, Fault>,
+    entry: fn(&str, u64, &mut ImportOutcome) -> Result<PhysicalPartition, Fault>,
 }
 
 const FORMATS: [Format; 5] = [

@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
-pub use self::cells::{CellKind, Column};
+pub use self::cells::{CellKind, ParquetColumn};
 pub use self::gate::is_decoding;
 use self::gate::{Pages, damaged, guarded};
 use super::delimited;
 use crate::model::capture::RowFault;
 use crate::model::visible::visible;
 use crate::source::chunks::MAX_RECORD_BYTES;
-use crate::source::columns::{Field, Row, field_of};
-use crate::source::import::Outcome;
+use crate::source::columns::{Field, LogRow, field_of};
+use crate::source::import::ImportOutcome;
 use crate::source::input::OpenInput;
-use crate::source::read::{Job, Stopped};
-use crate::source::records::{EmptyCell, Pass, Records};
+use crate::source::read::{ReadJob, Stopped};
+use crate::source::records::{EmptyCell, Pass, RecordTaker};
 use crate::source::sniff::Refusal;
 use crate::source::tally::{too_long, unquoted};
 use crate::source::watch::Watch;
@@ -41,8 +41,8 @@ const SHOWN_REASON: usize = 160;
 /// `PAR1` at both ends, and the length of the metadata.
 const FRAME_BYTES: u64 = 12;
 
-pub fn read(job: &Job<'_>) -> std::result::Result<Outcome, Stopped> {
-    let table = Table::open(job.opened, |_, name| field_of(name))?;
+pub fn read(job: &ReadJob<'_>) -> std::result::Result<ImportOutcome, Stopped> {
+    let table = ParquetTable::open(job.opened, |_, name| field_of(name))?;
     if !delimited::suffices(&table.fields) {
         return Err(delimited::other_columns(&table.names).into());
     }
@@ -65,9 +65,9 @@ pub fn read(job: &Job<'_>) -> std::result::Result<Outcome, Stopped> {
     job.merge(&mut records);
     let bytes = job.opened.bytes;
     job.watch.done_bytes.fetch_add(bytes, Ordering::Relaxed);
-    Ok(Outcome {
+    Ok(ImportOutcome {
         tally: records.tally,
-        ..Outcome::default()
+        ..ImportOutcome::default()
     })
 }
 
@@ -92,14 +92,14 @@ fn refusal(fault: &ParquetError) -> Refusal {
 }
 
 /// What a file says of itself, and the columns that are read.
-pub struct Table {
+pub struct ParquetTable {
     metadata: ParquetMetaData,
     /// By column; what is nested or has no meaning is passed over.
     fields: Vec<Option<Field>>,
     pub names: Vec<String>,
 }
 
-impl Table {
+impl ParquetTable {
     /// `field` chooses the columns that are read, by number and name; those of lists never are.
     pub fn open(
         opened: &OpenInput,
@@ -161,14 +161,14 @@ impl Table {
         Ok(())
     }
 
-    fn columns(&self, opened: &OpenInput, group: &RowGroupMetaData) -> Result<Vec<Column>> {
+    fn columns(&self, opened: &OpenInput, group: &RowGroupMetaData) -> Result<Vec<ParquetColumn>> {
         let held = Arc::new(AtomicUsize::new(0));
         let rows = usize::try_from(group.num_rows())?;
         let mut columns = Vec::new();
         for (chunk, field) in group.columns().iter().zip(&self.fields) {
             if let Some(field) = field {
                 let pages = Pages::new(opened, chunk, rows, &held)?;
-                columns.push(Column::new(*field, chunk, pages));
+                columns.push(ParquetColumn::new(*field, chunk, pages));
             }
         }
         Ok(columns)
@@ -208,8 +208,8 @@ fn metadata_bytes(opened: &OpenInput) -> Result<Vec<u8>> {
 pub fn each_batch(
     opened: &OpenInput,
     watch: &Watch,
-    table: &Table,
-    take: &mut dyn FnMut(&mut [Column], usize, u64),
+    table: &ParquetTable,
+    take: &mut dyn FnMut(&mut [ParquetColumn], usize, u64),
 ) -> std::result::Result<(), Stopped> {
     let mut before = 0;
     for group in table.metadata.row_groups() {
@@ -232,15 +232,15 @@ pub fn each_batch(
 }
 
 fn take_batch(
-    job: &Job<'_>,
-    columns: &mut [Column],
+    job: &ReadJob<'_>,
+    columns: &mut [ParquetColumn],
     rows: usize,
     before: u64,
-    records: &mut Records<'_>,
+    records: &mut RecordTaker<'_>,
 ) {
     let mut unmerged = 0;
     for (number, i) in (before + 1..).zip(0..rows) {
-        let mut row = Row::default();
+        let mut row = LogRow::default();
         let (mut bytes, mut is_text) = (0, true);
         for column in columns.iter_mut() {
             let field = column.field;

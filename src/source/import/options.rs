@@ -19,7 +19,7 @@ const KEPT_KEYS: u64 = 100_000;
 /// What one of them takes: twice while the next part is looked through.
 const KEPT_KEY_BYTES: u64 = 512;
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ImportOptions {
     pub memory_bytes: u64,
     /// Of these what the caller itself holds while the inputs are read: reports of others, the keys it keeps of each part.
     pub held_bytes: u64,
@@ -34,7 +34,7 @@ pub struct Options {
     pub seed: u64,
 }
 
-impl Options {
+impl ImportOptions {
     /// What the table of keys may take before parts of it are left to a later pass.
     pub fn table_bytes(&self) -> u64 {
         let free = self.free_bytes().saturating_sub(self.held_bytes);
@@ -56,7 +56,7 @@ impl Options {
     }
 }
 
-impl Default for Options {
+impl Default for ImportOptions {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {

@@ -10,12 +10,12 @@ pub const MAX_DEPTH: u32 = 64;
 
 /// The inside of a JSON string, already checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Text<'a> {
+pub struct JsonText<'a> {
     raw: &'a str,
     escaped: bool,
 }
 
-impl<'a> Text<'a> {
+impl<'a> JsonText<'a> {
     /// As it stands between the quotes.
     pub fn raw(self) -> &'a str {
         self.raw
@@ -53,7 +53,7 @@ impl<'a> Text<'a> {
 
 /// Decodes the inside of a checked string.
 pub fn push_unescaped(raw: &str, out: &mut String) {
-    Text { raw, escaped: true }.push_to(out);
+    JsonText { raw, escaped: true }.push_to(out);
 }
 
 /// Where the text ends that `bytes` begin inside of, and whether it holds escapes. None where it has no end, or holds an
@@ -118,8 +118,8 @@ pub enum Token<'a> {
     ObjectEnd,
     ArrayStart,
     ArrayEnd,
-    Key(Text<'a>),
-    String(Text<'a>),
+    Key(JsonText<'a>),
+    String(JsonText<'a>),
     /// As it stands; valid by grammar, but perhaps beyond what a double holds.
     Number(&'a str),
     True,
@@ -338,12 +338,12 @@ impl<'a> Scanner<'a> {
         Ok(token)
     }
 
-    fn string(&mut self) -> Result<Text<'a>, JsonFault> {
+    fn string(&mut self) -> Result<JsonText<'a>, JsonFault> {
         let from = self.at + 1;
         let (end, escaped) = string_end(self.text, from, self.controls)?;
         self.at = end + 1;
         let raw = self.text.get(from..end).unwrap_or_default();
-        Ok(Text { raw, escaped })
+        Ok(JsonText { raw, escaped })
     }
 
     fn number(&mut self) -> Result<&'a str, JsonFault> {

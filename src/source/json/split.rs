@@ -34,7 +34,7 @@ const LISTS: [&str; 13] = [
 /// What a document consists of. Inside lists a path has `[]`, names are in lower case: `tables[].rows[]`.
 /// Each object of a list at the top, and each of several at the top, is a document of its own with the path empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Event<'a> {
+pub enum JsonEvent<'a> {
     /// An object begins that is taken apart.
     Open,
     Close,
@@ -52,7 +52,7 @@ pub enum Event<'a> {
 
 /// Where an event happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place<'a> {
+pub struct ListPlace<'a> {
     pub path: &'a str,
     /// The last name on the way, as it is spelled.
     pub name: &'a str,
@@ -63,7 +63,7 @@ pub struct Place<'a> {
 pub fn split(
     reader: &mut dyn Read,
     keep_going: &dyn Fn() -> bool,
-    sink: &mut dyn FnMut(Place<'_>, Event<'_>),
+    sink: &mut dyn FnMut(ListPlace<'_>, JsonEvent<'_>),
 ) -> Result<(), DocumentFault> {
     let window = Window::new(reader, keep_going);
     let mut splitter = Splitter {
@@ -115,7 +115,7 @@ struct Splitter<'r, 's> {
     levels: Vec<Level>,
     path: String,
     name: String,
-    sink: &'s mut dyn FnMut(Place<'_>, Event<'_>),
+    sink: &'s mut dyn FnMut(ListPlace<'_>, JsonEvent<'_>),
 }
 
 impl Splitter<'_, '_> {
@@ -145,14 +145,14 @@ impl Splitter<'_, '_> {
         }
     }
 
-    fn emit(&mut self, event: Event<'_>) {
+    fn emit(&mut self, event: JsonEvent<'_>) {
         let line = self.window.line();
         self.emit_at(line, event);
     }
 
-    fn emit_at(&mut self, line: u64, event: Event<'_>) {
+    fn emit_at(&mut self, line: u64, event: JsonEvent<'_>) {
         (self.sink)(
-            Place {
+            ListPlace {
                 path: &self.path,
                 name: &self.name,
                 line,
@@ -166,9 +166,9 @@ impl Splitter<'_, '_> {
             return Err(Ending::Json(JsonError::TooDeep));
         }
         self.emit(if kind == Kind::Object {
-            Event::Open
+            JsonEvent::Open
         } else {
-            Event::ListOpen
+            JsonEvent::ListOpen
         });
         self.window.pass(1);
         self.levels.push(Level {
@@ -188,9 +188,9 @@ impl Splitter<'_, '_> {
             self.path.truncate(self.path.len() - 2);
         }
         self.emit(if kind == Kind::Object {
-            Event::Close
+            JsonEvent::Close
         } else {
-            Event::ListClose
+            JsonEvent::ListClose
         });
         self.levels.pop();
         self.path.truncate(outside);
@@ -336,12 +336,12 @@ impl Splitter<'_, '_> {
         let line = self.window.line();
         let text = valid_part(self.window.held().get(..length).unwrap_or_default());
         (self.sink)(
-            Place {
+            ListPlace {
                 path: &self.path,
                 name: &self.name,
                 line,
             },
-            Event::Item(text),
+            JsonEvent::Item(text),
         );
         self.window.pass(length);
         self.window.saw_record();
@@ -350,7 +350,7 @@ impl Splitter<'_, '_> {
     fn pass_long(&mut self) -> Result<(), Ending> {
         let line = self.window.line();
         self.window.pass_long()?;
-        self.emit_at(line, Event::TooLong);
+        self.emit_at(line, JsonEvent::TooLong);
         Ok(())
     }
 
@@ -367,7 +367,7 @@ impl Splitter<'_, '_> {
 
     fn hand_on_held(&mut self, length: usize, role: Role) -> Result<(), Ending> {
         let line = self.window.line();
-        let place = Place {
+        let place = ListPlace {
             path: &self.path,
             name: &self.name,
             line,
@@ -377,12 +377,12 @@ impl Splitter<'_, '_> {
             Ok(text) => (self.sink)(
                 place,
                 if role == Role::Item {
-                    Event::Item(text)
+                    JsonEvent::Item(text)
                 } else {
-                    Event::Value(text)
+                    JsonEvent::Value(text)
                 },
             ),
-            Err(fault) if fault.why.stays_inside() => (self.sink)(place, Event::Bad(fault.why)),
+            Err(fault) if fault.why.stays_inside() => (self.sink)(place, JsonEvent::Bad(fault.why)),
             Err(fault) => {
                 self.window.pass(fault.offset);
                 return Err(Ending::Json(fault.why));

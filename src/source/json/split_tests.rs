@@ -7,7 +7,7 @@ use std::io::Read;
 use proptest::prelude::*;
 
 use super::fault::{DocumentFault, Ending, JsonError};
-use super::split::{Event, MAX_QUIET_BYTES, MAX_RECORD_BYTES, split};
+use super::split::{JsonEvent, MAX_QUIET_BYTES, MAX_RECORD_BYTES, split};
 
 /// Gives its bytes in pieces of one length.
 struct Pieces<'a> {
@@ -34,14 +34,14 @@ fn events(bytes: &[u8], length: usize) -> (Vec<String>, Result<(), DocumentFault
             let path = place.path;
             let line = place.line;
             seen.push(match event {
-                Event::Open => format!("{path} {{"),
-                Event::Close => format!("{path} }}"),
-                Event::ListOpen => format!("{path} ["),
-                Event::ListClose => format!("{path} ]"),
-                Event::Item(raw) => format!("{path} item {raw} @{line}"),
-                Event::Value(raw) => format!("{path} = {raw}"),
-                Event::TooLong => format!("{path} too long @{line}"),
-                Event::Bad(why) => format!("{path} bad {why:?} @{line}"),
+                JsonEvent::Open => format!("{path} {{"),
+                JsonEvent::Close => format!("{path} }}"),
+                JsonEvent::ListOpen => format!("{path} ["),
+                JsonEvent::ListClose => format!("{path} ]"),
+                JsonEvent::Item(raw) => format!("{path} item {raw} @{line}"),
+                JsonEvent::Value(raw) => format!("{path} = {raw}"),
+                JsonEvent::TooLong => format!("{path} too long @{line}"),
+                JsonEvent::Bad(why) => format!("{path} bad {why:?} @{line}"),
             });
         },
     );
@@ -275,7 +275,7 @@ proptest! {
         let text = serde_json::to_string_pretty(&serde_json::json!({"records": elements})).unwrap();
         let mut seen = Vec::new();
         split(&mut Pieces { bytes: text.as_bytes(), length }, &|| true, &mut |_, event| {
-            if let Event::Item(raw) = event {
+            if let JsonEvent::Item(raw) = event {
                 seen.push(serde_json::from_str::<serde_json::Value>(raw).unwrap());
             }
         })

@@ -58,7 +58,7 @@ fn ranges(seconds: i64, feed: &str) -> Observation {
 
 fn capture(ledger: &Ledger) -> Capture {
     ledger
-        .capture(&Options::default(), &Watch::default())
+        .capture(&ImportOptions::default(), &Watch::default())
         .unwrap()
 }
 

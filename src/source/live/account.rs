@@ -40,7 +40,7 @@ const MOST_TRIES_OF_ACCOUNT: usize = 3;
 
 /// An account that was signed in to. Cheap to copy.
 #[derive(Clone, Debug)]
-pub struct Account(pub(super) Arc<Inner>);
+pub struct AccountReader(pub(super) Arc<Inner>);
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -80,7 +80,7 @@ impl ContainerReader {
     }
 }
 
-impl Account {
+impl AccountReader {
     /// Reads the account, looks at the hosts that it names, and only then lets the SDK sign requests to them.
     pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Self, Trouble> {
         let mut host = target.endpoint.clone();

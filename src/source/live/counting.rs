@@ -7,7 +7,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::pages::{self, Body, PageAsk, Setback};
+use super::pages::{self, PageAsk, PageBody, Setback};
 use super::sampling::{Estimate, Stratum, property};
 use super::scan::Scan;
 use crate::model::key::Key;
@@ -142,7 +142,7 @@ impl Scan for Counting {
         })
     }
 
-    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>) {
+    fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>) {
         let groups = groups(&body.answer, self.wish.paths.len());
         let Some(part) = self.part(ask) else { return };
         part.is_flying = false;

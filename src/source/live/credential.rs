@@ -54,7 +54,7 @@ const EMULATOR_KEY: &str =
 
 /// Who is signed in, and by what.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct SignedIn {
     pub sign_in: SignIn,
     /// What answered, in words: `the Azure CLI (az)`.
     pub by: String,
@@ -86,7 +86,7 @@ pub async fn enter(
     target: &Target,
     given: Option<KeyCredential>,
     pace: &Pace,
-) -> Result<Entry, Trouble> {
+) -> Result<SignedIn, Trouble> {
     enter_with(target, given, pace, &environment).await
 }
 
@@ -106,7 +106,7 @@ async fn enter_with(
     given: Option<KeyCredential>,
     pace: &Pace,
     variables: &Variables<'_>,
-) -> Result<Entry, Trouble> {
+) -> Result<SignedIn, Trouble> {
     let keeper = match way(target, given.as_ref(), variables) {
         CredentialKind::Key => return with_key(target, given),
         CredentialKind::Developer => {
@@ -124,7 +124,7 @@ async fn enter_with(
     let token = keeper.first(DATA_SCOPE).await?;
     let claims = Claims::read(token.token.secret());
     let by = keeper.by();
-    Ok(Entry {
+    Ok(SignedIn {
         sign_in: SignIn::Token(keeper),
         by,
         claims: Some(claims),
@@ -152,10 +152,10 @@ fn way(
     }
 }
 
-fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<Entry, Trouble> {
+fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<SignedIn, Trouble> {
     let Some(given) = given else {
         if target.side == Side::Emulator {
-            return Ok(Entry {
+            return Ok(SignedIn {
                 sign_in: SignIn::Key(Secret::new(EMULATOR_KEY)),
                 by: "the key that is published for emulators".to_owned(),
                 claims: None,
@@ -179,7 +179,7 @@ fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<Entry, Trou
             "give the endpoint that stands in the connection string, or the key of this account alone",
         ));
     }
-    Ok(Entry {
+    Ok(SignedIn {
         sign_in: SignIn::Key(given.key()),
         by: format!("an account key from {}", given.from()),
         claims: None,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::account::Account;
+use super::account::AccountReader;
 use super::credential;
-use super::logs::Logs;
+use super::logs::LogsReader;
 use super::management::Management;
 use super::plan::Ways;
 use super::secret::KeyCredential;
@@ -42,7 +42,7 @@ impl Opens for Door {
 pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dyn Reads>, Trouble> {
     let management = management(&sign_in, target, pace);
     let logs = logs(&sign_in, target, pace);
-    let account = Account::open(target, sign_in, pace).await?;
+    let account = AccountReader::open(target, sign_in, pace).await?;
     Ok(Box::new(Ready {
         account,
         management,
@@ -63,17 +63,23 @@ fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<M
 }
 
 /// Only where somebody named a workspace.
-fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<Logs> {
+fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<LogsReader> {
     target.workspace.as_ref()?;
     let hosts = Hosts::of_endpoint(&target.endpoint)?;
-    Some(Logs::new(sign_in, target, target.account(), hosts, pace))
+    Some(LogsReader::new(
+        sign_in,
+        target,
+        target.account(),
+        hosts,
+        pace,
+    ))
 }
 
 /// An account with every way that is open.
 struct Ready {
-    account: Account,
+    account: AccountReader,
     management: OptionalClient<Management>,
-    logs: OptionalClient<Logs>,
+    logs: OptionalClient<LogsReader>,
 }
 
 #[async_trait]

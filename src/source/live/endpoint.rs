@@ -204,7 +204,7 @@ fn account_name(text: &str, side: Side) -> Result<Option<String>, Error> {
     Ok(Some(text.to_owned()))
 }
 
-fn on_this_machine(text: &str, parts: &host::Parts, side: Side) -> Result<Endpoint, Error> {
+fn on_this_machine(text: &str, parts: &host::HostParts, side: Side) -> Result<Endpoint, Error> {
     if side != Side::Emulator {
         return Err(usage(
             "the endpoint is on this machine, where certificates cannot be checked",

@@ -26,7 +26,7 @@ const LOAD: Duration = Duration::from_secs(3600);
 
 /// The logs of one account in one workspace. Copies share the tokens and what was learnt of the tables.
 #[derive(Clone, Debug)]
-pub struct Logs {
+pub struct LogsReader {
     client: Arc<Client>,
     workspace: String,
     account: String,
@@ -43,7 +43,7 @@ enum QueryOutcome {
     NoTable,
 }
 
-impl Logs {
+impl LogsReader {
     /// Nothing is sent yet. `account` is the name of the account, by which a workspace of several is filtered.
     pub fn new(
         sign_in: &SignIn,

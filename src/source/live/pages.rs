@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::documents::Window;
+use crate::model::documents::ReadWindow;
 use crate::model::epk::Epk;
 use crate::source::answers::{Answer, Inquiry, Observation};
 use crate::source::json::read;
@@ -27,14 +27,14 @@ pub struct PageAsk {
 
 /// What came back. The token to go on with stands beside it, since it says nothing about the data.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Page {
+pub struct FeedPage {
     pub seen: Observation,
     pub continuation: Option<String>,
 }
 
 /// What is read of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Body {
+pub struct PageBody {
     pub entries: u64,
     /// Of the texts of the entries, without blanks.
     pub bytes: u64,
@@ -70,17 +70,17 @@ pub fn with_window(answer: String, window: Option<&(String, String)>, is_last: b
 }
 
 /// The window that an answer was noted to be of.
-pub fn window_of(answer: &[u8]) -> Option<Window> {
+pub fn window_of(answer: &[u8]) -> Option<ReadWindow> {
     let noted = read::field(std::str::from_utf8(answer).ok()?, "_cosmoscope")?;
     let ends = read::list(noted, "window")?;
     let mut ends = ends.into_iter().map(|end| Epk::from_hex(&read::text(end)?));
-    Some(Window {
+    Some(ReadWindow {
         bounds: Some((ends.next()??, ends.next()??)),
         is_whole: read::field(noted, "last").is_some_and(|last| last.trim() == "true"),
     })
 }
 
-impl Body {
+impl PageBody {
     pub fn of(answer: &Answer) -> Option<Self> {
         let entries = entries(&answer.body)?;
         let bytes: usize = entries.iter().map(|entry| read::compact(entry).len()).sum();
@@ -106,7 +106,7 @@ mod tests {
         let is_whole = true;
         assert_eq!(
             window_of(noted.as_bytes()),
-            Some(Window { bounds, is_whole })
+            Some(ReadWindow { bounds, is_whole })
         );
         assert_eq!(window_of(page.as_bytes()), None);
         assert_eq!(with_window(page.to_owned(), None, true), page);

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::account::Account;
+use super::account::AccountReader;
 use super::clock;
 use super::fault::Fault;
-use super::pages::{Page, PageAsk, with_window};
+use super::pages::{FeedPage, PageAsk, with_window};
 use super::session::Samples;
 use super::trouble::trouble;
 use super::wire::Request;
@@ -15,8 +15,8 @@ use crate::source::answers::{Observation, Obstacle, Trouble};
 const MAX_CONTINUATION: usize = 64 << 10;
 
 #[async_trait]
-impl Samples for Account {
-    async fn page(&self, ask: &PageAsk) -> Page {
+impl Samples for AccountReader {
+    async fn page(&self, ask: &PageAsk) -> FeedPage {
         let replied = self.0.wire.send(&Request::page(ask)).await;
         let at = clock::now();
         let ru = match &replied {
@@ -32,14 +32,14 @@ impl Samples for Account {
             }
             Err(fault) => (None, Err(self.words(&fault, ask))),
         };
-        Page {
+        FeedPage {
             continuation,
             seen: Observation::of(&ask.asked, at, came).charged(ru),
         }
     }
 }
 
-impl Account {
+impl AccountReader {
     fn words(&self, fault: &Fault, ask: &PageAsk) -> Trouble {
         let is_refused = matches!(fault, Fault::Refused(refusal) if refusal.status == 400);
         if is_refused && ask.window.is_some() {

@@ -12,13 +12,13 @@ mod tests;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use super::pages::{Body, PageAsk, Setback, entries};
+use super::pages::{PageAsk, PageBody, Setback, entries};
 use super::scan::Scan;
 use crate::model::epk::Epk;
 use crate::model::path::Path;
 use crate::source::answers::{Inquiry, Kind};
 use crate::source::json::read;
-use crate::source::sampled::Page;
+use crate::source::sampled::PageName;
 
 pub use estimate::{Estimate, estimate, suggested};
 pub use places::Hashing;
@@ -288,7 +288,7 @@ impl Scan for Sampling {
         let left = u32::try_from(left).unwrap_or(u32::MAX);
         let place = part.places.get(chosen)?;
         let narrow = narrow.filter(|_| place.reads == Reads::Narrow);
-        let named = Page {
+        let named = PageName {
             range: part.stratum.id.clone(),
             place: place.name().to_owned(),
             number: place.pages,
@@ -307,7 +307,7 @@ impl Scan for Sampling {
         })
     }
 
-    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>) {
+    fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>) {
         self.bytes += body.bytes;
         let Some(part) = self
             .parts
@@ -328,7 +328,7 @@ impl Scan for Sampling {
         }
     }
 
-    fn repeats(&self, ask: &PageAsk, body: &Body) -> bool {
+    fn repeats(&self, ask: &PageAsk, body: &PageBody) -> bool {
         let part = self.parts.get(ask.stratum);
         let Some(part) = part.filter(|part| part.stratum.id == ask.range) else {
             return false;
@@ -424,7 +424,7 @@ impl Scan for Sampling {
 }
 
 /// What tells the first document of a page from all others: its resource id, as a number.
-fn first_of(body: &Body) -> Option<u64> {
+fn first_of(body: &PageBody) -> Option<u64> {
     let documents = entries(&body.answer)?;
     let mut hasher = std::hash::DefaultHasher::new();
     read::field(documents.first()?, RESOURCE_ID)?.hash(&mut hasher);

@@ -13,7 +13,7 @@ use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
 use super::budget::{Budget, FADES, RequestPermit};
-use super::pages::{Body, Page, PageAsk, Setback};
+use super::pages::{FeedPage, PageAsk, PageBody, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
 use crate::model::units::real;
@@ -32,10 +32,10 @@ const TOLD_EVERY: f64 = 0.1;
 pub trait Scan {
     /// The next page that may go; its partition is busy until it is given back by `took` or `set_back`.
     fn next(&mut self) -> Option<PageAsk>;
-    fn took(&mut self, ask: &PageAsk, body: &Body, continuation: Option<String>);
+    fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>);
     fn set_back(&mut self, ask: &PageAsk, setback: Setback);
     /// Whether a page begins as one of another part of its partition did, so that parts mean nothing to the service.
-    fn repeats(&self, _ask: &PageAsk, _body: &Body) -> bool {
+    fn repeats(&self, _ask: &PageAsk, _body: &PageBody) -> bool {
         false
     }
     /// Whether there is nothing left to ask, also nothing on its way.
@@ -215,12 +215,12 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     /// Takes in what came back.
-    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &Page) -> PageNews {
+    pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &FeedPage) -> PageNews {
         self.flying = self.flying.saturating_sub(1);
         let trouble = match &page.seen {
             Observation::Answer(answer) => {
                 self.budget.answered(now, answer.ru);
-                let Some(body) = Body::of(answer) else {
+                let Some(body) = PageBody::of(answer) else {
                     self.scan.set_back(ask, Setback::Again);
                     self.ends = Some(ScanEnd::Failed(no_page()));
                     return PageNews::Kept;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::pages::{Page, PageAsk};
+use super::pages::{FeedPage, PageAsk};
 use super::plan::Ways;
 use super::target::Target;
 use crate::source::answers::{Inquiry, Observation, Trouble};
@@ -28,7 +28,7 @@ pub trait Reads: Send + Sync {
 #[async_trait]
 pub trait Samples: Send + Sync {
     /// A page and where the next one begins. Given up by dropping it.
-    async fn page(&self, ask: &PageAsk) -> Page;
+    async fn page(&self, ask: &PageAsk) -> FeedPage;
 }
 
 /// Opens accounts: signs in, and asks what cannot be done without.

@@ -352,7 +352,7 @@ proptest! {
         }
         let builder = CaptureBuilder::new(1);
         let dialect = Dialect::default();
-        let mut records = Records::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
+        let mut records = RecordTaker::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
         Reader::default().take_lines(lines.as_bytes(), 1, &mut records);
         records.flush();
         let counted = (records.tally.sizes, records.tally.skipped);
@@ -365,7 +365,7 @@ proptest! {
 fn counted(text: &str) -> (u64, u64) {
     let builder = CaptureBuilder::new(1);
     let dialect = Dialect::default();
-    let mut records = Records::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
+    let mut records = RecordTaker::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
     Reader::default().take_lines(text.as_bytes(), 1, &mut records);
     (records.tally.sizes, records.tally.skipped)
 }

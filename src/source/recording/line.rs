@@ -18,7 +18,7 @@ pub const MAX_LINE_BYTES: usize = 64 << 20;
 
 /// The first line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Header {
+pub struct RecordingHeader {
     /// As it may be shown.
     pub endpoint: String,
     pub started: Stamp,
@@ -48,8 +48,8 @@ struct Head<'a> {
 
 /// What a line says.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Line {
-    Header(Header),
+pub enum RecordingLine {
+    Header(RecordingHeader),
     Seen(Observation),
     /// A round of questions has ended.
     Round(Stamp),
@@ -68,7 +68,7 @@ pub enum Unusable {
     Newer,
 }
 
-impl Header {
+impl RecordingHeader {
     pub fn text(&self) -> String {
         let text = HeaderText {
             cosmoscope: "recording".to_owned(),
@@ -120,7 +120,7 @@ pub fn seen(seen: &Observation) -> String {
     let head = head.strip_suffix('}').unwrap_or(&head);
     if let Ok(body) = std::str::from_utf8(&answer.body) {
         let line = ended(format!("{head},\"body\":{}}}", in_one_line(body)));
-        if matches!(parse(&line), Ok(Line::Seen(_))) {
+        if matches!(parse(&line), Ok(RecordingLine::Seen(_))) {
             return line;
         }
     }
@@ -148,20 +148,20 @@ fn in_one_line(body: &str) -> String {
 }
 
 /// What a line says, without its end.
-pub fn parse(raw: &str) -> Result<Line, Unusable> {
+pub fn parse(raw: &str) -> Result<RecordingLine, Unusable> {
     let members = members(raw).ok_or(Unusable::Broken)?;
     let find = |name: &str| read::member(&members, name);
     if find("cosmoscope").and_then(read::text).as_deref() == Some("recording") {
-        return Header::read(raw).map(Line::Header);
+        return RecordingHeader::read(raw).map(RecordingLine::Header);
     }
     let at = find("at").and_then(read::text);
     let at = at.and_then(|at| iso(at.as_bytes()));
     let at = at.ok_or(Unusable::Unknown)?;
     if find("round").is_some() {
-        return Ok(Line::Round(at));
+        return Ok(RecordingLine::Round(at));
     }
     if let Some(why) = find("ended").and_then(read::text) {
-        return Ok(Line::Ended(at, why));
+        return Ok(RecordingLine::Ended(at, why));
     }
     let asked = find("asked").ok_or(Unusable::Unknown)?;
     let asked: Inquiry = serde_json::from_str(asked).map_err(|_| Unusable::Unknown)?;
@@ -177,7 +177,9 @@ pub fn parse(raw: &str) -> Result<Line, Unusable> {
         Err(serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?)
     };
     let came = came.map(|body| (body, ru));
-    Ok(Line::Seen(Observation::of(&asked, at, came).charged(ru)))
+    Ok(RecordingLine::Seen(
+        Observation::of(&asked, at, came).charged(ru),
+    ))
 }
 
 /// The members of an object that is the whole line.

@@ -19,7 +19,7 @@ use words::{column, dimension, is_number, is_word, member_of};
 
 /// What a replaced text was.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
+pub enum MaskedRole {
     Account,
     Subscription,
     Database,
@@ -30,17 +30,17 @@ pub enum Role {
 }
 
 /// Gives the invented name for a name, always the same for the same.
-pub type Mask = Arc<dyn Fn(Role, &str) -> String + Send + Sync>;
+pub type RecordingMask = Arc<dyn Fn(MaskedRole, &str) -> String + Send + Sync>;
 
 /// Spellings of names remembered; an account has far fewer containers.
 const MAX_SPELLINGS: usize = 100_000;
 
 /// Replaces names and keys in what was seen.
 pub(super) struct Masking {
-    mask: Mask,
+    mask: RecordingMask,
     endpoint: String,
     /// Metrics write names in lower case: the first spelling is the one that is replaced.
-    spellings: HashMap<(Role, String), String>,
+    spellings: HashMap<(MaskedRole, String), String>,
     names: documents::Names,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Place<'a> {
 }
 
 impl Masking {
-    pub(super) fn new(mask: Mask, endpoint: &str) -> Self {
+    pub(super) fn new(mask: RecordingMask, endpoint: &str) -> Self {
         Self {
             mask,
             endpoint: endpoint.to_owned(),
@@ -88,7 +88,7 @@ impl Masking {
             return self.endpoint.clone();
         }
         let (account, domain) = host.split_once('.').unwrap_or((host, ""));
-        let account = (self.mask)(Role::Account, &account.to_lowercase());
+        let account = (self.mask)(MaskedRole::Account, &account.to_lowercase());
         // A domain of one's own tells whose it is.
         let known = [
             "documents.azure.com",
@@ -140,8 +140,8 @@ impl Masking {
 
     fn asked(&mut self, asked: &Inquiry) -> Inquiry {
         let mut name = |role, name: &Option<String>| name.as_ref().map(|n| self.name(role, n));
-        let database = name(Role::Database, &asked.database);
-        let container = name(Role::Container, &asked.container);
+        let database = name(MaskedRole::Database, &asked.database);
+        let container = name(MaskedRole::Container, &asked.container);
         Inquiry {
             kind: asked.kind,
             database,
@@ -153,14 +153,14 @@ impl Masking {
                 } else if is_word(part) {
                     part.clone()
                 } else {
-                    (self.mask)(Role::Text, part)
+                    (self.mask)(MaskedRole::Text, part)
                 }
             }),
         }
     }
 
     /// The invented name by the first spelling of the name.
-    fn name(&mut self, role: Role, name: &str) -> String {
+    fn name(&mut self, role: MaskedRole, name: &str) -> String {
         let lower = (role, name.to_lowercase());
         if let Some(first) = self.spellings.get(&lower) {
             return (self.mask)(role, first);
@@ -177,8 +177,8 @@ impl Masking {
             self.learn_key(body);
         }
         let (list, role) = match kind {
-            Kind::Databases => ("Databases", Role::Database),
-            Kind::Containers => ("DocumentCollections", Role::Container),
+            Kind::Databases => ("Databases", MaskedRole::Database),
+            Kind::Containers => ("DocumentCollections", MaskedRole::Container),
             _ => return,
         };
         let entries = body.get(list).and_then(Value::as_array);
@@ -262,7 +262,7 @@ impl Masking {
     }
 
     fn key(&mut self, key: &Value) -> Value {
-        let masked = (self.mask)(Role::Key, &key.to_string());
+        let masked = (self.mask)(MaskedRole::Key, &key.to_string());
         serde_json::from_str(&masked).unwrap_or_else(|_| Value::from(vec![masked]))
     }
 
@@ -279,14 +279,14 @@ impl Masking {
         if is_nobodys(text, place) {
             return text.to_owned();
         }
-        (self.mask)(Role::Text, text)
+        (self.mask)(MaskedRole::Text, text)
     }
 
     /// Whether an offer is of a container or of a database stands in the form of its address, `dbs/…/colls/…/`.
     fn offered(&self, resource: &str) -> String {
         let parts = resource.split('/').map(|part| match part {
             "" | "dbs" | "colls" => part.to_owned(),
-            rid => (self.mask)(Role::Text, rid),
+            rid => (self.mask)(MaskedRole::Text, rid),
         });
         parts.collect::<Vec<_>>().join("/")
     }
@@ -298,15 +298,15 @@ impl Masking {
             .split('/')
             .map(|part| {
                 let masked = match kind.as_str() {
-                    "subscriptions" => (self.mask)(Role::Subscription, part),
-                    "resourcegroups" => (self.mask)(Role::Text, part),
-                    "databaseaccounts" => (self.mask)(Role::Account, &part.to_lowercase()),
-                    "sqldatabases" | "databases" => self.name(Role::Database, part),
-                    "containers" | "collections" => self.name(Role::Container, part),
+                    "subscriptions" => (self.mask)(MaskedRole::Subscription, part),
+                    "resourcegroups" => (self.mask)(MaskedRole::Text, part),
+                    "databaseaccounts" => (self.mask)(MaskedRole::Account, &part.to_lowercase()),
+                    "sqldatabases" | "databases" => self.name(MaskedRole::Database, part),
+                    "containers" | "collections" => self.name(MaskedRole::Container, part),
                     _ if KNOWN_SEGMENTS.contains(&part.to_ascii_lowercase().as_str()) => {
                         part.to_owned()
                     }
-                    _ => (self.mask)(Role::Text, part),
+                    _ => (self.mask)(MaskedRole::Text, part),
                 };
                 kind = part.to_ascii_lowercase();
                 masked
@@ -339,14 +339,16 @@ fn is_key(place: Place<'_>) -> bool {
     place.name == "partitionkey"
 }
 
-fn role_of(place: Place<'_>) -> Option<Role> {
+fn role_of(place: Place<'_>) -> Option<MaskedRole> {
     Some(match (place.name, place.outer) {
-        ("databasename", _) | ("id", "databases") => Role::Database,
-        ("collectionname" | "containername", _) | ("id", "documentcollections") => Role::Container,
-        ("accountname", _) => Role::Account,
+        ("databasename", _) | ("id", "databases") => MaskedRole::Database,
+        ("collectionname" | "containername", _) | ("id", "documentcollections") => {
+            MaskedRole::Container
+        }
+        ("accountname", _) => MaskedRole::Account,
         ("id" | "name", "" | "resource") => match place.kind {
-            Kind::Container => Role::Container,
-            Kind::Account | Kind::ManagedAccount => Role::Account,
+            Kind::Container => MaskedRole::Container,
+            Kind::Account | Kind::ManagedAccount => MaskedRole::Account,
             _ => return None,
         },
         _ => return None,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::line::{self, Header, Line, MAX_LINE_BYTES, Unusable};
+use super::line::{self, MAX_LINE_BYTES, RecordingHeader, RecordingLine, Unusable};
 use crate::model::time::{Stamp, TICKS_PER_SECOND};
 use crate::model::visible::visible;
 use crate::source::answers::{Failure, Inquiry, Observation};
@@ -50,7 +50,7 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct Recording {
     opened: OpenInput,
-    pub header: Header,
+    pub header: RecordingHeader,
     entries: Arc<[Entry]>,
     questions: Arc<[Inquiry]>,
     pub moments: Arc<[Moment]>,
@@ -76,7 +76,7 @@ impl Recording {
         let mut lines = Lines::of(opened, watch);
         let first = lines.next().map_err(unreadable)?;
         let header = match first.map(|_| lines.parsed()) {
-            Some(Ok(Line::Header(header))) => header,
+            Some(Ok(RecordingLine::Header(header))) => header,
             Some(Err(Unusable::Newer)) => {
                 return Err(Refusal::new(
                     "this recording was made by a newer version of this program",
@@ -148,7 +148,7 @@ impl Recording {
         let read = from.take(u64::from(entry.bytes)).read_to_end(&mut raw);
         read.ok()?;
         match line::parse(std::str::from_utf8(&raw).ok()?) {
-            Ok(Line::Seen(seen)) => Some(seen),
+            Ok(RecordingLine::Seen(seen)) => Some(seen),
             _ => None,
         }
     }
@@ -156,7 +156,7 @@ impl Recording {
 
 /// What is known of the lines read so far.
 struct Index {
-    header: Header,
+    header: RecordingHeader,
     entries: Vec<Entry>,
     questions: Vec<Inquiry>,
     numbers: HashMap<Inquiry, u32>,
@@ -187,7 +187,7 @@ struct LeftOut {
 }
 
 impl Index {
-    fn new(header: Header) -> Self {
+    fn new(header: RecordingHeader) -> Self {
         Self {
             last: header.started,
             header,
@@ -204,26 +204,26 @@ impl Index {
         }
     }
 
-    fn add(&mut self, span: Span, line: Result<Line, Unusable>) {
+    fn add(&mut self, span: Span, line: Result<RecordingLine, Unusable>) {
         let out = &mut self.left_out;
         if span.too_long {
             out.long += 1;
             return;
         }
         match line {
-            Ok(Line::Header(header)) => {
+            Ok(RecordingLine::Header(header)) => {
                 self.foreign = (&header.endpoint, header.masked)
                     != (&self.header.endpoint, self.header.masked);
                 self.ended = None;
                 self.end_round();
             }
             _ if self.foreign => out.foreign += 1,
-            Ok(Line::Seen(seen)) => self.seen(span, &seen),
-            Ok(Line::Round(_)) => {
+            Ok(RecordingLine::Seen(seen)) => self.seen(span, &seen),
+            Ok(RecordingLine::Round(_)) => {
                 self.is_marked = true;
                 self.end_round();
             }
-            Ok(Line::Ended(_, why)) => self.ended = Some(visible(&why).into_owned()),
+            Ok(RecordingLine::Ended(_, why)) => self.ended = Some(visible(&why).into_owned()),
             Err(Unusable::Newer) => {
                 self.foreign = true;
                 out.foreign += 1;
@@ -439,7 +439,7 @@ impl Lines {
         }
     }
 
-    fn parsed(&self) -> Result<Line, Unusable> {
+    fn parsed(&self) -> Result<RecordingLine, Unusable> {
         let text = std::str::from_utf8(&self.line).map_err(|_| Unusable::Broken)?;
         line::parse(text)
     }

@@ -24,7 +24,7 @@ type AnswerPlaces = HashMap<(Inquiry, String), usize>;
 
 /// Something that happened, at a moment of the recording.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Mark {
+pub struct StoryMark {
     /// The moment, counted from the first.
     pub place: usize,
     pub at: Stamp,
@@ -44,7 +44,7 @@ pub enum Marked {
 #[derive(Clone, Debug, Default)]
 pub struct Story {
     account: String,
-    pub marks: Vec<Mark>,
+    pub marks: Vec<StoryMark>,
     /// By the number of lines that are in it.
     kept: Vec<(usize, Ledger)>,
 }
@@ -94,7 +94,7 @@ impl Story {
 
     fn happened(&mut self, events: &[Event], place: usize) {
         for event in events {
-            self.mark(Mark {
+            self.mark(StoryMark {
                 place,
                 at: event.at,
                 asked: event.asked.clone(),
@@ -103,7 +103,7 @@ impl Story {
         }
     }
 
-    fn mark(&mut self, mark: Mark) {
+    fn mark(&mut self, mark: StoryMark) {
         if self.marks.len() < MAX_MARKS {
             self.marks.push(mark);
         }
@@ -138,7 +138,7 @@ impl Story {
             let share = KEY_MARKS.get(over.wrapping_sub(1)).copied();
             if let Some(share) = share.filter(|_| over > *before) {
                 *before = over;
-                self.mark(Mark {
+                self.mark(StoryMark {
                     place,
                     at: answer.at,
                     asked: answer.asked.clone(),

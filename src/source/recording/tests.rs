@@ -47,7 +47,7 @@ fn ranges() -> Inquiry {
     Inquiry::container(Kind::Ranges, "shop", "orders")
 }
 
-fn recorder(path: &Path, options: Options) -> Recorder {
+fn recorder(path: &Path, options: RecordingOptions) -> Recorder {
     Recorder::create(path, ENDPOINT, at(0), options).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn what_was_written_is_read_again() {
         answer(9, ranges(), ""),
         answer(10, ranges(), &("[".repeat(64) + &"]".repeat(64))),
     ];
-    let mut recorder = recorder(&path, Options::default());
+    let mut recorder = recorder(&path, RecordingOptions::default());
     for (n, one) in seen.iter().enumerate() {
         assert_eq!(recorder.seen(one), None);
         if n % 2 == 1 {
@@ -112,7 +112,7 @@ fn bodies_stand_in_one_line_and_say_the_same() {
     let path = home.path().join("a.rec");
     let body =
         "{\r\n  \"id\": \"two  blanks\\nand a break\",\n\t\"n\": 12345678901234567890.10\n}\n";
-    recorder(&path, Options::default()).seen(&answer(1, ranges(), body));
+    recorder(&path, RecordingOptions::default()).seen(&answer(1, ranges(), body));
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 2);
     let [Observation::Answer(found)] = &all(&read(&path))[..] else {
@@ -126,7 +126,7 @@ fn bodies_stand_in_one_line_and_say_the_same() {
 fn moments_tell_whether_anything_changed() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let mut recorder = recorder(&path, Options::default());
+    let mut recorder = recorder(&path, RecordingOptions::default());
     for (second, body) in [(0, "1"), (60, "1"), (120, "2"), (180, "2")] {
         recorder.seen(&answer(second, ranges(), body));
         recorder.end_round();
@@ -157,7 +157,7 @@ fn moments(path: &Path) -> Vec<(i64, bool)> {
 fn without_marks_a_pause_parts_two_rounds() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let mut recorder = recorder(&path, Options::default());
+    let mut recorder = recorder(&path, RecordingOptions::default());
     for (second, body) in [(0, "1"), (1, "1"), (60, "1"), (64, "2"), (70, "2")] {
         recorder.seen(&answer(second, ranges(), body));
     }
@@ -172,12 +172,12 @@ fn without_marks_a_pause_parts_two_rounds() {
 fn another_session_of_the_account_is_added_to_the_end() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    recorder(&path, Options::default()).seen(&answer(1, ranges(), "1"));
+    recorder(&path, RecordingOptions::default()).seen(&answer(1, ranges(), "1"));
     // The first session ended in the middle of a line.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes.extend(b"{\"at\":\"2026-06-22T0");
     std::fs::write(&path, &bytes).unwrap();
-    let mut again = Recorder::create(&path, ENDPOINT, at(50), Options::default()).unwrap();
+    let mut again = Recorder::create(&path, ENDPOINT, at(50), RecordingOptions::default()).unwrap();
     again.seen(&answer(51, ranges(), "2"));
     let recording = read(&path);
     assert_eq!(all(&recording).len(), 2);
@@ -190,12 +190,12 @@ fn another_session_of_the_account_is_added_to_the_end() {
             std::fs::write(&path, "precious").unwrap();
         }
         let before = std::fs::read(&path).unwrap();
-        let refused = Recorder::create(&path, other, at(60), Options::default());
+        let refused = Recorder::create(&path, other, at(60), RecordingOptions::default());
         assert!(matches!(refused, Err(Error::Refused { .. })));
         assert_eq!(std::fs::read(&path).unwrap(), before);
-        let options = Options {
+        let options = RecordingOptions {
             existing: Existing::Replace,
-            ..Options::default()
+            ..RecordingOptions::default()
         };
         Recorder::create(&path, other, at(60), options).unwrap();
         assert_eq!(read(&path).header.endpoint, other);
@@ -206,9 +206,9 @@ fn another_session_of_the_account_is_added_to_the_end() {
 fn a_recording_ends_at_its_limit_and_says_so_once() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let options = Options {
+    let options = RecordingOptions {
         max_bytes: 1 << 20,
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let mut recorder = recorder(&path, options);
     let body = format!("\"{}\"", "x".repeat(100_000));
@@ -232,7 +232,7 @@ fn a_recording_ends_at_its_limit_and_says_so_once() {
 fn an_answer_too_long_for_a_line_is_said_instead() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let mut recorder = recorder(&path, Options::default());
+    let mut recorder = recorder(&path, RecordingOptions::default());
     let body = format!("\"{}\"", "x".repeat(MAX_LINE_BYTES));
     assert_eq!(recorder.seen(&answer(1, ranges(), &body)), None);
     let [Observation::Failure(failure)] = &all(&read(&path))[..] else {
@@ -246,7 +246,7 @@ fn an_answer_too_long_for_a_line_is_said_instead() {
 fn no_line_holds_a_secret() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let options = Options {
+    let options = RecordingOptions {
         scrub: Arc::new(|text| {
             if text.contains("s3cr+t") {
                 Cow::Owned(text.replace("s3cr+t", "***"))
@@ -254,7 +254,7 @@ fn no_line_holds_a_secret() {
                 Cow::Borrowed(text)
             }
         }),
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let mut recorder = recorder(&path, options);
     recorder.seen(&answer(1, ranges(), "{\"key\":\"s3cr+t\"}"));
@@ -278,11 +278,11 @@ fn a_recording_is_its_owner_s_alone_and_follows_no_link() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    recorder(&path, Options::default());
+    recorder(&path, RecordingOptions::default());
     let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(), 0o600);
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
-    recorder(&path, Options::default());
+    recorder(&path, RecordingOptions::default());
     assert_eq!(mode(), 0o600);
 
     let target = home.path().join("target");
@@ -296,9 +296,9 @@ fn a_recording_is_its_owner_s_alone_and_follows_no_link() {
     ] {
         let link = home.path().join("link");
         symlink(home.path().join(to), &link).unwrap();
-        let options = Options {
+        let options = RecordingOptions {
             existing,
-            ..Options::default()
+            ..RecordingOptions::default()
         };
         let refused = Recorder::create(&link, ENDPOINT, at(0), options);
         assert!(matches!(refused, Err(Error::NotAFile { .. })), "{to}");
@@ -307,6 +307,6 @@ fn a_recording_is_its_owner_s_alone_and_follows_no_link() {
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
     assert!(!home.path().join("absent").exists());
     let nowhere = home.path().join("no/folder/a.rec");
-    let refused = Recorder::create(&nowhere, ENDPOINT, at(0), Options::default());
+    let refused = Recorder::create(&nowhere, ENDPOINT, at(0), RecordingOptions::default());
     assert!(matches!(refused, Err(Error::NoFolder { .. })));
 }

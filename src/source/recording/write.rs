@@ -7,15 +7,15 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::line::{self, Header, Line, MAX_LINE_BYTES};
-use super::masked::{Mask, Masking};
+use super::line::{self, MAX_LINE_BYTES, RecordingHeader, RecordingLine};
+use super::masked::{Masking, RecordingMask};
 use crate::error::Error;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 use crate::source::answers::{Inquiry, Observation, Obstacle, Trouble};
 use crate::source::input;
 use crate::source::json::scan::{Scanner, Token};
-use crate::source::private::{self, Purpose};
+use crate::source::private::{self, PrivatePurpose};
 
 /// A day of a large account in rounds of a minute; more would surprise whoever finds it on the disk.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -37,15 +37,15 @@ pub enum Existing {
 }
 
 #[derive(Clone)]
-pub struct Options {
+pub struct RecordingOptions {
     pub existing: Existing,
     pub max_bytes: u64,
     pub scrub: Scrub,
     /// How names and keys are replaced, if they are.
-    pub mask: Option<Mask>,
+    pub mask: Option<RecordingMask>,
 }
 
-impl Default for Options {
+impl Default for RecordingOptions {
     fn default() -> Self {
         Self {
             existing: Existing::default(),
@@ -88,11 +88,11 @@ impl Recorder {
         path: &Path,
         endpoint: &str,
         started: Stamp,
-        options: Options,
+        options: RecordingOptions,
     ) -> Result<Self, Error> {
         let masking = options.mask.map(|mask| Masking::new(mask, endpoint));
         let named = masking.as_ref().map(Masking::endpoint);
-        let header = Header {
+        let header = RecordingHeader {
             endpoint: named.unwrap_or_else(|| visible(&(options.scrub)(endpoint)).into_owned()),
             started,
             masked: masking.is_some(),
@@ -162,7 +162,7 @@ impl Recorder {
 
     /// The line without secrets. One that would be no line any more says only that there was something.
     fn scrubbed(&self, seen: &Observation, line: String) -> String {
-        let told = |line: &str| matches!(line::parse(line), Ok(Line::Seen(_)));
+        let told = |line: &str| matches!(line::parse(line), Ok(RecordingLine::Seen(_)));
         match (self.scrub)(&line) {
             Cow::Borrowed(same) if same.len() == line.len() => {}
             changed if told(&changed) && !changed.trim_end().contains(['\n', '\r']) => {
@@ -253,7 +253,7 @@ fn cannot(path: &Path) -> impl Fn(io::Error) -> Error {
 }
 
 /// The file that lines are added to, and how many bytes it holds.
-fn place(path: &Path, header: &Header, existing: Existing) -> Result<(File, u64), Error> {
+fn place(path: &Path, header: &RecordingHeader, existing: Existing) -> Result<(File, u64), Error> {
     match (is_there(path)?, existing) {
         (false, _) => {}
         (true, Existing::Continue) => return go_on(path, header),
@@ -263,7 +263,7 @@ fn place(path: &Path, header: &Header, existing: Existing) -> Result<(File, u64)
         )]
         (true, Existing::Replace) => fs::remove_file(path).map_err(cannot(path))?,
     }
-    match private::open(path, Purpose::New) {
+    match private::open(path, PrivatePurpose::New) {
         Ok(file) => Ok((file, 0)),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists {
             path: path.to_owned(),
@@ -295,9 +295,9 @@ fn is_there(path: &Path) -> Result<bool, Error> {
 }
 
 /// Goes on with an earlier recording, if it is one of the same account, and masked if this one is.
-fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
+fn go_on(path: &Path, header: &RecordingHeader) -> Result<(File, u64), Error> {
     let cannot = cannot(path);
-    let mut file = private::open(path, Purpose::Continue).map_err(&cannot)?;
+    let mut file = private::open(path, PrivatePurpose::Continue).map_err(&cannot)?;
     let before = first_line(&mut file).map_err(&cannot)?;
     if before.is_none_or(|b| b.endpoint != header.endpoint || b.masked != header.masked) {
         return Err(Error::refused(
@@ -323,7 +323,7 @@ fn go_on(path: &Path, header: &Header) -> Result<(File, u64), Error> {
     Ok((file, bytes))
 }
 
-fn first_line(file: &mut File) -> io::Result<Option<Header>> {
+fn first_line(file: &mut File) -> io::Result<Option<RecordingHeader>> {
     let mut head = Vec::new();
     Read::by_ref(file)
         .take(MAX_HEADER_BYTES)
@@ -333,7 +333,7 @@ fn first_line(file: &mut File) -> io::Result<Option<Header>> {
         return Ok(None);
     };
     Ok(match line::parse(first) {
-        Ok(Line::Header(header)) => Some(header),
+        Ok(RecordingLine::Header(header)) => Some(header),
         _ => None,
     })
 }

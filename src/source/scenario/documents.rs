@@ -24,7 +24,7 @@ const OF_TIME: [&str; 5] = ["time", "date", "month", "epoch", "uuid"];
 
 /// Compact JSON texts. The first of them are the same whatever their count.
 #[derive(Debug)]
-pub struct Documents {
+pub struct DocumentScenario {
     seed: u64,
     next: u64,
     count: u64,
@@ -62,7 +62,7 @@ struct Times {
     since: i64,
 }
 
-impl Documents {
+impl DocumentScenario {
     pub(super) fn new(
         spec: &Spec,
         described: &ContainerSpec,
@@ -119,7 +119,7 @@ impl Documents {
     }
 }
 
-impl Iterator for Documents {
+impl Iterator for DocumentScenario {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {

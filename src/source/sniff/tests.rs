@@ -5,7 +5,7 @@
 use std::io::Write as _;
 
 use super::super::decode::Content;
-use super::super::format::delimited::{self, Table};
+use super::super::format::delimited::{self, DelimitedTable};
 use super::super::numbers::NumberForm;
 use super::super::records::EmptyCell;
 use super::*;
@@ -25,7 +25,7 @@ fn sniffed(bytes: &[u8]) -> Result<Sniff, Refusal> {
     })
 }
 
-fn table(text: &str) -> Result<Table, Refusal> {
+fn table(text: &str) -> Result<DelimitedTable, Refusal> {
     delimited::plan(&sniffed(text.as_bytes())?, None)
 }
 
@@ -45,32 +45,38 @@ fn the_first_bytes_tell_the_shape() {
     let one_a_line = format!("{record}\n{record}\n");
     let pretty = "{\n  \"records\": [\n    {}\n  ]\n}\n";
     for (text, shape) in [
-        ("PartitionKey,SizeKb\n", Shape::Delimited),
-        ("\"PartitionKey\",\"SizeKb\"\n", Shape::Delimited),
-        ("anything", Shape::Delimited),
-        (record, Shape::JsonLines),
-        (&one_a_line, Shape::JsonLines),
-        (&format!("\n\n  {record}\n"), Shape::JsonLines),
-        (&format!("{{\"records\":[{record}]}}\n"), Shape::JsonLines),
-        (&format!("[{record}]"), Shape::JsonDocument),
-        (&format!("[\n{record},\n{record}\n]"), Shape::JsonDocument),
-        (pretty, Shape::JsonDocument),
-        ("{", Shape::JsonDocument),
+        ("PartitionKey,SizeKb\n", FileShape::Delimited),
+        ("\"PartitionKey\",\"SizeKb\"\n", FileShape::Delimited),
+        ("anything", FileShape::Delimited),
+        (record, FileShape::JsonLines),
+        (&one_a_line, FileShape::JsonLines),
+        (&format!("\n\n  {record}\n"), FileShape::JsonLines),
+        (
+            &format!("{{\"records\":[{record}]}}\n"),
+            FileShape::JsonLines,
+        ),
+        (&format!("[{record}]"), FileShape::JsonDocument),
+        (
+            &format!("[\n{record},\n{record}\n]"),
+            FileShape::JsonDocument,
+        ),
+        (pretty, FileShape::JsonDocument),
+        ("{", FileShape::JsonDocument),
         (
             r#"{"tables":[{"name":"PrimaryResult"}]}"#,
-            Shape::JsonDocument,
+            FileShape::JsonDocument,
         ),
         (
             r#"{"value":[{"name":{"value":"PhysicalPartitionSizeInfo"}}]}"#,
-            Shape::JsonDocument,
+            FileShape::JsonDocument,
         ),
         (
             r#"{"PartitionKeyRanges":[],"_rid":"r"}"#,
-            Shape::JsonDocument,
+            FileShape::JsonDocument,
         ),
         (
             r#"{"id":"orders","_rid":"r","statistics":[]}"#,
-            Shape::JsonDocument,
+            FileShape::JsonDocument,
         ),
     ] {
         for (mark, what) in [("", "bare"), ("\u{feff}", "marked")] {
@@ -86,27 +92,33 @@ fn the_first_bytes_tell_the_shape() {
             "{text}"
         );
     }
-    assert_eq!(sniffed(b"PAR1....").unwrap().shape, Shape::Parquet);
+    assert_eq!(sniffed(b"PAR1....").unwrap().shape, FileShape::Parquet);
 }
 
 #[test]
 fn other_encodings_are_read_as_the_same_text() {
     let text = "PartitionKey,SizeKb\n[1],5\n";
     for (bytes, kind) in [
-        (utf16(text, u16::to_le_bytes), Text::Utf16Le),
-        (utf16(text, u16::to_be_bytes), Text::Utf16Be),
+        (utf16(text, u16::to_le_bytes), TextForm::Utf16Le),
+        (utf16(text, u16::to_be_bytes), TextForm::Utf16Be),
         (
             utf16(&format!("\u{feff}{text}"), u16::to_le_bytes),
-            Text::Utf16Le,
+            TextForm::Utf16Le,
         ),
         (
             utf16(&format!("\u{feff}{text}"), u16::to_be_bytes),
-            Text::Utf16Be,
+            TextForm::Utf16Be,
         ),
-        (format!("\u{feff}\u{feff}{text}").into_bytes(), Text::Utf8),
+        (
+            format!("\u{feff}\u{feff}{text}").into_bytes(),
+            TextForm::Utf8,
+        ),
     ] {
         let found = sniffed(&bytes).unwrap();
-        assert_eq!((found.decoding.text, found.shape), (kind, Shape::Delimited));
+        assert_eq!(
+            (found.decoding.text, found.shape),
+            (kind, FileShape::Delimited)
+        );
         assert_eq!(found.head, text.as_bytes());
     }
     let western = |text: &[u8]| sniffed(text).unwrap().encoding;

@@ -7,7 +7,7 @@
 
 use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
-use crate::analysis::filter::{Basis, Filter, ParsedFilter, parse};
+use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, parse};
 use crate::ui::kit::msg::Generation;
 use crate::work::data;
 use crate::work::data::{Branch, Dataset, Exported, Origin, Stage};
@@ -20,8 +20,8 @@ const SAMPLE: &str = concat!(
     "/tests/it/data/samples/hard/object-keys.csv"
 );
 
-fn work() -> Work {
-    Work {
+fn work() -> WorkContext {
+    WorkContext {
         loader: Loader::default(),
         recent: Recent::Off,
         salt: Some(Salt(b"salt".to_vec())),
@@ -138,7 +138,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
 }
 
 fn filter(text: &str) -> Filter {
-    match parse(text, Basis::default()) {
+    match parse(text, FilterBasis::default()) {
         ParsedFilter::Complete(filter) => filter,
         other => unreachable!("{other:?}"),
     }
@@ -216,7 +216,7 @@ fn the_heat_that_is_shown_is_written_by_its_ending_and_masked_where_names_are() 
                 container: name.clone(),
                 measure: None,
                 region: None,
-                order: crate::analysis::heat::grid::Order::default(),
+                order: crate::analysis::heat::grid::GridOrder::default(),
                 span: None,
                 masker,
             }),

@@ -17,7 +17,7 @@ use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
 use crate::ui::view::{VIEWS, prompt};
 use crate::work::data::{Origin, Stage};
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 
 /// Where the data comes from, in a word or two.
 pub fn origin_text(app: &App, origin: &Origin) -> String {
@@ -190,7 +190,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
 const MOST_FAULT_ROWS: usize = 5;
 
 /// A failure in as many rows as it needs, the last of them the status line, the others over the view.
-fn draw_fault(fault: &Fault, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_fault(fault: &WorkFault, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let signs = theme.glyphs.signs();
     let room = usize::from(area.width).saturating_sub(2);
     let own = |words: &str| theme.glyphs.own(words).into_owned();

@@ -14,14 +14,14 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation};
 use crate::ui::view::papers;
 use crate::work::data::{Dataset, Origin, Watched};
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::{WorkFault, WorkProgress};
 
 /// After failures the pause doubles up to this many times the usual one.
 const MOST_PAUSES: u64 = 8;
 
 /// What is remembered of the account that was opened last.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct State {
+pub struct LiveAccount {
     /// The account that was asked last, whether or not it answered.
     target: Option<Box<Target>>,
     /// The timer that runs; older ones mean nothing.
@@ -64,7 +64,7 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     app.cx.loading = Some(Loading {
         turn,
         origin,
-        progress: Progress::default(),
+        progress: WorkProgress::default(),
         wish: ReadingGoal::default(),
         then: None,
         urgency,
@@ -76,7 +76,7 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
 }
 
 /// A round is over.
-pub fn on_round(app: &mut App, failed: Option<Fault>) {
+pub fn on_round(app: &mut App, failed: Option<WorkFault>) {
     app.cx.polling.lost = match (failed, app.cx.polling.lost.take()) {
         (None, _) => None,
         (Some(fault), None) => Some((1, fault)),
@@ -85,7 +85,7 @@ pub fn on_round(app: &mut App, failed: Option<Fault>) {
 }
 
 /// An account did not answer. What is not shown, though something else is, is not asked again.
-pub fn on_failed(app: &mut App, origin: &Origin, fault: Fault) {
+pub fn on_failed(app: &mut App, origin: &Origin, fault: WorkFault) {
     let shown = app.cx.data.as_ref().map(|data| &data.origin);
     if matches!(origin, Origin::Live(_)) && shown.is_none_or(|shown| shown == origin) {
         on_round(app, Some(fault));
@@ -137,7 +137,7 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
 }
 
 /// What was asked for in vain. Somebody who asked by hand is told each time, others once.
-fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> Option<Fault> {
+fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> Option<WorkFault> {
     let known = |kind: Kind| {
         let mut held = before.into_iter().flat_map(|before| &before.failing);
         held.find(|(held, ..)| *held == kind)
@@ -150,7 +150,7 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
     let mut news = now.in_the_way().filter(is_news);
     let (_, _, first) = news.next()?;
     let more = news.count();
-    let mut fault = Fault::from(first);
+    let mut fault = WorkFault::from(first);
     if more > 0 {
         let next = fault.next.get_or_insert_default();
         let more = count_text(more as u64);
@@ -160,8 +160,8 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
 }
 
 /// A failure without the names that are hidden.
-pub fn masked(mask: &Mask, fault: &Fault) -> Fault {
-    Fault {
+pub fn masked(mask: &Mask, fault: &WorkFault) -> WorkFault {
+    WorkFault {
         what: mask.text(&fault.what),
         next: fault.next.as_deref().map(|next| mask.text(next)),
     }

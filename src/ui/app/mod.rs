@@ -23,11 +23,11 @@ use crate::ui::view::{Views, help, papers, trial};
 
 use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::line::Line;
+use crate::ui::kit::line::Prompt;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, ViewId};
 use crate::work::data::{Dataset, Origin};
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 use crate::work::salt::Salt;
 use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
@@ -37,7 +37,7 @@ const MAX_TRAIL: usize = 32;
 
 /// What is known before anything happens.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct AppSettings {
     pub keymap: Keymap,
     pub theme: Theme,
     /// The theme's name among the built-in ones.
@@ -68,13 +68,13 @@ pub enum Freeze {
 /// What lies over the view; at most one thing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Overlay {
-    Help(help::State),
+    Help(help::HelpState),
     /// A text to be read: evidence, sources, how to connect.
-    Paper(papers::State),
+    Paper(papers::PaperState),
     /// What a sample of documents would cost, before anything is asked.
     Sampling,
     /// A line that is typed.
-    Line(Box<Line>),
+    Line(Box<Prompt>),
 }
 
 /// The line above the footer: what happened last.
@@ -83,7 +83,7 @@ pub enum Status {
     #[default]
     Quiet,
     Done(String),
-    Failed(Fault),
+    Failed(WorkFault),
 }
 
 /// Everything the screens show.
@@ -91,7 +91,7 @@ pub enum Status {
 pub struct App {
     /// What views may read.
     pub cx: Cx,
-    pub live: live::State,
+    pub live: live::LiveAccount,
     pub freeze: Freeze,
     pub views: Views,
     pub overlay: Option<Overlay>,
@@ -100,7 +100,7 @@ pub struct App {
 
 impl App {
     /// The first state and what is wanted at once.
-    pub fn new(settings: Settings) -> (Self, Vec<Effect>) {
+    pub fn new(settings: AppSettings) -> (Self, Vec<Effect>) {
         let mut app = Self {
             cx: Cx {
                 keymap: settings.keymap,
@@ -125,10 +125,10 @@ impl App {
                 change_key: None,
                 turns: Turns::default(),
             },
-            live: live::State::default(),
+            live: live::LiveAccount::default(),
             freeze: Freeze::default(),
             views: Views {
-                trial: trial::State::new(settings.documents),
+                trial: trial::TrialState::new(settings.documents),
                 ..Views::default()
             },
             overlay: None,
@@ -164,7 +164,7 @@ impl App {
     /// Nothing more is to be done.
     pub fn fail(&mut self, what: impl Into<String>, next: Option<&str>) -> Vec<Effect> {
         let (what, next) = (what.into(), next.map(str::to_owned));
-        self.status = Status::Failed(Fault { what, next });
+        self.status = Status::Failed(WorkFault { what, next });
         Vec::new()
     }
 }

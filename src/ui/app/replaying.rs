@@ -4,12 +4,12 @@ use super::{App, Freeze, Status, update};
 use crate::model::names::ContainerName;
 use crate::model::units::rounded_text;
 use crate::source::ledger::EventKind;
-use crate::source::recording::{Mark, Marked};
+use crate::source::recording::{Marked, StoryMark};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{PlayMode, Playback};
 use crate::ui::kit::msg::{Effect, Generation};
 use crate::work::data::{Dataset, Origin};
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 use crate::work::shared::Shared;
 
 /// How many times faster than it was recorded: a minute a second, since rounds come by the minute.
@@ -72,7 +72,7 @@ pub fn not_replaying(app: &mut App) -> Vec<Effect> {
 pub fn on_rewound(
     app: &mut App,
     turn: Generation,
-    answer: Result<Shared<Dataset>, Fault>,
+    answer: Result<Shared<Dataset>, WorkFault>,
 ) -> Vec<Effect> {
     if !is_awaited(app, turn) {
         return Vec::new();
@@ -113,7 +113,7 @@ fn on_shown(app: &mut App) -> Vec<Effect> {
 }
 
 /// It cannot be read any more: what is shown stays, and nothing goes on by itself.
-fn on_failed(app: &mut App, fault: Fault) {
+fn on_failed(app: &mut App, fault: WorkFault) {
     if let Some(replay) = &mut app.cx.playback {
         replay.going = PlayMode::Paused;
         let shown = app.cx.data.as_ref().and_then(|data| data.replayed.as_ref());
@@ -261,7 +261,7 @@ fn told(app: &App, place: usize) -> String {
     let Some(replay) = &app.cx.playback else {
         return String::new();
     };
-    let here: Vec<&Mark> = replay
+    let here: Vec<&StoryMark> = replay
         .timeline
         .marks
         .iter()
@@ -274,7 +274,7 @@ fn told(app: &App, place: usize) -> String {
     words.join("; ")
 }
 
-fn words(app: &App, mark: &Mark) -> String {
+fn words(app: &App, mark: &StoryMark) -> String {
     let asked = &mark.asked;
     let what = match &mark.what {
         Marked::KeyOver(share) => {

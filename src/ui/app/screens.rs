@@ -48,7 +48,7 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
             OnScreen::Say(what) => app.status = Status::Done(what),
             OnScreen::Fail(fault) => app.status = Status::Failed(fault),
             OnScreen::Read(title, lines) => {
-                app.overlay = Some(Overlay::Paper(papers::State::new(title, lines)));
+                app.overlay = Some(Overlay::Paper(papers::PaperState::new(title, lines)));
             }
             OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
             OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),

@@ -2,14 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::update::update;
-use super::{App, Settings};
+use super::{App, AppSettings};
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::summary::{Options, Summary};
+use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::source::ledger::Ledger;
 use crate::source::scenario;
 use crate::ui::kit::glyphs::Glyphs;
-use crate::ui::kit::input::{Chord, Input, Size};
+use crate::ui::kit::input::{Chord, InputEvent, Size};
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Generation, Msg, OnScreen, ViewId};
@@ -19,8 +19,8 @@ use crate::work::replay::ReplayPosition;
 use crate::work::shared::Shared;
 use crate::work::whole_file::IfExists;
 
-pub fn settings() -> Settings {
-    Settings {
+pub fn settings() -> AppSettings {
+    AppSettings {
         keymap: Keymap::built_in(),
         theme: Theme::named("dark", Colours::TrueColour, Glyphs::Unicode).unwrap(),
         theme_name: "dark".to_owned(),
@@ -75,7 +75,7 @@ fn shown(capture: Capture, origin: Origin, stage: Stage) -> Shared<Dataset> {
 }
 
 fn tables(capture: Capture, origin: Origin, stage: Stage) -> Dataset {
-    let mut summary = Summary::new(Options::default());
+    let mut summary = Summary::new(SummaryOptions::default());
     summary.absorb(&capture);
     let report = summary.finish();
     let ceiling = Ceiling::BINARY;
@@ -86,7 +86,7 @@ fn tables(capture: Capture, origin: Origin, stage: Stage) -> Dataset {
 pub fn app() -> App {
     let (mut app, _) = App::new(settings());
     let size = Size::clamped(80, 24);
-    update(&mut app, Msg::Did(Input::Resized(size)));
+    update(&mut app, Msg::Did(InputEvent::Resized(size)));
     app
 }
 
@@ -111,7 +111,10 @@ pub fn app_showing(capture: Capture) -> App {
 
 /// Gives the window another size.
 pub fn resize(app: &mut App, width: u16, height: u16) {
-    update(app, Msg::Did(Input::Resized(Size::clamped(width, height))));
+    update(
+        app,
+        Msg::Did(InputEvent::Resized(Size::clamped(width, height))),
+    );
 }
 
 /// The turn of the newest opening.
@@ -130,7 +133,7 @@ pub fn press(app: &mut App, chords: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for chord in chords.split_whitespace() {
         let chord = Chord::parse(chord).unwrap();
-        effects.extend(update(app, Msg::Did(Input::Key(chord))));
+        effects.extend(update(app, Msg::Did(InputEvent::Key(chord))));
     }
     effects
 }

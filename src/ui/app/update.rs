@@ -9,13 +9,13 @@ use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
-use crate::ui::kit::line::Purpose;
+use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId};
 use crate::ui::kit::theme::{Theme, name_after};
 use crate::ui::view::{VIEWS, Views, help, papers, trial};
 use crate::work::data::{Dataset, Origin, Stage};
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::shared::Shared;
 
 /// Changes the state and says what is to be done outside.
@@ -78,7 +78,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
     app.cx.loading = Some(Loading {
         turn,
         origin: origin.clone(),
-        progress: Progress::default(),
+        progress: WorkProgress::default(),
         wish: ReadingGoal::default(),
         then: None,
         urgency: Urgency::ByHand,
@@ -177,7 +177,7 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 }
 
 /// A failure leaves everything that is shown as it is.
-fn on_load_failed(app: &mut App, turn: Generation, fault: Fault) -> Vec<Effect> {
+fn on_load_failed(app: &mut App, turn: Generation, fault: WorkFault) -> Vec<Effect> {
     if !is_current(app, turn) {
         return Vec::new();
     }
@@ -216,23 +216,23 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Back => back(app),
         Action::ShowTrial | Action::TryKey => try_key(app, action),
         Action::Help => {
-            app.overlay = Some(Overlay::Help(help::State::default()));
+            app.overlay = Some(Overlay::Help(help::HelpState::default()));
             Vec::new()
         }
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, |cx| {
             papers::account(cx).unwrap_or_else(|| papers::connect(cx))
         }),
-        Action::Palette => typing::begin(app, Purpose::Command, ""),
-        Action::Open => typing::begin(app, Purpose::Command, "open "),
-        Action::Scenarios => typing::begin(app, Purpose::Command, "scenario "),
+        Action::Palette => typing::begin(app, PromptPurpose::Command, ""),
+        Action::Open => typing::begin(app, PromptPurpose::Command, "open "),
+        Action::Scenarios => typing::begin(app, PromptPurpose::Command, "scenario "),
         Action::Export => {
             let name = app.shown().export_name();
-            typing::begin(app, Purpose::Command, &format!("export {name}"))
+            typing::begin(app, PromptPurpose::Command, &format!("export {name}"))
         }
         Action::Filter => {
             let held = app.shown().filter_text();
-            typing::begin(app, Purpose::Filter, &held)
+            typing::begin(app, PromptPurpose::Filter, &held)
         }
         Action::Refresh => refresh(app),
         Action::StopLoading => stop(app),
@@ -241,7 +241,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             Mask::On(_) => mask_on(app, Mask::Off),
         },
         Action::Freeze => freeze(app),
-        Action::Speed => typing::begin(app, Purpose::Command, "speed "),
+        Action::Speed => typing::begin(app, PromptPurpose::Command, "speed "),
         Action::NextTheme => {
             let next = name_after(&app.cx.theme_name);
             use_theme(app, next)
@@ -265,7 +265,7 @@ fn try_key(app: &mut App, action: Action) -> Vec<Effect> {
     }
     if action == Action::TryKey && app.cx.view == ViewId::Trial {
         trial::new_key(&mut app.views.trial);
-        return typing::begin(app, Purpose::Key, "");
+        return typing::begin(app, PromptPurpose::Key, "");
     }
     go(app, ViewId::Trial)
 }
@@ -284,7 +284,7 @@ fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
     }
 }
 
-fn paper(app: &mut App, write: fn(&Cx) -> papers::State) -> Vec<Effect> {
+fn paper(app: &mut App, write: fn(&Cx) -> papers::PaperState) -> Vec<Effect> {
     app.overlay = Some(Overlay::Paper(write(&app.cx)));
     Vec::new()
 }

@@ -189,7 +189,7 @@ impl Context {
 
 /// What is told of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct About {
+pub struct ActionWords {
     pub action: Action,
     /// For `keys.toml` and the palette.
     pub name: &'static str,
@@ -206,8 +206,8 @@ const fn about(
     name: &'static str,
     hint: &'static str,
     help: &'static str,
-) -> About {
-    About {
+) -> ActionWords {
+    ActionWords {
         action,
         name,
         hint,
@@ -220,7 +220,7 @@ use Context::{Global, Heat, Keys, List, Prompt, Replay, Trial};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
-pub const ACTIONS: &[About] = &[
+pub const ACTIONS: &[ActionWords] = &[
     about(Action::Help, Global, "help", "help", "What every key does, and what the screen shows"),
     about(Action::Palette, Global, "commands", "commands", "Run any command by its name, with completion"),
     about(Action::ShowStart, Global, "start", "start", "The start screen: recent files, scenarios, ways in"),
@@ -340,12 +340,12 @@ pub const ACTIONS: &[About] = &[
 ];
 
 impl Action {
-    pub fn named(name: &str) -> Option<&'static About> {
+    pub fn named(name: &str) -> Option<&'static ActionWords> {
         ACTIONS.iter().find(|about| about.name == name)
     }
 
     /// What is told of it.
-    pub fn about(self) -> Option<&'static About> {
+    pub fn about(self) -> Option<&'static ActionWords> {
         ACTIONS.iter().find(|about| about.action == self)
     }
 

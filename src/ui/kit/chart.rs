@@ -121,7 +121,7 @@ fn level(value: f64, (low, high): (f64, f64)) -> usize {
 
 /// One row of a histogram; the label is visible already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bucket<'a> {
+pub struct HistogramRow<'a> {
     pub label: &'a str,
     pub count: u64,
     /// The mark that all values in it have passed.
@@ -134,7 +134,7 @@ pub struct Bucket<'a> {
 /// 1–2 GiB ██████████▌ 12,345
 /// 2–4 GiB ▏                3
 /// ```
-pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[Bucket], theme: &Theme) {
+pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[HistogramRow], theme: &Theme) {
     let area = area.intersection(buffer.area);
     let rows = usize::from(area.height);
     let shown = if buckets.len() > rows {
@@ -245,8 +245,8 @@ mod tests {
         assert_eq!(shape(3, &[f64::MIN, 0.0, f64::INFINITY]), "▁▅█");
     }
 
-    fn bucket(label: &str, count: u64) -> Bucket<'_> {
-        Bucket {
+    fn bucket(label: &str, count: u64) -> HistogramRow<'_> {
+        HistogramRow {
             label,
             count,
             mark: Mark::Below,

@@ -1,11 +1,11 @@
 //! The command palette: what can be typed after `:`, what it is completed to, and what it means.
 
-use super::action::{ACTIONS, About, Action, Context};
+use super::action::{ACTIONS, Action, ActionWords, Context};
 use super::line::{MAX_OFFERS, Offer};
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
-use crate::work::paths::{PathKind, PathOffer};
+use crate::work::paths::{EntryKind, PathOffer};
 use crate::work::whole_file::IfExists;
 
 /// A typed command: an action, and what follows its name.
@@ -18,7 +18,7 @@ pub struct Command {
 }
 
 /// Actions that mean nothing by name, since they only move a cursor in a line.
-fn is_offered(about: &About) -> bool {
+fn is_offered(about: &ActionWords) -> bool {
     about.context != Context::Prompt
 }
 
@@ -87,9 +87,9 @@ pub fn parse(line: &str) -> Result<Command, String> {
 }
 
 /// Actions whose name begins with the text come first, then those that hold its letters in order.
-fn named_like(text: &str) -> Vec<(usize, &'static About)> {
+fn named_like(text: &str) -> Vec<(usize, &'static ActionWords)> {
     let text = text.to_lowercase();
-    let mut found: Vec<(usize, &About)> = ACTIONS
+    let mut found: Vec<(usize, &ActionWords)> = ACTIONS
         .iter()
         .filter(|about| is_offered(about))
         .filter_map(|about| Some((rank(about.name, &text)?, about)))
@@ -171,7 +171,7 @@ pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
 fn names(name: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
     let mut found = named_like(name);
     found.truncate(MAX_OFFERS);
-    let offer = |(_, about): (usize, &'static About)| Offer {
+    let offer = |(_, about): (usize, &'static ActionWords)| Offer {
         line: match about.action {
             action if takes_more(action) => format!("{} ", about.name),
             _ => about.name.to_owned(),
@@ -190,8 +190,8 @@ fn paths(name: &str, paths: &[PathOffer]) -> Vec<Offer> {
         line: format!("{name} {}", offered.path),
         shown: visible(&offered.path).into_owned(),
         help: match offered.kind {
-            PathKind::Folder => "folder".to_owned(),
-            PathKind::File => String::new(),
+            EntryKind::Folder => "folder".to_owned(),
+            EntryKind::File => String::new(),
         },
     };
     paths.iter().take(MAX_OFFERS).map(offer).collect()

@@ -16,7 +16,7 @@ use crate::model::time::Stamp;
 use crate::source::live::plan::Urgency;
 use crate::source::scenario::ScenarioInfo;
 use crate::work::data::{Dataset, Origin};
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::replay::Timeline;
 use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
@@ -67,7 +67,7 @@ impl Turns {
 pub struct Loading {
     pub turn: Generation,
     pub origin: Origin,
-    pub progress: Progress,
+    pub progress: WorkProgress,
     pub wish: ReadingGoal,
     /// The view that was asked for before there was anything to show.
     pub then: Option<ViewId>,
@@ -94,7 +94,7 @@ pub struct Polling {
     /// RU charged so far, where that is newer than the data.
     pub charged: Option<f64>,
     /// Rounds in a row that failed as a whole, and why the last one did.
-    pub lost: Option<(u32, Fault)>,
+    pub lost: Option<(u32, WorkFault)>,
 }
 
 /// A recording that is looked at.

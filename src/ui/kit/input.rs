@@ -26,7 +26,7 @@ impl Size {
 
 /// One thing a person did.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Input {
+pub enum InputEvent {
     Key(Chord),
     /// Text from the clipboard; it never runs as commands.
     Paste(String),

@@ -9,7 +9,7 @@ use crate::model::visible::visible;
 
 /// What a typed line is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
+pub enum PromptPurpose {
     /// Narrows the rows of the view while it is typed.
     Filter,
     /// Any action by its name, with what it takes.
@@ -60,8 +60,8 @@ pub const MAX_OFFERS: usize = 200;
 const MAX_CHARACTERS: usize = 4096;
 
 #[derive(Clone, Debug)]
-pub struct Line {
-    pub purpose: Purpose,
+pub struct Prompt {
+    pub purpose: PromptPurpose,
     editor: Editor,
     pub offers: Vec<Offer>,
     pub chosen: Option<usize>,
@@ -73,7 +73,7 @@ pub struct Line {
     pub asked: Generation,
 }
 
-impl PartialEq for Line {
+impl PartialEq for Prompt {
     fn eq(&self, other: &Self) -> bool {
         self.purpose == other.purpose
             && self.text() == other.text()
@@ -91,8 +91,8 @@ pub enum LineChange {
     Nothing,
 }
 
-impl Line {
-    pub fn new(purpose: Purpose, text: &str) -> Self {
+impl Prompt {
+    pub fn new(purpose: PromptPurpose, text: &str) -> Self {
         Self {
             purpose,
             editor: Editor::new(text.to_owned()),
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_paste_stays_one_line_and_acts_on_nothing() {
-        let mut line = Line::new(Purpose::Filter, "a");
+        let mut line = Prompt::new(PromptPurpose::Filter, "a");
         assert_eq!(line.paste("b\u{1b}[2J\nc\r\n"), LineChange::Text);
         assert_eq!(line.text(), "ab [2J c");
         line.paste(&"x".repeat(100_000));
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn offers_turn_round_and_typing_leaves_them() {
-        let mut line = Line::new(Purpose::Command, "so");
+        let mut line = Prompt::new(PromptPurpose::Command, "so");
         line.choose(1);
         assert_eq!(line.text(), "so");
         let offer = |text: &str| Offer {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_line_is_edited_as_in_a_shell() {
-        let mut line = Line::new(Purpose::Command, "open some file");
+        let mut line = Prompt::new(PromptPurpose::Command, "open some file");
         assert_eq!(line.act(Action::DeleteWord), LineChange::Text);
         assert_eq!(line.text(), "open some ");
         assert_eq!(line.act(Action::LineStart), LineChange::Cursor);

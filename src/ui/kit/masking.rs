@@ -1,6 +1,6 @@
 //! Invented names on the screen: one place through which every name and key passes before it is shown.
 
-use crate::analysis::mask::{Kind, Masker};
+use crate::analysis::mask::{Masker, NameKind};
 use crate::model::names::ContainerName;
 
 use crate::work::salt::Salt;
@@ -46,7 +46,7 @@ impl Mask {
         }
     }
 
-    pub fn name(&self, kind: Kind, name: &str) -> String {
+    pub fn name(&self, kind: NameKind, name: &str) -> String {
         match self {
             Self::Off => name.to_owned(),
             Self::On(masker) => masker.name(kind, name),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::action::Action;
-use super::input::Input;
-use super::line::Line;
+use super::input::InputEvent;
+use super::line::Prompt;
 use crate::model::time::Stamp;
 use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
@@ -13,13 +13,15 @@ use crate::work::arrange::{Arranged, Ask};
 use crate::work::branch::{Branch, Grown};
 use crate::work::data::{Dataset, Origin};
 use crate::work::export::Export;
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::paths::PathOffer;
 use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
 use crate::work::shared::Shared;
-use crate::work::trial::{AsItIs, LookAsk, Sample, SampleAsk, TrialOutcome, TrialRefusal, TryAsk};
+use crate::work::trial::{
+    AsItIs, LookAsk, SampleAsk, TrialOutcome, TrialRefusal, TrialSample, TryAsk,
+};
 use crate::work::write::WrittenFile;
 
 /// Which request of its kind an answer belongs to; answers to older ones are dropped.
@@ -49,22 +51,22 @@ pub enum ViewId {
 /// A fact that reaches the screens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Msg {
-    Did(Input),
+    Did(InputEvent),
     /// The time, told with whatever else arrives.
     Clock(Stamp),
-    Progressed(Generation, Progress),
+    Progressed(Generation, WorkProgress),
     /// What is known so far of inputs that are still being read.
     Glimpsed(Generation, Shared<Dataset>),
     Loaded(Generation, Shared<Dataset>),
-    LoadFailed(Generation, Fault),
+    LoadFailed(Generation, WorkFault),
     /// Another moment of a recording, or why it cannot be shown.
-    Rewound(Generation, Result<Shared<Dataset>, Fault>),
+    Rewound(Generation, Result<Shared<Dataset>, WorkFault>),
     /// What was waited for.
     Due(Generation),
     Arranged(Generation, Shared<Arranged>),
     Grown(Generation, Shared<Grown>),
     /// Documents for trials are there, or why not.
-    Sampled(Generation, Result<Shared<Sample>, Fault>),
+    Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
     Tried(Generation, Shared<TrialOutcome>),
     Untold(Generation, TrialRefusal),
@@ -75,13 +77,13 @@ pub enum Msg {
     /// What the account that is open has charged so far, in RU.
     Charged(f64),
     Found(Generation, Shared<SearchResults>),
-    Exported(Generation, Result<WrittenFile, Fault>),
-    Copied(Result<usize, Fault>),
+    Exported(Generation, Result<WrittenFile, WorkFault>),
+    Copied(Result<usize, WorkFault>),
     PathsListed(Generation, Vec<PathOffer>),
     RecentRead(Vec<PathBuf>),
-    SaltRead(Result<Salt, Fault>),
+    SaltRead(Result<Salt, WorkFault>),
     /// Something that is told in the status line only.
-    Told(Fault),
+    Told(WorkFault),
 }
 
 /// A text for the clipboard.
@@ -122,11 +124,11 @@ pub struct Destination {
 pub enum OnScreen {
     /// In the status line.
     Say(String),
-    Fail(Fault),
+    Fail(WorkFault),
     /// A text over the view, with its title.
     Read(&'static str, Vec<String>),
     /// A line that begins to be typed.
-    Type(Box<Line>),
+    Type(Box<Prompt>),
     /// The question of what a sample of documents may cost.
     AskForSample,
     Go(Destination),
@@ -185,7 +187,7 @@ impl Effect {
     #[must_use]
     pub fn fail(what: impl Into<String>, next: Option<&str>) -> Vec<Self> {
         let (what, next) = (what.into(), next.map(str::to_owned));
-        OnScreen::Fail(Fault { what, next }).alone()
+        OnScreen::Fail(WorkFault { what, next }).alone()
     }
 }
 

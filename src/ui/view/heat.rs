@@ -43,7 +43,7 @@ use ratatui::text::Span;
 
 use super::{no_container, overview};
 use crate::analysis::heat::RangeName;
-use crate::analysis::heat::grid::Order;
+use crate::analysis::heat::grid::GridOrder;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -56,9 +56,9 @@ use crate::work::data::Exported;
 pub use pointing::PointerTarget;
 
 use choosing::{ChosenByUser, begin};
-use layout::{Areas, Pane};
+use layout::{HeatAreas, HeatPane};
 use map::Map;
-use scope::{Scope, ScopeRequest};
+use scope::{HeatScope, ScopeRequest};
 use shade::Look;
 use time::Time;
 
@@ -83,7 +83,7 @@ const CHARTS: [Chart; 3] = [Chart::Time, Chart::Storage, Chart::Ranges];
 
 /// What the heat view holds from message to message.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct HeatState {
     /// By its number in the newest capture.
     container: Option<u32>,
     /// The same by name, since more data may number it anew.
@@ -93,28 +93,28 @@ pub struct State {
     chart: Chart,
     begun: ChosenByUser,
     wish: ScopeRequest,
-    order: Order,
+    order: GridOrder,
     cursor: Cursor,
     /// The partition that the selection follows, once a person chose one.
     anchor: Option<RangeName>,
     time: Time,
     look: Look,
     pin: Option<readout::Pin>,
-    pane: Pane,
+    pane: HeatPane,
     zoom: Zoom,
-    list: keylist::State,
+    list: keylist::KeyListState,
     /// Counted up with every change of how names are shown.
     names: u64,
-    scope: Option<Scope>,
+    scope: Option<HeatScope>,
     map: Map,
     index: index::Index,
     head: head::HeadLines,
-    readout: Vec<readout::Piece>,
+    readout: Vec<readout::ReadoutPiece>,
     storage: storage::StorageBars,
     strips: strip::HashStrip,
 }
 
-impl State {
+impl HeatState {
     /// The container that is shown.
     pub fn container(&self) -> Option<u32> {
         self.container
@@ -135,7 +135,7 @@ impl State {
     }
 }
 
-fn areas(state: &State, body: Rect) -> Areas {
+fn areas(state: &HeatState, body: Rect) -> HeatAreas {
     let rows = state.scope.as_ref().map_or(0, |scope| match scope.track {
         // A sentence stands in place of the map.
         None => scope.rows.len().max(SENTENCE_ROWS),
@@ -144,7 +144,7 @@ fn areas(state: &State, body: Rect) -> Areas {
     layout::areas(body, state, rows)
 }
 
-fn turn_scale(state: &mut State) -> Vec<Effect> {
+fn turn_scale(state: &mut HeatState) -> Vec<Effect> {
     state.look.turn_scale();
     let has_ceiling = state.scope.as_ref().is_some_and(|scope| scope.has_ceiling);
     if !has_ceiling {
@@ -155,7 +155,7 @@ fn turn_scale(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-fn turn_density(state: &mut State) -> Vec<Effect> {
+fn turn_density(state: &mut HeatState) -> Vec<Effect> {
     state.look.turn_density();
     if state.map.rows.len() >= map::rows(state) && state.map.group <= 1 {
         return Effect::say("every partition has a row of its own already");
@@ -164,43 +164,43 @@ fn turn_density(state: &mut State) -> Vec<Effect> {
 }
 
 /// Ends a brush, goes from the partition to its keys, and from a key to the list of keys.
-fn enter(state: &mut State, cx: &Cx) -> Vec<Effect> {
+fn enter(state: &mut HeatState, cx: &Cx) -> Vec<Effect> {
     if state.time.brush.is_some() {
         return time::act(state, cx, Action::Brush);
     }
     match state.pane {
-        Pane::Map => {
-            state.pane = Pane::Keys;
+        HeatPane::Map => {
+            state.pane = HeatPane::Keys;
             Vec::new()
         }
-        Pane::Keys => keylist::enter(state),
+        HeatPane::Keys => keylist::enter(state),
     }
 }
 
 /// Moves what the focused pane shows.
-fn moved(state: &mut State, cx: &Cx, action: Action) {
+fn moved(state: &mut HeatState, cx: &Cx, action: Action) {
     let body = cx.body();
     let areas = areas(state, body);
     match state.pane {
-        Pane::Map => {
+        HeatPane::Map => {
             let rows = map::rows(state);
             let height = usize::from(areas.map.height);
             if state.cursor.act(action, rows, height) {
                 chosen_by_hand(state);
             }
         }
-        Pane::Keys => keylist::moved(state, action, areas.key_rows()),
+        HeatPane::Keys => keylist::moved(state, action, areas.key_rows()),
     }
 }
 
 /// Another row was chosen: the list of keys begins anew.
-fn chosen_by_hand(state: &mut State) {
+fn chosen_by_hand(state: &mut HeatState) {
     follow_chosen(state);
     state.list.rewind();
 }
 
 /// The selection follows the partition under the cursor from now on.
-fn follow_chosen(state: &mut State) {
+fn follow_chosen(state: &mut HeatState) {
     let named = (|| {
         let scope = state.scope.as_ref()?;
         let at = state.cursor.chosen.saturating_mul(state.map.group.max(1));
@@ -217,7 +217,7 @@ fn follow_chosen(state: &mut State) {
     state.anchor = named.or(state.anchor.take());
 }
 
-impl View for State {
+impl View for HeatState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         begin(self, cx);
         scope::settle(self, cx);
@@ -269,12 +269,12 @@ impl View for State {
         }
         match action {
             Action::NextPane | Action::PreviousPane => {
-                self.pane = further(&[Pane::Map, Pane::Keys], &self.pane, 1);
+                self.pane = further(&[HeatPane::Map, HeatPane::Keys], &self.pane, 1);
             }
             Action::Zoom => self.zoom = self.zoom.other(),
             Action::NextChart => {
                 self.chart = further(&CHARTS, &self.chart, 1);
-                self.pane = Pane::Map;
+                self.pane = HeatPane::Map;
             }
             Action::NextRegion => return scope::next_region(self),
             Action::NextOrder => return scope::next_order(self),
@@ -363,8 +363,8 @@ impl View for State {
             self.time.brush = None;
         } else if self.zoom == Zoom::On {
             self.zoom = Zoom::Off;
-        } else if self.pane == Pane::Keys {
-            self.pane = Pane::Map;
+        } else if self.pane == HeatPane::Keys {
+            self.pane = HeatPane::Map;
         } else if self.chart != Chart::Time && self.map.window.is_some() {
             self.chart = Chart::Time;
         } else if !self.time.step_back() {

@@ -10,7 +10,7 @@ use ratatui::text::Span;
 
 use super::papers;
 use crate::analysis::filter;
-use crate::ui::kit::action::{ACTIONS, About, Action, Context};
+use crate::ui::kit::action::{ACTIONS, Action, ActionWords, Context};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::keymap::{Keymap, key_cap};
 use crate::ui::kit::msg::{Clipboard, Effect};
@@ -30,7 +30,7 @@ const GAP: usize = 2;
 type Row = Vec<Span<'static>>;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
+pub struct HelpState {
     pub scroll: Scroll,
     rows: Vec<Row>,
 }
@@ -93,7 +93,7 @@ fn chords(keymap: &Keymap, action: Action) -> String {
 /// Everything the help says, for a width.
 fn rows(cx: &Cx, width: usize) -> Vec<Row> {
     let theme = &cx.theme;
-    let keys = |about: &About| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
+    let keys = |about: &ActionWords| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
     let widest = ACTIONS.iter().map(keys).max().unwrap_or_default();
     let mut table = Table {
         theme,
@@ -126,14 +126,14 @@ fn rows(cx: &Cx, width: usize) -> Vec<Row> {
     table.rows
 }
 
-pub fn settle(state: &mut State, cx: &Cx, body: Rect) {
+pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {
     let room = room(body);
     state.rows = rows(cx, room.width.into());
     state.scroll.settle(state.rows.len(), room.height.into());
 }
 
 /// What an action means while the help lies over the view; None if it means something else.
-pub fn act(state: &mut State, action: Action, body: Rect) -> Option<Vec<Effect>> {
+pub fn act(state: &mut HelpState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         let line = |row: &Row| row.iter().map(|span| &*span.content).collect::<String>();
         let lines: Vec<String> = state.rows.iter().map(line).collect();
@@ -150,7 +150,7 @@ pub fn act(state: &mut State, action: Action, body: Rect) -> Option<Vec<Effect>>
 /// ┃ ?, f1     What every key does …      :help     ┃
 /// ┗ : runs any command by its name ━━━━━━━━━━━━━━━━┛
 /// ```
-pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     text::clear(buffer, body);
     let room = room(body);

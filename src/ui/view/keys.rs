@@ -46,12 +46,12 @@ use crate::work::data::{Arranged, Exported};
 use crate::work::export::KeysShown;
 use crate::work::shared::Shared;
 
-use layout::{Areas, PANES, Pane};
+use layout::{KeysAreas, KeysPane, PANES};
 use lines::ScrolledLines;
 use marks::Marks;
 use table::WidthInputs;
-use tree::{Shape, Tree};
-use window::Window;
+use tree::{KeyTree, ListShape};
+use window::KeyWindow;
 
 /// Columns that the list can be sorted by, as `:sort` names them.
 pub const COLUMNS: &[&str] = &[
@@ -76,7 +76,7 @@ enum SearchMiss {
 
 /// What the screen of keys holds from message to message.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct KeysState {
     /// The container by its number in the newest capture; None: the one with the largest key.
     pub container: Option<u32>,
     /// The same by name, since more data may number it anew.
@@ -96,43 +96,43 @@ pub struct State {
     /// The key that the selection follows, once a person chose one.
     anchor: Option<KeyId>,
     marks: Marks,
-    pane: Pane,
+    pane: KeysPane,
     zoom: Zoom,
     /// Columns that were scrolled out to the left.
     first_column: usize,
     /// Counted up with every change of how names are shown.
     names: u64,
-    shape: Shape,
-    tree: Tree,
-    window: Window,
+    shape: ListShape,
+    tree: KeyTree,
+    window: KeyWindow,
     detail: ScrolledLines<detail::DetailLines>,
     distribution: ScrolledLines<distribution::DistributionInputs>,
 }
 
-impl State {
+impl KeysState {
     /// The key under the cursor.
     fn chosen(&self) -> Option<KeyId> {
         match self.shape {
-            Shape::List => self.list.as_ref()?.id(self.cursor.chosen),
-            Shape::Tree => self.tree.id(self.cursor.chosen, &self.list.as_ref()?.data),
+            ListShape::List => self.list.as_ref()?.id(self.cursor.chosen),
+            ListShape::Tree => self.tree.id(self.cursor.chosen, &self.list.as_ref()?.data),
         }
     }
 
     fn rows(&self) -> usize {
         match self.shape {
-            Shape::List => self.list.as_ref().map_or(0, |list| list.len()),
-            Shape::Tree => self.tree.len(),
+            ListShape::List => self.list.as_ref().map_or(0, |list| list.len()),
+            ListShape::Tree => self.tree.len(),
         }
     }
 }
 
 /// Whether a person chose a key.
-pub fn is_chosen(state: &State) -> bool {
+pub fn is_chosen(state: &KeysState) -> bool {
     state.anchor.is_some()
 }
 
 /// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
-pub fn partition_of_chosen(state: &State) -> Option<RangeName> {
+pub fn partition_of_chosen(state: &KeysState) -> Option<RangeName> {
     let list = state.list.as_ref()?;
     let data = &list.data;
     let key = detail_of(&data.capture, &data.lookups, state.chosen()?)?;
@@ -151,7 +151,11 @@ pub fn partition_of_chosen(state: &State) -> Option<RangeName> {
 }
 
 /// Shows a container's keys, or one of them.
-pub fn open(state: &mut State, cx: &Cx, target: &Destination) -> Result<Vec<Effect>, Vec<Effect>> {
+pub fn open(
+    state: &mut KeysState,
+    cx: &Cx,
+    target: &Destination,
+) -> Result<Vec<Effect>, Vec<Effect>> {
     match target.key.as_deref() {
         None => Ok(open_container(state, cx, target.container)),
         Some(key) => show_key(state, cx, target.container, key),
@@ -160,7 +164,7 @@ pub fn open(state: &mut State, cx: &Cx, target: &Destination) -> Result<Vec<Effe
 
 /// Shows a container's keys with one of them chosen, by its canonical text.
 fn show_key(
-    state: &mut State,
+    state: &mut KeysState,
     cx: &Cx,
     container: u32,
     canonical: &str,
@@ -179,8 +183,8 @@ fn show_key(
         ));
     };
     let mut effects = open_container(state, cx, container);
-    state.shape = Shape::List;
-    state.pane = Pane::Table;
+    state.shape = ListShape::List;
+    state.pane = KeysPane::Table;
     state.anchor = Some(id);
     if !state.filter_text.is_empty() {
         effects = state.set_filter(cx, "", Typing::Over);
@@ -200,17 +204,17 @@ fn show_key(
     Ok(effects)
 }
 
-fn open_container(state: &mut State, cx: &Cx, container: u32) -> Vec<Effect> {
+fn open_container(state: &mut KeysState, cx: &Cx, container: u32) -> Vec<Effect> {
     let name = cx.data.as_ref().and_then(|data| {
         let container = data.capture.container(container)?;
         Some(container.name.identity())
     });
     if name.is_some() && state.name != name {
-        *state = State {
+        *state = KeysState {
             sort: state.sort,
-            pane: Pane::Table,
+            pane: KeysPane::Table,
             names: state.names,
-            ..State::default()
+            ..KeysState::default()
         };
     }
     state.container = Some(container);
@@ -218,36 +222,36 @@ fn open_container(state: &mut State, cx: &Cx, container: u32) -> Vec<Effect> {
     asking::ask_unless_answered(state, cx)
 }
 
-fn areas(state: &State, cx: &Cx) -> Areas {
+fn areas(state: &KeysState, cx: &Cx) -> KeysAreas {
     layout::areas(cx.body(), state.pane, state.zoom)
 }
 
 /// Moves what the focused pane shows.
-fn moved(state: &mut State, cx: &Cx, action: Action) {
+fn moved(state: &mut KeysState, cx: &Cx, action: Action) {
     let areas = areas(state, cx);
     match state.pane {
-        Pane::Table => {
+        KeysPane::Table => {
             let rows = state.rows();
             if state.cursor.act(action, rows, areas.list_rows()) {
                 state.anchor = state.chosen().or(state.anchor);
             }
         }
-        Pane::Detail => state.detail.act(action, areas.height(areas.detail)),
-        Pane::Distribution => state
+        KeysPane::Detail => state.detail.act(action, areas.height(areas.detail)),
+        KeysPane::Distribution => state
             .distribution
             .act(action, areas.height(areas.distribution)),
     }
 }
 
-impl View for State {
+impl View for KeysState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let areas = layout::areas(body, self.pane, self.zoom);
         head::settle(self, cx);
         let rows = self.rows();
         self.cursor.settle(rows, areas.list_rows());
         match self.shape {
-            Shape::List => window::settle(self, cx, &areas),
-            Shape::Tree => tree::settle_rows(self, cx, &areas),
+            ListShape::List => window::settle(self, cx, &areas),
+            ListShape::Tree => tree::settle_rows(self, cx, &areas),
         }
         detail::settle(self, cx, &areas);
         distribution::settle(self, &areas);
@@ -268,15 +272,15 @@ impl View for State {
             Action::PreviousPane => self.pane = further(&PANES, &self.pane, -1),
             Action::ToggleTree => return tree::toggle(self, cx),
             Action::Expand | Action::Collapse | Action::Enter
-                if self.shape == Shape::Tree && self.pane == Pane::Table =>
+                if self.shape == ListShape::Tree && self.pane == KeysPane::Table =>
             {
                 tree::act(self, action);
             }
             Action::Zoom => self.zoom = self.zoom.other(),
             Action::Enter => {
                 self.pane = match self.pane {
-                    Pane::Table => Pane::Detail,
-                    Pane::Detail | Pane::Distribution => Pane::Table,
+                    KeysPane::Table => KeysPane::Detail,
+                    KeysPane::Detail | KeysPane::Distribution => KeysPane::Table,
                 }
             }
             Action::ScrollLeft => {
@@ -318,7 +322,7 @@ impl View for State {
             Hit::Row(row) if self.cursor.click(row) => return self.act(cx, Action::Enter),
             // The selection follows the row that was clicked from now on.
             Hit::Row(_) => {
-                self.pane = Pane::Table;
+                self.pane = KeysPane::Table;
                 self.anchor = self.chosen().or(self.anchor);
             }
             _ => {}
@@ -369,8 +373,8 @@ impl View for State {
             self.zoom = Zoom::Off;
             return Some(Vec::new());
         }
-        if self.pane != Pane::Table {
-            self.pane = Pane::Table;
+        if self.pane != KeysPane::Table {
+            self.pane = KeysPane::Table;
             return Some(Vec::new());
         }
         if self.filter_text.is_empty() && self.filter.is_empty() {
@@ -386,7 +390,7 @@ impl View for State {
     fn set_filter(&mut self, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
         // Whoever narrows the rows wants to see them.
         if areas(self, cx).table.is_empty() {
-            self.pane = Pane::Table;
+            self.pane = KeysPane::Table;
         }
         asking::set_filter(self, cx, text, typing)
     }

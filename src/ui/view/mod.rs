@@ -260,11 +260,11 @@ pub trait View {
 /// Every view with its state.
 #[derive(Debug, Default)]
 pub struct Views {
-    pub start: start::State,
-    pub overview: overview::State,
-    pub keys: keys::State,
-    pub heat: heat::State,
-    pub trial: trial::State,
+    pub start: start::StartState,
+    pub overview: overview::OverviewState,
+    pub keys: keys::KeysState,
+    pub heat: heat::HeatState,
+    pub trial: trial::TrialState,
 }
 
 impl Views {

@@ -32,7 +32,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::export::{Exported, ReportShown};
 
-use layout::{Areas, Pane, PlacedColumn};
+use layout::{OverviewAreas, OverviewPane, PlacedColumn};
 use paint::Painted;
 use rows::Row;
 use sorting::{Direction, ORDERS, Sort, SortColumn};
@@ -44,12 +44,12 @@ pub use paint::read_span;
 const MOST_COMMON_COLUMNS: usize = 28;
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct State {
+pub struct OverviewState {
     /// Counts the containers that the filter lets through.
     pub cursor: Cursor,
     pub filter: String,
     sort: Sort,
-    pane: Pane,
+    pane: OverviewPane,
     zoom: Zoom,
     /// The part of their names that all containers share.
     common: String,
@@ -83,7 +83,7 @@ struct FrameContent {
     of: Option<ContainerName>,
 }
 
-impl State {
+impl OverviewState {
     fn chosen(&self) -> Option<&Row> {
         let at = self.order.get(self.cursor.chosen)?;
         self.rows.get(*at)
@@ -104,21 +104,21 @@ impl State {
     }
 }
 
-fn areas(state: &State, body: Rect) -> Areas {
+fn areas(state: &OverviewState, body: Rect) -> OverviewAreas {
     // All containers, also those that a filter hides: while it is typed nothing may jump.
     let (_, rows_each) = layout::columns(body.width);
     let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
     let foot_rows = state.drawn.foot.len();
     if state.rows.is_empty() {
         // Without a container there is nothing to tell of beside the list.
-        return layout::areas(body, Pane::List, Zoom::On, foot_rows, list_rows);
+        return layout::areas(body, OverviewPane::List, Zoom::On, foot_rows, list_rows);
     }
     layout::areas(body, state.pane, state.zoom, foot_rows, list_rows)
 }
 
 /// Rows kept free for what more is said of the chosen container where nothing else tells it: as many for each of them,
 /// so that the list stands still while one moves in it.
-fn rows_for_more(state: &State, areas: &Areas) -> u16 {
+fn rows_for_more(state: &OverviewState, areas: &OverviewAreas) -> u16 {
     if areas.detail.height > 0 {
         return 0;
     }
@@ -128,7 +128,7 @@ fn rows_for_more(state: &State, areas: &Areas) -> u16 {
     u16::try_from(more).unwrap_or(0).min(room)
 }
 
-fn visible_rows(areas: &Areas, rows_each: u16, more: u16) -> usize {
+fn visible_rows(areas: &OverviewAreas, rows_each: u16, more: u16) -> usize {
     let height = areas.rows().height.saturating_sub(more);
     usize::from(height / rows_each.max(1)).max(1)
 }
@@ -139,7 +139,7 @@ fn detail_room(area: Rect) -> Rect {
 }
 
 /// The line above the list: how many, how bad.
-fn head(state: &State, cx: &Cx) -> detail::Line {
+fn head(state: &OverviewState, cx: &Cx) -> detail::Line {
     let theme = &cx.theme;
     let sum = &state.totals;
     let mut spans = Vec::new();
@@ -179,11 +179,11 @@ fn head(state: &State, cx: &Cx) -> detail::Line {
 }
 
 /// The container under the cursor, by its number.
-pub fn chosen_container(state: &State) -> Option<u32> {
+pub fn chosen_container(state: &OverviewState) -> Option<u32> {
     state.chosen().map(|row| row.number)
 }
 
-fn act_on_chosen(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effect> {
     let Some(row) = state.chosen() else {
         return Effect::fail("there is no container here", None);
     };
@@ -203,11 +203,11 @@ fn act_on_chosen(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
     }
 }
 
-fn resort(state: &mut State, step: isize) -> Vec<Effect> {
+fn resort(state: &mut OverviewState, step: isize) -> Vec<Effect> {
     sort_with(state, further(ORDERS.all, &state.sort.by, step))
 }
 
-fn sort_with(state: &mut State, by: SortColumn) -> Vec<Effect> {
+fn sort_with(state: &mut OverviewState, by: SortColumn) -> Vec<Effect> {
     state.sort = Sort {
         by,
         direction: Direction::First,
@@ -216,7 +216,7 @@ fn sort_with(state: &mut State, by: SortColumn) -> Vec<Effect> {
     Effect::say(format!("sorted by {}", ORDERS.name(by)))
 }
 
-impl View for State {
+impl View for OverviewState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let glyphs = cx.theme.glyphs;
         let most = layout::most_foot_rows(body);
@@ -232,7 +232,7 @@ impl View for State {
         let window = self.cursor.window(shown, height);
         let rows = window.filter_map(|at| {
             let row = self.rows.get(*self.order.get(at)?)?;
-            let standing = if at == self.cursor.chosen && self.pane == Pane::List {
+            let standing = if at == self.cursor.chosen && self.pane == OverviewPane::List {
                 RowRole::Chosen
             } else {
                 RowRole::Other
@@ -276,7 +276,7 @@ impl View for State {
         let areas = areas(self, body);
         match action {
             Action::NextPane | Action::PreviousPane => {
-                self.pane = further(&[Pane::List, Pane::Detail], &self.pane, 1);
+                self.pane = further(&[OverviewPane::List, OverviewPane::Detail], &self.pane, 1);
             }
             Action::Zoom => {
                 self.zoom = self.zoom.other();
@@ -294,7 +294,7 @@ impl View for State {
             Action::Enter | Action::Evidence | Action::Copy | Action::CopyQuery => {
                 return act_on_chosen(self, cx, action);
             }
-            _ if self.pane == Pane::Detail => {
+            _ if self.pane == OverviewPane::Detail => {
                 let height = usize::from(detail_room(areas.detail).height);
                 let lines = self.drawn.detail.len();
                 self.scroll.act(action, lines, height);
@@ -337,7 +337,7 @@ impl View for State {
 
     fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
         let Some(data) = &cx.data else {
-            *self = State::default();
+            *self = OverviewState::default();
             return Vec::new();
         };
         let rows = rows::rows(data, &cx.mask);
@@ -362,8 +362,8 @@ impl View for State {
 
     /// Out of the details, out of the zoom, out of the filter.
     fn step_back(&mut self, cx: &Cx) -> Option<Vec<Effect>> {
-        if self.pane == Pane::Detail {
-            self.pane = Pane::List;
+        if self.pane == OverviewPane::Detail {
+            self.pane = OverviewPane::List;
             self.zoom = Zoom::Off;
         } else if self.zoom == Zoom::On {
             self.zoom = Zoom::Off;

@@ -14,7 +14,7 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::text;
 
 use crate::model::visible::display_width;
-use crate::ui::kit::line::{Line, Purpose};
+use crate::ui::kit::line::{Prompt, PromptPurpose};
 use crate::ui::kit::theme::Theme;
 
 /// Offers drawn at a time.
@@ -22,16 +22,16 @@ const OFFERS_SHOWN: usize = 10;
 /// The sign before the line and the blank after it.
 const LEAD: u16 = 2;
 
-fn sign(purpose: Purpose) -> &'static str {
+fn sign(purpose: PromptPurpose) -> &'static str {
     match purpose {
-        Purpose::Filter => "/",
-        Purpose::Command => ":",
-        Purpose::Key => "k",
+        PromptPurpose::Filter => "/",
+        PromptPurpose::Command => ":",
+        PromptPurpose::Key => "k",
     }
 }
 
 /// The part of the line that is drawn: its text, made visible, from a character on that keeps the cursor in sight.
-fn window(line: &Line, width: usize, glyphs: Glyphs) -> (String, usize) {
+fn window(line: &Prompt, width: usize, glyphs: Glyphs) -> (String, usize) {
     let shown: Vec<String> = line
         .text()
         .chars()
@@ -54,14 +54,14 @@ fn window(line: &Line, width: usize, glyphs: Glyphs) -> (String, usize) {
 }
 
 /// The cell of the cursor.
-pub fn cursor(line: &Line, area: Rect, glyphs: Glyphs) -> (u16, u16) {
+pub fn cursor(line: &Prompt, area: Rect, glyphs: Glyphs) -> (u16, u16) {
     let (_, column) = window(line, usize::from(area.width.saturating_sub(LEAD)), glyphs);
     let column = u16::try_from(column).unwrap_or(u16::MAX);
     let x = area.x.saturating_add(LEAD).saturating_add(column);
     (x.min(area.right().saturating_sub(1)), area.y)
 }
 
-pub fn draw_line(theme: &Theme, line: &Line, area: Rect, buffer: &mut Buffer) {
+pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) {
     let room = usize::from(area.width.saturating_sub(LEAD));
     let (text, _) = window(line, room, theme.glyphs);
     let mut spans = vec![
@@ -79,7 +79,7 @@ pub fn draw_line(theme: &Theme, line: &Line, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The rows that offers take, above the line.
-fn offers_area(line: &Line, body: Rect) -> Rect {
+fn offers_area(line: &Prompt, body: Rect) -> Rect {
     let rows = line.offers.len().min(OFFERS_SHOWN);
     let rows = u16::try_from(rows).unwrap_or(0).min(body.height);
     Rect {
@@ -90,12 +90,12 @@ fn offers_area(line: &Line, body: Rect) -> Rect {
 }
 
 /// The first offer drawn: the chosen one stays in sight.
-fn first_offer(line: &Line, rows: usize) -> usize {
+fn first_offer(line: &Prompt, rows: usize) -> usize {
     let chosen = line.chosen.unwrap_or(0);
     (chosen + 1).saturating_sub(rows.max(1))
 }
 
-pub fn draw_offers(theme: &Theme, line: &Line, body: Rect, buffer: &mut Buffer) {
+pub fn draw_offers(theme: &Theme, line: &Prompt, body: Rect, buffer: &mut Buffer) {
     let area = offers_area(line, body);
     let first = first_offer(line, usize::from(area.height));
     let names = line.offers.iter().map(|o| display_width(&o.shown)).max();
@@ -124,7 +124,7 @@ pub fn draw_offers(theme: &Theme, line: &Line, body: Rect, buffer: &mut Buffer) 
 }
 
 /// The offer under a cell.
-pub fn hit(line: &Line, body: Rect, column: u16, row: u16) -> Option<usize> {
+pub fn hit(line: &Prompt, body: Rect, column: u16, row: u16) -> Option<usize> {
     let area = offers_area(line, body);
     if !area.contains((column, row).into()) {
         return None;
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn blanks_are_blank_and_the_cursor_stands_behind_what_is_shown() {
-        let mut line = Line::new(Purpose::Filter, " a  \u{e9}");
+        let mut line = Prompt::new(PromptPurpose::Filter, " a  \u{e9}");
         line.insert(' ');
         assert_eq!(window(&line, 40, Glyphs::Unicode), (" a  é ".into(), 6));
         assert_eq!(

@@ -11,7 +11,7 @@ use ratatui::text::Span;
 
 use crate::model::units::count_text;
 use crate::source::ledger::EventKind;
-use crate::source::recording::{Mark, Marked};
+use crate::source::recording::{Marked, StoryMark};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, PlayMode, Playback};
 use crate::ui::kit::text;
@@ -128,7 +128,7 @@ fn as_steps(n: usize) -> i64 {
 }
 
 /// The sign of what happened, the gravest of a cell last.
-fn sign(mark: &Mark, cx: &Cx) -> (u8, &'static str, Style) {
+fn sign(mark: &StoryMark, cx: &Cx) -> (u8, &'static str, Style) {
     let (signs, theme) = (cx.theme.glyphs.signs(), &cx.theme);
     match &mark.what {
         Marked::Happened(EventKind::Recovered) => (0, signs.tick, theme.good),

@@ -44,7 +44,7 @@ const QUESTION: &str = "Which partition is hot or full, and which key value is t
 const INTRO: &str = "The items of one partition key value stay together: 20 GB and 10,000 RU/s at most. Cosmoscope shows who comes near these limits, and only reads.";
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
+pub struct StartState {
     pub recent: Vec<PathBuf>,
     /// Counts entries; headings cannot be chosen.
     pub cursor: Cursor,
@@ -116,7 +116,7 @@ fn detail_room(body: Rect, detail: Rect) -> Rect {
     }
 }
 
-fn draw_detail(state: &State, cx: &Cx, body: Rect, area: Rect, buffer: &mut Buffer) {
+fn draw_detail(state: &StartState, cx: &Cx, body: Rect, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let (title, lines) = &state.detail;
     let keys = [Action::NextRow, Action::PreviousRow, Action::Enter];
@@ -142,7 +142,7 @@ fn draw_detail(state: &State, cx: &Cx, body: Rect, area: Rect, buffer: &mut Buff
     }
 }
 
-impl View for State {
+impl View for StartState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let glyphs = cx.theme.glyphs;
         let question = if body.width >= WIDE_ENOUGH_FOR_QUESTION {

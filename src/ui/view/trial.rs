@@ -57,7 +57,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
-use crate::work::trial::{Sample, TrialShown};
+use crate::work::trial::{TrialSample, TrialShown};
 
 pub use conditions::set_dial;
 pub use documents::{date_by, is_busy, read_documents, read_queries, stop, time_path, times};
@@ -71,28 +71,28 @@ pub use scanning::{
 pub use search::bucket;
 
 use conditions::Dials;
-use documents::Reading;
+use documents::DocumentRead;
 use editor::Draft;
-use entries::Entry;
-use layout::Pane;
-use panels::Panel;
+use entries::TriedKey;
+use layout::TrialPane;
+use panels::TrialPanel;
 
 /// What the trial view holds from message to message.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct TrialState {
     /// Files that were named when the program was started.
     given: Vec<PathBuf>,
     /// By its number in the newest capture.
     container: Option<u32>,
     name: Option<ContainerName>,
-    sample: Option<Shared<Sample>>,
+    sample: Option<Shared<TrialSample>>,
     /// The newest question for what inputs tell, and of what.
     looked: Generation,
     looked_at: Option<(Shared<Dataset>, u32)>,
-    reading: Option<Reading>,
+    reading: Option<DocumentRead>,
     /// Whether somebody was asked for a sample of documents.
     is_offered: bool,
-    entries: Vec<Entry>,
+    entries: Vec<TriedKey>,
     chosen: usize,
     draft: Option<Draft>,
     decided: Option<Candidate>,
@@ -104,8 +104,8 @@ pub struct State {
     report: Option<Shared<TrialReport>>,
     /// The place in the report of each entry that has a result.
     places: Vec<Option<usize>>,
-    panel: Panel,
-    pane: Pane,
+    panel: TrialPanel,
+    pane: TrialPane,
     zoom: Zoom,
     /// Of the table.
     rows: Scroll,
@@ -115,10 +115,10 @@ pub struct State {
     panels: panels::PanelContents,
     /// The question of what a sample of documents may cost, asked last.
     dialog: Option<Box<Dialog>>,
-    places_in: panels::Places,
+    places_in: panels::PanelPlaces,
 }
 
-impl State {
+impl TrialState {
     /// The question of what a sample of documents may cost.
     pub fn draw_dialog(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         if let Some(dialog) = &self.dialog {
@@ -157,8 +157,8 @@ impl State {
 }
 
 /// Among paths the chosen one is tried; else the chosen key is opened.
-fn enter(state: &mut State, cx: &Cx) -> Vec<Effect> {
-    if state.pane == Pane::Panel
+fn enter(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
+    if state.pane == TrialPane::Panel
         && let Some(effects) = panels::enter(state, cx)
     {
         return effects;
@@ -166,21 +166,21 @@ fn enter(state: &mut State, cx: &Cx) -> Vec<Effect> {
     editor::edit_chosen(state)
 }
 
-fn moved(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+fn moved(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let body = cx.body();
     let areas = layout::areas(state, body);
     match state.pane {
-        Pane::Table => {
+        TrialPane::Table => {
             let rows = table::rows(state);
             state.rows.act(action, rows, areas.table_rows());
             Vec::new()
         }
-        Pane::Panel => panels::act(state, action, &areas),
+        TrialPane::Panel => panels::act(state, action, &areas),
     }
 }
 
 /// The formula and the numbers of every figure of the chosen key.
-fn explain(state: &State, cx: &Cx) -> Vec<Effect> {
+fn explain(state: &TrialState, cx: &Cx) -> Vec<Effect> {
     let lines = panels::explained(state, cx);
     if lines.is_empty() {
         return Effect::fail("no key has been tried yet", None);
@@ -189,12 +189,12 @@ fn explain(state: &State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Whether the way to this view, which is shown already, means documents of an account.
-pub fn wants_more(state: &State, cx: &Cx) -> bool {
+pub fn wants_more(state: &TrialState, cx: &Cx) -> bool {
     is_shown(cx) && scanning::is_live(state, cx) && state.reading.is_none()
 }
 
 /// Whether there is nothing yet on which a key could be tried, and an account could be asked for it.
-pub fn wants_documents(state: &State, cx: &Cx) -> bool {
+pub fn wants_documents(state: &TrialState, cx: &Cx) -> bool {
     wants_more(state, cx) && state.sample.is_none() && state.entries.is_empty()
 }
 
@@ -203,7 +203,7 @@ fn is_shown(cx: &Cx) -> bool {
     cx.view == ViewId::Trial
 }
 
-impl View for State {
+impl View for TrialState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let areas = layout::areas(self, body);
         panels::settle(self, cx, &areas);
@@ -238,16 +238,16 @@ impl View for State {
             Action::SortPrevious => return panels::sort(self, -1),
             Action::Relative => panels::turn_scale(self),
             Action::Browse => {
-                self.panel = Panel::Paths;
-                self.pane = Pane::Panel;
+                self.panel = TrialPanel::Paths;
+                self.pane = TrialPane::Panel;
             }
             Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
             Action::NextPane | Action::PreviousPane => {
-                self.pane = further(&[Pane::Table, Pane::Panel], &self.pane, 1);
+                self.pane = further(&[TrialPane::Table, TrialPane::Panel], &self.pane, 1);
             }
             Action::Zoom => self.zoom = self.zoom.other(),
-            Action::NextPanel => self.panel = further(&Panel::ALL, &self.panel, 1),
-            Action::PreviousPanel => self.panel = further(&Panel::ALL, &self.panel, -1),
+            Action::NextPanel => self.panel = further(&TrialPanel::ALL, &self.panel, 1),
+            Action::PreviousPanel => self.panel = further(&TrialPanel::ALL, &self.panel, -1),
             Action::MorePartitions
             | Action::FewerPartitions
             | Action::MoreRu
@@ -279,8 +279,8 @@ impl View for State {
             Hit::Row(entry) if self.chosen == entry => return editor::edit_chosen(self),
             Hit::Row(entry) => entries::choose(self, entry),
             Hit::Path(place) => {
-                let was_focused = self.pane == Pane::Panel;
-                self.pane = Pane::Panel;
+                let was_focused = self.pane == TrialPane::Panel;
+                self.pane = TrialPane::Panel;
                 if self.places_in.paths.cursor.click(place) && was_focused {
                     return enter(self, cx);
                 }
@@ -329,8 +329,8 @@ impl View for State {
         }
         if self.zoom == Zoom::On {
             self.zoom = Zoom::Off;
-        } else if self.pane == Pane::Panel {
-            self.pane = Pane::Table;
+        } else if self.pane == TrialPane::Panel {
+            self.pane = TrialPane::Table;
         } else {
             return None;
         }
@@ -355,7 +355,7 @@ impl View for State {
             return paths::ORDERS.unknown("paths have no order", column);
         };
         if let Some(sample) = self.sample.clone() {
-            self.panel = Panel::Paths;
+            self.panel = TrialPanel::Paths;
             self.places_in.paths.sort_by(by, &sample.paths);
         }
         Vec::new()

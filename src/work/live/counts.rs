@@ -2,24 +2,24 @@
 
 use tokio::time::Instant;
 
-use super::Live;
+use super::LiveWork;
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::counting::{CountRequest, CountResult, Counting};
 use crate::source::live::scan::BudgetedScan;
 use crate::source::watch::Watch;
-use crate::work::sample::{Allowance, Field, Meter, ScanResult};
+use crate::work::sample::{Allowance, Meter, SampleContainer, ScanResult};
 
 /// A count that can be gone on with.
 #[derive(Debug)]
-pub struct Count {
+pub struct OpenCount {
     course: BudgetedScan<Counting>,
     began: Instant,
 }
 
-impl Count {
+impl OpenCount {
     pub fn new(
-        field: &Field,
+        field: &SampleContainer,
         wish: CountRequest,
         allowance: &Allowance,
         rest_seconds: f64,
@@ -42,12 +42,12 @@ impl Count {
     }
 }
 
-impl Live {
+impl LiveWork {
     /// Counts until everything is counted, what was allowed is spent, or nobody wants more.
     pub fn count(
         &self,
-        field: &Field,
-        count: &mut Count,
+        field: &SampleContainer,
+        count: &mut OpenCount,
         watch: &Watch,
         tell: &mut dyn FnMut(Meter),
     ) -> ScanResult {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::time::Instant;
 
-use super::{Live, now, stopped};
+use super::{LiveWork, now, stopped};
 use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::live::budget::Budget;
 use crate::source::live::sampling::{MOST_BYTES, SampleRequest, Sampling, strata_of};
@@ -32,7 +32,7 @@ pub struct Scans {
     began: Option<Instant>,
 }
 
-impl Live {
+impl LiveWork {
     /// Asks for documents until all are there, what was allowed is spent, or nobody wants more. A sample that was begun
     /// goes on; one that still runs was stopped by whoever asks now, and what it spent is known once it has let go.
     pub fn sample(&self, ask: &ScanAsk, watch: &Watch, tell: &mut dyn FnMut(Meter)) -> ScanResult {

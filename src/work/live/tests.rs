@@ -11,7 +11,7 @@ use crate::source::live::pages::{self, PageAsk};
 use crate::source::live::plan::Ways;
 use crate::source::live::sampling::{Choice, Hashing, MOST_BYTES, Stratum};
 use crate::source::live::session::Samples;
-use crate::work::sample::{Field, ScanAsk, ScanEnd, ScanResult};
+use crate::work::sample::{SampleContainer, ScanAsk, ScanEnd, ScanResult};
 
 #[derive(Default)]
 struct AccountCounts {
@@ -112,7 +112,7 @@ const PAGE_RU: f64 = 10.0;
 
 #[async_trait]
 impl Samples for CountingAccount {
-    async fn page(&self, ask: &PageAsk) -> pages::Page {
+    async fn page(&self, ask: &PageAsk) -> pages::FeedPage {
         let number = {
             let mut pages = self.0.pages.lock().unwrap();
             pages.push(ask.asked.part.clone().unwrap());
@@ -125,16 +125,16 @@ impl Samples for CountingAccount {
         let documents = documents.collect::<Vec<_>>().join(",");
         let body = format!(r#"{{"Documents":[{documents}]}}"#);
         let came = Ok((body.into_bytes().into(), Some(PAGE_RU)));
-        pages::Page {
+        pages::FeedPage {
             seen: Observation::of(&ask.asked, now(), came),
             continuation: Some(number.to_string()),
         }
     }
 }
 
-fn live() -> (Live, Arc<AccountCounts>) {
+fn live() -> (LiveWork, Arc<AccountCounts>) {
     let told = Arc::new(AccountCounts::default());
-    let live = Live::new(
+    let live = LiveWork::new(
         Box::new(CountingAccount(Arc::clone(&told))),
         Pace::default(),
         None,
@@ -154,7 +154,7 @@ fn sample_of(container: &str) -> ScanAsk {
         heat: None,
     };
     ScanAsk {
-        field: Field {
+        field: SampleContainer {
             target: Box::default(),
             database: "shop".to_owned(),
             container: container.to_owned(),
@@ -169,11 +169,11 @@ fn sample_of(container: &str) -> ScanAsk {
     }
 }
 
-fn sample(live: &Live, ask: &ScanAsk, watch: &Watch) -> ScanResult {
+fn sample(live: &LiveWork, ask: &ScanAsk, watch: &Watch) -> ScanResult {
     live.sample(ask, watch, &mut |_| {})
 }
 
-fn visit(live: &Live, watch: &Watch) -> Result<RoundEnd, Trouble> {
+fn visit(live: &LiveWork, watch: &Watch) -> Result<RoundEnd, Trouble> {
     live.visit(&Target::default(), Urgency::ByHand, watch, &mut |_| {})
 }
 
@@ -229,7 +229,7 @@ fn a_lost_account_is_opened_anew_and_nothing_is_forgotten() {
 #[test]
 fn everything_is_taken_down_before_it_is_shown() {
     struct RecordCounts(Arc<AtomicUsize>, Arc<AtomicUsize>);
-    impl Records for RecordCounts {
+    impl RoundRecorder for RecordCounts {
         fn record(&mut self, _: &Observation) {
             self.0.fetch_add(1, Ordering::SeqCst);
         }
@@ -241,7 +241,7 @@ fn everything_is_taken_down_before_it_is_shown() {
     let records = RecordCounts(Arc::clone(&seen), Arc::clone(&rounds));
     let told = Arc::new(AccountCounts::default());
     let opener = Box::new(CountingAccount(told));
-    let live = Live::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
+    let live = LiveWork::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
     visit(&live, &Watch::default()).unwrap();
     assert_eq!(
         (seen.load(Ordering::SeqCst), rounds.load(Ordering::SeqCst)),
@@ -303,10 +303,10 @@ fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
 }
 
 /// Pages of a container and documents in them, as the ledger holds them.
-fn held_of(live: &Live, container: &str) -> (usize, u64) {
+fn held_of(live: &LiveWork, container: &str) -> (usize, u64) {
     let ledger = live.ledger();
     let pages: Vec<_> = ledger.documents("shop", container).collect();
-    let documents = pages.iter().filter_map(|page| pages::Body::of(page));
+    let documents = pages.iter().filter_map(|page| pages::PageBody::of(page));
     (pages.len(), documents.map(|page| page.entries).sum())
 }
 

@@ -1,6 +1,6 @@
 //! What holds for every source file: each rule turns one file into its findings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::scan;
 
@@ -18,7 +18,7 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("source", &["source"], 27_300),
     ("report", &["report"], 7_500),
     ("work", &["work"], 3_400),
-    ("ui", &["ui"], 26_600),
+    ("ui", &["ui"], 26_650),
     ("cli+tui", &["cli", "tui"], 8_000),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
@@ -426,6 +426,32 @@ pub fn module_doc(source: &Source) -> Vec<String> {
     let found = (!source.text.starts_with("//!"))
         .then(|| source.at(1, "no //! sentence that says what the file is for"));
     found.into_iter().collect()
+}
+
+/// Public types of one name in different files: a search for a name finds one type.
+pub fn shared_names(sources: &[Source]) -> Vec<String> {
+    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.module().is_some()) {
+        let tests = source.test_lines();
+        let tokens = scan::tokens(&source.text);
+        let types = tokens.windows(3).filter(|of| {
+            let is_type = ["struct", "enum", "trait", "type"].contains(&of[1].text);
+            let is_test = tests.iter().any(|lines| lines.contains(&of[1].line));
+            of[0].text == "pub" && is_type && !is_test
+        });
+        for of in types {
+            files.entry(of[2].text).or_default().insert(&source.path);
+        }
+    }
+    let shared = files.into_iter().filter(|(_, files)| files.len() > 1);
+    shared
+        .map(|(name, files)| {
+            format!(
+                "{name}: {}",
+                files.into_iter().collect::<Vec<_>>().join(", ")
+            )
+        })
+        .collect()
 }
 
 pub fn odd_at_top<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {

@@ -1,7 +1,7 @@
 //! An account read through Microsoft's SDK and our own requests, against Microsoft's emulator.
 
 use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::target::Pace;
 use serde_json::{Value, json};
 
@@ -175,7 +175,7 @@ fn a_server_that_is_no_emulator_of_this_machine_is_not_asked() {
     let server = server();
     let mut real = target(&server.endpoint);
     real.side = cosmoscope::source::live::target::Side::Azure;
-    let opened = run(Account::open(&real, key(), Pace::default()));
+    let opened = run(AccountReader::open(&real, key(), Pace::default()));
     let trouble = opened.unwrap_err();
     assert!(trouble.what.contains("not https"), "{trouble:?}");
     assert_eq!(server.seen().len(), 0);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cosmoscope::model::path::Path;
 use cosmoscope::source::answers::Kind;
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::budget::Budget;
 use cosmoscope::source::live::sampling::{
     Choice, Hashing, SampleRequest, Sampling, Stratum, estimate, strata_of,
@@ -72,7 +72,7 @@ fn ranges(partitions: u64) -> String {
 fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u64) {
     let (endpoint, given) = server(partitions);
     let came = run(async {
-        let account = Account::open(&target(&endpoint), token(), Pace::default()).await;
+        let account = AccountReader::open(&target(&endpoint), token(), Pace::default()).await;
         let account = account.unwrap();
         let (_, answer) = answered(account.ask(&of(Kind::Ranges, "orders")).await);
         let large = |stratum| Stratum {

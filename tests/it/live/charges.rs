@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
 use cosmoscope::source::ledger::Ledger;
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::clock;
 use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::Pace;
@@ -81,7 +81,7 @@ fn serve(request: &Request, stream: TcpStream, meter: &Mutex<Meter>, own: &str) 
 }
 
 /// A round as the program makes it, three questions at a time.
-async fn round(account: &Account, ledger: &mut Ledger, pace: &Pace) {
+async fn round(account: &AccountReader, ledger: &mut Ledger, pace: &Pace) {
     let target = target("http://127.0.0.1:1");
     let started = clock::now();
     loop {
@@ -120,7 +120,7 @@ fn every_charge_of_a_round_is_told_and_no_second_costs_more_than_the_rate() {
     let server = Metered::start();
     let pace = Pace::default();
     let ledger = run(async {
-        let account = Account::open(&target(&server.endpoint), token(), pace).await;
+        let account = AccountReader::open(&target(&server.endpoint), token(), pace).await;
         let mut ledger = Ledger::new("faulty");
         round(&account.unwrap(), &mut ledger, &pace).await;
         ledger
@@ -159,7 +159,7 @@ fn a_round_goes_on_where_it_was_refused() {
     // All waits are shorter by a factor, and the rate is higher.
     let pace = Pace::default().quicker(20);
     run(async {
-        let account = Account::open(&target(&server.endpoint), token(), pace).await;
+        let account = AccountReader::open(&target(&server.endpoint), token(), pace).await;
         let account = account.unwrap();
         let mut ledger = Ledger::new("faulty");
         round(&account, &mut ledger, &pace).await;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use cosmoscope::source::answers::{Inquiry, Kind, Obstacle, Trouble};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::target::Pace;
 
 use super::stage::{failed, key, of, run, target};
@@ -42,7 +42,7 @@ fn cases(table: &'static str) -> impl Iterator<Item = Case> {
 #[track_caller]
 fn opened(endpoint: &str) -> Trouble {
     let pace = Pace::default().quicker(QUICKER);
-    run(Account::open(&target(endpoint), key(), pace)).unwrap_err()
+    run(AccountReader::open(&target(endpoint), key(), pace)).unwrap_err()
 }
 
 fn check(case: &Case, at: At, asked: Option<&Inquiry>) {
@@ -52,7 +52,7 @@ fn check(case: &Case, at: At, asked: Option<&Inquiry>) {
     let trouble = match asked {
         None => opened(&server.endpoint),
         Some(asked) => run(async {
-            let account = Account::open(&target(&server.endpoint), key(), pace)
+            let account = AccountReader::open(&target(&server.endpoint), key(), pace)
                 .await
                 .unwrap();
             failed(account.ask(asked).await)

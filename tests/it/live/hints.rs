@@ -4,7 +4,7 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 
 use cosmoscope::source::answers::Kind;
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::target::Pace;
 
 use super::stage::{answered, of, run, target, token};
@@ -45,7 +45,7 @@ fn answer(request: &Request, stream: TcpStream, seen: &Mutex<Vec<String>>, own: 
 fn a_hint_that_is_taken_amiss_is_left_out_from_then_on() {
     let (endpoint, seen) = server("x-ms-cosmos-internal-get-all-partition-key-stats");
     run(async {
-        let account = Account::open(&target(&endpoint), token(), Pace::default()).await;
+        let account = AccountReader::open(&target(&endpoint), token(), Pace::default()).await;
         let account = account.unwrap();
         for _ in 0..2 {
             let (container, _) = answered(account.ask(&of(Kind::Container, "orders")).await);

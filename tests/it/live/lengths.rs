@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::target::Pace;
 
 use super::stage::{failed, of, run, target, token};
@@ -80,7 +80,7 @@ fn an_answer_without_end_is_read_no_further_than_the_limit() {
     ] {
         let (endpoint, sent) = server(endless);
         run(async {
-            let account = Account::open(&target(&endpoint), token(), Pace::default()).await;
+            let account = AccountReader::open(&target(&endpoint), token(), Pace::default()).await;
             let trouble = failed(account.unwrap().ask(&asked).await);
             assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
             assert!(trouble.what.contains(limit), "{trouble:?}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use azure_core::credentials::{AccessToken, Secret, TokenCredential, TokenRequestOptions};
 use azure_core::time::OffsetDateTime;
 use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation, Trouble};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::sign_in::SignIn;
 use cosmoscope::source::live::target::{Pace, Side, Target};
 use serde_json::Value;
@@ -90,8 +90,8 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
     builder.enable_all().build().unwrap().block_on(work)
 }
 
-pub async fn open(server: &Server, sign_in: SignIn) -> Account {
-    Account::open(&target(&server.endpoint), sign_in, Pace::default())
+pub async fn open(server: &Server, sign_in: SignIn) -> AccountReader {
+    AccountReader::open(&target(&server.endpoint), sign_in, Pace::default())
         .await
         .unwrap()
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
-use cosmoscope::source::live::account::Account;
+use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
 use cosmoscope::source::live::target::Pace;
@@ -114,8 +114,8 @@ fn page(kind: Kind) -> PageAsk {
     }
 }
 
-async fn open(server: &Recorder) -> Account {
-    let opened = Account::open(&target(&server.endpoint), token(), Pace::default()).await;
+async fn open(server: &Recorder) -> AccountReader {
+    let opened = AccountReader::open(&target(&server.endpoint), token(), Pace::default()).await;
     opened.unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use cosmoscope::model::load::RuKey;
 use cosmoscope::source::answers::{Inquiry, Kind, Observation, Obstacle};
-use cosmoscope::source::live::logs::Logs;
+use cosmoscope::source::live::logs::LogsReader;
 use cosmoscope::source::live::target::Target;
 
 use super::fake::{Fake, Response};
@@ -197,7 +197,7 @@ async fn refusals_name_the_role_and_the_workspace() {
         workspace: Some("my-workspace\u{1b}[2J".to_owned()),
         ..target()
     };
-    let refused = Logs::new(&sign_in(), &named, "a", fake.hosts(), pace()).unwrap_err();
+    let refused = LogsReader::new(&sign_in(), &named, "a", fake.hosts(), pace()).unwrap_err();
     assert_eq!(refused.what, "no workspace id: my-workspace␛[2J");
 }
 

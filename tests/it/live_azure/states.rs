@@ -8,7 +8,7 @@ use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::physical::{Throughput, WithoutOwn};
 use cosmoscope::source::answers::{Inquiry, Kind, Observation};
-use cosmoscope::source::import::{self, Options};
+use cosmoscope::source::import::{self, ImportOptions};
 use cosmoscope::source::input;
 use cosmoscope::source::live::clock;
 use cosmoscope::source::recording::{self, Recorder};
@@ -31,20 +31,23 @@ const DATABASE: &str = r#"{"id":"/subscriptions/11111111-2222-3333-4444-55555555
 
 fn imported(paths: &[PathBuf]) -> Capture {
     let inputs = input::find(paths, &|| true).unwrap();
-    import::import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-        Ok(())
-    })
+    import::import(
+        &inputs,
+        &ImportOptions::default(),
+        &Watch::default(),
+        &mut |_| Ok(()),
+    )
     .unwrap()
 }
 
 /// What was seen, as the account gives it and as a recording of it does, names shown and masked.
 fn both(seen: &[Observation]) -> [Capture; 3] {
     let place = tempfile::tempdir().unwrap();
-    let recorded = |name: &str, mask: Option<recording::Mask>| {
+    let recorded = |name: &str, mask: Option<recording::RecordingMask>| {
         let path = place.path().join(name);
-        let options = recording::Options {
+        let options = recording::RecordingOptions {
             mask,
-            ..recording::Options::default()
+            ..recording::RecordingOptions::default()
         };
         let endpoint = "https://northpier-prod.documents.azure.com/";
         let mut recorder = Recorder::create(&path, endpoint, clock::now(), options).unwrap();
@@ -54,7 +57,7 @@ fn both(seen: &[Observation]) -> [Capture; 3] {
         drop(recorder);
         imported(&[path])
     };
-    let mask: recording::Mask = std::sync::Arc::new(|role, name: &str| {
+    let mask: recording::RecordingMask = std::sync::Arc::new(|role, name: &str| {
         let sum: usize = name.bytes().map(usize::from).sum();
         format!("{role:?}-{sum}").to_lowercase()
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle};
-use cosmoscope::source::import::Options;
+use cosmoscope::source::import::ImportOptions;
 use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::live::clock;
 use cosmoscope::source::live::management::{METRICS, Management};
@@ -78,7 +78,7 @@ fn metrics(fake: &Fake) -> Vec<Request> {
 
 /// Values of each metric by container.
 fn points(ledger: &Ledger) -> BTreeMap<String, usize> {
-    let read = ledger.capture(&Options::default(), &Watch::default());
+    let read = ledger.capture(&ImportOptions::default(), &Watch::default());
     let capture = read.unwrap();
     let mut points = BTreeMap::new();
     for (name, values) in &capture.load.metrics {

@@ -12,7 +12,7 @@ use cosmoscope::analysis::summary::{self, Prefixes, Summary};
 use cosmoscope::error::Error;
 use cosmoscope::model::capture::SourceInfo;
 use cosmoscope::model::time::Stamp;
-use cosmoscope::report::{Cells, Colour, Style, decision, json, text};
+use cosmoscope::report::{Colour, CsvCells, Style, decision, json, text};
 use cosmoscope::source::answers::{Answer, Inquiry, Kind, Observation};
 use cosmoscope::source::import::{self, MIN_MEMORY_BYTES};
 use cosmoscope::source::ledger::Ledger;
@@ -179,16 +179,16 @@ fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
         file(folder, name, bytes),
     ];
     let inputs = input::find(&paths, &|| true).unwrap();
-    let options = import::Options {
+    let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
         threads: 2,
-        ..import::Options::default()
+        ..import::ImportOptions::default()
     };
     let capture = import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(()))
         .expect("the other file is good");
-    let wanted = summary::Options {
+    let wanted = summary::SummaryOptions {
         prefixes: Prefixes::Totalled,
-        ..summary::Options::default()
+        ..summary::SummaryOptions::default()
     };
     let mut summary = Summary::new(wanted);
     summary.absorb(&capture);
@@ -196,7 +196,7 @@ fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     let style = Style {
         width: 80,
         colour: Colour::Off,
-        cells: Cells::Safe,
+        cells: CsvCells::Safe,
     };
     let mut written = Vec::new();
     json::write(&report, style, &mut written).unwrap();
@@ -227,7 +227,11 @@ fn check(written: &[u8]) {
 
 fn read_documents(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     let inputs = input::find(&[file(folder, name, bytes)], &|| true).unwrap();
-    match documents::read(&inputs, &documents::Options::every(), &Watch::default()) {
+    match documents::read(
+        &inputs,
+        &documents::DocumentOptions::every(),
+        &Watch::default(),
+    ) {
         Ok(loaded) => {
             let kept = loaded.documents.len() as u64;
             assert!(kept <= loaded.documents.seen().documents);
@@ -250,7 +254,7 @@ fn why(error: &Error) -> String {
 
 fn recordings() -> Vec<Seed> {
     let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let options = recording::Options::default;
+    let options = recording::RecordingOptions::default;
     let two = rounds::write(folder.path(), "two.rec", 2, options());
     let sampled = rounds::write_with_documents(folder.path(), "sampled.rec", options());
     [two, sampled]
@@ -266,10 +270,10 @@ fn recordings() -> Vec<Seed> {
 
 fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     let inputs = input::find(&[file(folder, name, bytes)], &|| true).unwrap();
-    let options = import::Options {
+    let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
         threads: 2,
-        ..import::Options::default()
+        ..import::ImportOptions::default()
     };
     if let Ok(opened) = inputs.readable().next().unwrap().open()
         && let Ok(recording) = recording::Recording::open(&opened, &Watch::default())
@@ -332,10 +336,10 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
         containers,
     ));
     ledger.add(answer(asked, bytes));
-    let options = import::Options {
+    let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
         threads: 1,
-        ..import::Options::default()
+        ..import::ImportOptions::default()
     };
     match ledger.capture(&options, &Watch::default()) {
         Ok(capture) => {
@@ -392,7 +396,7 @@ fn read_typed(_: &Path, _: &str, bytes: &[u8]) -> Brought {
     let as_key = Candidate::parse(&text);
     let as_filter = filter::parse(
         &text,
-        filter::Basis {
+        filter::FilterBasis {
             gigabyte: filter::Gigabyte::default(),
             as_of_day: Some(20_000),
         },

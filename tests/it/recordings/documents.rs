@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cosmoscope::analysis::mask::Masker;
-use cosmoscope::source::recording::{Mask, Options, Role};
+use cosmoscope::source::recording::{MaskedRole, RecordingMask, RecordingOptions};
 use cosmoscope::work::data::Origin;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn stage(path: &Path, size: (u16, u16)) -> Stage {
 #[test]
 fn a_replay_has_the_documents_of_its_moment() {
     let place = Place::new();
-    let path = write_with_documents(&place.data(), "a.rec", Options::default());
+    let path = write_with_documents(&place.data(), "a.rec", RecordingOptions::default());
     let mut stage = stage(&path, (200, 60));
     stage.keys("4");
     // Ninety, for as many as the statistics count.
@@ -62,7 +62,7 @@ fn a_replay_has_the_documents_of_its_moment() {
 #[test]
 fn a_replay_without_documents_says_so() {
     let place = Place::new();
-    let path = write(&place.data(), "a.rec", 2, Options::default());
+    let path = write(&place.data(), "a.rec", 2, RecordingOptions::default());
     let mut stage = stage(&path, (80, 24));
     stage.keys("4");
     assert!(
@@ -78,7 +78,7 @@ fn a_replay_without_documents_says_so() {
 #[test]
 fn trial_takes_the_documents_of_a_recording() {
     let place = Place::new();
-    let path = write_with_documents(&place.data(), "a.rec", Options::default());
+    let path = write_with_documents(&place.data(), "a.rec", RecordingOptions::default());
     let path = path.to_str().unwrap();
     let run = |options: &[&str]| -> Value {
         let all = [&["trial", path, "--format", "json"], options].concat();
@@ -111,22 +111,22 @@ fn trial_takes_the_documents_of_a_recording() {
     );
 }
 
-fn mask() -> Mask {
+fn mask() -> RecordingMask {
     let masker = Masker::new(b"a salt for tests of thirty-two b");
     Arc::new(move |role, name| match role {
-        Role::Key => masker.key(name).into_string(),
-        _ => masker.name(cosmoscope::analysis::mask::Kind::Text, name),
+        MaskedRole::Key => masker.key(name).into_string(),
+        _ => masker.name(cosmoscope::analysis::mask::NameKind::Text, name),
     })
 }
 
 #[test]
 fn a_masked_recording_has_documents_without_values() {
     let place = Place::new();
-    let options = Options {
+    let options = RecordingOptions {
         mask: Some(mask()),
-        ..Options::default()
+        ..RecordingOptions::default()
     };
-    let plain = write_with_documents(&place.data(), "plain.rec", Options::default());
+    let plain = write_with_documents(&place.data(), "plain.rec", RecordingOptions::default());
     let path = write_with_documents(&place.data(), "a.rec", options);
     let text = std::fs::read_to_string(&path).unwrap();
     for word in ["tenant-00", "city-", "xxxx", "shop", "orders"] {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cosmoscope::source::input::Input;
-use cosmoscope::source::recording::{Options, Recorder, Recording};
+use cosmoscope::source::recording::{Recorder, Recording, RecordingOptions};
 use cosmoscope::source::watch::Watch;
 
 use super::rounds::{ENDPOINT, rounds};
@@ -27,9 +27,9 @@ fn records_until_it_is_killed() {
         return;
     };
     let rounds = rounds(3);
-    let options = Options {
+    let options = RecordingOptions {
         max_bytes: 64 << 20,
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let mut recorder = Recorder::create(&path, ENDPOINT, rounds[0][0].at(), options).unwrap();
     while !recorder.rests() {
@@ -88,8 +88,13 @@ fn killed_at_any_moment_it_leaves_a_recording_that_is_read() {
         assert!(recording.notes.iter().all(fine), "{:?}", recording.notes);
         assert_eq!(recording.held(recording.lines()).left_out, 0);
         // It is gone on with as if nothing had happened.
-        let mut going_on =
-            Recorder::create(&path, ENDPOINT, rounds(1)[0][0].at(), Options::default()).unwrap();
+        let mut going_on = Recorder::create(
+            &path,
+            ENDPOINT,
+            rounds(1)[0][0].at(),
+            RecordingOptions::default(),
+        )
+        .unwrap();
         going_on.seen(&rounds(3)[2][2]);
         let opened = Input::at(&path).open().unwrap();
         let whole = Recording::open(&opened, &Watch::default()).unwrap();

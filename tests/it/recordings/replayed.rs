@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use cosmoscope::analysis::ceiling::Ceiling;
-use cosmoscope::analysis::summary::{Options as Wanted, Summary};
+use cosmoscope::analysis::summary::{Summary, SummaryOptions as Wanted};
 use cosmoscope::model::capture::Capture;
-use cosmoscope::report::{self, Cells, Colour, Style};
+use cosmoscope::report::{self, Colour, CsvCells, Style};
 use cosmoscope::source::import;
 use cosmoscope::source::input::Input;
 use cosmoscope::source::ledger::Ledger;
-use cosmoscope::source::recording::{Options, Recording, Story};
+use cosmoscope::source::recording::{Recording, RecordingOptions, Story};
 use cosmoscope::source::watch::Watch;
 use cosmoscope::ui::kit::cx::PlayMode;
 use cosmoscope::ui::kit::picture;
@@ -30,7 +30,7 @@ fn text(capture: &Capture) -> String {
     let style = Style {
         width: 100,
         colour: Colour::Off,
-        cells: Cells::Safe,
+        cells: CsvCells::Safe,
     };
     let mut out = Vec::new();
     report::text::write(&summary.finish(), style, &mut out).unwrap();
@@ -38,14 +38,14 @@ fn text(capture: &Capture) -> String {
 }
 
 fn report_of(ledger: &Ledger) -> String {
-    let capture = ledger.capture(&import::Options::default(), &Watch::default());
+    let capture = ledger.capture(&import::ImportOptions::default(), &Watch::default());
     text(&capture.unwrap())
 }
 
 #[test]
 fn at_every_moment_a_replay_reports_what_the_account_did() {
     let place = Place::new();
-    let path = write(&place.data(), "a.rec", 3, Options::default());
+    let path = write(&place.data(), "a.rec", 3, RecordingOptions::default());
     let recording = opened(&path);
     assert_eq!(recording.moments.len(), 3);
     let story = Story::of(&recording, Ceiling::BINARY.kib(), &Watch::default()).unwrap();
@@ -78,7 +78,7 @@ fn stage(path: &Path, size: (u16, u16)) -> Stage {
 #[test]
 fn the_scrubber_in_both_windows() {
     let place = Place::new();
-    let path = write(&place.data(), "monday.rec", 3, Options::default());
+    let path = write(&place.data(), "monday.rec", 3, RecordingOptions::default());
     for size in [(80, 24), (200, 60)] {
         let mut stage = stage(&path, size);
         for (name, keys) in [
@@ -104,7 +104,7 @@ fn the_scrubber_in_both_windows() {
 #[test]
 fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
     let place = Place::new();
-    let path = write(&place.data(), "a.rec", 3, Options::default());
+    let path = write(&place.data(), "a.rec", 3, RecordingOptions::default());
     let mut stage = stage(&path, (80, 24));
     stage.keys("2 j j");
     let frame = |stage: &Stage| picture::styled(&stage.frame());
@@ -135,7 +135,12 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
 #[test]
 fn masked_screens_of_a_recording_tell_no_name() {
     let place = Place::new();
-    let path = write(&place.data(), "orders-of-acme.rec", 3, Options::default());
+    let path = write(
+        &place.data(),
+        "orders-of-acme.rec",
+        3,
+        RecordingOptions::default(),
+    );
     let mut stage = stage(&path, (120, 40));
     stage.keys("p");
     for keys in ["{", "[", "2", "3", "1"] {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle, Trouble};
-use cosmoscope::source::recording::{Options, Recorder};
+use cosmoscope::source::recording::{Recorder, RecordingOptions};
 use serde_json::{Value, json};
 
 use crate::cli::sample;
@@ -126,7 +126,7 @@ pub fn rounds(count: usize) -> Vec<Vec<Observation>> {
     (0..count).map(round).collect()
 }
 
-pub fn write(folder: &Path, name: &str, count: usize, options: Options) -> PathBuf {
+pub fn write(folder: &Path, name: &str, count: usize, options: RecordingOptions) -> PathBuf {
     let path = folder.join(name);
     let mut recorder = Recorder::create(&path, ENDPOINT, at(0, -1), options).unwrap();
     for round in rounds(count) {
@@ -143,7 +143,7 @@ pub const WHOLE: u64 = 30;
 pub const NARROW: u64 = 60;
 
 /// Three rounds; in the second a sample is drawn.
-pub fn write_with_documents(folder: &Path, name: &str, options: Options) -> PathBuf {
+pub fn write_with_documents(folder: &Path, name: &str, options: RecordingOptions) -> PathBuf {
     let path = folder.join(name);
     let mut recorder = Recorder::create(&path, ENDPOINT, at(0, -1), options).unwrap();
     for (number, round) in rounds(3).iter().enumerate() {

@@ -8,7 +8,7 @@ use cosmoscope::model::load::{RuCell, RuKey, SeriesName};
 use cosmoscope::model::names::ContainerName;
 use cosmoscope::model::physical::Throughput;
 use cosmoscope::model::time::Stamp;
-use cosmoscope::source::import::{Options, import};
+use cosmoscope::source::import::{ImportOptions, import};
 use cosmoscope::source::input::find;
 use cosmoscope::source::times::DateOrder;
 use cosmoscope::source::watch::Watch;
@@ -140,9 +140,9 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
     let file = "hard/ambiguous-dates.csv";
     let open_with = |paths: &[&str], date_order| {
         let paths: Vec<_> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
-        let options = Options {
+        let options = ImportOptions {
             date_order,
-            ..Options::default()
+            ..ImportOptions::default()
         };
         let inputs = find(&paths, &|| true).unwrap();
         import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
@@ -196,9 +196,9 @@ fn management_answers_join_by_their_partitions_or_by_the_given_container() {
     // Nothing tells: the container that was named is that of the log, with its account.
     assert!(unknown(&open(&[LOG, &spread])));
     let paths = [LOG, &spread].map(|p| Path::new(SAMPLES).join(p)).to_vec();
-    let options = Options {
+    let options = ImportOptions {
         container: Some(ContainerName::new(None, None, Some("orders"))),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let inputs = find(&paths, &|| true).unwrap();
     let named = import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap();

@@ -7,7 +7,7 @@ use crate::model::units::{count_text, percent_text};
 use super::super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::super::rules::Rule;
 use super::super::value::text_of;
-use super::super::{Gaps, Level, Part};
+use super::super::{Gaps, Level, LevelPart};
 use super::FindingList;
 
 /// The longest value of a key that the service takes.
@@ -106,7 +106,7 @@ fn gap_severity(share: f64) -> Severity {
     }
 }
 
-pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut FindingList) {
+pub(super) fn values(level: &Level, part: &LevelPart, stats: &PathStats, found: &mut FindingList) {
     let Some(path) = part.path() else { return };
     if stats.documents == 0 {
         return;
@@ -124,7 +124,7 @@ pub(super) fn values(level: &Level, part: &Part, stats: &PathStats, found: &mut 
         );
     }
     // A date is the same whatever its time was written as.
-    if !matches!(part, Part::Date { .. }) {
+    if !matches!(part, LevelPart::Date { .. }) {
         kinds(is_alone, path, stats, found);
         numbers(is_alone, path, stats, found);
     }
@@ -218,7 +218,7 @@ pub(super) fn length<'s>(
     stats: &impl Fn(&Path) -> Option<&'s PathStats>,
     found: &mut FindingList,
 ) {
-    let longest = |part: &Part| longest(part, part.path().and_then(stats));
+    let longest = |part: &LevelPart| longest(part, part.path().and_then(stats));
     let bytes = level.parts.iter().map(longest).fold(0, u64::saturating_add);
     let limit = match version {
         KeyVersion::V1 => MAX_BYTES_V1,
@@ -241,17 +241,17 @@ pub(super) fn length<'s>(
     found.add(Rule::TooLong, severity, what);
 }
 
-fn longest(part: &Part, stats: Option<&PathStats>) -> u64 {
+fn longest(part: &LevelPart, stats: Option<&PathStats>) -> u64 {
     let value = stats.map_or(0, |stats| stats.longest_bytes);
     let digits = |n: u32| u64::from(n.checked_ilog10().unwrap_or(0)) + 1;
     match part {
-        Part::Path(_) | Part::Lower(_) => value,
-        Part::Literal(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
-        Part::Date { unit, .. } => unit.width() as u64,
-        Part::Prefix { characters, .. } => {
+        LevelPart::Path(_) | LevelPart::Lower(_) => value,
+        LevelPart::Literal(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        LevelPart::Date { unit, .. } => unit.width() as u64,
+        LevelPart::Prefix { characters, .. } => {
             value.min(u64::from(characters.get()).saturating_mul(BYTES_PER_CHARACTER))
         }
-        Part::Random { buckets } | Part::Bucket { buckets, .. } => digits(buckets.get()),
+        LevelPart::Random { buckets } | LevelPart::Bucket { buckets, .. } => digits(buckets.get()),
     }
 }
 

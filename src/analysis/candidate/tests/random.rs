@@ -16,18 +16,19 @@ fn any_path() -> impl Strategy<Value = Path> {
     prop::collection::vec(NAME, 1..4).prop_map(|names| names.into_iter().collect())
 }
 
-fn any_part() -> impl Strategy<Value = Part> {
+fn any_part() -> impl Strategy<Value = LevelPart> {
     let unit = prop::sample::select(DateUnit::ALL.to_vec());
     prop_oneof![
-        any_path().prop_map(Part::Path),
+        any_path().prop_map(LevelPart::Path),
         "\\PC{0,6}|[\"\\\\\u{0}\u{1f}\u{202e}+>/ -]{0,4}"
-            .prop_map(|text| Part::Literal(text.into())),
-        (any_path(), unit).prop_map(|(path, unit)| Part::Date { path, unit }),
+            .prop_map(|text| LevelPart::Literal(text.into())),
+        (any_path(), unit).prop_map(|(path, unit)| LevelPart::Date { path, unit }),
         (any_path(), count(MAX_PREFIX_CHARACTERS))
-            .prop_map(|(path, characters)| Part::Prefix { path, characters }),
-        any_path().prop_map(Part::Lower),
-        count(MAX_BUCKETS).prop_map(|buckets| Part::Random { buckets }),
-        (any_path(), count(MAX_BUCKETS)).prop_map(|(path, buckets)| Part::Bucket { path, buckets }),
+            .prop_map(|(path, characters)| LevelPart::Prefix { path, characters }),
+        any_path().prop_map(LevelPart::Lower),
+        count(MAX_BUCKETS).prop_map(|buckets| LevelPart::Random { buckets }),
+        (any_path(), count(MAX_BUCKETS))
+            .prop_map(|(path, buckets)| LevelPart::Bucket { path, buckets }),
     ]
 }
 

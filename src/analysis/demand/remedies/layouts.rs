@@ -4,9 +4,9 @@ use super::{
     Case, NEW_CONTAINER, Question, Remedy, SPLIT_HOURS, capacities, partitions_text, ru_text,
 };
 use crate::analysis::demand::least::is_cured;
-use crate::analysis::demand::outcome::{Route, StepLoad, routed};
+use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::{CurrentLoad, DemandKey, Keyless, Requester};
-use crate::analysis::placement::{Layout, SplitPoint, Weight};
+use crate::analysis::placement::{Layout, PlacedWeight, SplitPoint};
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
 
@@ -19,14 +19,14 @@ const UNKNOWN_SHARE: f64 = 0.05;
 
 impl CurrentLoad {
     /// RU by the place of each key.
-    pub(in crate::analysis::demand) fn weights(&self) -> Vec<Weight> {
+    pub(in crate::analysis::demand) fn weights(&self) -> Vec<PlacedWeight> {
         let keys = self.demand.ru_by_key().into_iter();
         let weight = |(key, ru): (usize, f64)| Some((self.demand.keys.get(key)?.epk.clone()?, ru));
         keys.filter_map(weight).collect()
     }
 
     /// Where load goes in a layout made from the present one; None where too much of it has no known key.
-    pub(super) fn route(&self, layout: &Layout) -> Option<Route> {
+    pub(super) fn route(&self, layout: &Layout) -> Option<LoadRoute> {
         if !self.can_follow(layout) {
             return None;
         }
@@ -45,7 +45,7 @@ impl CurrentLoad {
             owner.and_then(|at| Some(vec![(u32::try_from(at).ok()?, 1.0)]))
         };
         let keys = self.demand.keys.iter();
-        Some(Route {
+        Some(LoadRoute {
             keys: keys.map(|k| owner(k).unwrap_or_default()).collect(),
             keyless: children,
         })
@@ -165,7 +165,7 @@ impl Question<'_> {
     }
 
     /// Where the keys to blame go with so many suffixes; None without one, or where their places are not known.
-    pub(super) fn suffix_route(&self, count: u32) -> Option<Route> {
+    pub(super) fn suffix_route(&self, count: u32) -> Option<LoadRoute> {
         let partitions = &self.now.partitions;
         let (layout, definition) = (partitions.layout.as_ref()?, partitions.definition.as_ref()?);
         if self.blamed.is_empty() {
@@ -184,7 +184,7 @@ impl Question<'_> {
                 }
             }
         }
-        Some(Route {
+        Some(LoadRoute {
             keys,
             keyless: Vec::new(),
         })

@@ -1,8 +1,8 @@
 //! Scaling up: the least RU/s, as they are sold, with which no more is throttled than is healthy.
 
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
-use crate::analysis::demand::least::{Least, NEAR, Spread, ThroughputTerms};
-use crate::analysis::demand::outcome::{Route, StepLoad, most_throttled, overload, routed};
+use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
+use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{CurrentLoad, Demand};
 use crate::analysis::placement::{SplitPoint, ThroughputMode, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
@@ -88,7 +88,7 @@ impl<'a> ScaledDemand<'a> {
     }
 }
 
-impl Spread for ScaledDemand<'_> {
+impl DemandSpread for ScaledDemand<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         let capacities = self.capacities(ru_per_second);
         most_throttled(&self.loads, &capacities, &self.now.demand)
@@ -108,7 +108,7 @@ impl Spread for ScaledDemand<'_> {
 /// Loads where today's partitions are split until there are so many; None where it is not known where keys go.
 pub fn loads_on(now: &CurrentLoad, demand: &Demand, partitions: usize) -> Option<Vec<StepLoad>> {
     if partitions == now.partitions.len() {
-        return Some(routed(&demand.loads, &Route::default(), partitions));
+        return Some(routed(&demand.loads, &LoadRoute::default(), partitions));
     }
     let definition = now.partitions.definition.as_ref()?;
     let layout = now.partitions.layout.as_ref()?;
@@ -135,7 +135,7 @@ impl Question<'_> {
         self.row("scale-up", words.to_owned(), None, None, SPLIT_HOURS)
     }
 
-    fn scaled(&self, name: &str, at: &Least<ScaledDemand<'_>>, with: &str) -> Remedy {
+    fn scaled(&self, name: &str, at: &LeastRu<ScaledDemand<'_>>, with: &str) -> Remedy {
         let words = format!(
             "{} on {}{with}",
             ru_text(at.ru_per_second),

@@ -35,9 +35,9 @@ fn told(rule: Rule, name: &ContainerName, masker: Option<&Masker>) -> String {
     let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
     let naming = Naming {
         names: if masker.is_some() {
-            Names::Invented
+            NameForm::Invented
         } else {
-            Names::Real
+            NameForm::Real
         },
         container: name,
         shown: &|_| String::new(),

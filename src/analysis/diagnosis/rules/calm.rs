@@ -1,6 +1,6 @@
 //! Rules that strike where nothing is wrong: healthy, or not enough data to tell.
 
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{ru_text, share_text, span_text};
@@ -73,7 +73,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
             share_text(standing.p99)
         )),
         evidence,
-        answers: Answers::all(Effect::NotNeeded, "nothing is hot"),
+        answers: Answers::all(RemedyEffect::NotNeeded, "nothing is hot"),
         remedies,
         since: None,
         as_of: picture.as_of(),
@@ -126,7 +126,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
             picture.physical.len().to_string(),
             partitions_from(picture),
         )],
-        answers: Answers::all(Effect::Unknown, "load is not known"),
+        answers: Answers::all(RemedyEffect::Unknown, "load is not known"),
         remedies: Vec::new(),
         since: None,
         as_of: picture.as_of(),

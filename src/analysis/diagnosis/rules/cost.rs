@@ -4,7 +4,7 @@ use crate::analysis::billing::{
     AUTOSCALE_LEAST, AUTOSCALE_RATE, and_money, autoscale_over_manual, billed_by_partition,
     billed_uniform,
 };
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::text::{number_text, ru_text, share_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
@@ -35,7 +35,10 @@ fn note(rule: Rule, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) ->
             rule,
             Severity::Note,
             Phrase::plain(line),
-            Answers::all(Effect::NotNeeded, "it is about cost, not about throttling"),
+            Answers::all(
+                RemedyEffect::NotNeeded,
+                "it is about cost, not about throttling",
+            ),
         )
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::demand::remedies::{Effect, Remedies};
+use crate::analysis::demand::remedies::{Remedies, RemedyEffect};
 use crate::analysis::diagnosis::answers::{compared, of_load};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
-use crate::analysis::diagnosis::picture::{Hot, Picture};
+use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
@@ -27,14 +27,14 @@ const NAMED: usize = 2;
 const LEAST_PART: f64 = 0.05;
 
 /// The state in which one partition stands out.
-fn uneven<'p>(picture: &'p Picture<'_>) -> Option<&'p Hot> {
+fn uneven<'p>(picture: &'p Picture<'_>) -> Option<&'p HotPlace> {
     let hot = picture.hot.as_ref()?;
     let is_only_one = picture.physical.len() == 1;
     (!hot.is_even || is_only_one).then_some(hot)
 }
 
 /// Whether one key at a time takes most of the hot partition, and would be too much for it alone.
-fn is_one_key(hot: &Hot, pressure: &Pressure, picture: &Picture<'_>) -> bool {
+fn is_one_key(hot: &HotPlace, pressure: &Pressure, picture: &Picture<'_>) -> bool {
     let alone = hot.fits_alone.is_some_and(|part| part >= 0.5);
     pressure.by_largest >= picture.limits.hot_key_share && !alone
 }
@@ -75,7 +75,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
 /// ` is 97.9 % of its RU/s in the busiest second`: of what the partition gives, where that is known.
 fn taken_text(
     picture: &Picture<'_>,
-    hot: &Hot,
+    hot: &HotPlace,
     pressure: &Pressure,
     key: usize,
     moves: bool,
@@ -211,9 +211,9 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         headline,
         remedies.as_ref(),
     );
-    if verdict.answers.new_key.says == Effect::Unknown {
-        verdict.answers.new_key = Answer::new(
-            Effect::None,
+    if verdict.answers.new_key.says == RemedyEffect::Unknown {
+        verdict.answers.new_key = RemedyAnswer::new(
+            RemedyEffect::None,
             "load is spread evenly already: another key could not spread it better",
         );
     }
@@ -252,7 +252,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         share_text(standing.p99),
         over(picture),
     ));
-    let hot = Hot {
+    let hot = HotPlace {
         place,
         standing,
         is_even: true,
@@ -328,8 +328,8 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         .copied()
         .fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
-    answers.new_key = Answer::new(
-        Effect::of(now, after, picture.limits.cured_refused),
+    answers.new_key = RemedyAnswer::new(
+        RemedyEffect::of(now, after, picture.limits.cured_refused),
         format!(
             "{} throttled now → {} where a query names the key and visits 1 of {count} partitions, {} on each",
             share_text(now),
@@ -337,7 +337,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
             ru_text(each),
         ),
     );
-    if answers.split.says == Effect::None || answers.split.says == Effect::Worse {
+    if answers.split.says == RemedyEffect::None || answers.split.says == RemedyEffect::Worse {
         answers.split.why = format!(
             "every partition gets every query, however many there are; {}",
             answers.split.why
@@ -347,7 +347,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
 }
 
 /// `partition 3 at 100 % (p99, 5 min), others ≤ 24 %`.
-fn partition_phrase(picture: &Picture<'_>, hot: &Hot) -> Phrase {
+fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     let others = picture.shares.as_ref().and_then(|s| s.others(hot.place));
     let others = match others.map(share_text) {
         None => String::new(),
@@ -370,7 +370,7 @@ fn over(picture: &Picture<'_>) -> String {
 
 fn verdict(
     picture: &Picture<'_>,
-    hot: &Hot,
+    hot: &HotPlace,
     rule: Rule,
     headline: Phrase,
     remedies: Option<&Remedies>,
@@ -400,7 +400,7 @@ fn verdict(
 }
 
 /// Refusals are an alarm; so is a partition at its limit of which nobody knows what it refuses.
-fn severity(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Severity {
+fn severity(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Severity {
     let limits = picture.limits;
     let computed = remedies.and_then(Remedies::throttled_now);
     let counted = picture.attempts.as_ref();
@@ -418,14 +418,14 @@ fn severity(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Se
     }
 }
 
-fn remedy_steps(picture: &Picture<'_>, hot: &Hot, remedies: Option<&Remedies>) -> Vec<Phrase> {
+fn remedy_steps(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Vec<Phrase> {
     let mut steps = Vec::new();
     let Some(remedies) = remedies else {
         return steps::switch_on_logs();
     };
     let helping = |name: &str| {
         let row = remedies.starting(name)?;
-        matches!(row.effect, Effect::Fixes | Effect::Helps).then_some(row)
+        matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::Helps).then_some(row)
     };
     if helping("redistribute").is_some() && !hot.is_even {
         let named = picture.physical.number(hot.place);

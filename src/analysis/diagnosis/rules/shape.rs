@@ -1,12 +1,12 @@
 //! Rules of the key and of the partitions: too few active keys, values that are no values, uneven RU/s.
 
 use crate::analysis::demand::Demand;
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::is_blank;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
@@ -79,14 +79,14 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         "a key is served by one partition: so few keys, or one so large, leave the others idle";
     let wanted = number_text(found.wanted);
     let answers = Answers {
-        more_ru: Answer::new(Effect::None, why),
-        split: Answer::new(Effect::None, "a split leaves every key whole"),
-        redistribute: Answer::new(
-            Effect::None,
+        more_ru: RemedyAnswer::new(RemedyEffect::None, why),
+        split: RemedyAnswer::new(RemedyEffect::None, "a split leaves every key whole"),
+        redistribute: RemedyAnswer::new(
+            RemedyEffect::None,
             "it moves RU/s to partitions in use and brings no other into use",
         ),
-        new_key: Answer::new(
-            Effect::Fixes,
+        new_key: RemedyAnswer::new(
+            RemedyEffect::Fixes,
             format!(
                 "one with at least {wanted} values active at a time, none of which takes much of the load"
             ),
@@ -210,17 +210,20 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
         parts.join(" and ")
     ));
     let answers = Answers {
-        more_ru: Answer::new(
-            Effect::None,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::None,
             "documents without a key value share one logical partition at any RU/s",
         ),
-        split: Answer::new(Effect::None, "a split leaves every key whole, this one too"),
-        redistribute: Answer::new(
-            Effect::None,
+        split: RemedyAnswer::new(
+            RemedyEffect::None,
+            "a split leaves every key whole, this one too",
+        ),
+        redistribute: RemedyAnswer::new(
+            RemedyEffect::None,
             "documents without a key value stay in one logical partition",
         ),
-        new_key: Answer::new(
-            Effect::Fixes,
+        new_key: RemedyAnswer::new(
+            RemedyEffect::Fixes,
             "with a value in every document they spread like the others",
         ),
     };
@@ -308,9 +311,9 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         .1
         .map_or_else(String::new, |s| format!(", at {} (p99)", share_text(s)));
     let (says, severity) = if is_busy {
-        (Effect::Fixes, Severity::Warn)
+        (RemedyEffect::Fixes, Severity::Warn)
     } else {
-        (Effect::NotNeeded, Severity::Note)
+        (RemedyEffect::NotNeeded, Severity::Note)
     };
     let headline = Phrase::plain(format!(
         "{name} gets {}{load}, others up to {}: a split or a redistribution left them so",
@@ -338,20 +341,20 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
 }
 
 /// Only redistribution has a part in it.
-fn evened(says: Effect, partitions: usize, mean: f64) -> Answers {
+fn evened(says: RemedyEffect, partitions: usize, mean: f64) -> Answers {
     let evenly = format!("evenly, each of {partitions} would get {}", ru_text(mean));
     Answers {
-        more_ru: Answer::new(
-            Effect::NotNeeded,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "the RU/s that are bought could be handed out evenly",
         ),
-        split: Answer::new(
-            Effect::NotNeeded,
+        split: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "it is the RU/s that are uneven, not the hash ranges",
         ),
-        redistribute: Answer::new(says, evenly),
-        new_key: Answer::new(
-            Effect::NotNeeded,
+        redistribute: RemedyAnswer::new(says, evenly),
+        new_key: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "it is the RU/s that are uneven, not the keys",
         ),
     }

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::{json_of, share_text};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::Wall;
 use crate::model::time::Stamp;
@@ -152,24 +152,24 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
                 "over {count} values it would be {} each, {share} of the limit",
                 kib_text(each)
             );
-            Answer::new(Effect::Fixes, why)
+            RemedyAnswer::new(RemedyEffect::Fixes, why)
         }
-        None => Answer::new(
-            Effect::None,
+        None => RemedyAnswer::new(
+            RemedyEffect::None,
             "more than 100 values would be needed for this key",
         ),
     };
     Answers {
-        more_ru: Answer::new(
-            Effect::None,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::None,
             "the limit of a logical partition is the same at any RU/s",
         ),
-        split: Answer::new(
-            Effect::None,
+        split: RemedyAnswer::new(
+            RemedyEffect::None,
             "a split divides physical partitions, never one key value",
         ),
-        redistribute: Answer::new(
-            Effect::None,
+        redistribute: RemedyAnswer::new(
+            RemedyEffect::None,
             "RU/s have no part in the limit of a logical partition",
         ),
         new_key,
@@ -227,17 +227,17 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         share_text(share)
     ));
     let answers = Answers {
-        more_ru: Answer::new(
-            Effect::NotNeeded,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
         ),
-        split: Answer::new(Effect::Fixes, split),
-        redistribute: Answer::new(
-            Effect::NotNeeded,
+        split: RemedyAnswer::new(RemedyEffect::Fixes, split),
+        redistribute: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "RU/s have no part in what a partition holds",
         ),
-        new_key: Answer::new(
-            Effect::NotNeeded,
+        new_key: RemedyAnswer::new(
+            RemedyEffect::NotNeeded,
             "a split leaves every key whole and needs no other",
         ),
     };

@@ -1,6 +1,6 @@
 //! Rules where the RU/s of partitions are not known: what is asked and what is refused still tell whom to look at.
 
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
@@ -67,7 +67,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
             Rule::HotKey,
             Severity::Warn,
             headline,
-            Answers::all(Effect::Unknown, picture.why_no_shares()),
+            Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
         )
     })
 }
@@ -131,7 +131,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             Rule::HotPartition,
             Severity::Alarm,
             headline,
-            Answers::all(Effect::Unknown, picture.why_no_shares()),
+            Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
         )
     })
 }

@@ -2,11 +2,11 @@
 
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::attempts::Counts;
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{number_text, ru_text, share_text};
-use crate::analysis::diagnosis::{Answer, Answers, Fact, Phrase, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Measure, Track};
 use crate::analysis::placement::as_number;
@@ -88,7 +88,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
             Rule::PaidNotUsable,
             Severity::Warn,
             headline,
-            Answers::all(Effect::None, ""),
+            Answers::all(RemedyEffect::None, ""),
         )
     })
 }
@@ -105,28 +105,28 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
     let after = given.iter().sum::<f64>().min(provisioned);
     let effect = |after: f64| {
         if after >= provisioned * (1.0 - limits.unusable_share) {
-            Effect::Fixes
+            RemedyEffect::Fixes
         } else if after > usable {
-            Effect::Helps
+            RemedyEffect::Helps
         } else {
-            Effect::None
+            RemedyEffect::None
         }
     };
     let least = (provisioned / PARTITION_RU_PER_SECOND).ceil();
     Answers {
-        more_ru: Answer::new(
-            Effect::None,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::None,
             "fractions persist: of more RU/s the same part stays unusable",
         ),
-        split: Answer::new(
-            Effect::Fixes,
+        split: RemedyAnswer::new(
+            RemedyEffect::Fixes,
             format!(
                 "a split for RU/s makes fractions equal: {} need at least {} partitions",
                 ru_text(provisioned),
                 number_text(least)
             ),
         ),
-        redistribute: Answer::new(
+        redistribute: RemedyAnswer::new(
             effect(after),
             format!(
                 "{} usable now → {} when redistributed evenly",
@@ -134,8 +134,8 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
                 ru_text(after)
             ),
         ),
-        new_key: Answer::new(
-            Effect::None,
+        new_key: RemedyAnswer::new(
+            RemedyEffect::None,
             "the RU/s of the partitions are the cause, not the keys",
         ),
     }
@@ -225,7 +225,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
             Rule::ThrottledByBucket,
             Severity::Warn,
             headline,
-            Answers::all(Effect::None, ""),
+            Answers::all(RemedyEffect::None, ""),
         )
     })
 }
@@ -242,11 +242,11 @@ fn bucket_answers() -> Answers {
     let why =
         "no partition is near its RU/s: the limit of the client's own bucket or priority throttles";
     Answers {
-        more_ru: Answer::new(
-            Effect::Unknown,
+        more_ru: RemedyAnswer::new(
+            RemedyEffect::Unknown,
             "the limit of a bucket is a part of the RU/s and rises with them; raising the limit costs nothing",
         ),
-        ..Answers::all(Effect::None, why)
+        ..Answers::all(RemedyEffect::None, why)
     }
 }
 

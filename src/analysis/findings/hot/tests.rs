@@ -3,7 +3,7 @@
 
 use super::super::merged;
 use super::*;
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::{Answers, Diagnosis, Phrase};
 use crate::analysis::heat::Partition;
 use crate::analysis::heat::series::Series;
@@ -67,7 +67,7 @@ fn the_metric_counts_where_a_report_shows_it() {
 }
 
 fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
-    let answer = |says, why: &str| Answer {
+    let answer = |says, why: &str| RemedyAnswer {
         says,
         why: why.to_owned(),
     };
@@ -80,10 +80,10 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
         headline: Phrase::default(),
         evidence: Vec::new(),
         answers: Answers {
-            more_ru: answer(Effect::None, "29.4 % refused now"),
-            split: answer(Effect::None, ""),
-            redistribute: answer(Effect::Helps, ""),
-            new_key: answer(Effect::Fixes, ""),
+            more_ru: answer(RemedyEffect::None, "29.4 % refused now"),
+            split: answer(RemedyEffect::None, ""),
+            redistribute: answer(RemedyEffect::Helps, ""),
+            new_key: answer(RemedyEffect::Fixes, ""),
         },
         remedies: Vec::new(),
         since: None,
@@ -99,7 +99,7 @@ fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) ->
             now: None,
         }],
     };
-    hot(Hot {
+    hot(HotInputs {
         capture: &capture(),
         heat,
         diagnoses: &diagnoses,

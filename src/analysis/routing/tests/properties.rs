@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::analysis::candidate::{self, Draws};
-use crate::analysis::routing::filter::Paths;
+use crate::analysis::routing::filter::FreePaths;
 use crate::analysis::routing::matching_keys::asked;
 use crate::analysis::routing::workload::Workload;
 use crate::model::key::{Number, Part};
@@ -182,13 +182,13 @@ fn document() -> impl Strategy<Value = Document> {
 /// Whether a query with this condition would be sent where the document is.
 fn reaches(query: &Query, candidate: &Candidate, document: &Document, number: u64) -> bool {
     let paths = candidate.paths().into_iter().collect();
-    let Ok(alternatives) = query.alternatives(Paths::Only(&paths)) else {
+    let Ok(alternatives) = query.alternatives(FreePaths::Only(&paths)) else {
         return true;
     };
     let value = |path: &Path| document.at(path.top_name().unwrap()).clone();
     let key = candidate.key(&value, &mut Draws::of(1, number));
     alternatives.iter().any(|alternative| {
-        match asked(candidate, alternative, &Settings::default()) {
+        match asked(candidate, alternative, &RoutingSettings::default()) {
             Err(_) => true,
             Ok(keys) => keys.known.is_none_or(|known| {
                 let prefix = key.parts().get(..keys.levels).unwrap();
@@ -201,7 +201,7 @@ fn reaches(query: &Query, candidate: &Candidate, document: &Document, number: u6
 /// A document without a bucket's property is in no bucket.
 fn has_buckets(candidate: &Candidate, document: &Document) -> bool {
     candidate.parts().all(|part| match part {
-        candidate::Part::Bucket { path, .. } => {
+        candidate::LevelPart::Bucket { path, .. } => {
             let value = document.at(path.top_name().unwrap());
             part.of(value).is_ok()
         }
@@ -244,12 +244,12 @@ proptest! {
     #[test]
     fn a_route_stays_inside_the_layout(condition in condition(), partitions in 1_u32..50) {
         let sql = format!("SELECT * FROM c WHERE {}", written(&condition));
-        let layout = Layout::even(partitions);
+        let layout = RoutedLayout::even(partitions);
         for text in KEYS {
             let route = routed(&sql, &key(text), &layout);
             if let Some(visits) = route.visits() {
                 prop_assert!(visits > 0.0 && visits <= f64::from(partitions), "{visits} of {partitions}");
-                let price = price(&route, 2.5, Some(1.0), &Settings::default()).unwrap();
+                let price = price(&route, 2.5, Some(1.0), &RoutingSettings::default()).unwrap();
                 prop_assert!(price.ru_each >= 2.5 && price.most_per_s <= 4_000.0);
             }
         }
@@ -277,7 +277,7 @@ proptest! {
         ] {
             match Query::parse(&text) {
                 Ok(query) => {
-                    let _ = route(&query, &key("/a > /b"), &Layout::even(3), &Settings::default());
+                    let _ = route(&query, &key("/a > /b"), &RoutedLayout::even(3), &RoutingSettings::default());
                 }
                 Err(fault) => prop_assert!(fault.at <= text.len() && !fault.sentence(&text).is_empty()),
             }

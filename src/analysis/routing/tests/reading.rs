@@ -1,7 +1,7 @@
 //! What a query text says of single properties.
 
 use crate::analysis::routing::constraint::{Alternative, Constraint, Operand};
-use crate::analysis::routing::filter::Paths;
+use crate::analysis::routing::filter::FreePaths;
 use crate::model::key::{Key, Part};
 
 use super::*;
@@ -47,7 +47,7 @@ fn alternative(alternative: &Alternative) -> String {
 /// The alternatives of a query, ` or ` between them.
 fn read(sql: &str) -> String {
     let query = Query::parse(sql).unwrap_or_else(|fault| panic!("{sql}: {}", fault.sentence(sql)));
-    match query.alternatives(Paths::All) {
+    match query.alternatives(FreePaths::All) {
         Ok(all) if all.is_empty() => "none".to_owned(),
         Ok(all) => {
             let all: Vec<String> = all.iter().map(alternative).collect();
@@ -222,7 +222,7 @@ fn alternatives_are_joined_where_they_can_be() {
     reads(&many.join(" OR "), "too many");
     let same: Vec<String> = (0..3000).map(|n| format!("c.a = {n}")).collect();
     let query = Query::parse(&format!("SELECT * FROM c WHERE {}", same.join(" OR "))).unwrap();
-    assert_eq!(query.alternatives(Paths::All).unwrap().len(), 1);
+    assert_eq!(query.alternatives(FreePaths::All).unwrap().len(), 1);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn given_parameters_are_values() {
         ),
     ]
     .into();
-    let all = query.alternatives(Paths::All).unwrap();
+    let all = query.alternatives(FreePaths::All).unwrap();
     let all: Vec<String> = all.iter().map(alternative).collect();
     assert_eq!(all, ["/a=\"x\" /b=\"y\"|\"z\" /d=@unknown"]);
 }

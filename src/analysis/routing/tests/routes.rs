@@ -29,7 +29,7 @@ fn owners(texts: &[&str], partitions: u32) -> usize {
 }
 
 /// 1,000 physical partitions, on five of which one tenant lies.
-fn tenant_on_five() -> Layout {
+fn tenant_on_five() -> RoutedLayout {
     let definition = KeyDefinition {
         paths: vec![String::new(); 3],
         kind: KeyKind::MultiHash,
@@ -47,7 +47,7 @@ fn tenant_on_five() -> Layout {
     bounds.sort();
     let starts = std::iter::once(Epk::MIN).chain(bounds.clone());
     let ends = bounds.into_iter().chain(std::iter::once(Epk::MAX));
-    Layout::of(starts.zip(ends).collect(), KeyVersion::V2).unwrap()
+    RoutedLayout::of(starts.zip(ends).collect(), KeyVersion::V2).unwrap()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_key_of_one_property() {
         assert_eq!(of_ten(condition, &key), expected, "{condition}");
     }
     assert_eq!(
-        shown(&routed("SELECT * FROM c", &key, &Layout::even(10))),
+        shown(&routed("SELECT * FROM c", &key, &RoutedLayout::even(10))),
         "fan-out"
     );
 }
@@ -93,11 +93,11 @@ fn known_values_are_placed() {
 #[test]
 fn lists_of_a_stated_length_can_be_told() {
     let query = Query::parse("SELECT * FROM c WHERE ARRAY_CONTAINS(@list, c.a)").unwrap();
-    let settings = Settings {
+    let settings = RoutingSettings {
         list_values: Some(3),
-        ..Settings::default()
+        ..RoutingSettings::default()
     };
-    let route = route(&query, &key("/a"), &Layout::even(10), &settings);
+    let route = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
     assert_eq!(shown(&route), "2.7 of 10");
 }
 
@@ -153,7 +153,7 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
     );
     let every = routed(&sql("c.UserId = @u"), &hierarchy, &layout);
     let cost = |route: &Route| {
-        price(route, 2.5, None, &Settings::default())
+        price(route, 2.5, None, &RoutingSettings::default())
             .unwrap()
             .ru_each
     };
@@ -225,7 +225,7 @@ fn a_key_put_together_needs_all_of_its_properties() {
         assert_eq!(of_ten(condition, &monthly), expected, "{condition}");
     }
     let known = "SELECT * FROM c WHERE c.a = 'x' AND c.t BETWEEN '2026-01-15' AND '2026-03-20'";
-    let route = routed(known, &monthly, &Layout::even(10));
+    let route = routed(known, &monthly, &RoutedLayout::even(10));
     let placed = owners(&["x-2026-01", "x-2026-02", "x-2026-03"], 10);
     assert_eq!(
         (shown(&route), route.keys),
@@ -256,7 +256,7 @@ fn suffixes_are_all_asked_for_unless_they_can_be_computed() {
         key("/date + \".\" + random(400)"),
         key("/date + \".\" + bucket(/vin, 400)"),
     );
-    let layout = Layout::even(20);
+    let layout = RoutedLayout::even(20);
     let day = "SELECT * FROM c WHERE c.date = '2018-08-09'";
     for key in [&random, &bucket] {
         let route = routed(day, key, &layout);
@@ -285,7 +285,7 @@ fn suffixes_are_all_asked_for_unless_they_can_be_computed() {
 #[track_caller]
 fn says(condition: &str, key_text: &str, expected: &str) {
     let sql = format!("SELECT * FROM c WHERE {condition}");
-    let route = routed(&sql, &key(key_text), &Layout::even(10));
+    let route = routed(&sql, &key(key_text), &RoutedLayout::even(10));
     assert_eq!(route.why, expected, "{condition} {key_text}");
 }
 
@@ -353,7 +353,7 @@ fn the_reason_names_what_is_missing() {
     ] {
         says(condition, key, expected);
     }
-    let alone = routed("SELECT * FROM c", &key("/a"), &Layout::even(1));
+    let alone = routed("SELECT * FROM c", &key("/a"), &RoutedLayout::even(1));
     assert_eq!(
         alone.why,
         "no filter on /a: the only physical partition is asked"
@@ -385,7 +385,7 @@ fn the_reason_names_what_cannot_be_told() {
 
 #[test]
 fn operations_on_one_document_need_its_key() {
-    let layout = Layout::even(20);
+    let layout = RoutedLayout::even(20);
     let all = [
         PointOperation::Create,
         PointOperation::Read,
@@ -415,8 +415,14 @@ fn operations_on_one_document_need_its_key() {
 
 #[test]
 fn a_fan_out_has_a_price_on_every_partition() {
-    let every = |partitions| routed("SELECT * FROM c", &key("/a"), &Layout::even(partitions));
-    let settings = Settings::default();
+    let every = |partitions| {
+        routed(
+            "SELECT * FROM c",
+            &key("/a"),
+            &RoutedLayout::even(partitions),
+        )
+    };
+    let settings = RoutingSettings::default();
     for partitions in [2, 10, 1000] {
         let price = price(&every(partitions), 2.5, Some(10_000.0), &settings).unwrap();
         assert_eq!(price.partition_ru_per_s, Some(25_000.0));
@@ -438,7 +444,7 @@ fn a_fan_out_has_a_price_on_every_partition() {
     let single = routed(
         "SELECT * FROM c WHERE c.a = 1",
         &key("/a"),
-        &Layout::even(10),
+        &RoutedLayout::even(10),
     );
     let single = price(&single, 2.5, Some(10_000.0), &settings).unwrap();
     assert_eq!((single.ru_each, single.cap), (2.5, Some(Cap::OverOneKey)));
@@ -455,7 +461,7 @@ fn a_fan_out_has_a_price_on_every_partition() {
         query
             .parameters
             .insert("a".into(), filter::ParameterValue::One(text("x")));
-        let found = route(&query, &key("/a"), &Layout::even(10), &settings);
+        let found = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
         let found = price(&found, 2.5, Some(10_000.0), &settings).unwrap();
         assert_eq!(found.cap, Some(cap), "{condition}");
     }
@@ -465,17 +471,17 @@ fn a_fan_out_has_a_price_on_every_partition() {
 #[test]
 fn a_layout_holds_every_key_once() {
     for partitions in [0, 1, 3, 10, 1000] {
-        let layout = Layout::even(partitions);
+        let layout = RoutedLayout::even(partitions);
         assert_eq!(layout.partitions(), partitions.max(1));
         assert_eq!(
             layout.places(&[], 3),
             Some(0..usize::try_from(layout.partitions()).unwrap())
         );
     }
-    assert_eq!(Layout::even(u32::MAX).partitions(), 100_000);
-    assert_eq!(Layout::of(Vec::new(), KeyVersion::V2), None);
+    assert_eq!(RoutedLayout::even(u32::MAX).partitions(), 100_000);
+    assert_eq!(RoutedLayout::of(Vec::new(), KeyVersion::V2), None);
     assert_eq!(
-        Layout::even(3).places(&[Part::Other("[1]".into())], 1),
+        RoutedLayout::even(3).places(&[Part::Other("[1]".into())], 1),
         None
     );
 }

@@ -1,7 +1,9 @@
 //! Workloads in every form that they come in.
 
 use crate::analysis::routing::filter::ParameterValue;
-use crate::analysis::routing::workload::{Access, Note, Request, RequestKind, Workload};
+use crate::analysis::routing::workload::{
+    Request, RequestAccess, RequestKind, Workload, WorkloadNote,
+};
 use crate::model::key::{Number, Part};
 
 use super::*;
@@ -75,13 +77,17 @@ fn what_cannot_be_read_is_kept_and_told() {
     let workload = Workload::parse(text);
     assert_eq!(
         workload.notes,
-        [Note {
+        [WorkloadNote {
             line: 2,
             what: "rate: often is not a number that is understood".to_owned()
         }]
     );
     let broken = workload.requests.first().unwrap();
-    let route = broken.route(&key("/a"), &Layout::even(3), &Settings::default());
+    let route = broken.route(
+        &key("/a"),
+        &RoutedLayout::even(3),
+        &RoutingSettings::default(),
+    );
     assert_eq!(route.routing, Routing::Unknown);
     assert_eq!(
         route.why,
@@ -155,7 +161,11 @@ fn parameters_come_with_their_values() {
             ),
         ];
         assert_eq!(query.parameters, expected.into(), "{text}");
-        let route = request.route(&key("/a"), &Layout::even(10), &Settings::default());
+        let route = request.route(
+            &key("/a"),
+            &RoutedLayout::even(10),
+            &RoutingSettings::default(),
+        );
         assert_eq!(route.keys, Some(3.0));
     }
     let bare = Workload::parse("-- @a: car-7\nSELECT * FROM c WHERE c.a = @a");
@@ -173,9 +183,15 @@ fn parameters_come_with_their_values() {
 
 #[test]
 fn requests_of_which_only_paths_are_known() {
-    let read = Request::of_paths("r", Access::Read, [path("/a")], [path("/t")], "a lookup");
-    let settings = Settings::default();
-    let layout = Layout::even(10);
+    let read = Request::of_paths(
+        "r",
+        RequestAccess::Read,
+        [path("/a")],
+        [path("/t")],
+        "a lookup",
+    );
+    let settings = RoutingSettings::default();
+    let layout = RoutedLayout::even(10);
     assert_eq!(
         read.route(&key("/a"), &layout, &settings).routing,
         Routing::Single
@@ -184,7 +200,13 @@ fn requests_of_which_only_paths_are_known() {
         read.route(&key("/t"), &layout, &settings).routing,
         Routing::FanOut { of: 10 }
     );
-    let write = Request::of_paths("w", Access::Write, [], [], "-- upsert: the whole document");
+    let write = Request::of_paths(
+        "w",
+        RequestAccess::Write,
+        [],
+        [],
+        "-- upsert: the whole document",
+    );
     assert_eq!(write.kind, RequestKind::Point(PointOperation::Upsert));
     let price = write.at(Some(100.0), None);
     let route = price.route(&key("/a"), &layout, &settings);
@@ -196,8 +218,8 @@ fn requests_of_which_only_paths_are_known() {
 
 /// What an index of the first request of a workload is, with a key over four partitions.
 fn index_of(text: &str, candidate: &str) -> Option<SecondaryIndex> {
-    let (workload, layout) = (Workload::parse(text), Layout::even(4));
-    let settings = Settings::default();
+    let (workload, layout) = (Workload::parse(text), RoutedLayout::even(4));
+    let settings = RoutingSettings::default();
     let request = workload.requests.first()?;
     let route = request.route(&key(candidate), &layout, &settings);
     secondary_index(request, &route, &workload, &layout, &settings)
@@ -276,9 +298,9 @@ fn what_single_documents_cost_is_published_by_their_size() {
             Some(operation) => Request::point("", operation),
             None => Request::query("", "SELECT * FROM c"),
         };
-        let settings = Settings {
+        let settings = RoutingSettings {
             document_kib,
-            ..Settings::default()
+            ..RoutingSettings::default()
         };
         assert!(
             (request.charge(&settings) - ru).abs() < 1e-9,

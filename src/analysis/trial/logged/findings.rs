@@ -5,7 +5,7 @@ use super::super::super::rules::Rule;
 use super::super::super::skew::WholeOf;
 use super::super::settings::Settings;
 use super::transform::KeySplit;
-use super::{Basis, KeyLog};
+use super::{KeyLog, TrialBasis};
 
 pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> Vec<Finding> {
     let note = |rule, severity, sentence: String| Finding {
@@ -14,7 +14,7 @@ pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings
     };
     let keys = crate::model::units::count_text(logged.keys.len() as u64);
     let rest = match logged.basis(settings) {
-        Basis::Statistics {
+        TrialBasis::Statistics {
             of: WholeOf::Container,
             ..
         } => "other keys: smaller, not reported, taken to lie evenly",

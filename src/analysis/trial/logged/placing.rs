@@ -7,7 +7,7 @@ use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, Part as Value};
 use crate::model::time::Stamp;
 
-use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, Part};
+use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, LevelPart};
 use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
 use super::super::super::demand::courses::LoadProfiles;
 use super::super::super::growth::Wall;
@@ -23,7 +23,7 @@ use super::super::splits::{self, PlacementRanges};
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::findings::findings;
 use super::transform::KeySplit;
-use super::{Basis, KeyLog, LoggedKey};
+use super::{KeyLog, LoggedKey, TrialBasis};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// What one document may have: the largest that a key with the id can be.
@@ -305,8 +305,8 @@ fn periods(
 fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> String {
     let own = key.key.parts().first();
     let pieces = level.parts.iter().map(|part| match part {
-        Part::Random { .. } | Part::Bucket { .. } => number.to_string(),
-        Part::Date { .. } => {
+        LevelPart::Random { .. } | LevelPart::Bucket { .. } => number.to_string(),
+        LevelPart::Date { .. } => {
             let written = Value::Text(start.map_or_else(String::new, Stamp::rfc3339).into());
             part.of(&written)
                 .map(std::borrow::Cow::into_owned)
@@ -355,7 +355,7 @@ fn placement(
     }
     let rows = parts.chunks(courses.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
-    let Basis::Statistics { of, .. } = logged.basis(settings) else {
+    let TrialBasis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);

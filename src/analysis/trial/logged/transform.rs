@@ -2,7 +2,7 @@
 
 use crate::model::path::Path;
 
-use super::super::super::candidate::{Candidate, DateUnit, Level, MAX_LEVELS, Part};
+use super::super::super::candidate::{Candidate, DateUnit, Level, LevelPart, MAX_LEVELS};
 use super::CannotTell;
 
 /// What becomes of each current key.
@@ -49,21 +49,21 @@ pub(super) fn of<'a>(
     let (mut is_own, mut parts, mut unit, mut by_property) = (0, 1_u32, None, None);
     for part in &level.parts {
         match part {
-            Part::Literal(_) => {}
-            Part::Path(path) if own.path() == Some(path) => is_own += 1,
-            Part::Random { buckets } => parts = parts.saturating_mul(buckets.get()),
-            Part::Bucket { path, buckets } if own.path() != Some(path) => {
+            LevelPart::Literal(_) => {}
+            LevelPart::Path(path) if own.path() == Some(path) => is_own += 1,
+            LevelPart::Random { buckets } => parts = parts.saturating_mul(buckets.get()),
+            LevelPart::Bucket { path, buckets } if own.path() != Some(path) => {
                 parts = parts.saturating_mul(buckets.get());
                 by_property = Some(path);
             }
-            Part::Date { path, unit: found } if own.path() != Some(path) => {
+            LevelPart::Date { path, unit: found } if own.path() != Some(path) => {
                 unit = unit.max(Some(*found));
             }
-            Part::Path(_)
-            | Part::Prefix { .. }
-            | Part::Lower(_)
-            | Part::Bucket { .. }
-            | Part::Date { .. } => {
+            LevelPart::Path(_)
+            | LevelPart::Prefix { .. }
+            | LevelPart::Lower(_)
+            | LevelPart::Bucket { .. }
+            | LevelPart::Date { .. } => {
                 return cannot("it takes values of which the logs know nothing");
             }
         }

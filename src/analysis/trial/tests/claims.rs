@@ -382,7 +382,7 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     };
     let hot = "-- rate: 10000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'";
     let verdict = reasons(hot);
-    let of_key = |v: &verdict::Verdict| {
+    let of_key = |v: &verdict::KeyVerdict| {
         let mut found = v.reasons.iter().filter(|r| r.rule == Rule::BeyondAnyKey);
         found.next().cloned()
     };

@@ -9,7 +9,7 @@
 mod throttled;
 
 use super::*;
-use crate::model::documents::{BY_ITSELF, Window};
+use crate::model::documents::{BY_ITSELF, ReadWindow};
 use crate::model::epk::{Epk, HASH_V2_BITS, epk};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::real;
@@ -397,7 +397,7 @@ impl<'a> Live<'a> {
             for window in read {
                 add(&window.rows, u32::try_from(windows.len()).unwrap());
                 let [start, end] = window.bounds.map(|at| Epk::from(at.to_be_bytes().to_vec()));
-                windows.push(Window {
+                windows.push(ReadWindow {
                     bounds: Some((start, end)),
                     is_whole: window.left.is_empty(),
                 });

@@ -48,7 +48,7 @@ fn told(key: &str) -> Trial {
 fn the_current_key_is_what_the_logs_report() {
     let trial = told("/tenant");
     let of = WholeOf::Container;
-    assert_eq!(trial.basis, Basis::Statistics { keys: 3, of });
+    assert_eq!(trial.basis, TrialBasis::Statistics { keys: 3, of });
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
     assert!((gib(trial.whole.bytes) - 60.0).abs() < 1e-9);
     assert_eq!((trial.k_eff, trial.writes.is_some()), (None, false));
@@ -189,7 +189,7 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
     let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged.trial(&parsed("/tenant"), &settings()).unwrap();
     let of = WholeOf::ReportedKeys;
-    assert_eq!(trial.basis, Basis::Statistics { keys: 1, of });
+    assert_eq!(trial.basis, TrialBasis::Statistics { keys: 1, of });
     assert_eq!(trial.placement.load_ratio_storage, None);
     assert_eq!(
         (trial.ahead.wall, trial.ahead.because),

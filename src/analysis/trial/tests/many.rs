@@ -94,7 +94,7 @@ proptest! {
         ]),
     ) {
         let rows = rows(seed, strays, gap_of, twin_of);
-        let limits = if near_unique { Limits { values: 300, ..Limits::default() } } else { coded() };
+        let limits = if near_unique { TableLimits { values: 300, ..TableLimits::default() } } else { coded() };
         let documents = documents(&NAMES, &rows, &limits);
         let candidate = parsed(key);
         let mut wanted: Vec<(u64, u64)> =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::super::demand::partitions::Partitions;
 use super::super::super::demand::{
-    CurrentLoad, Demand, DemandKey, Evidence, Keyless, Load, Look, Requester,
+    CurrentLoad, Demand, DemandKey, DemandLoad, Evidence, Keyless, OutcomeInputs, Requester,
 };
 use super::super::today::LoggedRu;
 use super::super::verdict::{RoutedTrial, verdicts};
@@ -24,14 +24,14 @@ fn partitions() -> Partitions {
 /// RU/s of ten tenants in five minutes.
 pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
     let minutes = (0..5).flat_map(|minute| (0..10_u32).map(move |key| (minute, key)));
-    let load = |(minute, key): (i64, u32)| Load {
+    let load = |(minute, key): (i64, u32)| DemandLoad {
         second: minute * 60,
         requester: Requester::Key(key),
         partition: key % 2,
         ru_per_second: ru_of(minute, key),
         served: ru_of(minute, key),
     };
-    let mut loads: Vec<Load> = minutes.map(load).collect();
+    let mut loads: Vec<DemandLoad> = minutes.map(load).collect();
     loads.sort_by_key(|load| (load.second, load.partition));
     let key = |n: usize| DemandKey {
         canonical: format!("[\"t{n}\"]"),
@@ -49,7 +49,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         ru_of_429: 0.0,
         is_never_repeated: false,
     };
-    let now = CurrentLoad::of(Look {
+    let now = CurrentLoad::of(OutcomeInputs {
         partitions: partitions(),
         demand: &demand,
         region: None,

@@ -103,7 +103,7 @@ proptest! {
         weight in prop::sample::select(vec![Weight::Documents, Weight::Bytes]),
         stored_bytes in prop::sample::select(vec![None, Some(1e9)]),
     ) {
-        let limits = Limits { values, ..Limits::default() };
+        let limits = TableLimits { values, ..TableLimits::default() };
         let documents = documents(&NAMES, &rows, &limits);
         let settings = Settings { seed, weight, stored_bytes, partitions: 7, ..Settings::default() };
         let alone = trials(&documents, settings);
@@ -161,7 +161,7 @@ proptest! {
             (cells, bytes)
         };
         let rows: Vec<_> = rows.into_iter().enumerate().map(dated).collect();
-        let few = Limits { values: 3, ..Limits::default() };
+        let few = TableLimits { values: 3, ..TableLimits::default() };
         let (whole, hashed) = (documents(&NAMES, &rows, &coded()), documents(&NAMES, &rows, &few));
         let sizes = |documents: &Documents| {
             let settings = Settings { top: 1_000, ..Settings::default() };

@@ -1,7 +1,7 @@
 //! What the requests of a workload say of a key: where they go, and whether reads or writes weigh more.
 
 use super::super::super::findings::Severity;
-use super::super::super::routing::workload::Access;
+use super::super::super::routing::workload::RequestAccess;
 use super::super::super::routing::{Cap, Routing};
 use super::super::super::rules::Rule;
 use super::super::routes::Routed;
@@ -71,9 +71,9 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
 /// Where writes are most of the requests, spread counts most; where reads are, how many partitions each asks.
 pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
     let rate = |r: &Routed| r.per_second.unwrap_or(0.0);
-    let of = |access: Access| tried.routed.iter().filter(move |r| r.access == access);
-    let writes: f64 = of(Access::Write).map(rate).sum();
-    let reads: f64 = of(Access::Read).map(rate).sum();
+    let of = |access: RequestAccess| tried.routed.iter().filter(move |r| r.access == access);
+    let writes: f64 = of(RequestAccess::Write).map(rate).sum();
+    let reads: f64 = of(RequestAccess::Read).map(rate).sum();
     let all = writes + reads;
     if all <= 0.0 {
         return;
@@ -102,7 +102,7 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
     }
     if reads / all >= HEAVY && n > 1 {
         let visits = |r: &Routed| r.route.visits().unwrap_or(real(n)) * rate(r);
-        let mean = of(Access::Read).map(visits).sum::<f64>() / reads;
+        let mean = of(RequestAccess::Read).map(visits).sum::<f64>() / reads;
         let part = mean / real(n);
         let severity = if part > MANY_VISITS {
             Severity::Warn

@@ -99,11 +99,11 @@ fn mixed(seed: u64, row: u32) -> u64 {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
-    use super::super::super::{Limits, Scalar, Table, Value, WantedPaths};
+    use super::super::super::{Scalar, Table, TableLimits, Value, WantedPaths};
     use super::*;
 
     fn numbered(rows: u32) -> Documents {
-        let mut table = Table::new(&Limits::default(), &WantedPaths::Every);
+        let mut table = Table::new(&TableLimits::default(), &WantedPaths::Every);
         let mut worker = table.rows();
         let [tenant, some] =
             ["tenant", "some"].map(|n| worker.add_column([n].into_iter().collect()));

@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use crate::analysis::migration::Migration;
-use crate::analysis::suffix::{DecidingLimit, Least, Plan, Row, Suffix};
+use crate::analysis::suffix::{DecidingLimit, Suffix, SuffixAnswer, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::report::write_json::{Json, broken, list, object};
 
@@ -77,15 +77,15 @@ fn proposal(proposal: &Proposal) -> Json {
     with_to_buy(trial, json)
 }
 
-fn plan(plan: &Plan) -> Json {
+fn plan(plan: &SuffixPlan) -> Json {
     let suffix = match &plan.suffix {
         Suffix::Random => "random".to_owned(),
         Suffix::Bucket(path) => path.to_string(),
     };
     let (least, is_proven) = match plan.least {
-        Least::AsItIs => (Some(1), true),
-        Least::Found { n, is_proven } => (Some(n), is_proven),
-        Least::None(_) | Least::Stopped => (None, false),
+        SuffixAnswer::AsItIs => (Some(1), true),
+        SuffixAnswer::Found { n, is_proven } => (Some(n), is_proven),
+        SuffixAnswer::None(_) | SuffixAnswer::Stopped => (None, false),
     };
     object()
         .with("key", plan.key.to_string())
@@ -99,7 +99,7 @@ fn plan(plan: &Plan) -> Json {
         .with("\nrows", below(plan.rows.iter().map(row)))
 }
 
-fn row(row: &Row) -> Json {
+fn row(row: &SuffixRow) -> Json {
     let read = object()
         .with("keys", row.read.keys)
         .with("visits", row.read.visits)

@@ -2,7 +2,7 @@
 
 use parquet::data_type::{ByteArrayType, DoubleType, Int64Type};
 
-use super::{Options, every, file, paths, table};
+use super::{DocumentOptions, every, file, paths, table};
 use crate::source::format::parquet::tests::{column, plain, texts};
 
 #[test]
@@ -66,6 +66,6 @@ fn two_columns_of_one_name_are_refused_where_they_are_read() {
     let nested = format!("{} required group o {{ {inside} }}", text("id"));
     let said = file(&numbers(&nested)).refused();
     assert!(said.contains("two columns are named `/o/f`"), "{said}");
-    let unread = file(&numbers(&top)).read(&Options::named(paths(&["/id", "/X"])));
+    let unread = file(&numbers(&top)).read(&DocumentOptions::named(paths(&["/id", "/X"])));
     assert_eq!(table(&unread.documents)["/X"], ["t2"]);
 }

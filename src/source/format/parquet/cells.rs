@@ -29,7 +29,7 @@ enum ColumnMeaning {
 }
 
 /// A column that means something, with the batch of values that was read last.
-pub struct Column {
+pub struct ParquetColumn {
     pub field: Field,
     reader: ColumnReader,
     meaning: ColumnMeaning,
@@ -54,7 +54,7 @@ enum Values {
     Text(Vec<String>),
 }
 
-impl Column {
+impl ParquetColumn {
     pub fn new(field: Field, chunk: &ColumnChunkMetaData, pages: Pages) -> Self {
         let about = chunk.column_descr();
         Self {

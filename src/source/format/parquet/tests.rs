@@ -21,7 +21,7 @@ use parquet::schema::parser::parse_message_type;
 use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
-use crate::source::import::{Options, import};
+use crate::source::import::{ImportOptions, import};
 use crate::source::input::find;
 use crate::source::watch::Watch;
 
@@ -32,9 +32,12 @@ const SAMPLE: &str = concat!(
 
 fn open(path: &Path) -> Result<Capture, Error> {
     let inputs = find(&[path.to_owned()], &|| true)?;
-    import(&inputs, &Options::default(), &Watch::default(), &mut |_| {
-        Ok(())
-    })
+    import(
+        &inputs,
+        &ImportOptions::default(),
+        &Watch::default(),
+        &mut |_| Ok(()),
+    )
 }
 
 fn open_bytes(bytes: &[u8]) -> Result<Capture, Error> {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::source::live::budget::Budget;
-use crate::source::live::scan::simulated::{Service, run};
+use crate::source::live::scan::simulated::{SimulatedService, run};
 use crate::source::live::scan::{BudgetedScan, ScanEnd};
 
 fn wish() -> CountRequest {
@@ -30,10 +30,10 @@ fn told(counting: &Counting) -> Vec<(String, u64)> {
         .collect()
 }
 
-fn service() -> Service {
-    Service {
+fn service() -> SimulatedService {
+    SimulatedService {
         counts_groups: true,
-        ..Service::of(&[700, 70, 7], 3.0)
+        ..SimulatedService::of(&[700, 70, 7], 3.0)
     }
 }
 

@@ -6,13 +6,13 @@ const MAX_LABEL_CHARS: usize = 63;
 
 /// An address, in small letters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parts {
+pub struct HostParts {
     pub scheme: Option<&'static str>,
     pub host: String,
     pub port: Option<u16>,
 }
 
-impl Parts {
+impl HostParts {
     pub fn is_http(&self) -> bool {
         self.scheme == Some("http")
     }
@@ -57,7 +57,7 @@ impl HostRefusal {
 }
 
 /// Takes an address apart. The host is not looked at yet, but for what no host has.
-pub fn split(text: &str) -> Result<Parts, HostRefusal> {
+pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
     // First of all, since what stands before it may be a password.
     if text.contains('@') {
         return Err(HostRefusal::UserInfo);
@@ -94,7 +94,7 @@ pub fn split(text: &str) -> Result<Parts, HostRefusal> {
         "" => None,
         digits => Some(port_of(digits)?),
     };
-    Ok(Parts {
+    Ok(HostParts {
         scheme,
         host: host.to_ascii_lowercase(),
         port,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{BudgetedScan, Meter, Pause, Scan, ScanEnd, Step};
 use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Failure, Observation, Obstacle, Trouble};
-use crate::source::live::pages::{Page, PageAsk};
+use crate::source::live::pages::{FeedPage, PageAsk};
 use crate::source::live::sampling::Stratum;
 
 /// One document: where its key lies, and its key.
@@ -21,7 +21,7 @@ pub struct StoredDocument {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Service {
+pub struct SimulatedService {
     pub held: Vec<StoredDocument>,
     /// Ranges by id.
     pub ranges: BTreeMap<String, (u128, u128)>,
@@ -54,7 +54,7 @@ pub struct SeenRequest {
 
 pub const END: u128 = 1 << 126;
 
-impl Service {
+impl SimulatedService {
     /// Documents that lie evenly in ranges which are given by their shares of all of them.
     pub fn of(shares: &[u64], charge: f64) -> Self {
         let count = shares.len() as u128;
@@ -99,10 +99,10 @@ impl Service {
         self.ranges.insert(into[1].to_owned(), (middle, max));
     }
 
-    pub fn page(&mut self, ask: &PageAsk) -> Page {
+    pub fn page(&mut self, ask: &PageAsk) -> FeedPage {
         let number = self.requests;
         self.requests += 1;
-        let fails = |obstacle, retry_after_ms| Page {
+        let fails = |obstacle, retry_after_ms| FeedPage {
             continuation: None,
             seen: Observation::Failure(Failure {
                 at: Stamp::EPOCH,
@@ -140,7 +140,7 @@ impl Service {
             self.documents(inside, from, ask)
         };
         self.charged += self.charge;
-        Page {
+        FeedPage {
             continuation: rest.map(|next| next.to_string()),
             seen: Observation::Answer(Answer {
                 at: Stamp::EPOCH,
@@ -206,7 +206,7 @@ impl Service {
 /// Runs a scan against it: every answer takes `latency` seconds.
 pub fn run<S: Scan>(
     course: &mut BudgetedScan<S>,
-    service: &mut Service,
+    service: &mut SimulatedService,
     latency: f64,
 ) -> (ScanEnd, Vec<SeenRequest>, f64) {
     let mut now = 0.0;

@@ -5,7 +5,7 @@ mod large;
 
 use proptest::prelude::*;
 
-use super::simulated::{Service, run};
+use super::simulated::{SimulatedService, run};
 use super::*;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -22,7 +22,12 @@ fn wish(documents: u64, seed: u64) -> SampleRequest {
     }
 }
 
-fn course(service: &Service, documents: u64, rate: f64, limit: f64) -> BudgetedScan<Sampling> {
+fn course(
+    service: &SimulatedService,
+    documents: u64,
+    rate: f64,
+    limit: f64,
+) -> BudgetedScan<Sampling> {
     BudgetedScan::new(
         Sampling::new(wish(documents, 1), service.strata()),
         Budget::new(rate, limit, 60.0),
@@ -31,7 +36,7 @@ fn course(service: &Service, documents: u64, rate: f64, limit: f64) -> BudgetedS
 
 #[test]
 fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
-    let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
+    let mut service = SimulatedService::of(&[8_000, 4_000, 4_000], 10.0);
     let mut course = course(&service, 800, 1e9, 1e9);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
@@ -55,7 +60,7 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
 
 #[test]
 fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
-    let mut service = Service::of(&[5_000], 10.0);
+    let mut service = SimulatedService::of(&[5_000], 10.0);
     service.ignores_windows = true;
     let mut course = course(&service, 1_000, 1e9, 1e9);
     let (over, was, _) = run(&mut course, &mut service, 0.01);
@@ -66,7 +71,7 @@ fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
 
 #[test]
 fn what_is_paid_for_slowly_is_asked_slowly() {
-    let mut service = Service::of(&[10_000], 20.0);
+    let mut service = SimulatedService::of(&[10_000], 20.0);
     let mut course = course(&service, 500, 10.0, 1_000.0);
     let (_, was, ended) = run(&mut course, &mut service, 0.01);
     // Every page but the first and one second's worth waits for the one before to be paid for.
@@ -78,7 +83,7 @@ fn what_is_paid_for_slowly_is_asked_slowly() {
 
 #[test]
 fn two_refusals_in_a_row_make_it_rest() {
-    let mut service = Service::of(&[1_000, 1_000, 1_000, 1_000], 5.0);
+    let mut service = SimulatedService::of(&[1_000, 1_000, 1_000, 1_000], 5.0);
     service.refuses = vec![3, 4, 5];
     service.wait_ms = Some(200);
     let mut course = course(&service, 1_500, 1e9, 1e9);
@@ -100,7 +105,7 @@ fn two_refusals_in_a_row_make_it_rest() {
 
 #[test]
 fn a_budget_that_is_spent_can_be_added_to() {
-    let mut service = Service::of(&[5_000], 50.0);
+    let mut service = SimulatedService::of(&[5_000], 50.0);
     let mut course = course(&service, 2_000, 1e9, 220.0);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Spent);
@@ -120,7 +125,7 @@ fn a_budget_that_is_spent_can_be_added_to() {
 
 #[test]
 fn without_parts_of_hash_ranges_partitions_are_read_from_their_start() {
-    let mut service = Service::of(&[2_000, 2_000], 5.0);
+    let mut service = SimulatedService::of(&[2_000, 2_000], 5.0);
     service.takes_no_windows = true;
     let mut course = course(&service, 400, 1e9, 1e9);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
@@ -131,7 +136,7 @@ fn without_parts_of_hash_ranges_partitions_are_read_from_their_start() {
 
 #[test]
 fn a_split_is_gone_on_with_in_the_new_ranges() {
-    let mut service = Service::of(&[4_000, 4_000], 5.0);
+    let mut service = SimulatedService::of(&[4_000, 4_000], 5.0);
     let mut course = course(&service, 2_000, 1e9, 300.0);
     let (over, _, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Spent);
@@ -153,7 +158,7 @@ fn a_split_is_gone_on_with_in_the_new_ranges() {
 
 #[test]
 fn the_hottest_partition_comes_last() {
-    let mut service = Service::of(&[1_000, 1_000, 1_000], 5.0);
+    let mut service = SimulatedService::of(&[1_000, 1_000, 1_000], 5.0);
     let mut strata = service.strata();
     for (stratum, heat) in strata.iter_mut().zip([0.2, 0.9, 0.3]) {
         stratum.heat = Some(heat);
@@ -174,7 +179,7 @@ fn narrow(whole: u64, paths: &[&str]) -> Choice {
     }
 }
 
-fn chosen(service: &Service, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
+fn chosen(service: &SimulatedService, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
     let wish = SampleRequest {
         choice,
         ..wish(documents, 1)
@@ -186,7 +191,7 @@ fn chosen(service: &Service, documents: u64, choice: Choice) -> BudgetedScan<Sam
 }
 
 /// Documents that came of each query.
-fn by_query(service: &Service) -> (u64, u64) {
+fn by_query(service: &SimulatedService) -> (u64, u64) {
     let of = |is_whole: bool| {
         let asked = service.queries.iter();
         let asked = asked.filter(|(query, _)| query.contains('*') == is_whole);
@@ -195,7 +200,7 @@ fn by_query(service: &Service) -> (u64, u64) {
     (of(true), of(false))
 }
 
-fn assert_none_twice(service: &Service) {
+fn assert_none_twice(service: &SimulatedService) {
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
     let count = places.len();
     places.sort_unstable();
@@ -205,7 +210,7 @@ fn assert_none_twice(service: &Service) {
 
 #[test]
 fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
-    let mut service = Service::of(&[8_000, 4_000, 4_000], 10.0);
+    let mut service = SimulatedService::of(&[8_000, 4_000, 4_000], 10.0);
     let mut course = chosen(&service, 1_600, narrow(160, &["/id", "/_ts"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
@@ -230,7 +235,7 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
 
 #[test]
 fn other_properties_are_asked_anew_and_whole_documents_stay() {
-    let mut service = Service::of(&[4_000, 4_000], 10.0);
+    let mut service = SimulatedService::of(&[4_000, 4_000], 10.0);
     let mut course = chosen(&service, 800, narrow(100, &["/id", "/a"]));
     run(&mut course, &mut service, 0.01);
     assert_eq!(by_query(&service), (100, 700));
@@ -254,7 +259,7 @@ fn other_properties_are_asked_anew_and_whole_documents_stay() {
 
 #[test]
 fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_their_end() {
-    let mut service = Service::of(&[300, 200], 10.0);
+    let mut service = SimulatedService::of(&[300, 200], 10.0);
     let mut course = chosen(&service, 100_000, narrow(20, &["/id"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
@@ -266,7 +271,7 @@ fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_t
 
 #[test]
 fn without_parts_of_hash_ranges_every_document_is_whole() {
-    let mut service = Service::of(&[2_000, 2_000], 5.0);
+    let mut service = SimulatedService::of(&[2_000, 2_000], 5.0);
     service.takes_no_windows = true;
     let mut course = chosen(&service, 400, narrow(40, &["/id"]));
     let (over, _, _) = run(&mut course, &mut service, 0.01);
@@ -286,7 +291,7 @@ proptest! {
         limit in 20.0..400.0_f64,
         more in 0_u64..2_000,
     ) {
-        let mut service = Service::of(&shares, 5.0);
+        let mut service = SimulatedService::of(&shares, 5.0);
         let mut course = chosen(&service, documents, narrow(whole, &["/id"]));
         course.budget = Budget::new(1e9, limit, 60.0);
         run(&mut course, &mut service, 0.01);
@@ -318,7 +323,7 @@ proptest! {
         refuses in proptest::collection::vec(0_u64..60, 0..12),
         rate in 1.0..1e6_f64,
     ) {
-        let mut service = Service::of(&shares, charge);
+        let mut service = SimulatedService::of(&shares, charge);
         service.refuses = refuses;
         let mut course = course(&service, 500, rate, limit);
         let (_, was, _) = run(&mut course, &mut service, 0.05);
@@ -337,7 +342,7 @@ proptest! {
     fn a_seed_gives_the_same_sample(shares in proptest::collection::vec(1_u64..400, 1..5), seed: u64) {
         let mut given = Vec::new();
         for _ in 0..2 {
-            let mut service = Service::of(&shares, 3.0);
+            let mut service = SimulatedService::of(&shares, 3.0);
             let mut course = BudgetedScan::new(Sampling::new(wish(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
             run(&mut course, &mut service, 0.01);
             given.push(service.given);
@@ -348,7 +353,7 @@ proptest! {
 
 #[test]
 fn what_is_silent_is_not_waited_for_a_second_time() {
-    let service = Service::of(&[100], 1.0);
+    let service = SimulatedService::of(&[100], 1.0);
     // Each request fails so many seconds after it was asked: at once it is tried three times, after a time limit once.
     for (after, requests) in [(0.1, FAILURES), (10.0, 1)] {
         let mut course = course(&service, 50, 1e9, 1e9);
@@ -360,7 +365,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                     now += after;
                     let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
                     let seen = Observation::of(&ask.asked, Stamp::EPOCH, Err(trouble));
-                    let page = Page {
+                    let page = FeedPage {
                         continuation: None,
                         seen,
                     };
@@ -377,7 +382,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
 
 #[test]
 fn a_service_that_gives_all_for_each_part_gives_no_document_twice() {
-    let mut service = Service::of(&[100, 40], 1.0);
+    let mut service = SimulatedService::of(&[100, 40], 1.0);
     service.ignores_windows = true;
     let mut course = course(&service, 10_000, 1e9, 1e9);
     let (over, ..) = run(&mut course, &mut service, 0.01);

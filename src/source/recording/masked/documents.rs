@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use super::{MAX_SPELLINGS, Masking, Role};
+use super::{MAX_SPELLINGS, MaskedRole, Masking};
 use crate::model::iso::iso;
 use crate::model::path::Path;
 use crate::source::answers::Answer;
 use crate::source::json::read;
 use crate::source::live::pages;
-use crate::source::sampled::{KEY, Page, SIZES};
+use crate::source::sampled::{KEY, PageName, SIZES};
 
 /// Longer names, and such with more digits, are data.
 const MAX_NAME: usize = 40;
@@ -90,13 +90,13 @@ impl Masking {
 
     /// The part of a question for a page: its properties by the names that they have here.
     pub(super) fn page(&mut self, name: &str) -> Option<String> {
-        let mut page = Page::parse(name)?;
+        let mut page = PageName::parse(name)?;
         for path in page.paths.iter_mut().flatten() {
             self.names.keep(path);
         }
         // Whoever can guess a key can tell it by its hash.
         if page.is_key() {
-            page.place = format!("{KEY}{}", (self.mask)(Role::Text, &page.place));
+            page.place = format!("{KEY}{}", (self.mask)(MaskedRole::Text, &page.place));
         }
         // Ids of ranges and other places in the hash space are nobody's.
         let is_word = super::is_word(&page.range) && super::is_word(&page.place);
@@ -116,7 +116,7 @@ impl Masking {
         if is_kept && is_plain(name) {
             return name.to_owned();
         }
-        (self.mask)(Role::Text, name)
+        (self.mask)(MaskedRole::Text, name)
     }
 
     /// The page without values; None where it is none.
@@ -165,7 +165,7 @@ impl Masking {
 
     /// As it would be called where it is the key: so documents and statistics have the same names.
     fn key_part(&self, value: &Value) -> Option<Value> {
-        let masked = (self.mask)(Role::Key, &json!([value]).to_string());
+        let masked = (self.mask)(MaskedRole::Key, &json!([value]).to_string());
         let list: Value = serde_json::from_str(&masked).ok()?;
         list.get(0).cloned()
     }

@@ -6,7 +6,7 @@ use super::*;
 
 fn written(dir: &Path) -> (std::path::PathBuf, Vec<u8>) {
     let path = dir.join("a.rec");
-    let mut recorder = recorder(&path, Options::default());
+    let mut recorder = recorder(&path, RecordingOptions::default());
     for n in 0..6 {
         let body = format!("{{\"n\":{n},\"text\":\"línea\"}}");
         recorder.seen(&answer(n, ranges(), &body));
@@ -87,7 +87,7 @@ fn what_cannot_be_used_is_counted() {
 fn lines_of_another_account_are_left_out() {
     let home = tempfile::tempdir().unwrap();
     let (path, mut bytes) = written(home.path());
-    let header = |endpoint: &str, masked| Header {
+    let header = |endpoint: &str, masked| RecordingHeader {
         endpoint: endpoint.to_owned(),
         started: at(100),
         masked,
@@ -157,7 +157,7 @@ proptest! {
         let seen = answer(second, ranges().part(&body), &body);
         let line = line::seen(&seen);
         prop_assert_eq!(line.matches('\n').count(), 1);
-        let Ok(line::Line::Seen(back)) = line::parse(line.trim_end_matches('\n')) else {
+        let Ok(line::RecordingLine::Seen(back)) = line::parse(line.trim_end_matches('\n')) else {
             return Err(TestCaseError::fail(line));
         };
         prop_assert_eq!(back.asked(), seen.asked());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::source::sampled::Page;
+use crate::source::sampled::PageName;
 
 /// Every name and key of the imaginary account of the samples, as texts that must not be found.
 const NAMES: [&str; 22] = [
@@ -32,10 +32,10 @@ const NAMES: [&str; 22] = [
     "0123ACED",
 ];
 
-fn mask() -> Mask {
+fn mask() -> RecordingMask {
     Arc::new(|role, name| match role {
         // Words that no name holds, different for different names.
-        Role::Key => format!(
+        MaskedRole::Key => format!(
             "[\"key-{:x}\"]",
             name.len() * 7919 + name.bytes().map(usize::from).sum::<usize>()
         ),
@@ -133,9 +133,9 @@ fn lists_and_documents() -> Vec<Observation> {
 
 fn masked(dir: &Path) -> (PathBuf, Recording) {
     let path = dir.join("a.rec");
-    let options = Options {
+    let options = RecordingOptions {
         mask: Some(mask()),
-        ..Options::default()
+        ..RecordingOptions::default()
     };
     let mut recorder = recorder(&path, options);
     for one in samples() {
@@ -176,7 +176,7 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     let read = &body["Documents"];
     let key = |text: &str| {
-        let list: Vec<String> = serde_json::from_str(&mask()(Role::Key, text)).unwrap();
+        let list: Vec<String> = serde_json::from_str(&mask()(MaskedRole::Key, text)).unwrap();
         list[0].clone()
     };
     // The same word for the same value, and as the statistics call it.
@@ -199,7 +199,10 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     let sizes = body[crate::source::sampled::SIZES].as_array().unwrap();
     assert_eq!((sizes.len(), &sizes[2]), (3, &16.into()));
     let parts = (0..recording.lines()).filter_map(|n| recording.question(n)?.part.clone());
-    let of_key = parts.filter_map(|part| Page::parse(&part)).nth(1).unwrap();
+    let of_key = parts
+        .filter_map(|part| PageName::parse(&part))
+        .nth(1)
+        .unwrap();
     assert!(of_key.is_key() && of_key.number == 2, "{of_key:?}");
     assert_eq!(of_key.paths.map(|paths| paths.len()), Some(1));
 }
@@ -209,7 +212,7 @@ fn names_stay_one_name_and_figures_stay() {
     let home = tempfile::tempdir().unwrap();
     let (_, recording) = masked(home.path());
     let mask = mask();
-    let container = mask(Role::Container, "orders");
+    let container = mask(MaskedRole::Container, "orders");
     let mut texts = Vec::new();
     for seen in all(&recording) {
         if let Observation::Answer(answer) = &seen {
@@ -229,7 +232,7 @@ fn names_stay_one_name_and_figures_stay() {
     assert!(with("\"/tenantId\"") >= 3);
     assert!(with("West Europe") >= 2);
     assert!(with("2026-06-22T02:10:41.4187442Z") >= 1);
-    let account = mask(Role::Account, "northpier-prod");
+    let account = mask(MaskedRole::Account, "northpier-prod");
     assert_eq!(
         recording.header.endpoint,
         format!("https://{account}.documents.azure.com/")

@@ -22,8 +22,8 @@ fn origin() -> Origin {
     Origin::Live(Box::new(target()))
 }
 
-fn fault() -> Fault {
-    Fault {
+fn fault() -> WorkFault {
+    WorkFault {
         what: "nothing answers".to_owned(),
         next: None,
     }

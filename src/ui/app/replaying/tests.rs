@@ -10,7 +10,7 @@ use crate::source::recording::Moment;
 use crate::ui::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::action::{ACTIONS, Context};
-use crate::ui::kit::input::{Input, MouseAct, Pointer, Size};
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer, Size};
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
@@ -24,8 +24,8 @@ fn at(minute: i64) -> Stamp {
     Stamp::from_seconds(1_782_000_000 + 60 * minute).unwrap()
 }
 
-fn mark(place: usize, what: Marked) -> Mark {
-    Mark {
+fn mark(place: usize, what: Marked) -> StoryMark {
+    StoryMark {
         place,
         at: at(i64::try_from(place).unwrap()),
         asked: Inquiry::container(Kind::Ranges, "shop", "orders"),
@@ -240,7 +240,7 @@ fn the_speed_is_typed() {
 fn a_failure_leaves_what_is_shown_and_pauses() {
     let (mut app, _) = replaying();
     let (turn, _) = rewound(&press(&mut app, "P"));
-    let fault = Fault {
+    let fault = WorkFault {
         what: "the file is gone".to_owned(),
         next: None,
     };
@@ -285,7 +285,7 @@ fn a_click_on_the_line_goes_to_that_time() {
             row: u16::try_from(row).unwrap(),
             did: MouseAct::Click,
         };
-        update(app, Msg::Did(Input::Pointer(pointer)))
+        update(app, Msg::Did(InputEvent::Pointer(pointer)))
     };
     assert_eq!(rewound(&click(&mut app, column('◆'))).1, 1);
     assert_eq!(rewound(&click(&mut app, column('✗'))).1, 4);
@@ -300,12 +300,18 @@ fn the_row_tells_time_place_and_keys_in_any_window() {
         line(&app, 21),
         "paused  2026-06-21 00:05:00 UTC  ━━━━━◆━━━━━━━━━━━━━━━━✗━━━━━●  6 of 6  [ ] step"
     );
-    update(&mut app, Msg::Did(Input::Resized(Size::clamped(200, 60))));
+    update(
+        &mut app,
+        Msg::Did(InputEvent::Resized(Size::clamped(200, 60))),
+    );
     let wide = line(&app, 57);
     for part in ["[ ] step", "{ } event", "P play", "L end"] {
         assert!(wide.contains(part), "{wide}");
     }
-    update(&mut app, Msg::Did(Input::Resized(Size::clamped(40, 12))));
+    update(
+        &mut app,
+        Msg::Did(InputEvent::Resized(Size::clamped(40, 12))),
+    );
     assert!(
         line(&app, 9).contains("2026-06-21 00:05:00"),
         "{}",

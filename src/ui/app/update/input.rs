@@ -4,22 +4,22 @@ use super::{perform, typing};
 use crate::model::visible::visible;
 use crate::ui::app::{App, Overlay, frame, replaying};
 use crate::ui::kit::action::{Action, Context};
-use crate::ui::kit::input::{Chord, Input, MouseAct, Pointer};
+use crate::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer};
 use crate::ui::kit::line::LineChange;
 use crate::ui::kit::msg::Effect;
 use crate::ui::view::trial::KeyEffect;
 use crate::ui::view::{Hit, prompt, replaying as scrubber, trial};
 
-pub(super) fn on_input(app: &mut App, input: Input) -> Vec<Effect> {
+pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
     match input {
-        Input::Key(chord) => on_key(app, chord),
-        Input::Paste(text) => on_paste(app, &text),
-        Input::Pointer(pointer) => on_pointer(app, pointer),
-        Input::Resized(size) => {
+        InputEvent::Key(chord) => on_key(app, chord),
+        InputEvent::Paste(text) => on_paste(app, &text),
+        InputEvent::Pointer(pointer) => on_pointer(app, pointer),
+        InputEvent::Resized(size) => {
             app.cx.size = size;
             vec![Effect::Redraw]
         }
-        Input::Resumed => vec![Effect::Redraw],
+        InputEvent::Resumed => vec![Effect::Redraw],
     }
 }
 

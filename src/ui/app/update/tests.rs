@@ -8,14 +8,14 @@ use crate::ui::app::testing::{
 };
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
-use crate::ui::kit::input::{Input, MouseAct, Pointer, Size};
-use crate::ui::kit::line::Purpose;
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer, Size};
+use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::ui::view::testing::screen;
 use crate::work::data::{Origin, Stage};
-use crate::work::fault::{Fault, Progress};
-use crate::work::paths::{PathKind, PathOffer};
+use crate::work::fault::{WorkFault, WorkProgress};
+use crate::work::paths::{EntryKind, PathOffer};
 use crate::work::salt::Salt;
 use crate::work::whole_file::IfExists;
 
@@ -93,7 +93,7 @@ fn answers_to_older_questions_are_dropped() {
         Msg::Loaded(first, dataset("tenants", Stage::Whole)),
     );
     assert!(app.cx.data.is_none() && app.cx.loading.is_some());
-    let late = Fault {
+    let late = WorkFault {
         what: "late".to_owned(),
         next: None,
     };
@@ -102,9 +102,9 @@ fn answers_to_older_questions_are_dropped() {
         &mut app,
         Msg::Progressed(
             first,
-            Progress {
+            WorkProgress {
                 rows: 9,
-                ..Progress::default()
+                ..WorkProgress::default()
             },
         ),
     );
@@ -121,7 +121,7 @@ fn a_failure_leaves_what_is_shown() {
         &mut app,
         Origin::Paths(vec![PathBuf::from("gone.csv")]),
     ));
-    let fault = Fault {
+    let fault = WorkFault {
         what: "gone.csv: there is no such file".to_owned(),
         next: Some("look at the name".to_owned()),
     };
@@ -160,7 +160,7 @@ fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
     let stage = Stage::Reading { keys_so_far: 1234 };
     update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
     assert!(!screen(&app).concat().contains("incomplete file"));
-    let fault = Fault {
+    let fault = WorkFault {
         what: "a.gz: its check sum is wrong".to_owned(),
         next: None,
     };
@@ -258,14 +258,14 @@ fn views_without_data_say_which_keys_open_some() {
 fn a_long_failure_is_told_whole_with_what_to_do() {
     let mut app = app();
     let words = |what: &str, n| vec![what; n].join(" ");
-    app.status = Status::Failed(Fault {
+    app.status = Status::Failed(WorkFault {
         what: words("wrong", 20),
         next: Some("do this instead".to_owned()),
     });
     let told = |app: &App| screen(app).join(" ").matches("wrong").count();
     assert_eq!(told(&app), 20);
     assert!(screen(&app)[22].starts_with("  do this instead"));
-    app.status = Status::Failed(Fault {
+    app.status = Status::Failed(WorkFault {
         what: words("wrong", 900),
         next: Some(words("do", 900)),
     });
@@ -313,7 +313,7 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
     assert_eq!(start, "d");
     let offered = |path: &str| PathOffer {
         path: path.to_owned(),
-        kind: PathKind::Folder,
+        kind: EntryKind::Folder,
     };
     update(&mut app, Msg::PathsListed(*second, vec![offered("data/")]));
     update(&mut app, Msg::PathsListed(*first, vec![offered("other/")]));
@@ -328,13 +328,21 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
 #[test]
 fn pasted_text_never_runs_as_keys() {
     let mut app = app_with("tenants");
-    let effects = update(&mut app, Msg::Did(Input::Paste("q\n:quit\n".to_owned())));
+    let effects = update(
+        &mut app,
+        Msg::Did(InputEvent::Paste("q\n:quit\n".to_owned())),
+    );
     assert_eq!(effects, []);
     assert!(failure(&app).contains("only where a line is typed"));
     press(&mut app, "/");
-    update(&mut app, Msg::Did(Input::Paste("con\ntoso".to_owned())));
+    update(
+        &mut app,
+        Msg::Did(InputEvent::Paste("con\ntoso".to_owned())),
+    );
     assert_eq!(typed(&app), "con toso");
-    assert!(matches!(&app.overlay, Some(Overlay::Line(line)) if line.purpose == Purpose::Filter));
+    assert!(
+        matches!(&app.overlay, Some(Overlay::Line(line)) if line.purpose == PromptPurpose::Filter)
+    );
 }
 
 #[test]
@@ -342,7 +350,7 @@ fn masking_waits_for_its_secret_and_says_when_there_is_none() {
     let mut app = app_with("tenants");
     assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
     assert!(!app.cx.mask.is_on());
-    let fault = Fault {
+    let fault = WorkFault {
         what: "no home folder".to_owned(),
         next: None,
     };
@@ -368,7 +376,7 @@ fn the_footer_can_be_clicked() {
     };
     let mut seen = Vec::new();
     for column in columns {
-        update(&mut app, Msg::Did(Input::Pointer(click(column))));
+        update(&mut app, Msg::Did(InputEvent::Pointer(click(column))));
         if let Some(Overlay::Help(_)) = app.overlay {
             seen.push("help");
             app.overlay = None;
@@ -394,7 +402,7 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
         Size::clamped(65535, 65535),
     ] {
         assert_eq!(
-            update(&mut app, Msg::Did(Input::Resized(size))),
+            update(&mut app, Msg::Did(InputEvent::Resized(size))),
             [Effect::Redraw]
         );
         press(
@@ -406,7 +414,7 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
             row: 0,
             did: MouseAct::Click,
         };
-        update(&mut app, Msg::Did(Input::Pointer(click)));
+        update(&mut app, Msg::Did(InputEvent::Pointer(click)));
     }
     assert_eq!(app.cx.size, Size::LARGEST);
 }

@@ -8,14 +8,14 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::line::{Line, LineChange, Purpose, Typing};
+use crate::ui::kit::line::{LineChange, Prompt, PromptPurpose, Typing};
 use crate::ui::kit::msg::{Effect, Generation, ViewId};
 use crate::ui::view::trial;
 use crate::work::data::Origin;
 use crate::work::paths::PathOffer;
 
-pub(super) fn begin(app: &mut App, purpose: Purpose, text: &str) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Line(Box::new(Line::new(purpose, text))));
+pub(super) fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
+    app.overlay = Some(Overlay::Line(Box::new(Prompt::new(purpose, text))));
     on_edited(app, LineChange::Text)
 }
 
@@ -28,9 +28,11 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             let (purpose, before) = (line.purpose, line.before.clone());
             app.overlay = None;
             match purpose {
-                Purpose::Filter => set_filter(app, &before, Typing::Over),
-                Purpose::Command => Vec::new(),
-                Purpose::Key => app.with(|views, cx| trial::leave_editor(&mut views.trial, cx)),
+                PromptPurpose::Filter => set_filter(app, &before, Typing::Over),
+                PromptPurpose::Command => Vec::new(),
+                PromptPurpose::Key => {
+                    app.with(|views, cx| trial::leave_editor(&mut views.trial, cx))
+                }
             }
         }
         Action::Accept => accept(app),
@@ -58,15 +60,15 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
         return on_edited(app, LineChange::Text);
     }
     match line.purpose {
-        Purpose::Filter => {
+        PromptPurpose::Filter => {
             let text = line.text().to_owned();
             set_filter(app, &text, Typing::GoesOn)
         }
-        Purpose::Key => {
+        PromptPurpose::Key => {
             let text = line.text().to_owned();
             app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text))
         }
-        Purpose::Command => Vec::new(),
+        PromptPurpose::Command => Vec::new(),
     }
 }
 
@@ -79,7 +81,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
     };
     let (text, cursor) = (line.text().to_owned(), line.cursor());
     match line.purpose {
-        Purpose::Filter => {
+        PromptPurpose::Filter => {
             let effects = set_filter(app, &text, Typing::GoesOn);
             let (offers, problem) = app.shown().filter_offers(&app.cx, &text, cursor);
             if let Some(Overlay::Line(line)) = &mut app.overlay {
@@ -88,7 +90,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
             }
             effects
         }
-        Purpose::Key => {
+        PromptPurpose::Key => {
             let effects = app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text));
             let (offers, problem) = trial::key_offers(&app.views.trial, &text, cursor);
             if let Some(Overlay::Line(line)) = &mut app.overlay {
@@ -97,7 +99,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
             }
             effects
         }
-        Purpose::Command => {
+        PromptPurpose::Command => {
             offer(app, &text, &[]);
             let asks = ["open ", "documents ", "queries "];
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
@@ -139,11 +141,11 @@ pub(super) fn on_paths(app: &mut App, turn: Generation, paths: &[PathOffer]) -> 
 }
 
 fn accept(app: &mut App) -> Vec<Effect> {
-    let is_wrong = |line: &Line| match line.purpose {
+    let is_wrong = |line: &Prompt| match line.purpose {
         // A caution stands at no column.
-        Purpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
-        Purpose::Key => !trial::is_key(line.text()),
-        Purpose::Command => false,
+        PromptPurpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
+        PromptPurpose::Key => !trial::is_key(line.text()),
+        PromptPurpose::Command => false,
     };
     if matches!(&app.overlay, Some(Overlay::Line(line)) if is_wrong(line)) {
         // What is wrong stands in the line; it stays open for another letter.
@@ -153,9 +155,11 @@ fn accept(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     };
     match line.purpose {
-        Purpose::Filter => set_filter(app, line.text(), Typing::Over),
-        Purpose::Key => app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text())),
-        Purpose::Command => {
+        PromptPurpose::Filter => set_filter(app, line.text(), Typing::Over),
+        PromptPurpose::Key => {
+            app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text()))
+        }
+        PromptPurpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(line.text()) {
                 Ok(command) => run(app, &command),
@@ -239,7 +243,7 @@ fn filter_problem(app: &App, text: &str) -> Option<(usize, String)> {
 fn in_trial<T>(
     app: &mut App,
     typed: Result<T, Vec<Effect>>,
-    then: impl FnOnce(&mut trial::State, &Cx, T) -> Vec<Effect>,
+    then: impl FnOnce(&mut trial::TrialState, &Cx, T) -> Vec<Effect>,
 ) -> Vec<Effect> {
     let typed = match typed {
         Ok(typed) => typed,

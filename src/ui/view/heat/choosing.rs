@@ -1,7 +1,7 @@
 //! Which container is shown, with which of its partitions, and in which chart it begins.
 
-use super::{Chart, State};
-use crate::analysis::heat::grid::{Order, hotter};
+use super::{Chart, HeatState};
+use crate::analysis::heat::grid::{GridOrder, hotter};
 use crate::analysis::heat::{Measure, RangeName};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::ViewId;
@@ -16,7 +16,7 @@ pub enum ChosenByUser {
     Yes,
 }
 
-fn choose(state: &mut State, cx: &Cx, container: u32) {
+fn choose(state: &mut HeatState, cx: &Cx, container: u32) {
     let held = cx
         .data
         .as_ref()
@@ -33,20 +33,20 @@ fn choose(state: &mut State, cx: &Cx, container: u32) {
     let order = if had_load {
         state.order
     } else {
-        Order::default()
+        GridOrder::default()
     };
-    *state = State {
+    *state = HeatState {
         container: Some(container),
         name,
         order,
         look: state.look,
         names: state.names,
-        ..State::default()
+        ..HeatState::default()
     };
 }
 
 /// Which container is shown: the chosen one of the overview, the one whose keys were shown last, the worst.
-pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) {
+pub fn on_shown(state: &mut HeatState, cx: &Cx, others: &OtherViews) {
     let (now, before) = (others, &state.seen);
     let chosen = match cx.trail.last() {
         Some(ViewId::Overview) if now.overview != before.overview => now.overview,
@@ -79,7 +79,7 @@ pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) {
 }
 
 /// The partition that the verdict is about.
-fn blamed(state: &State, cx: &Cx) -> Option<RangeName> {
+fn blamed(state: &HeatState, cx: &Cx) -> Option<RangeName> {
     let (data, container) = (cx.data.as_ref()?, state.container?);
     let worst = data.diagnoses.container(container)?.worst()?;
     let partitions = &data.heat.container(container)?.partitions;
@@ -87,7 +87,7 @@ fn blamed(state: &State, cx: &Cx) -> Option<RangeName> {
 }
 
 /// The cursor goes to a partition when the order of all is made anew, which is now.
-fn look_at(state: &mut State, named: Option<RangeName>) {
+fn look_at(state: &mut HeatState, named: Option<RangeName>) {
     state.anchor = named;
     state.scope = None;
 }
@@ -114,7 +114,7 @@ fn hottest(data: &Dataset) -> Option<u32> {
 }
 
 /// Without any load over time sizes are what there is to see, the fullest first; a person's choice stays.
-pub fn begin(state: &mut State, cx: &Cx) {
+pub fn begin(state: &mut HeatState, cx: &Cx) {
     if state.begun == ChosenByUser::Yes {
         return;
     }
@@ -126,8 +126,8 @@ pub fn begin(state: &mut State, cx: &Cx) {
         Some((has_load, has_sizes))
     };
     let (chart, order) = match of_container() {
-        Some((false, true)) => (Chart::Storage, Order::Size),
-        _ if state.chart == Chart::Storage => (Chart::Time, Order::default()),
+        Some((false, true)) => (Chart::Storage, GridOrder::Size),
+        _ if state.chart == Chart::Storage => (Chart::Time, GridOrder::default()),
         _ => return,
     };
     state.chart = chart;

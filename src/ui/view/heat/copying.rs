@@ -1,18 +1,18 @@
 //! What leaves the screen: the incident note, the chosen cell, the chosen key, the queries that ask again, and exports.
 
-use super::layout::Pane;
+use super::layout::HeatPane;
 use super::{head, keylist, readout};
-use crate::analysis::diagnosis::note::{Names, Naming, note};
+use crate::analysis::diagnosis::note::{NameForm, Naming, note};
 use crate::analysis::diagnosis::{Verdict, queries};
 use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Clipboard, Effect};
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::work::data::Exported;
 use crate::work::export::HeatShown;
 
-pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut HeatState, cx: &Cx, action: Action) -> Vec<Effect> {
     let cell = || readout::whole(state, cx);
     let line = |line: Option<String>| line.map(|line| Clipboard::Lines(vec![line]));
     let (text, what) = match (action, state.pane) {
@@ -21,8 +21,8 @@ pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
             (query(state, cx).map(Clipboard::from), what)
         }
         (Action::CopyCell, _) => (line(cell()), "no cell to copy"),
-        (_, Pane::Keys) => (line(keylist::line(state)), "no key to copy"),
-        (_, Pane::Map) => (
+        (_, HeatPane::Keys) => (line(keylist::line(state)), "no key to copy"),
+        (_, HeatPane::Map) => (
             incident(state, cx).map(Clipboard::from),
             "no verdict to copy",
         ),
@@ -35,7 +35,7 @@ pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
 
 /// Lets `with` write about the worst verdict, in the names that are shown.
 fn named(
-    state: &State,
+    state: &HeatState,
     cx: &Cx,
     with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>,
 ) -> Option<String> {
@@ -49,9 +49,9 @@ fn named(
     };
     let naming = Naming {
         names: if mask.is_on() {
-            Names::Invented
+            NameForm::Invented
         } else {
-            Names::Real
+            NameForm::Real
         },
         container: &container,
         shown: &shown,
@@ -60,13 +60,13 @@ fn named(
     with(verdict, &naming)
 }
 
-fn incident(state: &State, cx: &Cx) -> Option<String> {
+fn incident(state: &HeatState, cx: &Cx) -> Option<String> {
     named(state, cx, |verdict, naming| {
         Some(note(verdict, naming, cx.now))
     })
 }
 
-fn query(state: &State, cx: &Cx) -> Option<String> {
+fn query(state: &HeatState, cx: &Cx) -> Option<String> {
     let scope = state.scope.as_ref()?;
     let (heat, held) = (scope.heat()?, scope.held()?);
     named(state, cx, |verdict, naming| {
@@ -76,7 +76,7 @@ fn query(state: &State, cx: &Cx) -> Option<String> {
 }
 
 /// The container as it is shown: its measure, region, order and time.
-pub fn exported(state: &State, cx: &Cx) -> Option<Exported> {
+pub fn exported(state: &HeatState, cx: &Cx) -> Option<Exported> {
     let scope = state.scope.as_ref()?;
     let masker = cx.mask.shared();
     Some(Exported::Heat(HeatShown {

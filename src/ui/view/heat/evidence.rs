@@ -1,7 +1,7 @@
 //! What the verdict rests on, what was computed, and where the numbers of the map come from.
 
 use super::keylist::{self, EntryKey};
-use super::layout::Pane;
+use super::layout::HeatPane;
 use super::{head, names};
 use crate::analysis::billing::and_money;
 use crate::analysis::diagnosis::Verdict;
@@ -11,9 +11,9 @@ use crate::model::units::{count_text, figure_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
-pub fn show(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn show(state: &mut HeatState, cx: &Cx) -> Vec<Effect> {
     let lines = lines(state, cx);
     if lines.is_empty() {
         return Effect::fail("nothing is open whose numbers could be told", None);
@@ -21,9 +21,9 @@ pub fn show(state: &mut State, cx: &Cx) -> Vec<Effect> {
     OnScreen::Read("evidence", lines).alone()
 }
 
-fn lines(state: &State, cx: &Cx) -> Vec<String> {
+fn lines(state: &HeatState, cx: &Cx) -> Vec<String> {
     let mut lines = Vec::new();
-    if state.pane == Pane::Keys {
+    if state.pane == HeatPane::Keys {
         of_key(state, cx, &mut lines);
     }
     for verdict in head::diagnosis(state).map_or(&[][..], |found| &found.verdicts) {
@@ -35,7 +35,7 @@ fn lines(state: &State, cx: &Cx) -> Vec<String> {
 }
 
 /// What the logs tell of the chosen key.
-fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
+fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
     let (Some(scope), Some(entry)) = (&state.scope, keylist::chosen(state)) else {
         return;
     };
@@ -86,7 +86,7 @@ fn of_key(state: &State, cx: &Cx, lines: &mut Vec<String>) {
     lines.push(String::new());
 }
 
-fn of_verdict(state: &State, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
+fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
     let headline = head::phrase(&verdict.headline, &cx.mask);
     lines.push(format!("{}: {headline}", verdict.rule.name()));
     for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
@@ -149,7 +149,7 @@ fn measured_against(cx: &Cx, lines: &mut Vec<String>) {
     lines.extend(text.lines().map(|line| format!("  {line}")));
 }
 
-fn of_track(state: &State, cx: &Cx, lines: &mut Vec<String>) {
+fn of_track(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
     let Some(scope) = &state.scope else {
         return;
     };

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::layout::Areas;
+use super::layout::HeatAreas;
 use super::{Chart, names, verdict};
-use crate::analysis::demand::remedies::Effect;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
@@ -19,28 +19,28 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum HeadRole {
     Text,
     Dim,
     Name,
     Rule(Severity),
-    Says(Effect),
+    Says(RemedyEffect),
 }
 
-pub type Line = Vec<(Role, String)>;
+pub type HeadLine = Vec<(HeadRole, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HeadLines {
-    whose: Line,
-    track: Line,
+    whose: HeadLine,
+    track: HeadLine,
     pub verdict: verdict::VerdictLines,
 }
 
-pub fn settle(state: &mut State, cx: &Cx, width: u16) {
+pub fn settle(state: &mut HeatState, cx: &Cx, width: u16) {
     let found = diagnosis(state);
     let found = found.map(|found| verdict::VerdictLines::of(cx, found, width.into()));
     state.head = HeadLines {
@@ -51,12 +51,12 @@ pub fn settle(state: &mut State, cx: &Cx, width: u16) {
 }
 
 /// What is wrong with the container that is shown.
-pub fn diagnosis(state: &State) -> Option<&Diagnosis> {
+pub fn diagnosis(state: &HeatState) -> Option<&Diagnosis> {
     let scope = state.scope.as_ref()?;
     scope.data.diagnoses.container(scope.container)
 }
 
-pub fn worst(state: &State) -> Option<&Verdict> {
+pub fn worst(state: &HeatState) -> Option<&Verdict> {
     diagnosis(state)?.worst()
 }
 
@@ -69,7 +69,7 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
 }
 
 /// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
-fn fitting(state: &State, cx: &Cx, width: usize) -> Line {
+fn fitting(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
     let whole = whose(state, cx, Account::Told);
     if columns(&whole) <= width {
         return whole;
@@ -83,8 +83,8 @@ enum Account {
     LeftOut,
 }
 
-fn whose(state: &State, cx: &Cx, account: Account) -> Line {
-    let mut line = Line::new();
+fn whose(state: &HeatState, cx: &Cx, account: Account) -> HeadLine {
+    let mut line = HeadLine::new();
     let Some(scope) = &state.scope else {
         return line;
     };
@@ -99,9 +99,9 @@ fn whose(state: &State, cx: &Cx, account: Account) -> Line {
     ];
     for part in parts.into_iter().flatten() {
         if !line.is_empty() {
-            line.push((Role::Dim, " ▸ ".to_owned()));
+            line.push((HeadRole::Dim, " ▸ ".to_owned()));
         }
-        line.push((Role::Name, visible(part).into_owned()));
+        line.push((HeadRole::Name, visible(part).into_owned()));
     }
     if let Some(definition) = &container.definition {
         let paths: Vec<String> = definition
@@ -109,31 +109,31 @@ fn whose(state: &State, cx: &Cx, account: Account) -> Line {
             .iter()
             .map(|p| visible(p).into_owned())
             .collect();
-        line.push((Role::Dim, "   key ".to_owned()));
-        line.push((Role::Text, paths.join(", ")));
+        line.push((HeadRole::Dim, "   key ".to_owned()));
+        line.push((HeadRole::Text, paths.join(", ")));
     }
     let partitions = match scope.heat().and_then(ContainerHeat::physical_partitions) {
         None => "partitions not known".to_owned(),
         Some(1) => "1 partition".to_owned(),
         Some(n) => format!("{n} partitions"),
     };
-    line.push((Role::Dim, "   ".to_owned()));
-    line.push((Role::Text, partitions));
+    line.push((HeadRole::Dim, "   ".to_owned()));
+    line.push((HeadRole::Text, partitions));
     let told = || scope.heat().and_then(|heat| heat.ru_per_second);
     let bought = WhoseRu::of(container, scope.data.capture.account_of(&container.name));
     let bought = bought
         .short(figure_text)
         .or_else(|| told().map(|ru| format!("{} RU/s", figure_text(ru))));
-    line.push((Role::Dim, " · ".to_owned()));
+    line.push((HeadRole::Dim, " · ".to_owned()));
     line.push(match bought {
-        Some(bought) => (Role::Text, bought),
-        None => (Role::Dim, "RU/s not known".to_owned()),
+        Some(bought) => (HeadRole::Text, bought),
+        None => (HeadRole::Dim, "RU/s not known".to_owned()),
     });
     line
 }
 
-fn track(state: &State, cx: &Cx, width: usize) -> Line {
-    let mut line = Line::new();
+fn track(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
+    let mut line = HeadLine::new();
     let Some(scope) = &state.scope else {
         return line;
     };
@@ -141,21 +141,21 @@ fn track(state: &State, cx: &Cx, width: usize) -> Line {
         Chart::Time => {}
         Chart::Storage => {
             let words = "storage of each partition against 50 GB";
-            line.push((Role::Text, words.to_owned()));
-            line.push((Role::Dim, format!(" · by {}", state.order.name())));
+            line.push((HeadRole::Text, words.to_owned()));
+            line.push((HeadRole::Dim, format!(" · by {}", state.order.name())));
             return line;
         }
         Chart::Ranges => {
             let words = "hash ranges: how the space of hashes is divided, and where known keys lie";
-            line.push((Role::Text, words.to_owned()));
+            line.push((HeadRole::Text, words.to_owned()));
             return line;
         }
     }
     let Some((track, measure)) = scope.track().map(|t| (t, t.measure)) else {
-        line.push((Role::Dim, "no load over time".to_owned()));
+        line.push((HeadRole::Dim, "no load over time".to_owned()));
         return line;
     };
-    line.push((Role::Name, measure.title().to_owned()));
+    line.push((HeadRole::Name, measure.title().to_owned()));
     let region = track.region.as_deref().filter(|region| !region.is_empty());
     let cell = state.map.window.map(|window| {
         let width = names::length(u64::from(window.width_s));
@@ -180,25 +180,28 @@ fn track(state: &State, cx: &Cx, width: usize) -> Line {
         }
     }
     for ((_, words), _) in facts.into_iter().zip(kept).filter(|(_, kept)| *kept) {
-        line.push((Role::Dim, " · ".to_owned()));
-        line.push((Role::Text, words.unwrap_or_default()));
+        line.push((HeadRole::Dim, " · ".to_owned()));
+        line.push((HeadRole::Text, words.unwrap_or_default()));
     }
     line
 }
 
-pub fn columns(line: &[(Role, String)]) -> usize {
+pub fn columns(line: &[(HeadRole, String)]) -> usize {
     line.iter().map(|(_, words)| display_width(words)).sum()
 }
 
-fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
+fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
     let spans = line.iter().flat_map(|(role, words)| {
         let style = match role {
-            Role::Dim => theme.dim,
-            Role::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
-            Role::Rule(Severity::Alarm) | Role::Says(Effect::None | Effect::Worse) => theme.alarm,
-            Role::Rule(Severity::Warn) | Role::Says(Effect::Helps) => theme.warn,
-            Role::Rule(Severity::Note) | Role::Says(Effect::Fixes) => theme.good,
-            Role::Text | Role::Says(Effect::NotNeeded | Effect::Unknown) => theme.text,
+            HeadRole::Dim => theme.dim,
+            HeadRole::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
+            HeadRole::Rule(Severity::Alarm)
+            | HeadRole::Says(RemedyEffect::None | RemedyEffect::Worse) => theme.alarm,
+            HeadRole::Rule(Severity::Warn) | HeadRole::Says(RemedyEffect::Helps) => theme.warn,
+            HeadRole::Rule(Severity::Note) | HeadRole::Says(RemedyEffect::Fixes) => theme.good,
+            HeadRole::Text | HeadRole::Says(RemedyEffect::NotNeeded | RemedyEffect::Unknown) => {
+                theme.text
+            }
         };
         text::coded(&theme.glyphs.own(words), style, theme)
     });
@@ -211,7 +214,7 @@ fn spans(line: &Line, theme: &Theme) -> Vec<Span<'static>> {
 /// ● HOT KEY  partition 3 at 100 % (p99, 5 min), others ≤ 24 % · tenant-0001 97.9 % of its
 ///   RU                                         more RU/s: no   split: no   new key: yes
 /// ```
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let made = &state.head;
     for (line, index) in [&made.whose, &made.track]
@@ -228,7 +231,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     verdict_lines(state, cx, areas.verdict, buffer);
 }
 
-fn verdict_lines(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn verdict_lines(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let made = &state.head.verdict;
     if made.is_empty() && area.height > 0 {

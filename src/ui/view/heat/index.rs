@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::columns::ContainerColumns;
 use crate::analysis::heat::ContainerHeat;
 use crate::model::load::RuKey;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -34,7 +34,7 @@ impl Index {
     }
 }
 
-pub fn settle(state: &mut State) {
+pub fn settle(state: &mut HeatState) {
     let Some(scope) = &state.scope else {
         state.index = Index::default();
         return;

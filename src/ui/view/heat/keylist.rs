@@ -3,7 +3,7 @@
 mod entries;
 mod paint;
 
-use super::layout::{Areas, Pane};
+use super::layout::{HeatAreas, HeatPane};
 use super::{head, names, time};
 use crate::analysis::heat::keys::RecordFilter;
 use crate::model::visible::visible;
@@ -15,7 +15,7 @@ use crate::ui::view::heat;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-pub use entries::{Entry, EntryKey, shown};
+pub use entries::{EntryKey, ListedKey, shown};
 pub use paint::{disagreement, draw};
 
 /// Keys among which the blamed one is looked for.
@@ -59,19 +59,19 @@ impl KeyListInputs {
 }
 
 #[derive(Debug, Default)]
-pub struct State {
+pub struct KeyListState {
     pub cursor: Cursor,
     by: KeyOrder,
     pub filter: String,
     made_of: Option<KeyListInputs>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListedKey>,
     /// Whether RU of all regions are taken together: the region of the track has none.
     pub is_all_regions: bool,
     rows_of: Option<(std::ops::Range<usize>, Option<KeyListInputs>)>,
-    rows: Vec<paint::Row>,
+    rows: Vec<paint::KeyListRow>,
 }
 
-impl State {
+impl KeyListState {
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
@@ -79,7 +79,7 @@ impl State {
 }
 
 /// Makes the entries of the chosen partition, and the rows that are seen.
-pub fn settle(state: &mut heat::State, cx: &Cx, areas: &Areas) {
+pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         Some(KeyListInputs {
@@ -126,7 +126,7 @@ pub fn settle(state: &mut heat::State, cx: &Cx, areas: &Areas) {
 }
 
 /// Until a person moved it, the cursor stands on the key that the verdict blames.
-fn choose_blamed(state: &mut heat::State) {
+fn choose_blamed(state: &mut heat::HeatState) {
     let found = (|| {
         let key = head::worst(state)?.key.as_deref()?;
         let scope = state.scope.as_ref()?;
@@ -140,7 +140,7 @@ fn choose_blamed(state: &mut heat::State) {
 }
 
 /// Of which region, partition and time the keys are, from the longest text to the shortest one that says it all.
-pub fn scopes(state: &heat::State) -> Vec<String> {
+pub fn scopes(state: &heat::HeatState) -> Vec<String> {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         let partition = &scope.partition(state.chosen()?)?.named;
@@ -179,47 +179,47 @@ pub fn scopes(state: &heat::State) -> Vec<String> {
     texts
 }
 
-pub fn moved(state: &mut heat::State, action: Action, height: usize) {
+pub fn moved(state: &mut heat::HeatState, action: Action, height: usize) {
     let list = &mut state.list;
     let count = list.entries.len();
     list.cursor.act(action, count, height);
 }
 
 /// The entry in a row of the screen, counted from the first one that is seen.
-pub fn row(state: &heat::State, below: usize) -> Option<usize> {
+pub fn row(state: &heat::HeatState, below: usize) -> Option<usize> {
     let list = &state.list;
     let at = list.cursor.first + below;
     (at < list.entries.len()).then_some(at)
 }
 
-pub fn sort_further(state: &mut heat::State, step: isize) -> Vec<Effect> {
+pub fn sort_further(state: &mut heat::HeatState, step: isize) -> Vec<Effect> {
     let by = further(ORDERS.all, &state.list.by, step);
     use_order(state, by)
 }
 
-pub fn sort_by(state: &mut heat::State, column: &str) -> Vec<Effect> {
+pub fn sort_by(state: &mut heat::HeatState, column: &str) -> Vec<Effect> {
     match ORDERS.named(column) {
         Some(by) => use_order(state, by),
         None => ORDERS.unknown("there is no column", column),
     }
 }
 
-fn use_order(state: &mut heat::State, by: KeyOrder) -> Vec<Effect> {
+fn use_order(state: &mut heat::HeatState, by: KeyOrder) -> Vec<Effect> {
     state.list.by = by;
     state.list.rewind();
     Effect::say(format!("keys by {}", ORDERS.name(by)))
 }
 
-pub fn set_filter(state: &mut heat::State, text: &str) {
+pub fn set_filter(state: &mut heat::HeatState, text: &str) {
     text.clone_into(&mut state.list.filter);
     state.list.rewind();
     if !text.is_empty() {
-        state.pane = Pane::Keys;
+        state.pane = HeatPane::Keys;
     }
 }
 
 /// The key under the cursor in the list of keys of its container.
-pub fn enter(state: &mut heat::State) -> Vec<Effect> {
+pub fn enter(state: &mut heat::HeatState) -> Vec<Effect> {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         let entry = state.list.entries.get(state.list.cursor.chosen)?;
@@ -237,12 +237,12 @@ pub fn enter(state: &mut heat::State) -> Vec<Effect> {
 }
 
 /// The key under the cursor.
-pub fn chosen(state: &heat::State) -> Option<&Entry> {
+pub fn chosen(state: &heat::HeatState) -> Option<&ListedKey> {
     state.list.entries.get(state.list.cursor.chosen)
 }
 
 /// The chosen key as it is shown, for the clipboard.
-pub fn line(state: &heat::State) -> Option<String> {
+pub fn line(state: &heat::HeatState) -> Option<String> {
     let list = &state.list;
     let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
     let row = list.rows.get(at)?;

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Chart, State};
+use super::{Chart, HeatState};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
 
@@ -22,7 +22,7 @@ const MOST_VERDICTS: u16 = 8;
 const TALL: u16 = 34;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Pane {
+pub enum HeatPane {
     #[default]
     Map,
     Keys,
@@ -30,7 +30,7 @@ pub enum Pane {
 
 /// The rooms of the view; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Areas {
+pub struct HeatAreas {
     pub head: Rect,
     pub verdict: Rect,
     /// Times above the map, or the headings of another chart.
@@ -42,7 +42,7 @@ pub struct Areas {
     pub keys: Rect,
 }
 
-impl Areas {
+impl HeatAreas {
     /// Rows of keys below their heading.
     pub fn key_rows(&self) -> usize {
         usize::from(self.keys.height.saturating_sub(1))
@@ -61,7 +61,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(height: u16, state: &State) -> Self {
+    fn of(height: u16, state: &HeatState) -> Self {
         let from = |least: u16| u16::from(height >= least);
         let made = &state.head.verdict;
         let (least, worst, all) = (made.least(), made.worst(), made.all());
@@ -91,13 +91,13 @@ impl Rows {
     }
 }
 
-pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
+pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
     let rows = Rows::of(body.height, state);
     let rest = body.height.saturating_sub(rows.sum());
     let is_one = state.zoom == Zoom::On || body.width < BOTH_COLUMNS || body.height < BOTH_ROWS;
     let (map, keys) = match (is_one, state.pane) {
-        (true, Pane::Map) => (rest, 0),
-        (true, Pane::Keys) => (0, rest + rows.axis + rows.totals),
+        (true, HeatPane::Map) => (rest, 0),
+        (true, HeatPane::Keys) => (0, rest + rows.axis + rows.totals),
         (false, _) => {
             let wanted = match state.chart {
                 Chart::Ranges => state.strips.rows(),
@@ -108,7 +108,7 @@ pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
             (map, rest - map)
         }
     };
-    let is_map = !(is_one && state.pane == Pane::Keys);
+    let is_map = !(is_one && state.pane == HeatPane::Keys);
     let mut top = 0;
     let mut take = |height: u16| {
         let room = Rect {
@@ -120,7 +120,7 @@ pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
         room
     };
     let seen = |height: u16| if is_map { height } else { 0 };
-    Areas {
+    HeatAreas {
         head: take(rows.head),
         verdict: take(rows.verdict),
         axis: take(seen(rows.axis)),
@@ -138,7 +138,7 @@ pub fn areas(body: Rect, state: &State, partitions: usize) -> Areas {
 /// ▶ 3 ████████████████████   100 %  15 min ▇▇▇▇▁▁  38.1
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Columns {
+pub struct MapColumns {
     pub label: u16,
     /// Where cells begin, and how many there are room for.
     pub cells_at: u16,
@@ -152,7 +152,7 @@ pub struct Columns {
 /// The marker of the chosen row and a blank.
 pub const MARKER: u16 = 2;
 
-pub fn columns(width: u16, label: usize) -> Columns {
+pub fn columns(width: u16, label: usize) -> MapColumns {
     let label = u16::try_from(label)
         .unwrap_or(u16::MAX)
         .clamp(2, width / 4 + 2);
@@ -162,7 +162,7 @@ pub fn columns(width: u16, label: usize) -> Columns {
     let bar = when(76, 9) + when(140, 6);
     let size = when(60, 6);
     let cells_at = MARKER + label + 1;
-    Columns {
+    MapColumns {
         label,
         cells_at,
         cells: width.saturating_sub(cells_at + p99 + saturated + bar + size),
@@ -173,7 +173,7 @@ pub fn columns(width: u16, label: usize) -> Columns {
     }
 }
 
-impl Columns {
+impl MapColumns {
     pub fn cells(&self, row: Rect) -> Rect {
         text::column(row, self.cells_at, self.cells)
     }
@@ -198,13 +198,13 @@ mod tests {
         for width in [0, 1, 39, 40, 59, 60, 80, 120, 200, 1000] {
             for height in [0, 1, 3, 4, 5, 7, 11, 14, 15, 16, 21, 33, 34, 57, 497] {
                 for partitions in [0, 1, 4, 12, 10_000] {
-                    for pane in [Pane::Map, Pane::Keys] {
+                    for pane in [HeatPane::Map, HeatPane::Keys] {
                         for chart in [Chart::Time, Chart::Storage, Chart::Ranges] {
                             let body = Rect::new(0, 1, width, height);
-                            let state = State {
+                            let state = HeatState {
                                 chart,
                                 pane,
-                                ..State::default()
+                                ..HeatState::default()
                             };
                             let a = areas(body, &state, partitions);
                             let rooms = [
@@ -237,12 +237,12 @@ mod tests {
     fn few_partitions_leave_room_for_keys() {
         let body = Rect::new(0, 1, 80, 21);
         let rows = |partitions| {
-            let a = areas(body, &State::default(), partitions);
+            let a = areas(body, &HeatState::default(), partitions);
             (a.map.height, a.keys.height)
         };
         assert_eq!(rows(4), (4, 9));
         assert_eq!(rows(10_000), (8, 5));
-        let low = areas(Rect::new(0, 1, 80, 12), &State::default(), 4);
+        let low = areas(Rect::new(0, 1, 80, 12), &HeatState::default(), 4);
         assert_eq!((low.keys.height, low.map.height > 0), (0, true));
     }
 }

@@ -4,25 +4,25 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::shade::{self, CellStyle, Palette, Scale, means};
+use super::shade::{self, CellStyle, Palette, ShadeScale, means};
 use super::{Chart, names};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
 /// Cells that show how shades go from nothing to 70 %.
 const RAMP: usize = 5;
 
 /// The scale in use: where no ceiling is known it is relative whatever was asked for.
-pub fn scale(state: &State) -> Scale {
+pub fn scale(state: &HeatState) -> ShadeScale {
     match &state.scope {
         Some(scope) if scope.has_ceiling => state.look.scale,
-        _ => Scale::Relative,
+        _ => ShadeScale::Relative,
     }
 }
 
-pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
@@ -41,7 +41,7 @@ pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     text::left(buffer, area, &spans, &cx.theme);
 }
 
-fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+fn of_map(state: &HeatState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let look = state.look;
     let scale = scale(state);
@@ -58,7 +58,7 @@ fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
     #[expect(clippy::cast_precision_loss, reason = "a handful of cells")]
     let ramp = (0..RAMP).map(|step| step as f64 / RAMP as f64);
     match scale {
-        Scale::Absolute => {
+        ShadeScale::Absolute => {
             let below = ramp.map(|part| swatch(0.01 + part * 0.68, " ", 1));
             spans.extend(below);
             spans.push(words(" 70 ".to_owned()));
@@ -68,7 +68,7 @@ fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
             spans.push(words(" 100 % ".to_owned()));
             spans.push(swatch(1.0, shade::over(theme.glyphs), 2));
         }
-        Scale::Relative => {
+        ShadeScale::Relative => {
             spans.extend(ramp.map(|part| swatch(0.01 + part, " ", 1)));
             spans.push(swatch(1.0, " ", 1));
             spans.push(words(format!(" {}", highest(state))));
@@ -79,8 +79,8 @@ fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
     spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
     spans.push(words(" no data  ".to_owned()));
     let named = match scale {
-        Scale::Absolute => "absolute",
-        Scale::Relative => "relative",
+        ShadeScale::Absolute => "absolute",
+        ShadeScale::Relative => "relative",
     };
     spans.extend(hint(cx, Action::ToggleRelative, named));
     spans.push(words(format!("  brightness {} ", look.brightness_text())));
@@ -90,7 +90,7 @@ fn of_map(state: &State, cx: &Cx) -> Vec<Span<'static>> {
 }
 
 /// `! 429`, or `[!] 429 in 5 min` where one total holds for several cells.
-fn of_429(state: &State, cx: &Cx) -> [Span<'static>; 2] {
+fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
     let theme = &cx.theme;
     let map = &state.map;
     let lanes = map.rows.iter().flat_map(|row| &row.lanes);
@@ -113,7 +113,7 @@ fn of_429(state: &State, cx: &Cx) -> [Span<'static>; 2] {
 }
 
 /// The highest value, which is what relative colours are relative to.
-fn highest(state: &State) -> String {
+fn highest(state: &HeatState) -> String {
     let scope = state.scope.as_ref();
     let of = scope.and_then(|scope| Some(names::value(scope.highest, scope.unit()?)));
     match of {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::layout::{self, Areas, Columns};
-use super::scope::Scope;
+use super::layout::{self, HeatAreas, MapColumns};
+use super::scope::HeatScope;
 use super::shade::{CellStyle, Density, means};
-use super::{Chart, State, names};
+use super::{Chart, HeatState, names};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
 use crate::analysis::heat::{Track, Unit};
@@ -39,7 +39,7 @@ pub struct Lane {
 
 /// A row of the map; in a dense one each has two lanes.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Row {
+pub struct HeatMapRow {
     pub label: String,
     pub lanes: Vec<Lane>,
     pub p99: String,
@@ -69,13 +69,13 @@ pub struct Map {
     made_of: Option<MapInputs>,
     /// Partitions in a row.
     pub group: usize,
-    pub columns: Columns,
+    pub columns: MapColumns,
     pub window: Option<Window>,
     /// Parts of a cell of the screen along time.
     pub units: usize,
     /// So many of those parts are used, evenly divided among the cells.
     pub parts: usize,
-    pub rows: Vec<Row>,
+    pub rows: Vec<HeatMapRow>,
     /// All partitions together, for each column of the screen.
     pub totals: Vec<Option<f64>>,
     /// The chosen cell of the window.
@@ -108,7 +108,7 @@ impl Map {
     }
 
     /// Of merged partitions the one that is highest in the chosen cell.
-    pub fn hottest_of_chosen(&self, state: &State) -> Option<u32> {
+    pub fn hottest_of_chosen(&self, state: &HeatState) -> Option<u32> {
         let scope = state.scope.as_ref()?;
         let (from, to) = self.window?.cell(self.cursor?);
         let of_row = of_row(scope, state.cursor.chosen, self.group);
@@ -123,7 +123,7 @@ impl Map {
 }
 
 /// The partitions of a row.
-pub fn of_row(scope: &Scope, row: usize, group: usize) -> &[u32] {
+pub fn of_row(scope: &HeatScope, row: usize, group: usize) -> &[u32] {
     let group = group.max(1);
     let first = row.saturating_mul(group).min(scope.rows.len());
     let end = first.saturating_add(group).min(scope.rows.len());
@@ -131,13 +131,13 @@ pub fn of_row(scope: &Scope, row: usize, group: usize) -> &[u32] {
 }
 
 /// Rows of the list, each of one partition or of several.
-pub fn rows(state: &State) -> usize {
+pub fn rows(state: &HeatState) -> usize {
     let partitions = state.scope.as_ref().map_or(0, |scope| scope.rows.len());
     partitions.div_ceil(state.map.group.max(1))
 }
 
 /// How many partitions share a row, and how many of them a lane.
-fn merged(state: &State, height: usize, means: CellStyle) -> (usize, usize) {
+fn merged(state: &HeatState, height: usize, means: CellStyle) -> (usize, usize) {
     let partitions = state.scope.as_ref().map_or(0, |scope| scope.rows.len());
     let is_alone = state.chart != Chart::Time || state.look.density == Density::Rows;
     if is_alone || partitions <= height.max(1) {
@@ -163,7 +163,7 @@ pub enum MapChange {
 }
 
 /// Makes the rows that are seen if they are not made yet.
-pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) -> MapChange {
+pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let means = means(&cx.theme);
     let height = usize::from(areas.map.height);
     let (group, merged) = merged(state, height, means);
@@ -227,7 +227,7 @@ impl MapChange {
 }
 
 /// Another number of partitions in a row: the cursor stays on its partition.
-fn regroup(state: &mut State, group: usize) {
+fn regroup(state: &mut HeatState, group: usize) {
     let before = state.map.group.max(1);
     if before != group {
         state.cursor.chosen = state.cursor.chosen.saturating_mul(before) / group;
@@ -236,7 +236,7 @@ fn regroup(state: &mut State, group: usize) {
 }
 
 /// Without load over time the rows still have their names and sizes.
-fn labels_only(state: &mut State, scope: &Scope, height: usize) {
+fn labels_only(state: &mut HeatState, scope: &HeatScope, height: usize) {
     let seen = state.cursor.window(rows(state), height);
     let group = state.map.group;
     state.map.made_of = None;
@@ -247,7 +247,11 @@ fn labels_only(state: &mut State, scope: &Scope, height: usize) {
 }
 
 /// The finest window in which the span has room, and over how many parts of cells it is drawn.
-fn window(scope: &Scope, span: Option<(i64, i64)>, half_cells: usize) -> Option<(Window, usize)> {
+fn window(
+    scope: &HeatScope,
+    span: Option<(i64, i64)>,
+    half_cells: usize,
+) -> Option<(Window, usize)> {
     let all = scope.span?;
     let step_s = scope.track()?.step_s.max(1);
     if half_cells == 0 {
@@ -264,7 +268,7 @@ fn window(scope: &Scope, span: Option<(i64, i64)>, half_cells: usize) -> Option<
     Some((window, parts))
 }
 
-fn made(scope: &Scope, of: &MapInputs) -> Vec<Row> {
+fn made(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
     let Some(track) = scope.track() else {
         return Vec::new();
     };
@@ -301,7 +305,7 @@ fn made(scope: &Scope, of: &MapInputs) -> Vec<Row> {
 }
 
 /// The smallest ceiling among merged partitions: none of them is to look cooler than it is.
-fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
+fn full(scope: &HeatScope, partitions: &[u32]) -> Option<f64> {
     let all = partitions.iter().filter_map(|p| scope.full(*p));
     all.reduce(f64::min)
 }
@@ -310,7 +314,7 @@ fn full(scope: &Scope, partitions: &[u32]) -> Option<f64> {
 type Mark429 = Option<Option<i64>>;
 
 /// Whether anything was refused, lane by lane and cell by cell.
-fn refused(scope: &Scope, of: &MapInputs) -> Vec<Vec<Mark429>> {
+fn refused(scope: &HeatScope, of: &MapInputs) -> Vec<Vec<Mark429>> {
     let each = scope.refused().map(|track| refused_of(track, of));
     let either = |a: Vec<Vec<Mark429>>, b: Vec<Vec<Mark429>>| {
         let lanes = a.into_iter().zip(b);
@@ -353,8 +357,8 @@ fn refused_of(track: &Track, of: &MapInputs) -> Vec<Vec<Mark429>> {
 }
 
 /// The name of a row and what stands right of its cells.
-pub fn beside(scope: &Scope, partitions: &[u32], over: Option<(&Track, Window)>) -> Row {
-    let mut row = Row::default();
+pub fn beside(scope: &HeatScope, partitions: &[u32], over: Option<(&Track, Window)>) -> HeatMapRow {
+    let mut row = HeatMapRow::default();
     let (Some(first), Some(last)) = (partitions.first(), partitions.last()) else {
         return row;
     };
@@ -389,7 +393,12 @@ fn standing_in(track: &Track, partition: u32, window: Window) -> Option<TrackSta
     standing(track, partition, window.from, window.to())
 }
 
-fn standing_texts(scope: &Scope, partition: u32, found: &TrackStatistics, row: &mut Row) {
+fn standing_texts(
+    scope: &HeatScope,
+    partition: u32,
+    found: &TrackStatistics,
+    row: &mut HeatMapRow,
+) {
     let unit = scope.unit().unwrap_or(Unit::Share);
     row.p99 = short_value(found.p99, unit);
     row.level = scope.full(partition).map(|full| found.p99 / full);
@@ -401,7 +410,7 @@ fn standing_texts(scope: &Scope, partition: u32, found: &TrackStatistics, row: &
     };
 }
 
-fn highest_of_lanes(scope: &Scope, row: &mut Row) {
+fn highest_of_lanes(scope: &HeatScope, row: &mut HeatMapRow) {
     let unit = scope.unit().unwrap_or(Unit::Share);
     let dots = row.lanes.iter().flat_map(|lane| &lane.dots);
     let values = dots.map(|dot| f64::from(dot.value)).filter(|v| !v.is_nan());
@@ -427,7 +436,7 @@ pub fn short_value(value: f64, unit: Unit) -> String {
     }
 }
 
-fn totals(state: &mut State, scope: &Scope, window: Window) {
+fn totals(state: &mut HeatState, scope: &HeatScope, window: Window) {
     let mut cells = vec![f32::NAN; window.columns];
     if let Some(track) = scope.track() {
         track.together.fill(window.from, window.width_s, &mut cells);
@@ -442,7 +451,7 @@ fn totals(state: &mut State, scope: &Scope, window: Window) {
 }
 
 /// The cell with the chosen second; where none is chosen, the highest of the chosen partition.
-fn set_cursor(state: &mut State, scope: &Scope) {
+fn set_cursor(state: &mut HeatState, scope: &HeatScope) {
     let Some(window) = state.map.window else {
         state.map.cursor = None;
         return;

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
-use super::layout::{Areas, MARKER, Pane};
+use super::layout::{HeatAreas, HeatPane, MARKER};
 use super::legend;
-use super::map::{Dot, Lane, Row};
+use super::map::{Dot, HeatMapRow, Lane};
 use super::names::{self, Precision};
 use super::readout::Pin;
 use super::shade::{self, CellStyle, Palette, means};
@@ -19,9 +19,9 @@ use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     axis(state, cx, areas.axis, buffer);
     if state.map.window.is_none() && state.scope.is_some() {
         nothing(cx, areas.map, buffer);
@@ -49,7 +49,7 @@ fn nothing(cx: &Cx, area: Rect, buffer: &mut Buffer) {
 }
 
 /// `    13:02 ······ ▼ ···· 14:02   p99  ≥100 %  of 50 GB`.
-fn axis(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn axis(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let map = &state.map;
     if map.window.is_none() {
@@ -102,7 +102,7 @@ fn axis(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The chosen column, and the span that is being chosen.
-fn pointer(state: &State, cx: &Cx, line: Rect, buffer: &mut Buffer) {
+fn pointer(state: &HeatState, cx: &Cx, line: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let Some(column) = cursor_column(state) else {
         return;
@@ -119,15 +119,15 @@ fn pointer(state: &State, cx: &Cx, line: Rect, buffer: &mut Buffer) {
 }
 
 /// The column of the map in which the chosen cell begins.
-pub fn cursor_column(state: &State) -> Option<u16> {
+pub fn cursor_column(state: &HeatState) -> Option<u16> {
     column_of_cell(state, state.map.cursor?)
 }
 
-fn column_of_cell(state: &State, cell: usize) -> Option<u16> {
+fn column_of_cell(state: &HeatState, cell: usize) -> Option<u16> {
     u16::try_from(state.map.column(cell)).ok()
 }
 
-fn column_of(state: &State, second: i64) -> Option<u16> {
+fn column_of(state: &HeatState, second: i64) -> Option<u16> {
     let window = state.map.window?;
     let passed = second.saturating_sub(window.from) / i64::from(window.width_s.max(1));
     let last = window.columns.saturating_sub(1);
@@ -135,7 +135,7 @@ fn column_of(state: &State, second: i64) -> Option<u16> {
     column_of_cell(state, cell)
 }
 
-fn rows(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn rows(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let look = state.look;
     let painter = Painter {
@@ -144,7 +144,7 @@ fn rows(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         palette: Palette::of(theme, look, legend::scale(state)),
         means: means(theme),
         highest: state.scope.as_ref().map_or(0.0, |scope| scope.highest),
-        is_absolute: legend::scale(state) == shade::Scale::Absolute,
+        is_absolute: legend::scale(state) == shade::ShadeScale::Absolute,
         cursor: cursor_column(state),
         pin: state.pin.as_ref(),
     };
@@ -164,7 +164,7 @@ fn rows(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
 }
 
 struct Painter<'a> {
-    state: &'a State,
+    state: &'a HeatState,
     cx: &'a Cx,
     palette: Palette,
     means: CellStyle,
@@ -175,7 +175,7 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    fn row(&self, row: &Row, line: Rect, is_chosen: bool, buffer: &mut Buffer) {
+    fn row(&self, row: &HeatMapRow, line: Rect, is_chosen: bool, buffer: &mut Buffer) {
         let theme = &self.cx.theme;
         let columns = self.state.map.columns;
         head_of_row(self.state, self.cx, row, line, is_chosen, buffer);
@@ -210,7 +210,7 @@ impl Painter<'_> {
     /// A sign over a cell, on the ground of the hottest value in it.
     fn mark(
         &self,
-        row: &Row,
+        row: &HeatMapRow,
         cells: Rect,
         (column, sign): (Option<u16>, &str),
         buffer: &mut Buffer,
@@ -248,7 +248,7 @@ impl Painter<'_> {
         if of > 0.0 { value / of } else { 0.0 }
     }
 
-    fn cell(&self, row: &Row, column: u16) -> (&'static str, Style) {
+    fn cell(&self, row: &HeatMapRow, column: u16) -> (&'static str, Style) {
         let under = self.state.map.under(column.into());
         match (row.lanes.as_slice(), self.means) {
             ([], _) => (" ", Style::new()),
@@ -280,7 +280,7 @@ impl Painter<'_> {
     }
 
     /// One total over several columns stands between brackets: `[!!]`.
-    fn bracket(&self, row: &Row, column: u16) -> Option<&'static str> {
+    fn bracket(&self, row: &HeatMapRow, column: u16) -> Option<&'static str> {
         let total = |column: Option<u16>| {
             let under = self.state.map.under(column?.into());
             let dots = row
@@ -402,9 +402,9 @@ fn hotter<'l>(a: Option<(&'l Lane, Dot)>, b: Option<(&'l Lane, Dot)>) -> Option<
 
 /// The marker and the name of a row, and its numbers on the right.
 pub fn head_of_row(
-    state: &State,
+    state: &HeatState,
     cx: &Cx,
-    row: &Row,
+    row: &HeatMapRow,
     line: Rect,
     is_chosen: bool,
     buffer: &mut Buffer,
@@ -413,8 +413,8 @@ pub fn head_of_row(
     let columns = state.map.columns;
     if is_chosen {
         let style = match state.pane {
-            Pane::Map => theme.accent,
-            Pane::Keys => theme.dim,
+            HeatPane::Map => theme.accent,
+            HeatPane::Keys => theme.dim,
         };
         let sign = [Span::styled(theme.glyphs.signs().cursor, style)];
         text::left(buffer, text::column(line, 0, 1), &sign, theme);
@@ -453,12 +453,12 @@ pub fn head_of_row(
 }
 
 /// The row's words, which the cursor is laid over; the colours of its cells are to be read.
-fn columns_without_cells(columns: super::layout::Columns, line: Rect) -> Rect {
+fn columns_without_cells(columns: super::layout::MapColumns, line: Rect) -> Rect {
     text::column(line, 0, columns.cells_at)
 }
 
 /// `highest  ▁▂▇█▇▂▁`, `sum …`: all partitions together.
-fn totals(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let map = &state.map;
     let Some(scope) = state.scope.as_ref().filter(|_| area.height > 0) else {

@@ -3,13 +3,13 @@
 use crate::ui::view::View;
 use ratatui::layout::Rect;
 
-use super::layout::Pane;
+use super::layout::HeatPane;
 use super::{Chart, areas, chosen_by_hand, keylist, map, strip, time};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Pointer;
 use crate::ui::kit::msg::Effect;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
 /// What lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub enum PointerTarget {
     Key(usize),
 }
 
-pub fn spot_at(state: &State, body: Rect, column: u16, row: u16) -> Option<PointerTarget> {
+pub fn spot_at(state: &HeatState, body: Rect, column: u16, row: u16) -> Option<PointerTarget> {
     let areas = areas(state, body);
     if areas.map.contains((column, row).into()) {
         if state.chart == Chart::Ranges {
@@ -42,7 +42,7 @@ pub fn spot_at(state: &State, body: Rect, column: u16, row: u16) -> Option<Point
 }
 
 /// The cell of the window in a column of the screen.
-fn cell_at(state: &State, area: Rect, column: u16) -> Option<usize> {
+fn cell_at(state: &HeatState, area: Rect, column: u16) -> Option<usize> {
     let map = &state.map;
     let cells = map.columns.cells(area);
     let at = usize::from(column.checked_sub(cells.x)?);
@@ -51,7 +51,7 @@ fn cell_at(state: &State, area: Rect, column: u16) -> Option<usize> {
 }
 
 /// The same of a pointer that was dragged beyond the edge of the map.
-fn nearest_cell(state: &State, area: Rect, column: u16) -> Option<usize> {
+fn nearest_cell(state: &HeatState, area: Rect, column: u16) -> Option<usize> {
     let map = &state.map;
     let cells = map.columns.cells(area);
     let width = u16::try_from(map.width())
@@ -69,17 +69,17 @@ fn nearest_cell(state: &State, area: Rect, column: u16) -> Option<usize> {
     }
 }
 
-fn choose_cell(state: &mut State, cell: usize) -> Option<(i64, i64)> {
+fn choose_cell(state: &mut HeatState, cell: usize) -> Option<(i64, i64)> {
     let span = state.map.window?.cell(cell);
     state.time.at = Some(span.0);
     Some(span)
 }
 
 /// A click on a row chooses it, one on the chosen row opens it.
-pub fn click(state: &mut State, cx: &Cx, spot: PointerTarget) -> Vec<Effect> {
+pub fn click(state: &mut HeatState, cx: &Cx, spot: PointerTarget) -> Vec<Effect> {
     match spot {
         PointerTarget::Map { row, cell } => {
-            state.pane = Pane::Map;
+            state.pane = HeatPane::Map;
             if state.cursor.chosen != row {
                 state.cursor.chosen = row;
                 chosen_by_hand(state);
@@ -96,8 +96,8 @@ pub fn click(state: &mut State, cx: &Cx, spot: PointerTarget) -> Vec<Effect> {
             Vec::new()
         }
         PointerTarget::Key(row) => {
-            let is_chosen = state.pane == Pane::Keys && state.list.cursor.chosen == row;
-            state.pane = Pane::Keys;
+            let is_chosen = state.pane == HeatPane::Keys && state.list.cursor.chosen == row;
+            state.pane = HeatPane::Keys;
             if is_chosen {
                 return state.act(cx, Action::Enter);
             }
@@ -108,7 +108,7 @@ pub fn click(state: &mut State, cx: &Cx, spot: PointerTarget) -> Vec<Effect> {
 }
 
 /// The pointer moves with the button down: from where it went down to here.
-pub fn drag(state: &mut State, body: Rect, pointer: Pointer) {
+pub fn drag(state: &mut HeatState, body: Rect, pointer: Pointer) {
     let Some(pressed) = state.time.pressed.filter(|_| state.chart == Chart::Time) else {
         return;
     };
@@ -121,7 +121,7 @@ pub fn drag(state: &mut State, body: Rect, pointer: Pointer) {
 }
 
 /// The button is let go: what was dragged over is zoomed to.
-pub fn release(state: &mut State) -> Vec<Effect> {
+pub fn release(state: &mut HeatState) -> Vec<Effect> {
     if state.time.pressed.take().is_none() {
         return Vec::new();
     }
@@ -140,7 +140,7 @@ pub fn release(state: &mut State) -> Vec<Effect> {
 }
 
 /// Moves the cursor to the cell under the pointer.
-pub fn point_at(state: &mut State, body: Rect, pointer: Pointer) {
+pub fn point_at(state: &mut HeatState, body: Rect, pointer: Pointer) {
     let areas = areas(state, body);
     if let Some(cell) = cell_at(state, areas.map, pointer.column) {
         let _ = choose_cell(state, cell);

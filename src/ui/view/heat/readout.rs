@@ -9,8 +9,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::map::of_row;
-use super::scope::Scope;
-use super::{Chart, State, names, storage, strip};
+use super::scope::HeatScope;
+use super::{Chart, HeatState, names, storage, strip};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Measure;
 use crate::model::physical::PhysicalPartition;
@@ -20,7 +20,7 @@ use crate::ui::kit::text;
 
 /// How a piece of the line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum ReadoutRole {
     Value(Option<Mark>),
     Text,
     Dim,
@@ -29,7 +29,7 @@ pub enum Role {
 /// Smaller differences are none: values are kept as 32 bits.
 const SAME: f64 = 1e-6;
 
-pub type Piece = (Role, String);
+pub type ReadoutPiece = (ReadoutRole, String);
 
 /// A cell that is kept in sight.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +43,7 @@ pub struct Pin {
 
 /// What the chosen cell holds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Cell {
+pub struct ChosenCell {
     pub partition: u32,
     /// How many partitions it stands for.
     pub merged: usize,
@@ -63,7 +63,7 @@ pub struct ThrottledRate {
 }
 
 /// The cell under the cursor; of merged partitions that of the highest.
-pub fn chosen(state: &State) -> Option<Cell> {
+pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
     let scope = state.scope.as_ref()?;
     let (from, to) = state.map.window?.cell(state.map.cursor?);
     let partition = state.chosen()?;
@@ -80,7 +80,7 @@ pub fn chosen(state: &State) -> Option<Cell> {
     });
     let refused = refused.filter(|refused| refused.a_second > 0.0);
     let refused = refused.reduce(|a, b| if b.a_second > a.a_second { b } else { a });
-    Some(Cell {
+    Some(ChosenCell {
         partition,
         merged: of_row(scope, state.cursor.chosen, state.map.group).len(),
         from,
@@ -92,7 +92,7 @@ pub fn chosen(state: &State) -> Option<Cell> {
     })
 }
 
-pub fn settle(state: &mut State) {
+pub fn settle(state: &mut HeatState) {
     let pieces = match state.chart {
         Chart::Time => of_cell(state),
         Chart::Storage => storage::readout(state),
@@ -101,32 +101,32 @@ pub fn settle(state: &mut State) {
     state.readout = pieces;
 }
 
-fn of_cell(state: &State) -> Vec<Piece> {
+fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     let (Some(scope), Some(cell)) = (&state.scope, chosen(state)) else {
         return Vec::new();
     };
     let mut pieces = vec![value(scope, &cell)];
-    pieces.push((Role::Text, names::span(cell.from, cell.to)));
+    pieces.push((ReadoutRole::Text, names::span(cell.from, cell.to)));
     let named = scope
         .partition(cell.partition)
         .map(|p| names::sentence(&p.named));
-    pieces.push((Role::Text, named.unwrap_or_default()));
+    pieces.push((ReadoutRole::Text, named.unwrap_or_default()));
     if cell.merged > 1 {
         let first = state.cursor.chosen * state.map.group + 1;
         let last = first + cell.merged - 1;
         let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
-        pieces.push((Role::Text, words));
+        pieces.push((ReadoutRole::Text, words));
     }
     if let Some(refused) = &cell.refused {
         let words = refused_text(scope, refused);
-        pieces.push((Role::Value(Some(Mark::Alarm)), words));
+        pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
     }
     let bursts = scope
         .heat()
         .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
     if bursts > 0.0 {
         let words = format!("burst served {} RU", figure_text(bursts));
-        pieces.push((Role::Text, words));
+        pieces.push((ReadoutRole::Text, words));
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
     if cell.gaps > 0 && cell.steps > 0 {
@@ -135,18 +135,18 @@ fn of_cell(state: &State) -> Vec<Piece> {
             cell.gaps,
             cell.gaps + cell.steps
         );
-        pieces.push((Role::Dim, words));
+        pieces.push((ReadoutRole::Dim, words));
     }
     pieces.extend(
         held(scope, cell.partition)
             .and_then(range)
-            .map(|range| (Role::Dim, range)),
+            .map(|range| (ReadoutRole::Dim, range)),
     );
     pieces
 }
 
 /// The region is told where it is not that of the track.
-fn refused_text(scope: &Scope, refused: &ThrottledRate) -> String {
+fn refused_text(scope: &HeatScope, refused: &ThrottledRate) -> String {
     let rate = figure_text(refused.a_second);
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match refused.region.as_deref().filter(|r| !r.is_empty()) {
@@ -157,9 +157,9 @@ fn refused_text(scope: &Scope, refused: &ThrottledRate) -> String {
     }
 }
 
-fn value(scope: &Scope, cell: &Cell) -> Piece {
+fn value(scope: &HeatScope, cell: &ChosenCell) -> ReadoutPiece {
     let (Some(value), Some(unit)) = (cell.value, scope.unit()) else {
-        return (Role::Dim, "no data, which is not zero".to_owned());
+        return (ReadoutRole::Dim, "no data, which is not zero".to_owned());
     };
     let full = scope.full(cell.partition);
     let mut words = names::value(value, unit);
@@ -167,16 +167,19 @@ fn value(scope: &Scope, cell: &Cell) -> Piece {
         let share = figure_text(value / full * 100.0);
         words = format!("{words}, {share} % of {}", names::value(full, unit));
     }
-    (Role::Value(full.map(|full| Mark::of(value / full))), words)
+    (
+        ReadoutRole::Value(full.map(|full| Mark::of(value / full))),
+        words,
+    )
 }
 
-fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
+fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<ReadoutPiece> {
     let pin = pin?;
     let unit = pin.measure.unit();
     let kept = names::value(pin.value, unit);
     if scope.measure() != Some(pin.measure) {
         let words = format!("pinned {kept} of {}", pin.measure.title());
-        return Some((Role::Dim, words));
+        return Some((ReadoutRole::Dim, words));
     }
     let difference = cell.value.map(|value| value - pin.value);
     let words = match difference {
@@ -190,11 +193,11 @@ fn pinned(scope: &Scope, cell: &Cell, pin: Option<&Pin>) -> Option<Piece> {
         }
         None => format!("pinned {kept}"),
     };
-    Some((Role::Text, words))
+    Some((ReadoutRole::Text, words))
 }
 
 /// What the inputs tell of a partition.
-pub fn held(scope: &Scope, partition: u32) -> Option<&PhysicalPartition> {
+pub fn held(scope: &HeatScope, partition: u32) -> Option<&PhysicalPartition> {
     let known = scope.partition(partition)?.known?;
     scope.held()?.partitions.get(known)
 }
@@ -219,7 +222,7 @@ pub fn range(partition: &PhysicalPartition) -> Option<String> {
 }
 
 /// Pins the chosen cell, or lets go of the pinned one if it is the same.
-pub fn pin(state: &mut State) -> Vec<Effect> {
+pub fn pin(state: &mut HeatState) -> Vec<Effect> {
     let found = (|| {
         let scope = state.scope.as_ref()?;
         let cell = chosen(state)?;
@@ -243,7 +246,7 @@ pub fn pin(state: &mut State) -> Vec<Effect> {
 }
 
 /// The line with all that the screen says around it, for the clipboard: container, measure, region, the whole hash range.
-pub fn whole(state: &State, cx: &Cx) -> Option<String> {
+pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
     let line = line(state);
     if line.is_empty() {
         return None;
@@ -282,7 +285,7 @@ pub fn whole(state: &State, cx: &Cx) -> Option<String> {
 }
 
 /// The line as plain text, for the clipboard.
-pub fn line(state: &State) -> String {
+pub fn line(state: &HeatState) -> String {
     let pieces: Vec<&str> = state
         .readout
         .iter()
@@ -291,7 +294,7 @@ pub fn line(state: &State) -> String {
     pieces.join("  ")
 }
 
-pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let spans = state
         .readout
@@ -299,10 +302,10 @@ pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         .enumerate()
         .flat_map(|(at, (role, words))| {
             let style = match role {
-                Role::Value(Some(mark)) => theme.mark(*mark),
-                Role::Value(None) => theme.title,
-                Role::Text => theme.text,
-                Role::Dim => theme.dim,
+                ReadoutRole::Value(Some(mark)) => theme.mark(*mark),
+                ReadoutRole::Value(None) => theme.title,
+                ReadoutRole::Text => theme.text,
+                ReadoutRole::Dim => theme.dim,
             };
             let gap = if at == 0 { "" } else { "  " };
             let words = theme.glyphs.own(words).into_owned();

@@ -5,14 +5,14 @@ use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
 use super::names;
-use crate::analysis::heat::grid::{self, Order};
+use crate::analysis::heat::grid::{self, GridOrder};
 use crate::analysis::heat::series::Series;
 use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
 use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -34,11 +34,11 @@ pub struct ScopeRequest {
 
 /// What is shown; made anew only if one of the first four changes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scope {
+pub struct HeatScope {
     pub data: Shared<Dataset>,
     pub container: u32,
     pub wish: ScopeRequest,
-    pub order: Order,
+    pub order: GridOrder,
     pub track: Option<usize>,
     /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
     pub refused: Vec<usize>,
@@ -56,7 +56,7 @@ pub struct Scope {
     pub label_columns: usize,
 }
 
-impl Scope {
+impl HeatScope {
     pub fn heat(&self) -> Option<&ContainerHeat> {
         self.data.heat.container(self.container)
     }
@@ -107,12 +107,12 @@ impl Scope {
 }
 
 /// Finds what is shown if it was not found yet.
-pub fn settle(state: &mut State, cx: &Cx) {
+pub fn settle(state: &mut HeatState, cx: &Cx) {
     let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
         state.scope = None;
         return;
     };
-    let is_it = |scope: &Scope| {
+    let is_it = |scope: &HeatScope| {
         scope.data == data
             && scope.container == container
             && scope.wish == state.wish
@@ -128,7 +128,7 @@ pub fn settle(state: &mut State, cx: &Cx) {
 
 /// The cursor stays on its partition; until a person moved it, it stands on the one that the verdict is about, or on the
 /// first.
-fn place_cursor(state: &mut State, scope: &Scope) {
+fn place_cursor(state: &mut HeatState, scope: &HeatScope) {
     let group = state.map.group.max(1);
     let place = state.anchor.as_ref().and_then(|anchor| {
         let heat = scope.heat()?;
@@ -147,7 +147,7 @@ fn place_cursor(state: &mut State, scope: &Scope) {
 }
 
 /// The partition of the worst verdict, or of the key that it blames.
-fn blamed(scope: &Scope) -> Option<u32> {
+fn blamed(scope: &HeatScope) -> Option<u32> {
     let data = &scope.data;
     let verdict = data.diagnoses.container(scope.container)?.worst()?;
     if verdict.partition.is_some() {
@@ -160,8 +160,8 @@ fn blamed(scope: &Scope) -> Option<u32> {
     u32::try_from(at).ok()
 }
 
-fn made(data: &Shared<Dataset>, container: u32, wish: ScopeRequest, order: Order) -> Scope {
-    let mut scope = Scope {
+fn made(data: &Shared<Dataset>, container: u32, wish: ScopeRequest, order: GridOrder) -> HeatScope {
+    let mut scope = HeatScope {
         data: data.clone(),
         container,
         wish,
@@ -257,7 +257,7 @@ fn span(track: &Track) -> Option<(i64, i64)> {
     spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-pub fn turn_measure(state: &mut State, step: isize) -> Vec<Effect> {
+pub fn turn_measure(state: &mut HeatState, step: isize) -> Vec<Effect> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
@@ -274,7 +274,7 @@ pub fn turn_measure(state: &mut State, step: isize) -> Vec<Effect> {
     }
 }
 
-pub fn next_region(state: &mut State) -> Vec<Effect> {
+pub fn next_region(state: &mut HeatState) -> Vec<Effect> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
@@ -297,7 +297,7 @@ pub fn next_region(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-pub fn next_order(state: &mut State) -> Vec<Effect> {
-    state.order = further(&Order::ALL, &state.order, 1);
+pub fn next_order(state: &mut HeatState) -> Vec<Effect> {
+    state.order = further(&GridOrder::ALL, &state.order, 1);
     Effect::say(format!("partitions by {}", state.order.name()))
 }

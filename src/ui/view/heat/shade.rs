@@ -16,7 +16,7 @@ const STEPS: usize = 32;
 
 /// What colours are relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Scale {
+pub enum ShadeScale {
     /// What a partition can give.
     #[default]
     Absolute,
@@ -34,7 +34,7 @@ pub enum Density {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Look {
-    pub scale: Scale,
+    pub scale: ShadeScale,
     /// Steps away from the plain brightness.
     pub brightness: i8,
     pub density: Density,
@@ -43,8 +43,8 @@ pub struct Look {
 impl Look {
     pub fn turn_scale(&mut self) {
         self.scale = match self.scale {
-            Scale::Absolute => Scale::Relative,
-            Scale::Relative => Scale::Absolute,
+            ShadeScale::Absolute => ShadeScale::Relative,
+            ShadeScale::Relative => ShadeScale::Absolute,
         };
     }
 
@@ -101,16 +101,16 @@ pub struct Palette {
     warn: Style,
     alarm: Style,
     full: Style,
-    scale: Scale,
+    scale: ShadeScale,
     power: f64,
 }
 
 impl Palette {
     /// `scale` is what the legend says, which may be relative where no ceiling is known.
-    pub fn of(theme: &Theme, look: Look, scale: Scale) -> Self {
+    pub fn of(theme: &Theme, look: Look, scale: ShadeScale) -> Self {
         let highest = match scale {
-            Scale::Absolute => theme.heat_below,
-            Scale::Relative => theme.heat_relative,
+            ShadeScale::Absolute => theme.heat_below,
+            ShadeScale::Relative => theme.heat_relative,
         };
         let power = look.power();
         let low = (0..STEPS).map(|step| {
@@ -131,11 +131,11 @@ impl Palette {
     /// The ground of a part of what counts as all, and the ink of marks on it.
     pub fn ground(&self, part: f64) -> Style {
         let of_low = match self.scale {
-            Scale::Relative => part,
-            Scale::Absolute if part >= MARK_FULL => return self.full,
-            Scale::Absolute if part >= MARK_ALARM => return self.alarm,
-            Scale::Absolute if part >= MARK_WARN => return self.warn,
-            Scale::Absolute => part / MARK_WARN,
+            ShadeScale::Relative => part,
+            ShadeScale::Absolute if part >= MARK_FULL => return self.full,
+            ShadeScale::Absolute if part >= MARK_ALARM => return self.alarm,
+            ShadeScale::Absolute if part >= MARK_WARN => return self.warn,
+            ShadeScale::Absolute => part / MARK_WARN,
         };
         let last = self.low.len().saturating_sub(1);
         #[expect(
@@ -152,13 +152,13 @@ impl Palette {
     pub fn sign(&self, part: f64, glyphs: Glyphs) -> &'static str {
         let [none, low, warn, alarm, full] = ramp(glyphs);
         let marks = match self.scale {
-            Scale::Absolute => [MARK_WARN, MARK_ALARM, MARK_FULL],
-            Scale::Relative => [0.25, 0.5, 0.75],
+            ShadeScale::Absolute => [MARK_WARN, MARK_ALARM, MARK_FULL],
+            ShadeScale::Relative => [0.25, 0.5, 0.75],
         };
         let [warn_at, alarm_at, full_at] = marks;
         let part = match self.scale {
-            Scale::Absolute => part,
-            Scale::Relative => part.clamp(0.0, 1.0).powf(self.power),
+            ShadeScale::Absolute => part,
+            ShadeScale::Relative => part.clamp(0.0, 1.0).powf(self.power),
         };
         match part {
             p if p >= full_at => full,
@@ -235,9 +235,9 @@ mod tests {
     fn colours_tell_the_real_ceiling_and_brightness_only_what_is_below() {
         let theme = theme();
         let mut look = Look::default();
-        let plain = Palette::of(&theme, look, Scale::Absolute);
+        let plain = Palette::of(&theme, look, ShadeScale::Absolute);
         look.turn_brightness(2);
-        let bright = Palette::of(&theme, look, Scale::Absolute);
+        let bright = Palette::of(&theme, look, ShadeScale::Absolute);
         for part in [0.7, 0.899, 0.9, 1.0, 5.0, f64::INFINITY] {
             assert_eq!(plain.ground(part), bright.ground(part), "{part}");
         }
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn relative_colours_never_look_like_a_ceiling() {
         let theme = theme();
-        let relative = Palette::of(&theme, Look::default(), Scale::Relative);
+        let relative = Palette::of(&theme, Look::default(), ShadeScale::Relative);
         let loud = [theme.heat_warn, theme.heat_alarm, theme.heat_full].map(|style| style.bg);
         for step in 0..=20 {
             let ground = relative.ground(f64::from(step) / 20.0);
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn signs_tell_the_same_without_colour() {
         let theme = theme_ascii();
-        let palette = Palette::of(&theme, Look::default(), Scale::Absolute);
+        let palette = Palette::of(&theme, Look::default(), ShadeScale::Absolute);
         let signs = [0.0, 0.01, 0.69, 0.7, 0.9, 1.0, 3.0].map(|p| palette.sign(p, Glyphs::Ascii));
         assert_eq!(signs, [" ", ".", ".", ":", "+", "#", "#"]);
         assert_eq!(palette.sign(f64::NAN, Glyphs::Unicode), " ");

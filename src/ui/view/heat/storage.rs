@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::Areas;
-use super::map::{self, Row, of_row};
-use super::readout::{Piece, Role};
-use super::scope::Scope;
+use super::layout::HeatAreas;
+use super::map::{self, HeatMapRow, of_row};
+use super::readout::{ReadoutPiece, ReadoutRole};
+use super::scope::HeatScope;
 use super::{names, paint};
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN, Mark};
 use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
@@ -16,14 +16,14 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
 /// A row of the chart: its words, the sizes of its known keys, and all that it holds.
 #[derive(Clone, PartialEq, Debug)]
 struct Bar {
-    row: Row,
+    row: HeatMapRow,
     /// Shares of 50 GB, the largest first.
     keys: Vec<f64>,
     whole: Option<f64>,
@@ -42,7 +42,7 @@ pub struct StorageBars {
     bars: Vec<Bar>,
 }
 
-pub fn settle(state: &mut State, areas: &Areas) {
+pub fn settle(state: &mut HeatState, areas: &HeatAreas) {
     let Some(scope) = &state.scope else {
         state.storage = StorageBars::default();
         return;
@@ -69,7 +69,7 @@ pub fn settle(state: &mut State, areas: &Areas) {
 }
 
 /// Shares of 50 GB of the largest keys that the partition is known to hold.
-fn keys(state: &State, scope: &Scope, partition: u32) -> Vec<f64> {
+fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<f64> {
     let known = scope.partition(partition).and_then(|p| p.known);
     let columns = scope
         .data
@@ -83,7 +83,7 @@ fn keys(state: &State, scope: &Scope, partition: u32) -> Vec<f64> {
     sizes.map(|kib| kib / PHYSICAL_CEILING_KIB).collect()
 }
 
-fn bar(state: &State, scope: &Scope, partition: u32) -> Bar {
+fn bar(state: &HeatState, scope: &HeatScope, partition: u32) -> Bar {
     let row = map::beside(scope, &[partition], None);
     Bar {
         keys: keys(state, scope, partition),
@@ -104,7 +104,7 @@ fn signs(glyphs: Glyphs) -> [&'static str; 3] {
 ///     0                          35 GB      45 GB  50 GB
 /// ▶ 3 ██████████▓▓▓▓▓▒▒▒▒▒▒▒▒▒░░░░│░░░░░░░░░░│░░░░    76.2 %  38.1
 /// ```
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     axis(state, cx, areas.axis, buffer);
     let theme = &cx.theme;
     for (at, (bar, index)) in state
@@ -171,7 +171,7 @@ fn segments(cx: &Cx, bar: &Bar, room: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn axis(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn axis(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let cells = state.map.columns.cells(area);
     for (share, words) in [(0.0, "0"), (MARK_WARN, "35 GB"), (MARK_ALARM, "45 GB")] {
@@ -200,26 +200,26 @@ pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
     ]
 }
 
-pub fn readout(state: &State) -> Vec<Piece> {
+pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
     let Some(partition) = of_row(scope, state.cursor.chosen, 1).first().copied() else {
         let words = "no physical partition is known: the inputs list none";
-        return vec![(Role::Dim, words.to_owned())];
+        return vec![(ReadoutRole::Dim, words.to_owned())];
     };
     let named = scope
         .partition(partition)
         .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![(Role::Text, named.unwrap_or_default())];
+    let mut pieces = vec![(ReadoutRole::Text, named.unwrap_or_default())];
     let kib = scope.partition(partition).and_then(|p| p.kib);
     pieces.push(match kib {
         Some(kib) => {
             let share = kib / PHYSICAL_CEILING_KIB;
             let words = format!("{}, {} of 50 GB", kib_text(kib), percent_text(share));
-            (Role::Value(Some(Mark::of(share))), words)
+            (ReadoutRole::Value(Some(Mark::of(share))), words)
         }
-        None => (Role::Dim, "its size is not told".to_owned()),
+        None => (ReadoutRole::Dim, "its size is not told".to_owned()),
     });
     let keys = keys(state, scope, partition);
     let sum: f64 = keys.iter().sum::<f64>() * PHYSICAL_CEILING_KIB;
@@ -228,6 +228,6 @@ pub fn readout(state: &State) -> Vec<Piece> {
         1 => format!("1 known key, {}", kib_text(sum)),
         n => format!("{n} known keys, {}", kib_text(sum)),
     };
-    pieces.push((Role::Text, words));
+    pieces.push((ReadoutRole::Text, words));
     pieces
 }

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::Span;
 
-use super::layout::Areas;
-use super::readout::{self, Piece, Role};
-use super::scope::Scope;
+use super::layout::HeatAreas;
+use super::readout::{self, ReadoutPiece, ReadoutRole};
+use super::scope::HeatScope;
 use super::shade::Palette;
 use super::{head, legend, names};
 use crate::model::epk::{Epk, even_boundaries};
@@ -18,7 +18,7 @@ use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -60,7 +60,7 @@ impl HashStrip {
     }
 }
 
-pub fn settle(state: &mut State) {
+pub fn settle(state: &mut HeatState) {
     let Some(scope) = &state.scope else {
         state.strips = HashStrip::default();
         return;
@@ -82,7 +82,7 @@ pub fn settle(state: &mut State) {
 struct Ruler(Vec<Epk>);
 
 impl Ruler {
-    fn of(scope: &Scope) -> Self {
+    fn of(scope: &HeatScope) -> Self {
         let definition = scope.held().and_then(|held| held.definition.clone());
         let definition = definition.unwrap_or_else(|| KeyDefinition {
             paths: vec!["/key".to_owned()],
@@ -109,7 +109,7 @@ impl Ruler {
     }
 }
 
-fn lanes(scope: &Scope, ruler: &Ruler) -> Vec<Vec<Span01>> {
+fn lanes(scope: &HeatScope, ruler: &Ruler) -> Vec<Vec<Span01>> {
     let Some(held) = scope.held() else {
         return Vec::new();
     };
@@ -168,7 +168,7 @@ fn ancestors(now: &[(Span01, &[String])], generation: usize) -> Vec<Span01> {
 }
 
 /// The places of the keys that are known by size or by load.
-fn keys(state: &State, scope: &Scope, ruler: &Ruler) -> Vec<KeyPlace> {
+fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
     let data = &scope.data;
     let places = &data.lookups.places;
     let mut found = Vec::new();
@@ -222,7 +222,7 @@ fn column(part: f64, width: u16) -> u16 {
 }
 
 /// From range to range, so that the narrowest is reached too.
-pub fn step(state: &mut State, action: Action) {
+pub fn step(state: &mut HeatState, action: Action) {
     let Some(now) = state.strips.lanes.last() else {
         return;
     };
@@ -243,7 +243,7 @@ pub fn step(state: &mut State, action: Action) {
     }
 }
 
-fn choose_partition(state: &mut State, partition: u32) {
+fn choose_partition(state: &mut HeatState, partition: u32) {
     let found = state
         .scope
         .as_ref()
@@ -255,7 +255,7 @@ fn choose_partition(state: &mut State, partition: u32) {
 }
 
 /// The partition whose range lies under a column.
-pub fn choose(state: &mut State, cx: &Cx, at: u16) {
+pub fn choose(state: &mut HeatState, cx: &Cx, at: u16) {
     let width = super::areas(state, cx.body()).map.width.max(1);
     let part = (f64::from(at) + 0.5) / f64::from(width);
     let now = state.strips.lanes.last();
@@ -271,7 +271,7 @@ pub fn choose(state: &mut State, cx: &Cx, at: u16) {
 /// │3              │4              │1              │5      │6      │     now, coloured as the chosen cell of time
 ///    1     2         ◆                  1      3                        known keys
 /// ```
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     text::ends(
         buffer,
@@ -300,7 +300,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
 }
 
 fn draw_lane(
-    state: &State,
+    state: &HeatState,
     cx: &Cx,
     lane: &[Span01],
     is_now: bool,
@@ -340,19 +340,19 @@ fn draw_lane(
 }
 
 /// How hot a partition is in the chosen cell of time.
-fn part_now(state: &State, partition: u32) -> Option<f64> {
+fn part_now(state: &HeatState, partition: u32) -> Option<f64> {
     let scope = state.scope.as_ref()?;
     let (from, to) = state.map.window?.cell(state.map.cursor?);
     let value = scope.series(partition)?.read(from, to)?.highest;
     let full = match legend::scale(state) {
-        super::shade::Scale::Absolute => scope.full(partition)?,
-        super::shade::Scale::Relative => scope.highest,
+        super::shade::ShadeScale::Absolute => scope.full(partition)?,
+        super::shade::ShadeScale::Relative => scope.highest,
     };
     Some(if full > 0.0 { value / full } else { 0.0 })
 }
 
 /// How many known keys lie under each column, and where the key to blame does.
-fn draw_keys(state: &State, cx: &Cx, row: Rect, buffer: &mut Buffer) {
+fn draw_keys(state: &HeatState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let mut counts = vec![0_u32; row.width.into()];
     for key in &state.strips.keys {
@@ -390,7 +390,7 @@ pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
     )]
 }
 
-pub fn readout(state: &State) -> Vec<Piece> {
+pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     let found = state.scope.as_ref().zip(state.chosen());
     let Some((scope, partition)) = found else {
         return Vec::new();
@@ -398,17 +398,17 @@ pub fn readout(state: &State) -> Vec<Piece> {
     let named = scope
         .partition(partition)
         .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![(Role::Text, named.unwrap_or_default())];
+    let mut pieces = vec![(ReadoutRole::Text, named.unwrap_or_default())];
     let now = state.strips.lanes.last();
     let span = now.and_then(|lane| lane.iter().find(|s| s.partition == Some(partition)));
     if let Some(span) = span {
         let width = percent_text(span.to - span.from);
-        pieces.push((Role::Text, format!("{width} of all hashes")));
+        pieces.push((ReadoutRole::Text, format!("{width} of all hashes")));
         let inside = state.strips.keys.iter();
         let inside = inside
             .filter(|key| span.from <= key.at && key.at < span.to)
             .count();
-        pieces.push((Role::Text, format!("{inside} known keys")));
+        pieces.push((ReadoutRole::Text, format!("{inside} known keys")));
     }
     if let Some(held) = readout::held(scope, partition) {
         if !held.parents.is_empty() {
@@ -417,9 +417,12 @@ pub fn readout(state: &State) -> Vec<Piece> {
                 .iter()
                 .map(|id| visible(id).into_owned())
                 .collect();
-            pieces.push((Role::Dim, format!("split from {}", parents.join(", then "))));
+            pieces.push((
+                ReadoutRole::Dim,
+                format!("split from {}", parents.join(", then ")),
+            ));
         }
-        pieces.extend(readout::range(held).map(|range| (Role::Dim, range)));
+        pieces.extend(readout::range(held).map(|range| (ReadoutRole::Dim, range)));
     }
     pieces
 }

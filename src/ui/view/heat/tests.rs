@@ -3,7 +3,7 @@
 
 mod walk;
 
-use super::layout::Pane;
+use super::layout::HeatPane;
 use super::readout;
 use super::*;
 use crate::analysis::heat::Measure;
@@ -15,7 +15,7 @@ use crate::ui::app::App;
 use crate::ui::app::Overlay;
 use crate::ui::app::testing::{app, app_showing, app_with, press, resize};
 use crate::ui::app::update::update;
-use crate::ui::kit::input::{Input, MouseAct, Pointer};
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
@@ -69,7 +69,7 @@ fn burning() -> App {
     shown(metrics(4, 120, value).finish())
 }
 
-fn cell(app: &App) -> readout::Cell {
+fn cell(app: &App) -> readout::ChosenCell {
     readout::chosen(&app.views.heat).unwrap()
 }
 
@@ -80,7 +80,7 @@ fn window_s(app: &App) -> (i64, i64) {
 
 fn point(app: &mut App, column: u16, row: u16, did: MouseAct) {
     let pointer = Pointer { column, row, did };
-    update(app, Msg::Did(Input::Pointer(pointer)));
+    update(app, Msg::Did(InputEvent::Pointer(pointer)));
 }
 
 /// Where a cell of the map is on the screen.
@@ -220,7 +220,7 @@ fn orders_and_measures_turn_and_the_selection_stays() {
         press(&mut app, "o");
         assert_eq!(app.views.heat.chosen(), chosen);
     }
-    assert_eq!(app.views.heat.order, Order::Hottest);
+    assert_eq!(app.views.heat.order, GridOrder::Hottest);
     press(&mut app, "m");
     assert!(screen(&app).join("\n").contains("tell nothing but"));
 }
@@ -397,7 +397,7 @@ fn cells_are_made_only_when_something_they_are_made_of_changes() {
 fn from_a_partition_to_its_keys_to_a_key_and_back() {
     let mut app = app_with("tenants");
     press(&mut app, "3 enter");
-    assert_eq!(app.views.heat.pane, Pane::Keys);
+    assert_eq!(app.views.heat.pane, HeatPane::Keys);
     press(&mut app, "j");
     let scope = app.views.heat.scope.clone().unwrap();
     let canonical = app.views.heat.list.entries[1].canonical(&scope).unwrap();
@@ -410,11 +410,11 @@ fn from_a_partition_to_its_keys_to_a_key_and_back() {
     assert!(asked, "{canonical}");
     press(&mut app, "backspace");
     assert_eq!(app.cx.view, ViewId::Heat);
-    assert_eq!(app.views.heat.pane, Pane::Keys);
+    assert_eq!(app.views.heat.pane, HeatPane::Keys);
     press(&mut app, "backspace");
     assert_eq!(
         (app.cx.view, app.views.heat.pane),
-        (ViewId::Heat, Pane::Map)
+        (ViewId::Heat, HeatPane::Map)
     );
 }
 

@@ -4,7 +4,7 @@ use super::{Chart, names};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::Effect;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 
 /// Zooms one can go back through.
 const MAX_BEFORE: usize = 64;
@@ -59,7 +59,7 @@ struct TimeFacts {
     cell: (i64, i64),
 }
 
-fn now(state: &State) -> Option<TimeFacts> {
+fn now(state: &HeatState) -> Option<TimeFacts> {
     let scope = state.scope.as_ref()?;
     let window = state.map.window?;
     let all = scope.span?;
@@ -73,7 +73,7 @@ fn now(state: &State) -> Option<TimeFacts> {
 }
 
 /// What is being chosen, or what is zoomed to; None: all of the time.
-pub fn chosen_span(state: &State) -> Option<(i64, i64)> {
+pub fn chosen_span(state: &HeatState) -> Option<(i64, i64)> {
     let begun = state.time.brush;
     let cell = state.map.window.zip(state.map.cursor);
     if let (Some(begun), Some((window, cell))) = (begun, cell) {
@@ -98,7 +98,7 @@ pub fn elsewhere(cx: &Cx, action: Action) -> Vec<Effect> {
     Effect::say(format!("{key} is for the map of time; {chart} turns to it"))
 }
 
-pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut HeatState, cx: &Cx, action: Action) -> Vec<Effect> {
     if state.chart != Chart::Time {
         return elsewhere(cx, action);
     }
@@ -122,7 +122,7 @@ pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
 }
 
 /// One cell on; the map follows.
-fn step(state: &mut State, now: TimeFacts, cells: i64) {
+fn step(state: &mut HeatState, now: TimeFacts, cells: i64) {
     let width = now.cell.1.saturating_sub(now.cell.0).max(1);
     let at = now.cell.0.saturating_add(width.saturating_mul(cells));
     let last = now.all.1.saturating_sub(1).max(now.all.0);
@@ -133,7 +133,7 @@ fn step(state: &mut State, now: TimeFacts, cells: i64) {
     }
 }
 
-fn pan(state: &mut State, now: TimeFacts, direction: i64) -> Vec<Effect> {
+fn pan(state: &mut HeatState, now: TimeFacts, direction: i64) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     let by = half.max(1).saturating_mul(direction);
     let is_all = now.shown.0 <= now.all.0 && now.shown.1 >= now.all.1;
@@ -146,7 +146,7 @@ fn pan(state: &mut State, now: TimeFacts, direction: i64) -> Vec<Effect> {
 }
 
 /// Moves what is shown, never past what there is. It is no step to go back through: it shows as much as before.
-fn shift(state: &mut State, now: TimeFacts, by: i64) {
+fn shift(state: &mut HeatState, now: TimeFacts, by: i64) {
     let length = length(now.shown);
     let latest = now.all.1.saturating_sub(length).max(now.all.0);
     let from = now.shown.0.saturating_add(by).clamp(now.all.0, latest);
@@ -157,7 +157,7 @@ fn length(span: (i64, i64)) -> i64 {
     span.1.saturating_sub(span.0)
 }
 
-fn zoom_in(state: &mut State, now: TimeFacts) -> Vec<Effect> {
+fn zoom_in(state: &mut HeatState, now: TimeFacts) -> Vec<Effect> {
     let half = length(now.shown) / 2;
     if half < now.step_s.saturating_mul(LEAST_STEPS) {
         let step = names::length(now.step_s.unsigned_abs());
@@ -167,7 +167,7 @@ fn zoom_in(state: &mut State, now: TimeFacts) -> Vec<Effect> {
     Vec::new()
 }
 
-fn zoom_out(state: &mut State, now: TimeFacts) {
+fn zoom_out(state: &mut HeatState, now: TimeFacts) {
     let wanted = length(now.shown).saturating_mul(2);
     if wanted >= length(now.all) {
         state.time.show(None);
@@ -177,7 +177,7 @@ fn zoom_out(state: &mut State, now: TimeFacts) {
 }
 
 /// A span of a length with the chosen cell where it was, as far as there is time on both sides.
-fn around(state: &mut State, now: TimeFacts, wanted: i64) {
+fn around(state: &mut HeatState, now: TimeFacts, wanted: i64) {
     let shown = length(now.shown).max(1);
     let middle = now.cell.0.saturating_add(length(now.cell) / 2);
     let left = i128::from(middle.saturating_sub(now.shown.0));
@@ -191,7 +191,7 @@ fn around(state: &mut State, now: TimeFacts, wanted: i64) {
     state.time.show(Some((from, from.saturating_add(wanted))));
 }
 
-fn brush(state: &mut State, now: TimeFacts) -> Vec<Effect> {
+fn brush(state: &mut HeatState, now: TimeFacts) -> Vec<Effect> {
     match state.time.brush.take() {
         None => {
             state.time.brush = Some(now.cell.0);
@@ -203,7 +203,7 @@ fn brush(state: &mut State, now: TimeFacts) -> Vec<Effect> {
 }
 
 /// Zooms to what was chosen between two cells.
-pub fn to_brush(state: &mut State, begun: i64, cell: (i64, i64)) -> Vec<Effect> {
+pub fn to_brush(state: &mut HeatState, begun: i64, cell: (i64, i64)) -> Vec<Effect> {
     let width = length(cell).max(1);
     let (from, to) = brushed(begun, cell);
     if length((from, to)) <= width {

@@ -1,6 +1,6 @@
 //! The verdict in as many lines as there is room for: what is wrong, what would help, what else is wrong.
 
-use super::head::{self, Line, Role, columns};
+use super::head::{self, HeadLine, HeadRole, columns};
 use crate::analysis::diagnosis::{Answers, Diagnosis, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
@@ -17,18 +17,18 @@ const ENDS: [&str; 4] = [" of the ", ": ", " · ", " ("];
 const GAP: usize = 2;
 
 /// A row: what begins it and what ends it.
-pub type Row = (Line, Line);
+pub type RemedyRow = (HeadLine, HeadLine);
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct VerdictLines {
     /// The worst verdict, wrapped.
-    headline: Vec<Line>,
-    answers: Vec<Line>,
+    headline: Vec<HeadLine>,
+    answers: Vec<HeadLine>,
     /// What else is wrong, in a line.
-    also: Line,
+    also: HeadLine,
     is_also_alarm: bool,
     /// The same in full.
-    others: Vec<Line>,
+    others: Vec<HeadLine>,
     width: usize,
 }
 
@@ -49,7 +49,7 @@ impl VerdictLines {
         let Some(worst) = shown.next() else {
             if !found.verdicts.is_empty() {
                 let words = "no verdict yet: the inputs are still being read";
-                made.headline.push(vec![(Role::Dim, words.to_owned())]);
+                made.headline.push(vec![(HeadRole::Dim, words.to_owned())]);
             }
             return made;
         };
@@ -92,15 +92,19 @@ impl VerdictLines {
         rows(self.whole().len())
     }
 
-    fn whole(&self) -> Vec<Row> {
+    fn whole(&self) -> Vec<RemedyRow> {
         let mut rows = self.composed(self.headline.len(), OtherVerdicts::LeftOut);
-        rows.extend(self.others.iter().map(|line| (line.clone(), Line::new())));
+        rows.extend(
+            self.others
+                .iter()
+                .map(|line| (line.clone(), HeadLine::new())),
+        );
         rows
     }
 
     /// The rows that fit: further verdicts go first, then the end of the headline, and the answers last.
-    pub fn fitted(&self, height: usize) -> Vec<Row> {
-        let fits = |rows: &Vec<Row>| rows.len() <= height;
+    pub fn fitted(&self, height: usize) -> Vec<RemedyRow> {
+        let fits = |rows: &Vec<RemedyRow>| rows.len() <= height;
         if let Some(rows) = Some(self.whole()).filter(fits) {
             return rows;
         }
@@ -118,7 +122,7 @@ impl VerdictLines {
         }
         // Beside the name of the rule, or instead of it.
         let rule = self.headline.first().and_then(|line| line.first());
-        let mut rows: Vec<Row> = self.answers.iter().map(ended).collect();
+        let mut rows: Vec<RemedyRow> = self.answers.iter().map(ended).collect();
         if let (Some(rule), Some((start, end))) = (rule, rows.first_mut())
             && columns(end) + columns(std::slice::from_ref(rule)) + GAP <= self.width
         {
@@ -127,22 +131,23 @@ impl VerdictLines {
         rows
     }
 
-    fn composed(&self, lines: usize, also: OtherVerdicts) -> Vec<Row> {
-        let mut rows: Vec<Row> = Vec::new();
+    fn composed(&self, lines: usize, also: OtherVerdicts) -> Vec<RemedyRow> {
+        let mut rows: Vec<RemedyRow> = Vec::new();
         for line in self.headline.iter().take(lines) {
-            rows.push((line.clone(), Line::new()));
+            rows.push((line.clone(), HeadLine::new()));
         }
         if let Some((line, _)) = rows.last_mut()
             && lines < self.headline.len()
             && columns(line) + GAP <= self.width
         {
-            line.push((Role::Dim, " …".to_owned()));
+            line.push((HeadRole::Dim, " …".to_owned()));
         }
         let mut told = match also {
             OtherVerdicts::Told if !self.also.is_empty() => Some(self.also.clone()),
             OtherVerdicts::Told | OtherVerdicts::LeftOut => None,
         };
-        let has_room = |line: &Line, end: &Line| columns(line) + columns(end) + GAP <= self.width;
+        let has_room =
+            |line: &HeadLine, end: &HeadLine| columns(line) + columns(end) + GAP <= self.width;
         match (self.answers.as_slice(), rows.last_mut()) {
             ([], _) => {}
             ([answers], Some((line, end)))
@@ -156,13 +161,13 @@ impl VerdictLines {
             }
             (answers, _) => rows.extend(answers.iter().map(ended)),
         }
-        rows.extend(told.map(|line| (line, Line::new())));
+        rows.extend(told.map(|line| (line, HeadLine::new())));
         rows
     }
 }
 
-fn ended(line: &Line) -> Row {
-    (Line::new(), line.clone())
+fn ended(line: &HeadLine) -> RemedyRow {
+    (HeadLine::new(), line.clone())
 }
 
 fn rows(lines: usize) -> u16 {
@@ -177,7 +182,7 @@ fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
 }
 
 /// A rule and its headline.
-fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<Line> {
+fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<HeadLine> {
     let room = width.saturating_sub(2).max(1);
     let headline = head::phrase(&verdict.headline, &cx.mask);
     let whole = format!("{}  {headline}", verdict.rule.name());
@@ -187,21 +192,21 @@ fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<Line> {
         match rule {
             Some(rest) => vec![
                 (
-                    Role::Rule(verdict.severity),
+                    HeadRole::Rule(verdict.severity),
                     format!("● {}", verdict.rule.name()),
                 ),
-                (Role::Text, rest.to_owned()),
+                (HeadRole::Text, rest.to_owned()),
             ],
-            None => vec![(Role::Text, format!("  {words}"))],
+            None => vec![(HeadRole::Text, format!("  {words}"))],
         }
     };
     lines.enumerate().map(line).collect()
 }
 
 /// `also STORAGE WALL A holds 19.39 GiB, 96.9 %, LOW-CARDINALITY`: of an alarm its first thought too.
-fn also(cx: &Cx, others: &[&Verdict], width: usize) -> Line {
+fn also(cx: &Cx, others: &[&Verdict], width: usize) -> HeadLine {
     if others.is_empty() {
-        return Line::new();
+        return HeadLine::new();
     }
     let named = |verdict: &&Verdict| {
         if verdict.severity != Severity::Alarm {
@@ -214,11 +219,11 @@ fn also(cx: &Cx, others: &[&Verdict], width: usize) -> Line {
     };
     let all: Vec<String> = others.iter().map(named).collect();
     let words = format!("  also {}", all.join(", "));
-    vec![(Role::Dim, shorten(&words, width))]
+    vec![(HeadRole::Dim, shorten(&words, width))]
 }
 
 /// All answers in a line; narrow windows have shorter words, and then more lines.
-fn answers(answers: &Answers, width: usize) -> Vec<Line> {
+fn answers(answers: &Answers, width: usize) -> Vec<HeadLine> {
     const SHORT: [&str; 4] = ["scale", "split", "share", "key"];
     let answered = answers.named();
     let says = answered.map(|(_, answer)| answer.says);
@@ -231,7 +236,7 @@ fn answers(answers: &Answers, width: usize) -> Vec<Line> {
             names.zip(says).collect()
         };
         let long = words(answered.map(|(name, _)| name));
-        let columns = |pair: &(String, crate::analysis::demand::remedies::Effect)| {
+        let columns = |pair: &(String, crate::analysis::demand::remedies::RemedyEffect)| {
             pair.0.len() + pair.1.word().len() + GAP + GAP
         };
         if long.iter().map(columns).sum::<usize>() <= width + GAP {
@@ -240,19 +245,19 @@ fn answers(answers: &Answers, width: usize) -> Vec<Line> {
             words(SHORT)
         }
     };
-    let mut lines = vec![Line::new()];
+    let mut lines = vec![HeadLine::new()];
     for (words, says) in pairs {
         let pair = [
-            (Role::Dim, format!("{words}: ")),
-            (Role::Says(says), says.word().to_owned()),
+            (HeadRole::Dim, format!("{words}: ")),
+            (HeadRole::Says(says), says.word().to_owned()),
         ];
         let begun = lines.last().map_or(0, |line| columns(line));
         if begun > 0 && begun + GAP + columns(&pair) > width {
-            lines.push(Line::new());
+            lines.push(HeadLine::new());
         }
         if let Some(line) = lines.last_mut() {
             if !line.is_empty() {
-                line.push((Role::Dim, "  ".to_owned()));
+                line.push((HeadRole::Dim, "  ".to_owned()));
             }
             line.extend(pair);
         }

@@ -3,10 +3,10 @@
 use crate::ui::kit::line::Typing;
 use std::collections::HashMap;
 
-use super::tree::Shape;
-use super::{SearchMiss, State};
+use super::tree::ListShape;
+use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::filter::{Basis, Filter, Gigabyte, ParsedFilter, complete, parse};
+use crate::analysis::filter::{Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse};
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
@@ -18,7 +18,7 @@ use crate::work::data::{Arranged, Ask, Dataset};
 use crate::work::shared::Shared;
 
 /// Asks for the list, unless it is of the newest data and as it is wanted, or will be.
-pub fn ask_unless_answered(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn ask_unless_answered(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(data) = &cx.data else {
         return Vec::new();
     };
@@ -31,7 +31,7 @@ pub fn ask_unless_answered(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Asks for the list as the state wants it.
-pub fn ask(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(data) = cx.data.clone() else {
         return Vec::new();
     };
@@ -68,7 +68,7 @@ pub fn ask(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Shows the awaited answer, unless it misses what was chosen meanwhile.
-pub fn on_arranged(state: &mut State, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
+pub fn on_arranged(state: &mut KeysState, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
     state.asked = None;
     // Once only: whoever moves all the time is to see the new data all the same.
     if state.missed == SearchMiss::No && misses_chosen(state, &list) {
@@ -81,18 +81,18 @@ pub fn on_arranged(state: &mut State, cx: &Cx, list: Shared<Arranged>) -> Vec<Ef
 }
 
 /// Whether a person chose another key while this answer was made of other data, so that it is not looked for in it.
-fn misses_chosen(state: &State, list: &Arranged) -> bool {
+fn misses_chosen(state: &KeysState, list: &Arranged) -> bool {
     let chosen = state.anchor.filter(|_| is_other_data(state, list));
     chosen.is_some_and(|id| !state.following.contains(&id))
 }
 
-fn is_other_data(state: &State, list: &Arranged) -> bool {
+fn is_other_data(state: &KeysState, list: &Arranged) -> bool {
     let held = state.list.as_ref();
     held.is_none_or(|held| held.data != list.data)
 }
 
 /// Shows an answer. The selection stays on the key that was chosen, or as near to it as the list has anything.
-fn take(state: &mut State, list: Shared<Arranged>) {
+fn take(state: &mut KeysState, list: Shared<Arranged>) {
     let was_chosen = state.anchor.is_some();
     if is_other_data(state, &list) {
         let columns = list.columns();
@@ -107,7 +107,7 @@ fn take(state: &mut State, list: Shared<Arranged>) {
         let marked: Vec<KeyId> = state.marks.ids().iter().filter_map(now).collect();
         state.marks.renew(&list, &marked);
     }
-    if state.shape == Shape::List {
+    if state.shape == ListShape::List {
         let place = state.anchor.and_then(|id| list.near_key(id));
         let fallback = if was_chosen { state.cursor.chosen } else { 0 };
         state.cursor.chosen = place.unwrap_or(fallback);
@@ -120,15 +120,15 @@ fn take(state: &mut State, list: Shared<Arranged>) {
     state.list = Some(list);
 }
 
-fn basis(data: &Dataset) -> Basis {
-    Basis {
+fn basis(data: &Dataset) -> FilterBasis {
+    FilterBasis {
         gigabyte: Gigabyte::of(data.report.ceiling),
         as_of_day: data.report.as_of.map(day_of),
     }
 }
 
 /// Narrows the list by a text that may be unfinished: then the last whole filter stays.
-pub fn set_filter(state: &mut State, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
+pub fn set_filter(state: &mut KeysState, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
     let Some(data) = &cx.data else {
         return Vec::new();
     };
@@ -165,7 +165,7 @@ pub fn set_filter(state: &mut State, cx: &Cx, text: &str, typing: Typing) -> Vec
     }
 }
 
-fn use_filter(state: &mut State, cx: &Cx, filter: Filter) -> Vec<Effect> {
+fn use_filter(state: &mut KeysState, cx: &Cx, filter: Filter) -> Vec<Effect> {
     if filter == state.filter {
         return Vec::new();
     }
@@ -204,7 +204,7 @@ const ROUND: [SortBy; 8] = [
     SortBy::Key,
 ];
 
-pub fn sort_further(state: &mut State, cx: &Cx, step: isize) -> Vec<Effect> {
+pub fn sort_further(state: &mut KeysState, cx: &Cx, step: isize) -> Vec<Effect> {
     let held = match state.sort.by {
         SortBy::Share => SortBy::Size,
         by => by,
@@ -212,14 +212,14 @@ pub fn sort_further(state: &mut State, cx: &Cx, step: isize) -> Vec<Effect> {
     sort(state, cx, Sort::by(further(&ROUND, &held, step)))
 }
 
-pub fn reverse(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn reverse(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let held = state.sort;
     let direction = held.direction.reversed();
     sort(state, cx, Sort { direction, ..held })
 }
 
 /// `growth`, or `growth ascending`.
-pub fn sort_by(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+pub fn sort_by(state: &mut KeysState, cx: &Cx, text: &str) -> Vec<Effect> {
     let (name, direction) = match text.trim().split_once(' ') {
         Some((name, direction)) => (name, Some(direction.trim())),
         None => (text.trim(), None),
@@ -244,7 +244,7 @@ pub fn sort_by(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     sort(state, cx, wanted)
 }
 
-fn sort(state: &mut State, cx: &Cx, wanted: Sort) -> Vec<Effect> {
+fn sort(state: &mut KeysState, cx: &Cx, wanted: Sort) -> Vec<Effect> {
     if wanted == state.sort {
         return Vec::new();
     }

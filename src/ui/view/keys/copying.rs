@@ -9,14 +9,14 @@ use crate::report::{gib_a_week, limit_name, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Clipboard, Effect};
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::Arranged;
 
 /// Terminals take only so much into the clipboard, and a file is the better place for more.
 const MAX_LINES: usize = 1000;
 
 /// The marked keys in the order of the list, else the chosen one.
-fn wanted(state: &State, list: &Arranged) -> Vec<KeyId> {
+fn wanted(state: &KeysState, list: &Arranged) -> Vec<KeyId> {
     if state.marks.is_empty() {
         return state.chosen().into_iter().collect();
     }
@@ -27,7 +27,7 @@ fn wanted(state: &State, list: &Arranged) -> Vec<KeyId> {
 }
 
 /// Copies rows, one line each, without any byte that acts on a terminal.
-pub fn rows(state: &State, cx: &Cx) -> Vec<Effect> {
+pub fn rows(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(list) = state.list.clone() else {
         return nothing();
     };
@@ -73,7 +73,7 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
 }
 
 /// Copies the key's JSON list: every value exact, every dangerous character as its code.
-pub fn exact(state: &State, cx: &Cx) -> Vec<Effect> {
+pub fn exact(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the exact value") {
         return refusal;
     }
@@ -86,7 +86,7 @@ pub fn exact(state: &State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Copies the query that asks for the key's sizes.
-pub fn query(state: &State, cx: &Cx) -> Vec<Effect> {
+pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the query") {
         return refusal;
     }

@@ -7,9 +7,9 @@ mod sizes;
 
 use ratatui::buffer::Buffer;
 
-use super::layout::{Areas, Frames, Pane};
-use super::lines::{Line, Role, broken};
-use super::tree::{self, Shape};
+use super::layout::{Frames, KeysAreas, KeysPane};
+use super::lines::{LineRole, PaneLine, broken};
+use super::tree::{self, ListShape};
 use crate::analysis::detail::{Detail, detail};
 use crate::model::logical::KeyId;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
@@ -20,7 +20,7 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::{Arranged, Dataset};
 use crate::work::shared::Shared;
 
@@ -43,7 +43,7 @@ pub struct DetailLines {
     today: Option<i64>,
 }
 
-pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
+pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let room = areas.text(areas.detail);
     let chosen = state.list.clone().zip(state.chosen());
     let Some((list, id)) = chosen.filter(|_| !room.is_empty()) else {
@@ -78,7 +78,7 @@ struct DetailInputs<'a> {
     now: Option<Stamp>,
 }
 
-fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line>> {
+fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<PaneLine>> {
     let data = &made.list.data;
     let key = detail(&data.capture, &data.lookups, made.id)?;
     let of = DetailInputs {
@@ -97,8 +97,10 @@ fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line
         text.insert(MAX_KEY_LINES / 2, made.glyphs.ellipsis().to_owned());
     }
     let text = text.into_iter();
-    let mut lines: Vec<Line> = text.map(|line| Line::of(Role::Outside, line)).collect();
-    lines.push(Line::blank());
+    let mut lines: Vec<PaneLine> = text
+        .map(|line| PaneLine::of(LineRole::Outside, line))
+        .collect();
+    lines.push(PaneLine::blank());
     lines.extend(sizes::lines(&of));
     lines.extend(place::lines(&of));
     lines.extend(load::lines(&of));
@@ -107,14 +109,14 @@ fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Line
     Some(lines)
 }
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
     if areas.detail.is_empty() {
         return;
     }
     let theme = &cx.theme;
     let inner = areas.text(areas.detail);
     if areas.frames == Frames::Drawn {
-        let focus = if state.pane == Pane::Detail {
+        let focus = if state.pane == KeysPane::Detail {
             Focus::Here
         } else {
             Focus::Away
@@ -126,7 +128,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     if total == 0 {
         let ceiling = cx.data.as_ref().map(|data| data.report.ceiling);
         let prefix = ceiling
-            .filter(|_| state.shape == Shape::Tree)
+            .filter(|_| state.shape == ListShape::Tree)
             .and_then(|ceiling| tree::prefix_sentence(state, ceiling));
         let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
         text::paragraph(buffer, inner, &sentence, theme.text, theme);

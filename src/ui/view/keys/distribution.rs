@@ -13,17 +13,17 @@
 
 use ratatui::buffer::Buffer;
 
-use super::layout::{Areas, Frames, Pane};
-use super::lines::{Line, Role, fact, wrapped};
+use super::layout::{Frames, KeysAreas, KeysPane};
+use super::lines::{LineRole, PaneLine, fact, wrapped};
 use crate::analysis::ceiling::{Ceiling, Mark};
-use crate::analysis::distribution::{Bucket, Distribution};
+use crate::analysis::distribution::{Distribution, SizeBucket};
 use crate::analysis::skew::WholeOf;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::Arranged;
 use crate::work::shared::Shared;
 
@@ -34,7 +34,7 @@ pub struct DistributionInputs {
     width: u16,
 }
 
-pub fn settle(state: &mut State, areas: &Areas) {
+pub fn settle(state: &mut KeysState, areas: &KeysAreas) {
     let room = areas.text(areas.distribution);
     let Some(list) = state.list.clone().filter(|_| !room.is_empty()) else {
         state.distribution.clear();
@@ -52,7 +52,7 @@ pub fn settle(state: &mut State, areas: &Areas) {
     });
 }
 
-fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<Line> {
+fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
     if of.keys == 0 {
         return Vec::new();
     }
@@ -69,14 +69,16 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<Line> {
             format!("{count} {keys} reported, {sum}; the container's own size is not known")
         }
     };
-    let sentence = |text: &str| -> Vec<Line> {
+    let sentence = |text: &str| -> Vec<PaneLine> {
         let lines = wrapped(text, width).into_iter();
-        lines.map(|line| Line::of(Role::Text, line)).collect()
+        lines
+            .map(|line| PaneLine::of(LineRole::Text, line))
+            .collect()
     };
     let mut lines = sentence(&whole);
     let mut say = |label: &str, kib: f64, text: String| {
         let mark = Mark::of(ceiling.share(kib));
-        lines.extend(fact(label, Role::Mark(mark), &text, width));
+        lines.extend(fact(label, LineRole::Mark(mark), &text, width));
     };
     if let Some(quantiles) = &of.quantiles {
         for (label, kib) in [
@@ -105,13 +107,13 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<Line> {
             .to_owned(),
     };
     lines.extend(sentence(&evenness));
-    lines.push(Line::blank());
+    lines.push(PaneLine::blank());
     lines.extend(histogram(&of.histogram, ceiling));
     lines
 }
 
-fn histogram(buckets: &[Bucket], ceiling: Ceiling) -> Vec<Line> {
-    let label = |bucket: &Bucket| {
+fn histogram(buckets: &[SizeBucket], ceiling: Ceiling) -> Vec<PaneLine> {
+    let label = |bucket: &SizeBucket| {
         if bucket.from_kib > 0.0 {
             format!("from {}", kib_text(bucket.from_kib))
         } else {
@@ -125,7 +127,7 @@ fn histogram(buckets: &[Bucket], ceiling: Ceiling) -> Vec<Line> {
     let label_columns = columns(&mut buckets.iter().map(label));
     let count_columns = columns(&mut buckets.iter().map(|b| count_text(b.keys)));
     let most = buckets.iter().map(|b| b.keys).max().unwrap_or_default();
-    let lines = buckets.iter().map(|bucket| Line::Bucket {
+    let lines = buckets.iter().map(|bucket| PaneLine::Bucket {
         label: label(bucket),
         label_columns,
         part: part_of(bucket.keys, most),
@@ -142,14 +144,14 @@ fn part_of(count: u64, most: u64) -> f64 {
     part
 }
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
     if areas.distribution.is_empty() {
         return;
     }
     let theme = &cx.theme;
     let inner = areas.text(areas.distribution);
     if areas.frames == Frames::Drawn {
-        let focus = if state.pane == Pane::Distribution {
+        let focus = if state.pane == KeysPane::Distribution {
             Focus::Here
         } else {
             Focus::Away

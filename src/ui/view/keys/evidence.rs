@@ -4,7 +4,7 @@ use super::detail::{ru_text, wall_sentence};
 use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::Wall;
-use crate::analysis::mask::Kind;
+use crate::analysis::mask::NameKind;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -12,11 +12,11 @@ use crate::report::key_text::key_text;
 use crate::report::visible_once;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::Dataset;
 
 /// Lays the evidence of the chosen key over the screen.
-pub fn show(state: &State, cx: &Cx) -> Vec<Effect> {
+pub fn show(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     match paper(state, cx) {
         Some(lines) => OnScreen::Read("evidence", lines).alone(),
         None => Effect::fail("no key is chosen whose numbers could be told", None),
@@ -33,7 +33,7 @@ impl Lines {
     }
 }
 
-fn paper(state: &State, cx: &Cx) -> Option<Vec<String>> {
+fn paper(state: &KeysState, cx: &Cx) -> Option<Vec<String>> {
     let list = state.list.as_ref()?;
     let data = &list.data;
     let key = detail(&data.capture, &data.lookups, state.chosen()?)?;
@@ -50,7 +50,7 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
     let region = key.regions.first();
     let source = region.and_then(|region| region.source.as_ref());
     let path = source.map_or(unnamed, |source| {
-        visible_once(&cx.mask.name(Kind::File, &source.path)).into_owned()
+        visible_once(&cx.mask.name(NameKind::File, &source.path)).into_owned()
     });
     let grade = source.and_then(|source| source.grade);
     let grade = grade.map_or("not said how", |grade| grade.word());

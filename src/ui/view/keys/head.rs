@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::tree::Shape;
+use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::analysis::overview::Missing;
@@ -16,7 +16,7 @@ use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::ui::view::{no_container, overview};
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
@@ -35,11 +35,11 @@ pub struct ContainerFigures {
 }
 
 /// How many parts the keys have.
-pub fn parts(state: &State) -> usize {
+pub fn parts(state: &KeysState) -> usize {
     state.told.as_ref().and_then(|told| told.parts).unwrap_or(1)
 }
 
-pub fn settle(state: &mut State, cx: &Cx) {
+pub fn settle(state: &mut KeysState, cx: &Cx) {
     let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
         state.told = None;
         return;
@@ -72,7 +72,7 @@ pub fn settle(state: &mut State, cx: &Cx) {
 }
 
 /// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
-pub fn age_and_missing(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+pub fn age_and_missing(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     let Some(told) = &state.told else {
         return Vec::new();
     };
@@ -89,7 +89,7 @@ pub fn age_and_missing(state: &State, cx: &Cx) -> Vec<Span<'static>> {
 }
 
 /// Where no definition is among the inputs, the first key tells how many parts each has.
-fn parts_of_first(state: &State) -> Option<usize> {
+fn parts_of_first(state: &KeysState) -> Option<usize> {
     let list = state.list.as_ref()?;
     let view = list.data.capture.sizes.view(list.id(0)?)?;
     let key = Key::from_canonical(view.canonical())?;
@@ -100,7 +100,7 @@ fn parts_of_first(state: &State) -> Option<usize> {
 /// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
 /// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
 /// ```
-pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let lines = [title(state, cx), shown(state, cx)];
     let skipped = lines.len().saturating_sub(usize::from(area.height));
     for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
@@ -108,7 +108,7 @@ pub fn draw(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn title(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+fn title(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let Some(container) = (|| {
@@ -169,7 +169,7 @@ fn title(state: &State, cx: &Cx) -> Vec<Span<'static>> {
     spans
 }
 
-fn shown(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let mut facts: Vec<(String, _)> = Vec::new();
@@ -192,8 +192,8 @@ fn shown(state: &State, cx: &Cx) -> Vec<Span<'static>> {
             Direction::Descending => signs.down,
         };
         let order = match state.shape {
-            Shape::List => format!("sort {} {arrow}", list.sort.by.label()),
-            Shape::Tree => "level by level, largest first".to_owned(),
+            ListShape::List => format!("sort {} {arrow}", list.sort.by.label()),
+            ListShape::Tree => "level by level, largest first".to_owned(),
         };
         facts.push((order, theme.text));
     }
@@ -220,7 +220,7 @@ fn shown(state: &State, cx: &Cx) -> Vec<Span<'static>> {
 }
 
 /// How many keys are shown of how many, and whether more are still to come.
-fn counted(state: &State, data: &Dataset, shown: usize, held: usize) -> String {
+fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
     let total = state.told.as_ref().map_or(0, |told| told.keys_total);
     // Statistics list the largest keys only: a number of keys is never that of the container.
@@ -259,7 +259,7 @@ fn counted(state: &State, data: &Dataset, shown: usize, held: usize) -> String {
 }
 
 /// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
-pub fn emptiness(state: &State, cx: &Cx) -> Option<String> {
+pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     let data = cx.data.as_ref()?;
     if data.capture.containers.is_empty() {
         return Some(no_container(cx));

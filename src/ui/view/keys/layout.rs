@@ -15,14 +15,14 @@ const TWO_PANES: u16 = 22;
 const TWO_LINES: u16 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Pane {
+pub enum KeysPane {
     #[default]
     Table,
     Detail,
     Distribution,
 }
 
-pub const PANES: [Pane; 3] = [Pane::Table, Pane::Detail, Pane::Distribution];
+pub const PANES: [KeysPane; 3] = [KeysPane::Table, KeysPane::Detail, KeysPane::Distribution];
 
 /// Whether panes have frames: alone on the screen they need none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub enum Frames {
 
 /// The rooms of the screen; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Areas {
+pub struct KeysAreas {
     pub head: Rect,
     pub frames: Frames,
     pub table: Rect,
@@ -41,7 +41,7 @@ pub struct Areas {
     pub distribution: Rect,
 }
 
-impl Areas {
+impl KeysAreas {
     /// The rows of the list, below the headings and without the column of the marker.
     pub fn list(&self) -> Rect {
         let inner = self.text(self.table);
@@ -98,7 +98,7 @@ impl Areas {
     }
 }
 
-pub fn areas(body: Rect, pane: Pane, zoom: Zoom) -> Areas {
+pub fn areas(body: Rect, pane: KeysPane, zoom: Zoom) -> KeysAreas {
     let lines = if body.height < TWO_LINES { 1 } else { 2 };
     let head = Rect {
         height: body.height.min(lines),
@@ -114,7 +114,7 @@ pub fn areas(body: Rect, pane: Pane, zoom: Zoom) -> Areas {
         height: 0,
         ..rest
     };
-    let mut areas = Areas {
+    let mut areas = KeysAreas {
         head,
         frames: Frames::Left,
         table: unseen,
@@ -138,8 +138,8 @@ pub fn areas(body: Rect, pane: Pane, zoom: Zoom) -> Areas {
     };
     if right.height < TWO_PANES {
         let seen = match pane {
-            Pane::Distribution => Pane::Distribution,
-            Pane::Table | Pane::Detail => Pane::Detail,
+            KeysPane::Distribution => KeysPane::Distribution,
+            KeysPane::Table | KeysPane::Detail => KeysPane::Detail,
         };
         *areas.of(seen) = right;
         return areas;
@@ -157,12 +157,12 @@ pub fn areas(body: Rect, pane: Pane, zoom: Zoom) -> Areas {
     areas
 }
 
-impl Areas {
-    fn of(&mut self, pane: Pane) -> &mut Rect {
+impl KeysAreas {
+    fn of(&mut self, pane: KeysPane) -> &mut Rect {
         match pane {
-            Pane::Table => &mut self.table,
-            Pane::Detail => &mut self.detail,
-            Pane::Distribution => &mut self.distribution,
+            KeysPane::Table => &mut self.table,
+            KeysPane::Detail => &mut self.detail,
+            KeysPane::Distribution => &mut self.distribution,
         }
     }
 }
@@ -176,7 +176,7 @@ mod tests {
         for width in [0, 1, 39, 40, 80, 119, 120, 121, 200, 1000] {
             for height in [0, 1, 2, 7, 8, 9, 21, 24, 57, 500] {
                 let body = Rect::new(0, 1, width, height);
-                for pane in [Pane::Table, Pane::Detail, Pane::Distribution] {
+                for pane in [KeysPane::Table, KeysPane::Detail, KeysPane::Distribution] {
                     for zoom in [Zoom::Off, Zoom::On] {
                         let areas = areas(body, pane, zoom);
                         let rooms = [areas.head, areas.table, areas.detail, areas.distribution];
@@ -198,10 +198,10 @@ mod tests {
             let areas = areas(Rect::new(0, 1, width, height), pane, Zoom::Off);
             [areas.table, areas.detail, areas.distribution].map(|r| r.width)
         };
-        assert_eq!(seen(80, 21, Pane::Table), [80, 0, 0]);
-        assert_eq!(seen(80, 21, Pane::Distribution), [0, 0, 80]);
-        assert_eq!(seen(120, 37, Pane::Table), [80, 40, 40]);
-        assert_eq!(seen(200, 57, Pane::Detail), [128, 72, 72]);
-        assert_eq!(seen(200, 20, Pane::Detail), [128, 72, 0]);
+        assert_eq!(seen(80, 21, KeysPane::Table), [80, 0, 0]);
+        assert_eq!(seen(80, 21, KeysPane::Distribution), [0, 0, 80]);
+        assert_eq!(seen(120, 37, KeysPane::Table), [80, 40, 40]);
+        assert_eq!(seen(200, 57, KeysPane::Detail), [128, 72, 72]);
+        assert_eq!(seen(200, 20, KeysPane::Detail), [128, 72, 0]);
     }
 }

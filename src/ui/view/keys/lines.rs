@@ -13,7 +13,7 @@ use crate::ui::kit::theme::Theme;
 
 /// What a piece of text is, from which follows how it looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum LineRole {
     Text,
     Dim,
     /// Text from outside, whose codes stand out.
@@ -21,7 +21,7 @@ pub enum Role {
     Mark(crate::analysis::ceiling::Mark),
 }
 
-impl Role {
+impl LineRole {
     fn style(self, theme: &Theme) -> Style {
         match self {
             Self::Text | Self::Outside => theme.text,
@@ -33,8 +33,8 @@ impl Role {
 
 /// One row of a pane.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Line {
-    Pieces(Vec<(Role, String)>),
+pub enum PaneLine {
+    Pieces(Vec<(LineRole, String)>),
     /// A series after a label.
     Series(&'static str, Vec<Option<f64>>),
     /// A part of a whole after a label, with its number behind.
@@ -48,8 +48,8 @@ pub enum Line {
     },
 }
 
-impl Line {
-    pub fn of(role: Role, text: impl Into<String>) -> Self {
+impl PaneLine {
+    pub fn of(role: LineRole, text: impl Into<String>) -> Self {
         Self::Pieces(vec![(role, text.into())])
     }
 
@@ -62,12 +62,12 @@ impl Line {
 pub const LABEL: usize = 11;
 
 /// `label      text`, further lines below the text.
-pub fn fact(label: &str, role: Role, text: &str, width: usize) -> Vec<Line> {
+pub fn fact(label: &str, role: LineRole, text: &str, width: usize) -> Vec<PaneLine> {
     let room = width.saturating_sub(LABEL).max(1);
     let mut label = label;
     let lines = wrapped(text, room).into_iter().map(|piece| {
         let head = format!("{:<LABEL$}", std::mem::take(&mut label));
-        Line::Pieces(vec![(Role::Dim, head), (role, piece)])
+        PaneLine::Pieces(vec![(LineRole::Dim, head), (role, piece)])
     });
     lines.collect()
 }
@@ -100,7 +100,7 @@ pub fn broken(shown: &str, width: usize) -> Vec<String> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScrolledLines<K> {
     made_of: Option<K>,
-    lines: Vec<Line>,
+    lines: Vec<PaneLine>,
     scroll: Scroll,
 }
 
@@ -116,7 +116,7 @@ impl<K> Default for ScrolledLines<K> {
 
 impl<K: PartialEq> ScrolledLines<K> {
     /// Makes the lines anew if what they are of has changed.
-    pub fn settle(&mut self, made_of: K, height: usize, make: impl FnOnce() -> Vec<Line>) {
+    pub fn settle(&mut self, made_of: K, height: usize, make: impl FnOnce() -> Vec<PaneLine>) {
         if self.made_of.as_ref() != Some(&made_of) {
             self.lines = make();
             self.made_of = Some(made_of);
@@ -155,16 +155,16 @@ impl<K: PartialEq> ScrolledLines<K> {
     }
 }
 
-fn draw_line(line: &Line, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_line(line: &PaneLine, row: Rect, buffer: &mut Buffer, theme: &Theme) {
     match line {
-        Line::Pieces(pieces) => {
+        PaneLine::Pieces(pieces) => {
             let spans = pieces.iter().flat_map(|(role, text)| match role {
-                Role::Outside => text::coded(text, role.style(theme), theme),
+                LineRole::Outside => text::coded(text, role.style(theme), theme),
                 _ => vec![Span::styled(text.as_str(), role.style(theme))],
             });
             text::left(buffer, row, &spans.collect::<Vec<Span>>(), theme);
         }
-        Line::Series(label, values) => {
+        PaneLine::Series(label, values) => {
             let head = [Span::styled(format!("{label:<LABEL$}"), theme.dim)];
             let taken = text::left(buffer, row, &head, theme);
             let most = u16::try_from(values.len()).unwrap_or(u16::MAX).max(12);
@@ -172,7 +172,7 @@ fn draw_line(line: &Line, row: Rect, buffer: &mut Buffer, theme: &Theme) {
             let scale = crate::ui::kit::chart::Scale::Spread;
             crate::ui::kit::chart::sparkline(buffer, room, values, scale, theme);
         }
-        Line::Bucket {
+        PaneLine::Bucket {
             label,
             label_columns,
             part,

@@ -8,7 +8,7 @@ use crate::model::units::count_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::Effect;
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::Arranged;
 
 /// Marks are made and looked up one by one between two frames; who wants more keys than this wants a filter.
@@ -64,7 +64,7 @@ impl Marks {
 }
 
 /// Marks the chosen key or takes its mark away, and goes on to the next.
-pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let rows = super::areas(state, cx).list_rows();
     let (Some(list), Some(id)) = (state.list.clone(), state.chosen()) else {
         return Effect::fail("only keys are marked, not the prefixes above them", None);
@@ -82,7 +82,7 @@ pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Marks every key that the filter shows; all or none.
-pub fn mark_all(state: &mut State) -> Vec<Effect> {
+pub fn mark_all(state: &mut KeysState) -> Vec<Effect> {
     let Some(list) = state.list.clone() else {
         return Vec::new();
     };
@@ -111,6 +111,6 @@ fn refusal() -> Vec<Effect> {
     )
 }
 
-pub fn clear(state: &mut State) {
+pub fn clear(state: &mut KeysState) {
     state.marks = Marks::default();
 }

@@ -10,10 +10,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::{Areas, Pane};
-use super::tree::{self, Shape};
-use super::window::Row;
-use super::{State, head};
+use super::layout::{KeysAreas, KeysPane};
+use super::tree::{self, ListShape};
+use super::window::KeyTableRow;
+use super::{KeysState, head};
 use crate::analysis::arrange::{Direction, SortBy};
 use crate::analysis::ceiling::Reading;
 use crate::ui::kit::bar::bar;
@@ -90,7 +90,7 @@ pub struct WidthInputs {
 }
 
 impl WidthInputs {
-    pub fn of(state: &State, cx: &Cx) -> Self {
+    pub fn of(state: &KeysState, cx: &Cx) -> Self {
         Self {
             parts: head::parts(state),
             glyphs: cx.theme.glyphs,
@@ -162,7 +162,7 @@ pub fn last_first_column(list: Rect, wishes: WidthInputs) -> usize {
 }
 
 impl Column {
-    fn heading(self, state: &State, limit: &str) -> String {
+    fn heading(self, state: &KeysState, limit: &str) -> String {
         let name = match self {
             Self::Bar => limit,
             Self::Percent => "%",
@@ -206,14 +206,14 @@ impl Column {
 /// Stands for the sign of the direction until the glyphs are known.
 const ARROW: &str = "\u{1}";
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
     if areas.table.is_empty() {
         return;
     }
     let theme = &cx.theme;
     let inner = areas.inner(areas.table);
     if inner != areas.table {
-        let focus = if state.pane == Pane::Table {
+        let focus = if state.pane == KeysPane::Table {
             Focus::Here
         } else {
             Focus::Away
@@ -237,7 +237,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
         ..list
     }
     .intersection(areas.table);
-    if state.shape == Shape::Tree {
+    if state.shape == ListShape::Tree {
         tree::draw(state, cx, areas, headed, buffer);
         scroll(buffer, side, state.cursor.first, state.rows(), theme);
         return;
@@ -261,7 +261,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
 }
 
 fn headings(
-    state: &State,
+    state: &KeysState,
     cx: &Cx,
     area: Rect,
     key: u16,
@@ -323,9 +323,9 @@ fn headings(
 }
 
 fn draw_row(
-    state: &State,
+    state: &KeysState,
     cx: &Cx,
-    row: &Row,
+    row: &KeyTableRow,
     place: usize,
     area: Rect,
     placed: &[KeyTableColumn],
@@ -352,12 +352,12 @@ fn draw_row(
         let room = text::column(area, cell.start, cell.width);
         draw_cell(row, cell.column, room, buffer, theme);
     }
-    if is_chosen && state.pane == Pane::Table {
+    if is_chosen && state.pane == KeysPane::Table {
         lay_chosen(buffer, area, theme.cursor_row);
     }
 }
 
-fn draw_cell(row: &Row, column: Column, room: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_cell(row: &KeyTableRow, column: Column, room: Rect, buffer: &mut Buffer, theme: &Theme) {
     let plain: (&str, Style) = match column {
         Column::Bar => return bar(buffer, room, row.share, theme),
         Column::Trend => return sparkline(buffer, room, &row.trend, Scale::Spread, theme),

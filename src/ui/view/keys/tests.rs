@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::summary::{Options, Summary};
+use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
 use crate::model::capture::Capture;
 use crate::ui::app::App;
@@ -98,7 +98,7 @@ fn arriving(app: &mut App, capture: Capture) -> Vec<Effect> {
 }
 
 fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
-    let mut summary = Summary::new(Options::default());
+    let mut summary = Summary::new(SummaryOptions::default());
     summary.absorb(&capture);
     let origin = Origin::Paths(vec!["exports".into()]);
     let report = summary.finish();
@@ -289,7 +289,7 @@ fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     pressed(&mut app, "tab / 7");
     assert_eq!(
         app.views.keys.pane,
-        Pane::Table,
+        KeysPane::Table,
         "who filters sees the rows"
     );
     pressed(&mut app, "enter tab z");
@@ -297,10 +297,10 @@ fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     pressed(&mut app, "esc");
     assert_eq!(
         (app.views.keys.zoom, app.views.keys.pane),
-        (Zoom::Off, Pane::Detail)
+        (Zoom::Off, KeysPane::Detail)
     );
     pressed(&mut app, "esc");
-    assert_eq!(app.views.keys.pane, Pane::Table);
+    assert_eq!(app.views.keys.pane, KeysPane::Table);
     assert!(shown(&app).contains("1 of 4 keys listed · filter 7"));
     pressed(&mut app, "esc");
     assert!(shown(&app).contains("4 keys listed · sort"));
@@ -334,7 +334,7 @@ fn a_click_chooses_and_a_second_one_opens() {
         };
         let effects = update(
             app,
-            Msg::Did(crate::ui::kit::input::Input::Pointer(pointer)),
+            Msg::Did(crate::ui::kit::input::InputEvent::Pointer(pointer)),
         );
         answered(app, effects);
     };
@@ -344,11 +344,11 @@ fn a_click_chooses_and_a_second_one_opens() {
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "S");
     click(&mut app, 6);
-    assert_eq!(app.views.keys.pane, Pane::Detail);
+    assert_eq!(app.views.keys.pane, KeysPane::Detail);
     click(&mut app, 20);
     assert_eq!(
         app.views.keys.pane,
-        Pane::Detail,
+        KeysPane::Detail,
         "beyond the rows is nothing"
     );
 }

@@ -6,8 +6,8 @@ mod draw;
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::State;
-use super::layout::Pane;
+use super::KeysState;
+use super::layout::KeysPane;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::tree::{Node, Prefix};
 use crate::model::key::KeyKind;
@@ -24,7 +24,7 @@ pub use draw::{draw, settle_rows};
 
 /// Whether keys are shown one by one or by their prefixes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Shape {
+pub enum ListShape {
     #[default]
     List,
     Tree,
@@ -52,17 +52,17 @@ enum TreeEntry {
 }
 
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct KeyTree {
     open: BTreeSet<Prefix>,
     levels: HashMap<Option<Prefix>, Shared<Grown>>,
     asked: Option<(Generation, Option<Prefix>)>,
     twigs: Vec<Twig>,
     /// Counted up with every change of the rows.
     version: u64,
-    window: draw::Window,
+    window: draw::TreeWindow,
 }
 
-impl Tree {
+impl KeyTree {
     pub fn len(&self) -> usize {
         self.twigs.len()
     }
@@ -134,7 +134,7 @@ impl Tree {
 }
 
 /// What is told of the chosen row where it is no key of its own.
-pub fn prefix_sentence(state: &State, ceiling: Ceiling) -> Option<String> {
+pub fn prefix_sentence(state: &KeysState, ceiling: Ceiling) -> Option<String> {
     let twig = state.tree.twigs.get(state.cursor.chosen)?;
     let node = state.tree.node(twig)?;
     let keys = if node.keys == 1 { "key" } else { "keys" };
@@ -150,9 +150,9 @@ pub fn prefix_sentence(state: &State, ceiling: Ceiling) -> Option<String> {
 }
 
 /// From the list to the tree and back, where keys have levels.
-pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
-    if state.shape == Shape::Tree {
-        state.shape = Shape::List;
+pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
+    if state.shape == ListShape::Tree {
+        state.shape = ListShape::List;
         let place = state.anchor.zip(state.list.as_ref());
         state.cursor.chosen = place.and_then(|(id, list)| list.near_key(id)).unwrap_or(0);
         return Vec::new();
@@ -167,15 +167,19 @@ pub fn toggle(state: &mut State, cx: &Cx) -> Vec<Effect> {
             None,
         );
     }
-    state.shape = Shape::Tree;
+    state.shape = ListShape::Tree;
     state.cursor.chosen = 0;
     state.tree.rebuild(0);
     Vec::new()
 }
 
 /// Asks for the next level that is seen and not there.
-pub fn settle(state: &mut State, cx: &Cx) -> Vec<Effect> {
-    let Some(list) = state.list.clone().filter(|_| state.shape == Shape::Tree) else {
+pub fn settle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
+    let Some(list) = state
+        .list
+        .clone()
+        .filter(|_| state.shape == ListShape::Tree)
+    else {
         return Vec::new();
     };
     if state.tree.asked.is_some() {
@@ -195,7 +199,7 @@ pub fn settle(state: &mut State, cx: &Cx) -> Vec<Effect> {
     vec![Effect::Grow(turn, Branch { list, under })]
 }
 
-pub fn on_grown(state: &mut State, turn: Generation, grown: Shared<Grown>) {
+pub fn on_grown(state: &mut KeysState, turn: Generation, grown: Shared<Grown>) {
     let Some((asked, under)) = state.tree.asked.clone() else {
         return;
     };
@@ -209,12 +213,12 @@ pub fn on_grown(state: &mut State, turn: Generation, grown: Shared<Grown>) {
     }
     state.tree.levels.insert(under, grown);
     let place = state.tree.rebuild(state.cursor.chosen);
-    if state.shape == Shape::Tree {
+    if state.shape == ListShape::Tree {
         state.cursor.chosen = place;
     }
 }
 
-pub fn act(state: &mut State, action: Action) {
+pub fn act(state: &mut KeysState, action: Action) {
     let place = state.cursor.chosen;
     let Some(twig) = state.tree.twigs.get(place).cloned() else {
         return;
@@ -226,7 +230,7 @@ pub fn act(state: &mut State, action: Action) {
         (Action::Expand | Action::Enter, Some(node)) if !is_open && !node.whole_key => {
             state.tree.open.insert(node.prefix);
         }
-        (Action::Enter, Some(node)) if node.whole_key => state.pane = Pane::Detail,
+        (Action::Enter, Some(node)) if node.whole_key => state.pane = KeysPane::Detail,
         (Action::Collapse | Action::Enter, Some(node)) if is_open => {
             state.tree.open.remove(&node.prefix);
             // A level that is closed is not kept: the next opening may be of another list.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::layout::Areas;
+use super::layout::KeysAreas;
 use super::table;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::filter::Row as _;
+use crate::analysis::filter::FilterRow as _;
 use crate::analysis::growth::Growth;
 use crate::analysis::rows::{KeyRow, SizeOf};
 use crate::model::logical::{KeyId, SeriesView};
@@ -18,13 +18,13 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
-use crate::ui::view::keys::State;
+use crate::ui::view::keys::KeysState;
 use crate::work::data::Arranged;
 use crate::work::shared::Shared;
 
 /// One row, ready to be painted; all of it is visible text.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct KeyTableRow {
     pub id: KeyId,
     /// Shortened to the width of its column.
     pub key: String,
@@ -53,24 +53,24 @@ struct WindowInputs {
 }
 
 #[derive(Debug, Default)]
-pub struct Window {
+pub struct KeyWindow {
     made_of: Option<WindowInputs>,
-    rows: Vec<Row>,
+    rows: Vec<KeyTableRow>,
     /// How often rows were made, for tests of the cache.
     #[cfg(test)]
     pub made: usize,
 }
 
-impl Window {
-    pub fn rows(&self) -> &[Row] {
+impl KeyWindow {
+    pub fn rows(&self) -> &[KeyTableRow] {
         &self.rows
     }
 }
 
 /// Makes the rows of the window if they are not made yet.
-pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
+pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let Some(list) = state.list.clone() else {
-        state.window = Window::default();
+        state.window = KeyWindow::default();
         return;
     };
     let room = areas.list();
@@ -91,7 +91,7 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
     }
     let ids = places.filter_map(|place| list.id(place));
     let rows = ids.filter_map(|id| row(&list, id, made_of.glyphs, &cx.mask));
-    let mut rows: Vec<Row> = rows.collect();
+    let mut rows: Vec<KeyTableRow> = rows.collect();
     let whole: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let width = usize::from(made_of.key_columns);
     let keys = distinct_cells(&whole, |_, key, hash| match hash {
@@ -110,7 +110,7 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
 }
 
 /// With its key as it is, not shortened yet.
-fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
+fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<KeyTableRow> {
     let data = &list.data;
     let (key, series) = data.lookups.key_row(&data.capture, id)?;
     let columns = list.columns()?;
@@ -118,7 +118,7 @@ fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<Row> {
     let unknown = || glyphs.signs().unknown.to_owned();
     let whole_ru = data.lookups.ru.of_container(list.container);
     let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
-    Some(Row {
+    Some(KeyTableRow {
         id,
         key: key_shown(&key, mask),
         share: key.share,

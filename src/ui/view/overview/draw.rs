@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::layout::{Areas, Pane};
+use super::layout::{OverviewAreas, OverviewPane};
 use super::{areas, detail_room, paint, visible_rows};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::{sign, text};
-use crate::ui::view::overview::State;
+use crate::ui::view::overview::OverviewState;
 use crate::ui::view::{no_container, papers};
 
 /// ```text
@@ -19,7 +19,7 @@ use crate::ui::view::{no_container, papers};
 ///     ■ tenant-0002 is over the limit …                              │ facts, keys │
 /// no RU logs: heat unknown …                                         └─────────────┘
 /// ```
-pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &OverviewState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let areas = areas(state, body);
     text::left(buffer, areas.head, &state.drawn.head, theme);
@@ -35,7 +35,7 @@ pub fn draw(state: &State, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn draw_list(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+fn draw_list(state: &OverviewState, cx: &Cx, areas: &OverviewAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let drawn = &state.drawn;
     let labels = text::row(areas.list, 0);
@@ -64,14 +64,14 @@ fn draw_list(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn draw_detail(state: &State, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn draw_detail(state: &OverviewState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let room = detail_room(area);
     let lines = &state.drawn.detail;
     let title = state.chosen().map_or("", |row| row.name.as_str());
     let focus = match state.pane {
-        Pane::List => Focus::Away,
-        Pane::Detail => Focus::Here,
+        OverviewPane::List => Focus::Away,
+        OverviewPane::Detail => Focus::Here,
     };
     let place = state.scroll.place(lines.len(), room.height.into());
     let panel = Panel::new(title).aside(place).focus(focus);

@@ -20,7 +20,7 @@ const GAP: u16 = 1;
 
 /// Which part has the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Pane {
+pub enum OverviewPane {
     #[default]
     List,
     Detail,
@@ -137,7 +137,7 @@ pub(super) fn columns(width: u16) -> (Vec<PlacedColumn>, u16) {
     (placed, if has_finding { 1 } else { 2 })
 }
 
-pub(super) struct Areas {
+pub(super) struct OverviewAreas {
     /// Totals.
     pub head: Rect,
     /// Labels and rows; without height where the detail has all the room.
@@ -147,7 +147,7 @@ pub(super) struct Areas {
     pub foot: Rect,
 }
 
-impl Areas {
+impl OverviewAreas {
     /// The list without its labels.
     pub fn rows(&self) -> Rect {
         Rect {
@@ -167,11 +167,11 @@ pub(super) fn most_foot_rows(body: Rect) -> usize {
 /// else in its place.
 pub(super) fn areas(
     body: Rect,
-    pane: Pane,
+    pane: OverviewPane,
     zoom: Zoom,
     foot_rows: usize,
     list_rows: usize,
-) -> Areas {
+) -> OverviewAreas {
     let list_rows = u16::try_from(list_rows).unwrap_or(u16::MAX);
     let rows_of_others = 1 + u16::try_from(foot_rows)
         .unwrap_or(u16::MAX)
@@ -181,7 +181,7 @@ pub(super) fn areas(
         .saturating_add(rows_of_others);
     let is_stacked = body.width < WIDE && body.height >= needed;
     let is_list_there =
-        pane == Pane::List || (zoom == Zoom::Off && (body.width >= WIDE || is_stacked));
+        pane == OverviewPane::List || (zoom == Zoom::Off && (body.width >= WIDE || is_stacked));
     let most = if is_list_there {
         most_foot_rows(body)
     } else {
@@ -221,10 +221,10 @@ pub(super) fn areas(
             };
             (list, below)
         }
-        (Pane::List, _) => (middle, none),
-        (Pane::Detail, _) => (none, middle),
+        (OverviewPane::List, _) => (middle, none),
+        (OverviewPane::Detail, _) => (none, middle),
     };
-    Areas {
+    OverviewAreas {
         head,
         list,
         detail,
@@ -253,9 +253,9 @@ mod tests {
     fn details_stand_below_a_short_list_and_no_row_is_used_twice() {
         for height in 0..60 {
             for (pane, zoom) in [
-                (Pane::List, Zoom::Off),
-                (Pane::Detail, Zoom::Off),
-                (Pane::Detail, Zoom::On),
+                (OverviewPane::List, Zoom::Off),
+                (OverviewPane::Detail, Zoom::Off),
+                (OverviewPane::Detail, Zoom::On),
             ] {
                 for (foot, list) in [(0, 1), (4, 7), (4, 5000), (900, usize::MAX)] {
                     let body = Rect::new(0, 1, 80, height);
@@ -266,7 +266,15 @@ mod tests {
                 }
             }
         }
-        let seen = |list| areas(Rect::new(0, 1, 80, 21), Pane::List, Zoom::Off, 4, list);
+        let seen = |list| {
+            areas(
+                Rect::new(0, 1, 80, 21),
+                OverviewPane::List,
+                Zoom::Off,
+                4,
+                list,
+            )
+        };
         assert_eq!((seen(7).list.height, seen(7).detail.height), (7, 9));
         assert_eq!(seen(11).detail.height, 0);
     }

@@ -7,7 +7,7 @@ use super::verdicts;
 use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
 use crate::analysis::findings::{Severity, WALL_WARN_DAYS};
 use crate::analysis::growth::{Growth, Wall};
-use crate::analysis::overview::{About, OverviewRow};
+use crate::analysis::overview::{OverviewRow, SentenceSubject};
 use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
 use crate::analysis::skew::WholeOf;
 use crate::model::names::ContainerName;
@@ -257,8 +257,8 @@ impl FindingInputs<'_> {
         let sentence = &self.row.finding;
         let text = self.names.text(&sentence.text);
         match &sentence.about {
-            About::Container => text,
-            About::Key(json) => {
+            SentenceSubject::Container => text,
+            SentenceSubject::Key(json) => {
                 let key = shown_key(json.as_deref(), self.names);
                 let starts_with_size = text.starts_with(|c: char| c.is_ascii_digit());
                 let between = if starts_with_size { ":" } else { "" };

@@ -8,7 +8,7 @@ use crate::model::visible::display_width;
 use crate::ui::app::testing::{app_showing, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::{Input, MouseAct, Pointer};
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer};
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
@@ -133,7 +133,7 @@ fn enter_and_a_second_click_go_into_the_container() {
     press(&mut app, "esc");
     let lines = screen(&app);
     let row = lines.iter().position(|line| line.contains("shop ▸ carts"));
-    let click = Msg::Did(Input::Pointer(Pointer {
+    let click = Msg::Did(InputEvent::Pointer(Pointer {
         column: 9,
         row: u16::try_from(row.unwrap()).unwrap(),
         did: MouseAct::Click,

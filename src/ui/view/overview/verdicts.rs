@@ -2,8 +2,8 @@
 
 use super::rows::{Finding, Subject, shown_key};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::demand::remedies::Effect;
-use crate::analysis::diagnosis::{Answer, Verdict};
+use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::{RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
 use crate::model::visible::{shorten_column, visible};
@@ -67,11 +67,11 @@ fn finding(data: &Dataset, container: u32, verdict: &Verdict, key: &str, mask: &
 /// ` · fixes: change key · no effect: scale up, split`: what helps comes first, for lines are cut at their end.
 fn help(verdict: &Verdict) -> String {
     let groups = [
-        (Effect::Fixes, "fixes"),
-        (Effect::Helps, "helps, not enough"),
-        (Effect::None, "no effect"),
-        (Effect::Worse, "makes it worse"),
-        (Effect::Unknown, "unknown"),
+        (RemedyEffect::Fixes, "fixes"),
+        (RemedyEffect::Helps, "helps, not enough"),
+        (RemedyEffect::None, "no effect"),
+        (RemedyEffect::Worse, "makes it worse"),
+        (RemedyEffect::Unknown, "unknown"),
     ];
     let mut text = String::new();
     for (says, word) in groups {
@@ -94,7 +94,9 @@ pub(super) fn full(verdict: &Verdict, mask: &Mask) -> String {
 }
 
 /// The questions that everybody asks, with their answers.
-pub(super) fn named_answers(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &Answer)> {
+pub(super) fn named_answers(
+    verdict: &Verdict,
+) -> impl Iterator<Item = (&'static str, &RemedyAnswer)> {
     verdict.answers.named().into_iter()
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{State, settings};
+use super::{PaperState, settings};
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, tenths_text};
@@ -22,7 +22,7 @@ fn ru_text(ru: f64) -> String {
 }
 
 /// The account that is open, or how to open one.
-pub fn account(cx: &Cx) -> Option<State> {
+pub fn account(cx: &Cx) -> Option<PaperState> {
     let data = cx.data.as_ref()?;
     let watched = data.watched.as_ref()?;
     let mut lines = match &data.origin {
@@ -51,7 +51,7 @@ pub fn account(cx: &Cx) -> Option<State> {
         lines.push("What happened, the newest first".to_owned());
         lines.extend(events.into_iter().map(|event| format!("  {event}")));
     }
-    Some(State::new("account", lines))
+    Some(PaperState::new("account", lines))
 }
 
 /// What is shown of a recording was known at its moment.
@@ -247,7 +247,8 @@ fn not_asked(watched: &Watched) -> Vec<String> {
 /// An event in words.
 pub fn happened(mask: &Mask, event: &Event) -> String {
     let container = event.asked.container.as_deref();
-    let container = container.map(|name| mask.name(crate::analysis::mask::Kind::Container, name));
+    let container =
+        container.map(|name| mask.name(crate::analysis::mask::NameKind::Container, name));
     let of = container.as_deref().unwrap_or("a container");
     let asked = match &container {
         Some(container) => format!("{} ({container})", event.asked.kind.words()),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{State, settings};
-use crate::analysis::mask::Kind;
+use super::{PaperState, settings};
+use crate::analysis::mask::NameKind;
 use crate::model::capture::{Grade, SourceInfo};
 use crate::model::units::{count_text, counted};
 use crate::model::visible::shorten;
@@ -18,10 +18,10 @@ const DETAIL_COLUMNS: usize = 300;
 const MOST_SOURCES: usize = 2000;
 
 /// What was read, and what was left out and why.
-pub fn sources(cx: &Cx) -> State {
+pub fn sources(cx: &Cx) -> PaperState {
     let Some(data) = &cx.data else {
         let lines = vec!["Nothing is open yet.".to_owned()];
-        return State::new("sources", lines);
+        return PaperState::new("sources", lines);
     };
     let mut lines = vec![total(&data.capture.sources), String::new()];
     for source in data.capture.sources.iter().take(MOST_SOURCES) {
@@ -49,7 +49,7 @@ pub fn sources(cx: &Cx) -> State {
         lines.push("About all of it".to_owned());
         lines.extend(notes.iter().map(|note| format!("  {note}")));
     }
-    State::new("sources", lines)
+    PaperState::new("sources", lines)
 }
 
 fn told(mask: &Mask, text: &str) -> String {
@@ -82,7 +82,7 @@ fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
     let mut say = |text: String| lines.push(text);
     say(match mask {
         Mask::Off => visible_once(&source.path).into_owned(),
-        Mask::On(masker) => masker.name(Kind::File, &source.path),
+        Mask::On(masker) => masker.name(NameKind::File, &source.path),
     });
     if let Some(why) = &source.refused {
         say(format!("  refused: {}", told(mask, why)));

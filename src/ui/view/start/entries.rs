@@ -6,13 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::analysis::mask::Kind;
+use crate::analysis::mask::NameKind;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::start::State;
+use crate::ui::view::start::StartState;
 
 /// More push the scenarios out of sight.
 const MOST_RECENT: usize = 5;
@@ -55,7 +55,7 @@ pub(super) enum StartLine {
     },
 }
 
-pub(super) fn entries(state: &State, cx: &Cx) -> Vec<Entry> {
+pub(super) fn entries(state: &StartState, cx: &Cx) -> Vec<Entry> {
     let recent = state.recent.iter().take(MOST_RECENT);
     let recent = recent.map(|path| Entry::Recent(path.clone()));
     let scenarios = (0..cx.scenarios.len()).map(Entry::Scenario);
@@ -119,7 +119,7 @@ fn file_name(cx: &Cx, path: &Path) -> String {
                 .outside(&name.to_string_lossy())
                 .into_owned()
         }
-        Mask::On(masker) => masker.name(Kind::File, &path.to_string_lossy()),
+        Mask::On(masker) => masker.name(NameKind::File, &path.to_string_lossy()),
     }
 }
 

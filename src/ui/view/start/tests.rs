@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::ui::app::testing::{app, press, resize};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::{Input, MouseAct, Pointer};
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer};
 use crate::ui::kit::msg::{Effect, Msg};
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::data::Origin;
@@ -31,7 +31,7 @@ fn click(app: &mut App, row: u16) -> Vec<Effect> {
         row,
         did: MouseAct::Click,
     };
-    update(app, Msg::Did(Input::Pointer(pointer)))
+    update(app, Msg::Did(InputEvent::Pointer(pointer)))
 }
 
 #[test]

@@ -10,9 +10,9 @@ use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::Effect;
-use crate::ui::view::trial::State;
+use crate::ui::view::trial::TrialState;
 use crate::work::shared::Shared;
-use crate::work::trial::{AsItIs, Pace, Sample};
+use crate::work::trial::{AsItIs, TrialSample, TypingPace};
 
 /// What `>` and `<` go through.
 const STEPS_RU: [f64; 18] = [
@@ -41,7 +41,7 @@ impl Dials {
 }
 
 /// What the keys are tried against; none before there are documents.
-pub fn settings(state: &State, cx: &Cx) -> Option<Settings> {
+pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     let sample = state.sample.as_deref();
     let dials = &state.dials;
     let told = dials.told.as_ref()?;
@@ -80,8 +80,8 @@ fn told_ru(dials: &Dials) -> Option<f64> {
 }
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
-fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
-    let mean = |sample: &Sample| {
+fn stored_bytes(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> {
+    let mean = |sample: &TrialSample| {
         let documents = sample.ground.documents();
         real(documents.kept_bytes()) / as_number(documents.len().max(1))
     };
@@ -94,12 +94,12 @@ fn stored_bytes(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
 }
 
 /// How many documents there are in all, where the service counts them.
-fn stored_documents(dials: &Dials, sample: Option<&Sample>) -> Option<f64> {
+fn stored_documents(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> {
     let is_drawn = sample?.stored_documents.is_some();
     dials.today()?.stored_documents.filter(|_| !is_drawn)
 }
 
-fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
+fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
     if let Some(turned) = dials.partitions {
         return turned;
     }
@@ -118,7 +118,7 @@ fn partitions(dials: &Dials, sample: Option<&Sample>) -> usize {
 }
 
 /// A key that turns a dial.
-pub fn turn(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn turn(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let Some(now) = settings(state, cx) else {
         return Effect::fail("there are no documents yet", None);
     };
@@ -161,7 +161,7 @@ pub fn turn(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
             );
         }
     }
-    effects.extend(ask(state, cx, Pace::Typed));
+    effects.extend(ask(state, cx, TypingPace::Typed));
     effects
 }
 
@@ -187,7 +187,7 @@ fn step(now: Option<f64>, action: Action) -> f64 {
 }
 
 /// `:partitions 20`, `:ru 60000`, `:load 5000`.
-pub fn set_dial(state: &mut State, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
+pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
     let plain = text.replace([',', '_', ' '], "");
     let number = plain
         .parse::<f64>()
@@ -229,5 +229,5 @@ pub fn set_dial(state: &mut State, cx: &Cx, action: Action, text: &str) -> Vec<E
         };
         return Effect::fail(format!("{} is not {wanted}", visible(text)), None);
     }
-    ask(state, cx, Pace::AtOnce)
+    ask(state, cx, TypingPace::AtOnce)
 }

@@ -7,11 +7,11 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Clipboard, Effect};
-use crate::ui::view::trial::State;
+use crate::ui::view::trial::TrialState;
 use crate::work::data::Origin;
 use crate::work::trial::DocumentsOf;
 
-pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let lines = match action {
         Action::CopyQuery => command(state, cx).map(|command| vec![command]),
         _ => said(state),
@@ -23,7 +23,7 @@ pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
 }
 
 /// The key, how it stands, and why.
-fn said(state: &State) -> Option<Vec<String>> {
+fn said(state: &TrialState) -> Option<Vec<String>> {
     let result = state.result(state.chosen)?;
     let mut lines = vec![format!(
         "{}: {}",
@@ -36,7 +36,7 @@ fn said(state: &State) -> Option<Vec<String>> {
 }
 
 /// The command that tries the keys again.
-fn command(state: &State, cx: &Cx) -> Option<String> {
+fn command(state: &TrialState, cx: &Cx) -> Option<String> {
     let sample = state.sample.as_ref();
     let settings = state.settings.as_ref()?;
     let mut words = vec!["cosmoscope trial".to_owned()];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::entries::{self, ask, begin};
-use super::{State, panels, scanning};
+use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -14,24 +14,26 @@ use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::OtherViews;
 use crate::work::data::Origin;
-use crate::work::fault::{Fault, Progress};
+use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::sample::Meter;
 use crate::work::shared::Shared;
-use crate::work::trial::{AsItIs, DocumentsOf, LoggedKeys, LookAsk, Pace, Sample, SampleAsk};
+use crate::work::trial::{
+    AsItIs, DocumentsOf, LoggedKeys, LookAsk, SampleAsk, TrialSample, TypingPace,
+};
 
 /// Documents that are being read.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct DocumentRead {
     pub turn: Generation,
     pub ask: SampleAsk,
-    pub progress: Progress,
+    pub progress: WorkProgress,
     /// Of a sample of an account.
     pub meter: Option<Meter>,
     pub is_stopping: bool,
 }
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
-pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
+pub fn on_shown(state: &mut TrialState, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
     let chosen = match cx.trail.last() {
         Some(ViewId::Overview) => others.overview,
         Some(ViewId::Keys) => others.keys,
@@ -47,7 +49,7 @@ pub fn on_shown(state: &mut State, cx: &Cx, others: &OtherViews) -> Vec<Effect> 
 }
 
 /// More data of the same opening, or other data: what it tells of the container is looked up anew.
-pub fn on_data(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn on_data(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let named = state.name.clone();
     if let (Some(data), Some(name)) = (&cx.data, named) {
         state.container = data.container_named(&name);
@@ -64,14 +66,14 @@ pub fn on_data(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Another container begins anew; the same one keeps its keys.
-fn choose(state: &mut State, cx: &Cx, container: Option<u32>) {
+fn choose(state: &mut TrialState, cx: &Cx, container: Option<u32>) {
     let held = cx.data.as_ref().zip(container);
     let held = held.and_then(|(data, number)| data.capture.container(number));
     let name = held.map(|c| c.name.identity());
     if name != state.name {
         let files = state.sample.take().filter(is_of_files);
         let reading = state.reading.take();
-        *state = State {
+        *state = TrialState {
             container,
             name,
             // Files say nothing of a container: they go on to be what is tried.
@@ -83,7 +85,7 @@ fn choose(state: &mut State, cx: &Cx, container: Option<u32>) {
 }
 
 /// Asks what inputs tell of the container, unless that is known.
-fn look(state: &mut State, cx: &Cx) -> Vec<Effect> {
+fn look(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
         state.dials.told = Some(Shared::new(AsItIs::default()));
         return Vec::new();
@@ -109,7 +111,7 @@ fn look(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 pub fn on_looked(
-    state: &mut State,
+    state: &mut TrialState,
     cx: &Cx,
     turn: Generation,
     told: Shared<AsItIs>,
@@ -122,7 +124,7 @@ pub fn on_looked(
 }
 
 /// Tries keys once it is known on what and against what.
-fn start(state: &mut State, cx: &Cx) -> Vec<Effect> {
+fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let own = own_key(state);
     let Some(told) = &state.dials.told else {
         return Vec::new();
@@ -135,20 +137,20 @@ fn start(state: &mut State, cx: &Cx) -> Vec<Effect> {
         };
         begin(state, own, &proposed);
     }
-    ask(state, cx, Pace::AtOnce)
+    ask(state, cx, TypingPace::AtOnce)
 }
 
-fn is_of_files(sample: &Shared<Sample>) -> bool {
+fn is_of_files(sample: &Shared<TrialSample>) -> bool {
     matches!(sample.from, DocumentsOf::Paths(_))
 }
 
 /// The key that the container has, where an input tells it.
-fn own_key(state: &State) -> Option<Candidate> {
+fn own_key(state: &TrialState) -> Option<Candidate> {
     state.dials.today()?.key.clone()
 }
 
 /// Where the documents of the container come from, as far as that is known by itself.
-fn origin(state: &State, cx: &Cx) -> Option<DocumentsOf> {
+fn origin(state: &TrialState, cx: &Cx) -> Option<DocumentsOf> {
     if !state.given.is_empty() {
         return Some(DocumentsOf::Paths(state.given.clone()));
     }
@@ -163,7 +165,7 @@ fn origin(state: &State, cx: &Cx) -> Option<DocumentsOf> {
 }
 
 /// Documents that were asked for while a recording was made, up to the moment that is shown.
-fn recorded(state: &State, cx: &Cx, path: &std::path::Path) -> Option<DocumentsOf> {
+fn recorded(state: &TrialState, cx: &Cx, path: &std::path::Path) -> Option<DocumentsOf> {
     let data = cx.data.as_ref()?;
     let name = &data.capture.container(state.container?)?.name;
     let of = (
@@ -182,7 +184,7 @@ fn recorded(state: &State, cx: &Cx, path: &std::path::Path) -> Option<DocumentsO
 }
 
 /// Another moment of a recording may know more or fewer documents.
-fn follow(state: &mut State, cx: &Cx) -> Vec<Effect> {
+fn follow(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let data = cx.data.as_ref();
     let is_recording = data.is_some_and(|data| matches!(data.origin, Origin::Recording(_)));
     let reading = state.reading.as_ref().map(|reading| &reading.ask.from);
@@ -210,7 +212,7 @@ fn follow(state: &mut State, cx: &Cx) -> Vec<Effect> {
         }
         None => {
             if held.is_some() {
-                *state = State {
+                *state = TrialState {
                     container: state.container,
                     name: state.name.clone(),
                     ..state.renewed()
@@ -221,7 +223,7 @@ fn follow(state: &mut State, cx: &Cx) -> Vec<Effect> {
     }
 }
 
-fn read_if_needed(state: &mut State, cx: &Cx) -> Vec<Effect> {
+fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     if state.sample.is_some() || state.reading.is_some() {
         let mut effects = follow(state, cx);
         effects.extend(start(state, cx));
@@ -255,19 +257,19 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
     read.collect()
 }
 
-pub(super) fn read(state: &mut State, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
+pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
     let turn = cx.turns.next();
-    state.reading = Some(Reading {
+    state.reading = Some(DocumentRead {
         turn,
         ask: ask.clone(),
-        progress: Progress::default(),
+        progress: WorkProgress::default(),
         meter: None,
         is_stopping: false,
     });
     vec![Effect::Sample(turn, ask)]
 }
 
-pub fn on_progress(state: &mut State, turn: Generation, progress: &Progress) {
+pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
     if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
         reading.progress.clone_from(progress);
     } else {
@@ -277,10 +279,10 @@ pub fn on_progress(state: &mut State, turn: Generation, progress: &Progress) {
 
 /// Documents are there; a failure leaves what was there before.
 pub fn on_sampled(
-    state: &mut State,
+    state: &mut TrialState,
     cx: &Cx,
     turn: Generation,
-    sampled: Result<Shared<Sample>, Fault>,
+    sampled: Result<Shared<TrialSample>, WorkFault>,
 ) -> Vec<Effect> {
     if state.reading.as_ref().is_none_or(|r| r.turn != turn) {
         return Vec::new();
@@ -299,18 +301,18 @@ pub fn on_sampled(
     let mut effects = scanning::on_sampled(state, cx, &sample);
     state.sample = Some(sample);
     for entry in &mut state.entries {
-        entry.age = entries::Age::Stale;
+        entry.age = entries::ResultAge::Stale;
     }
     panels::on_documents(state);
     effects.extend(start(state, cx));
     effects
 }
 
-pub fn is_busy(state: &State) -> bool {
+pub fn is_busy(state: &TrialState) -> bool {
     state.reading.is_some() || state.searching.is_some()
 }
 
-pub fn stop(state: &mut State) -> Vec<Effect> {
+pub fn stop(state: &mut TrialState) -> Vec<Effect> {
     if let Some(effects) = super::search::stop(state) {
         return effects;
     }
@@ -324,7 +326,7 @@ pub fn stop(state: &mut State) -> Vec<Effect> {
 }
 
 /// `:documents FILE …`.
-pub fn read_documents(state: &mut State, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
+pub fn read_documents(state: &mut TrialState, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
     state.reading = None;
     let ask = SampleAsk {
         from: DocumentsOf::Paths(paths),
@@ -337,12 +339,12 @@ pub fn read_documents(state: &mut State, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Ef
 }
 
 /// `:queries FILE`.
-pub fn read_queries(state: &mut State, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
+pub fn read_queries(state: &mut TrialState, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
     again(state, cx, |ask| ask.queries = paths.into_iter().next())
 }
 
 /// `:time /path`.
-pub fn date_by(state: &mut State, cx: &Cx, path: Path) -> Vec<Effect> {
+pub fn date_by(state: &mut TrialState, cx: &Cx, path: Path) -> Vec<Effect> {
     again(state, cx, |ask| ask.time = Some(path))
 }
 
@@ -357,7 +359,7 @@ pub fn time_path(text: &str) -> Result<Path, Vec<Effect>> {
 }
 
 /// The same documents with something else about them.
-fn again(state: &mut State, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
+fn again(state: &mut TrialState, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
     let Some(sample) = state.sample.clone() else {
         return Effect::fail(
             "there are no documents yet",
@@ -390,7 +392,7 @@ pub fn takes_more(action: Action) -> Vec<Effect> {
 }
 
 /// The properties by which documents may be dated.
-pub fn times(state: &State) -> Vec<String> {
+pub fn times(state: &TrialState) -> Vec<String> {
     let Some(sample) = &state.sample else {
         return Vec::new();
     };
@@ -404,7 +406,7 @@ pub fn times(state: &State) -> Vec<String> {
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(state: &State, cx: &Cx) -> Cow<'static, str> {
+pub fn sentence(state: &TrialState, cx: &Cx) -> Cow<'static, str> {
     if state.sample.is_none()
         && let Some(sentence) = scanning::sentence(state, cx)
     {
@@ -418,7 +420,7 @@ pub fn sentence(state: &State, cx: &Cx) -> Cow<'static, str> {
     plain_sentence(state).into()
 }
 
-fn plain_sentence(state: &State) -> &'static str {
+fn plain_sentence(state: &TrialState) -> &'static str {
     if state.reading.is_some() {
         return "The documents are being read.";
     }

@@ -1,30 +1,30 @@
 //! A key that is typed: tried while it is typed, kept with Enter, gone with Esc.
 
-use super::State;
-use super::entries::{self, Entry, MOST_KEYS, ask};
+use super::TrialState;
+use super::entries::{self, MOST_KEYS, TriedKey, ask};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::line::{Line, Offer, Offers, Purpose};
+use crate::ui::kit::line::{Offer, Offers, Prompt, PromptPurpose};
 use crate::ui::kit::msg::{Effect, OnScreen};
-use crate::work::trial::Pace;
+use crate::work::trial::TypingPace;
 
 /// The entry that is typed.
 #[derive(Clone, Debug)]
 pub struct Draft {
     at: usize,
     /// The entry that stood there, to go back to.
-    before: Option<Entry>,
+    before: Option<TriedKey>,
     /// Which entry was chosen.
     chosen: usize,
-    pub reads: Reads,
+    pub reads: DraftReads,
 }
 
 /// Whether what is typed is a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reads {
+pub enum DraftReads {
     AsKey,
     NotYet,
 }
@@ -36,18 +36,18 @@ impl Draft {
 }
 
 /// Begins a new key; gives the text to begin with.
-pub fn new_key(state: &mut State) -> &'static str {
+pub fn new_key(state: &mut TrialState) -> &'static str {
     state.draft = Some(Draft {
         at: state.entries.len(),
         before: None,
         chosen: state.chosen,
-        reads: Reads::NotYet,
+        reads: DraftReads::NotYet,
     });
     ""
 }
 
 /// Opens the chosen key for editing; the container's own key stays, and a new one begins with its text.
-pub fn edit_chosen(state: &mut State) -> Vec<Effect> {
+pub fn edit_chosen(state: &mut TrialState) -> Vec<Effect> {
     let Some(entry) = state.entries.get(state.chosen) else {
         let text = new_key(state);
         return open(state, text);
@@ -61,13 +61,13 @@ pub fn edit_chosen(state: &mut State) -> Vec<Effect> {
         at,
         before,
         chosen: state.chosen,
-        reads: Reads::AsKey,
+        reads: DraftReads::AsKey,
     });
     open(state, &text)
 }
 
-fn open(state: &mut State, text: &str) -> Vec<Effect> {
-    let mut line = Line::new(Purpose::Key, text);
+fn open(state: &mut TrialState, text: &str) -> Vec<Effect> {
+    let mut line = Prompt::new(PromptPurpose::Key, text);
     let (offers, problem) = key_offers(state, text, line.cursor());
     line.offers = offers;
     line.problem = problem;
@@ -80,15 +80,15 @@ pub fn is_key(text: &str) -> bool {
 }
 
 /// With every letter: a text that is a key is tried at once, of another the last result stays.
-pub fn on_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+pub fn on_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     let Some(draft) = &mut state.draft else {
         return Vec::new();
     };
     let Ok(candidate) = Candidate::parse(text) else {
-        draft.reads = Reads::NotYet;
+        draft.reads = DraftReads::NotYet;
         return Vec::new();
     };
-    draft.reads = Reads::AsKey;
+    draft.reads = DraftReads::AsKey;
     let at = draft.at;
     if draft.before.is_none() && entries::position(state, &candidate).is_some_and(|p| p != at) {
         // It stands there already: a second column would say the same.
@@ -98,14 +98,14 @@ pub fn on_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
         Some(entry) => entry.becomes(candidate),
         None => state
             .entries
-            .push(Entry::new(candidate, KeyRole::Candidate)),
+            .push(TriedKey::new(candidate, KeyRole::Candidate)),
     }
     state.chosen = at;
-    ask(state, cx, Pace::Typed)
+    ask(state, cx, TypingPace::Typed)
 }
 
 /// What can stand at the cursor, and what is wrong at which character.
-pub fn key_offers(state: &State, text: &str, cursor: usize) -> Offers {
+pub fn key_offers(state: &TrialState, text: &str, cursor: usize) -> Offers {
     let known = state.sample.as_ref().map(|sample| &sample.known[..]);
     let offers = Offer::of(text, complete(text, cursor, known.unwrap_or_default()));
     let problem = Candidate::parse(text).err().map(|expected| {
@@ -120,14 +120,14 @@ pub fn key_offers(state: &State, text: &str, cursor: usize) -> Offers {
 }
 
 /// Enter: the typed key stays.
-pub fn keep_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     let Ok(candidate) = Candidate::parse(text) else {
         return leave_editor(state, cx);
     };
     let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
-    let same = |state: &State| {
+    let same = |state: &TrialState| {
         let mut others = state.entries.iter().enumerate();
         others.find_map(|(at, e)| (at != draft.at && e.candidate == candidate).then_some(at))
     };
@@ -147,15 +147,15 @@ pub fn keep_typed(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     if let Some(entry) = state.entries.get_mut(draft.at) {
         entry.becomes(candidate);
     } else {
-        let entry = Entry::new(candidate, KeyRole::Candidate);
+        let entry = TriedKey::new(candidate, KeyRole::Candidate);
         state.entries.push(entry);
     }
     entries::choose(state, draft.at);
-    ask(state, cx, Pace::AtOnce)
+    ask(state, cx, TypingPace::AtOnce)
 }
 
 /// Esc: everything as it was before.
-pub fn leave_editor(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn leave_editor(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
@@ -168,11 +168,11 @@ pub fn leave_editor(state: &mut State, cx: &Cx) -> Vec<Effect> {
     }
     entries::compare(state);
     entries::choose(state, draft.chosen);
-    ask(state, cx, Pace::AtOnce)
+    ask(state, cx, TypingPace::AtOnce)
 }
 
 /// `:try KEY`, of a text that is a key.
-pub fn try_key(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+pub fn try_key(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     new_key(state);
     keep_typed(state, cx, text)
 }

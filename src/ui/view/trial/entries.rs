@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::editor::Draft;
-use super::{State, conditions};
+use super::{TrialState, conditions};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Settings;
 use crate::report::trial::{KeyRole, TrialReport};
@@ -12,37 +12,37 @@ use crate::ui::kit::list::place_further;
 use crate::ui::kit::msg::{Effect, Generation};
 use crate::ui::kit::scroll::Scroll;
 use crate::work::shared::Shared;
-use crate::work::trial::{Pace, TrialOutcome, TrialRefusal, TriedOn, TryAsk};
+use crate::work::trial::{TrialOutcome, TrialRefusal, TriedOn, TryAsk, TypingPace};
 
 /// More keys than anyone compares.
 pub const MOST_KEYS: usize = 40;
 
 /// One key.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct TriedKey {
     pub candidate: Candidate,
     pub stands: KeyRole,
     pub tried: Option<Shared<TrialOutcome>>,
     /// Why nothing can be told of it.
     pub untold: Option<String>,
-    pub age: Age,
+    pub age: ResultAge,
 }
 
 /// Whether a result is of the key and the settings as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Age {
+pub enum ResultAge {
     Stale,
     Fresh,
 }
 
-impl Entry {
+impl TriedKey {
     pub fn new(candidate: Candidate, stands: KeyRole) -> Self {
         Self {
             candidate,
             stands,
             tried: None,
             untold: None,
-            age: Age::Stale,
+            age: ResultAge::Stale,
         }
     }
 
@@ -50,30 +50,30 @@ impl Entry {
     pub fn becomes(&mut self, candidate: Candidate) {
         if self.candidate != candidate {
             self.candidate = candidate;
-            self.age = Age::Stale;
+            self.age = ResultAge::Stale;
         }
     }
 }
 
 /// Begins with the container's own key and those that are proposed.
-pub fn begin(state: &mut State, current: Option<Candidate>, proposed: &[Candidate]) {
-    let own = current.map(|key| Entry::new(key, KeyRole::Current));
+pub fn begin(state: &mut TrialState, current: Option<Candidate>, proposed: &[Candidate]) {
+    let own = current.map(|key| TriedKey::new(key, KeyRole::Current));
     state.entries.extend(own);
     for candidate in proposed {
         if position(state, candidate).is_none() {
-            let entry = Entry::new(candidate.clone(), KeyRole::Candidate);
+            let entry = TriedKey::new(candidate.clone(), KeyRole::Candidate);
             state.entries.push(entry);
         }
     }
 }
 
-pub fn position(state: &State, candidate: &Candidate) -> Option<usize> {
-    let is_it = |entry: &Entry| entry.candidate == *candidate;
+pub fn position(state: &TrialState, candidate: &Candidate) -> Option<usize> {
+    let is_it = |entry: &TriedKey| entry.candidate == *candidate;
     state.entries.iter().position(is_it)
 }
 
 /// Asks for every result that is not there or not fresh: the typed key first, then the chosen one.
-pub fn ask(state: &mut State, cx: &Cx, pace: Pace) -> Vec<Effect> {
+pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
     let Some(settings) = conditions::settings(state, cx) else {
         return Vec::new();
     };
@@ -83,7 +83,7 @@ pub fn ask(state: &mut State, cx: &Cx, pace: Pace) -> Vec<Effect> {
         .is_some_and(|held| is_same(held, &settings))
     {
         for entry in &mut state.entries {
-            entry.age = Age::Stale;
+            entry.age = ResultAge::Stale;
         }
         state.settings = Some(settings.clone());
     }
@@ -95,8 +95,8 @@ pub fn ask(state: &mut State, cx: &Cx, pace: Pace) -> Vec<Effect> {
     };
     let typed = state.draft.as_ref().map(Draft::at);
     let first = typed.unwrap_or(state.chosen);
-    let mut wanted: Vec<(usize, &Entry)> = state.entries.iter().enumerate().collect();
-    wanted.retain(|(_, entry)| entry.age == Age::Stale);
+    let mut wanted: Vec<(usize, &TriedKey)> = state.entries.iter().enumerate().collect();
+    wanted.retain(|(_, entry)| entry.age == ResultAge::Stale);
     wanted.sort_by_key(|(at, _)| *at != first);
     let candidates: Vec<Candidate> = wanted.iter().map(|(_, e)| e.candidate.clone()).collect();
     if candidates.is_empty() {
@@ -127,7 +127,7 @@ fn is_same(one: &Settings, other: &Settings) -> bool {
 }
 
 /// A result arrived.
-pub fn on_tried(state: &mut State, turn: Generation, tried: &Shared<TrialOutcome>) {
+pub fn on_tried(state: &mut TrialState, turn: Generation, tried: &Shared<TrialOutcome>) {
     if turn != state.asked {
         return;
     }
@@ -135,14 +135,14 @@ pub fn on_tried(state: &mut State, turn: Generation, tried: &Shared<TrialOutcome
         if entry.candidate == tried.trial.candidate {
             entry.tried = Some(tried.clone());
             entry.untold = None;
-            entry.age = Age::Fresh;
+            entry.age = ResultAge::Fresh;
         }
     }
     compare(state);
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(state: &mut State, turn: Generation, untold: &TrialRefusal) {
+pub fn on_untold(state: &mut TrialState, turn: Generation, untold: &TrialRefusal) {
     if turn != state.asked {
         return;
     }
@@ -150,14 +150,14 @@ pub fn on_untold(state: &mut State, turn: Generation, untold: &TrialRefusal) {
         if entry.candidate == untold.candidate {
             entry.tried = None;
             entry.untold = Some(untold.why.clone());
-            entry.age = Age::Fresh;
+            entry.age = ResultAge::Fresh;
         }
     }
     compare(state);
 }
 
 /// All results side by side: a verdict also tells who is no better than another.
-pub fn compare(state: &mut State) {
+pub fn compare(state: &mut TrialState) {
     let mut made = Vec::new();
     state.places.clear();
     for entry in &state.entries {
@@ -176,20 +176,20 @@ pub fn compare(state: &mut State) {
     state.panels.forget();
 }
 
-pub fn choose(state: &mut State, entry: usize) {
+pub fn choose(state: &mut TrialState, entry: usize) {
     state.chosen = entry.min(state.entries.len().saturating_sub(1));
     state.places_in.reasons = Scroll::default();
     state.places_in.sizes = Scroll::default();
 }
 
 /// Round and round.
-pub fn step(state: &mut State, step: isize) {
+pub fn step(state: &mut TrialState, step: isize) {
     if let Some(next) = place_further(state.chosen, step, state.entries.len()) {
         choose(state, next);
     }
 }
 
-pub fn remove(state: &mut State) -> Vec<Effect> {
+pub fn remove(state: &mut TrialState) -> Vec<Effect> {
     match state.entries.get(state.chosen) {
         None => return Effect::fail("there is no key to take out", None),
         Some(entry) if entry.stands == KeyRole::Current => {
@@ -211,7 +211,7 @@ pub fn remove(state: &mut State) -> Vec<Effect> {
 }
 
 /// Decides for the chosen key, or takes that back.
-pub fn decide(state: &mut State) -> Vec<Effect> {
+pub fn decide(state: &mut TrialState) -> Vec<Effect> {
     let Some(entry) = state.entries.get(state.chosen) else {
         return Effect::fail("there is no key to decide for", None);
     };

@@ -6,7 +6,7 @@ mod spread;
 use super::pane::name;
 use crate::analysis::findings::Severity;
 use crate::analysis::routing::RU_PER_VISIT;
-use crate::analysis::trial::logged::Basis;
+use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::model::units::{count_text, counted, figure_text, kib_text, real};
@@ -93,7 +93,7 @@ pub fn lines(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
 
 /// What everything rests on.
 fn documents(asked: &ExplainInputs<'_>) -> Figure {
-    if let Basis::Statistics { keys, of } = asked.trial().basis {
+    if let TrialBasis::Statistics { keys, of } = asked.trial().basis {
         return Figure::new(
             "logged keys",
             count_text(keys),
@@ -174,8 +174,10 @@ impl ExplainInputs<'_> {
     /// Numbers of documents; none where there are none but logged keys.
     fn if_documents(&self, numbers: String) -> String {
         match self.trial().basis {
-            Basis::Documents => numbers,
-            Basis::Statistics { .. } => "by the sizes and RU that logs report by key".to_owned(),
+            TrialBasis::Documents => numbers,
+            TrialBasis::Statistics { .. } => {
+                "by the sizes and RU that logs report by key".to_owned()
+            }
         }
     }
 
@@ -251,7 +253,7 @@ fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
 fn sources(asked: &ExplainInputs<'_>) -> Vec<String> {
     let mut lines = vec!["what the figures rest on".to_owned()];
     let mut say = |text: &str| lines.push(format!("  {text}"));
-    if asked.trial().basis != Basis::Documents {
+    if asked.trial().basis != TrialBasis::Documents {
         say("reported by logs: sizes and RU by key; nothing is known of single documents");
     } else if asked.trial().whole.is_sample {
         say("counted in the sample: keys, their documents and bytes, id collisions");

@@ -8,7 +8,7 @@ use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::{
     HOT_ALARM, THROTTLED_ALARM, THROTTLED_WARN, UNEVEN, VERY_UNEVEN,
 };
-use crate::report::trial::{CandidateReport, ROWS, Row, filled};
+use crate::report::trial::{CandidateReport, CandidateRow, ROWS, filled};
 
 /// What a low window shows: the other figures follow in the order of the reports.
 const FIRST: [&str; 7] = [
@@ -22,7 +22,7 @@ const FIRST: [&str; 7] = [
 ];
 
 /// The figures of the table in their order.
-pub fn rows<'a>(results: impl Iterator<Item = &'a CandidateReport>) -> Vec<&'static Row> {
+pub fn rows<'a>(results: impl Iterator<Item = &'a CandidateReport>) -> Vec<&'static CandidateRow> {
     let mut rows: Vec<_> = filled(&ROWS, results.map(|result| &result.trial)).collect();
     rows.sort_by_key(|row| {
         FIRST

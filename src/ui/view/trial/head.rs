@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::Areas;
+use super::layout::TrialAreas;
 use super::reasons;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
@@ -17,10 +17,10 @@ use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::trial::State;
+use crate::ui::view::trial::TrialState;
 use crate::work::trial::DocumentsOf;
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let spans = whose(state, cx);
     text::left(buffer, areas.head, &spans, theme);
@@ -31,7 +31,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
 }
 
 /// `fleet ▸ by-month · 100,000 documents, standing for 394 M · 10 partitions · 2,400 RU/s, asked for 250`.
-fn whose(state: &State, cx: &Cx) -> Vec<Span<'static>> {
+fn whose(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let mut spans = vec![Span::styled(container(state, cx), theme.accent)];
@@ -111,7 +111,7 @@ fn measured_against(settings: &Settings) -> String {
     words
 }
 
-fn container(state: &State, cx: &Cx) -> String {
+fn container(state: &TrialState, cx: &Cx) -> String {
     let Some(name) = &state.name else {
         return "documents".to_owned();
     };
@@ -132,7 +132,7 @@ fn container(state: &State, cx: &Cx) -> String {
 }
 
 /// `2 /deviceId: holds with care · the weightiest reason`.
-fn said(state: &State, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
+fn said(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let untold = state

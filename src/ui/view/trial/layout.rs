@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::panels::Panel;
+use super::panels::TrialPanel;
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
-use crate::ui::view::trial::State;
+use crate::ui::view::trial::TrialState;
 
 /// From this width on the panels stand beside the table, below it under it.
 const BESIDE: u16 = 132;
@@ -18,7 +18,7 @@ const ROOMY: u16 = 28;
 const MOST_SAID: u16 = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Pane {
+pub enum TrialPane {
     #[default]
     Table,
     Panel,
@@ -26,7 +26,7 @@ pub enum Pane {
 
 /// The rooms of the view; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Areas {
+pub struct TrialAreas {
     pub head: Rect,
     /// The chosen key in a line.
     pub said: Rect,
@@ -36,14 +36,14 @@ pub struct Areas {
     pub beside: Rect,
 }
 
-impl Areas {
+impl TrialAreas {
     /// Rows of figures below the names of the keys.
     pub fn table_rows(&self) -> usize {
         usize::from(self.table.height.saturating_sub(super::table::NAME_ROWS))
     }
 }
 
-pub fn areas(state: &State, body: Rect) -> Areas {
+pub fn areas(state: &TrialState, body: Rect) -> TrialAreas {
     let mut rest = body;
     let mut take = |rows: u16| {
         let rows = rows.min(rest.height);
@@ -57,21 +57,21 @@ pub fn areas(state: &State, body: Rect) -> Areas {
     };
     let head = take(HEAD_ROWS);
     // The reasons say it, too.
-    let is_said = state.panel == Panel::Reasons && state.zoom == Zoom::Off;
+    let is_said = state.panel == TrialPanel::Reasons && state.zoom == Zoom::Off;
     let said = take(if is_said && body.height < ROOMY {
         0
     } else {
         MOST_SAID
     });
-    let mut areas = Areas {
+    let mut areas = TrialAreas {
         head,
         said,
-        ..Areas::default()
+        ..TrialAreas::default()
     };
     if state.zoom == Zoom::On {
         match state.pane {
-            Pane::Table => areas.table = rest,
-            Pane::Panel => areas.panel = rest,
+            TrialPane::Table => areas.table = rest,
+            TrialPane::Panel => areas.panel = rest,
         }
         return areas;
     }

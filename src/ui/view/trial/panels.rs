@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::layout::{Areas, Pane};
-use super::{State, explain, pane, paths, places, queries, reasons, sizes};
+use super::layout::{TrialAreas, TrialPane};
+use super::{TrialState, explain, pane, paths, places, queries, reasons, sizes};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::paths::PathRow;
 use crate::analysis::trial::Trial;
@@ -22,7 +22,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::{sign, text};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Panel {
+pub enum TrialPanel {
     #[default]
     Places,
     Reasons,
@@ -31,7 +31,7 @@ pub enum Panel {
     Paths,
 }
 
-impl Panel {
+impl TrialPanel {
     pub const ALL: [Self; 5] = [
         Self::Places,
         Self::Reasons,
@@ -41,14 +41,17 @@ impl Panel {
     ];
 }
 
-const ORDERS: [places::Order; 2] = [places::Order::HashRange, places::Order::FullestFirst];
+const ORDERS: [places::PlacesOrder; 2] = [
+    places::PlacesOrder::HashRange,
+    places::PlacesOrder::FullestFirst,
+];
 
 /// What the panels show, made once for results, a key and rooms.
 #[derive(Debug, Default)]
 pub struct PanelContents {
-    of: Option<(usize, Vec<(Panel, Rect)>)>,
+    of: Option<(usize, Vec<(TrialPanel, Rect)>)>,
     places: Option<places::PlacesPanel>,
-    reasons: Vec<reasons::Line>,
+    reasons: Vec<reasons::ReasonLine>,
     sizes: Option<sizes::SizesPanel>,
     queries: Option<queries::QueriesPanel>,
     /// Of the documents alone.
@@ -67,28 +70,32 @@ impl PanelContents {
 
 /// Where a person stands in each panel.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct PanelPlaces {
     pub reasons: Scroll,
     pub sizes: Scroll,
     pub queries: Cursor,
-    pub paths: paths::State,
-    pub order: places::Order,
+    pub paths: paths::PathsState,
+    pub order: places::PlacesOrder,
     pub against: places::BarScale,
 }
 
 /// Which panels are seen, and where: the turned one, and in a wide window the others beside it.
-fn rooms(state: &State, areas: &Areas) -> Vec<(Panel, Rect)> {
+fn rooms(state: &TrialState, areas: &TrialAreas) -> Vec<(TrialPanel, Rect)> {
     let turned = state.panel;
     if areas.beside.is_empty() {
         return vec![(turned, areas.panel)];
     }
     let below = match turned {
-        Panel::Paths => Panel::Paths,
-        _ => Panel::Reasons,
+        TrialPanel::Paths => TrialPanel::Paths,
+        _ => TrialPanel::Reasons,
     };
     let mut rest = areas.beside;
     let mut rooms = vec![(below, areas.panel)];
-    for (panel, parts) in [(Panel::Places, 2), (Panel::Sizes, 2), (Panel::Queries, 1)] {
+    for (panel, parts) in [
+        (TrialPanel::Places, 2),
+        (TrialPanel::Sizes, 2),
+        (TrialPanel::Queries, 1),
+    ] {
         let height = rest.height / parts;
         rooms.push((panel, Rect { height, ..rest }));
         rest.y += height;
@@ -97,19 +104,19 @@ fn rooms(state: &State, areas: &Areas) -> Vec<(Panel, Rect)> {
     rooms
 }
 
-fn room_of(state: &State, areas: &Areas, panel: Panel) -> Rect {
+fn room_of(state: &TrialState, areas: &TrialAreas, panel: TrialPanel) -> Rect {
     let rooms = rooms(state, areas);
     let found = rooms.into_iter().find(|(held, _)| *held == panel);
     found.map_or_else(Rect::default, |(_, room)| room)
 }
 
 /// The key that the container has, where it is known and another one.
-fn current(state: &State) -> Option<&CandidateReport> {
+fn current(state: &TrialState) -> Option<&CandidateReport> {
     let first = state.result(0)?;
     (first.standing == KeyRole::Current && state.chosen != 0).then_some(first)
 }
 
-pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
+pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
     let rooms = rooms(state, areas);
     let of = (state.chosen, rooms);
     if state.panels.of.as_ref() != Some(&of) {
@@ -117,10 +124,10 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
         let made = made(state, cx, of, paths);
         state.panels = made;
     }
-    let queries = room_of(state, areas, Panel::Queries);
-    let paths = room_of(state, areas, Panel::Paths);
-    let reasons = pane::inside(room_of(state, areas, Panel::Reasons));
-    let sizes = room_of(state, areas, Panel::Sizes);
+    let queries = room_of(state, areas, TrialPanel::Queries);
+    let paths = room_of(state, areas, TrialPanel::Paths);
+    let reasons = pane::inside(room_of(state, areas, TrialPanel::Reasons));
+    let sizes = room_of(state, areas, TrialPanel::Sizes);
     let at = &mut state.places_in;
     if let Some(made) = &state.panels.queries {
         let height = queries::list(queries, made).height;
@@ -135,13 +142,13 @@ pub fn settle(state: &mut State, cx: &Cx, areas: &Areas) {
 }
 
 fn made(
-    state: &State,
+    state: &TrialState,
     cx: &Cx,
-    of: (usize, Vec<(Panel, Rect)>),
+    of: (usize, Vec<(TrialPanel, Rect)>),
     paths: Option<Paths>,
 ) -> PanelContents {
     let (theme, mask) = (&cx.theme, &cx.mask);
-    let room = |panel: Panel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
+    let room = |panel: TrialPanel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
     let told = state.report.as_ref().zip(state.result(state.chosen));
     let told = told.zip(state.settings.as_ref());
     let current = current(state);
@@ -151,7 +158,7 @@ fn made(
     };
     if let Some(((report, result), settings)) = told {
         let trial: &Trial = &result.trial;
-        made.places = room(Panel::Places).map(|room| {
+        made.places = room(TrialPanel::Places).map(|room| {
             let asked = places::PlacesInputs {
                 candidate: trial,
                 current: current.map(|c| &c.trial),
@@ -161,7 +168,7 @@ fn made(
             };
             places::made(&asked, places::rows(room))
         });
-        made.reasons = room(Panel::Reasons).map_or_else(Vec::new, |room| {
+        made.reasons = room(TrialPanel::Reasons).map_or_else(Vec::new, |room| {
             let width = pane::inside(room).width.into();
             let sample = state.sample.as_deref();
             reasons::made(report, result, sample, width, theme)
@@ -178,7 +185,7 @@ fn made(
         .entries
         .get(state.chosen)
         .and_then(|e| e.untold.as_ref());
-    if let Some((why, room)) = untold.zip(room(Panel::Reasons)) {
+    if let Some((why, room)) = untold.zip(room(TrialPanel::Reasons)) {
         let width = pane::inside(room).width.into();
         made.reasons = reasons::untold(why, width, theme);
     }
@@ -187,7 +194,7 @@ fn made(
 }
 
 /// The paths are those of the documents, whatever key is tried: they are made once for them.
-fn paths_made(state: &State, cx: &Cx, held: Option<Paths>) -> Option<Paths> {
+fn paths_made(state: &TrialState, cx: &Cx, held: Option<Paths>) -> Option<Paths> {
     let rows = &state.sample.as_ref()?.paths;
     if let Some(held) = held.filter(|held| Arc::ptr_eq(&held.0, rows)) {
         return Some(held);
@@ -196,7 +203,7 @@ fn paths_made(state: &State, cx: &Cx, held: Option<Paths>) -> Option<Paths> {
 }
 
 /// Documents are there: their paths are listed anew.
-pub fn on_documents(state: &mut State) {
+pub fn on_documents(state: &mut TrialState) {
     if let Some(sample) = state.sample.clone() {
         state.places_in.paths.arrange(&sample.paths);
     }
@@ -204,35 +211,35 @@ pub fn on_documents(state: &mut State) {
 }
 
 /// What an action means in the turned panel.
-pub fn act(state: &mut State, action: Action, areas: &Areas) -> Vec<Effect> {
+pub fn act(state: &mut TrialState, action: Action, areas: &TrialAreas) -> Vec<Effect> {
     let panel = state.panel;
     let room = room_of(state, areas, panel);
     let at = &mut state.places_in;
     match panel {
-        Panel::Places => match action {
+        TrialPanel::Places => match action {
             Action::NextRow | Action::PreviousRow => {
                 at.order = further(&ORDERS, &at.order, 1);
                 state.panels.forget();
             }
             _ => {}
         },
-        Panel::Reasons => {
+        TrialPanel::Reasons => {
             let rows = state.panels.reasons.len();
             at.reasons
                 .act(action, rows, pane::inside(room).height.into());
         }
-        Panel::Sizes => {
+        TrialPanel::Sizes => {
             if let Some(made) = &state.panels.sizes {
                 at.sizes.act(action, made.rows(), sizes::seen(room, made));
             }
         }
-        Panel::Queries => {
+        TrialPanel::Queries => {
             if let Some(made) = &state.panels.queries {
                 let height = queries::list(room, made).height;
                 at.queries.act(action, made.rows(), height.into());
             }
         }
-        Panel::Paths => {
+        TrialPanel::Paths => {
             at.paths.act(action, room);
         }
     }
@@ -240,8 +247,8 @@ pub fn act(state: &mut State, action: Action, areas: &Areas) -> Vec<Effect> {
 }
 
 /// Enter in a panel: a path is tried as a key.
-pub fn enter(state: &mut State, cx: &Cx) -> Option<Vec<Effect>> {
-    if state.panel != Panel::Paths {
+pub fn enter(state: &mut TrialState, cx: &Cx) -> Option<Vec<Effect>> {
+    if state.panel != TrialPanel::Paths {
         return None;
     }
     let sample = state.sample.clone()?;
@@ -254,16 +261,16 @@ pub fn enter(state: &mut State, cx: &Cx) -> Option<Vec<Effect>> {
 }
 
 /// `s` and `S`: partitions by range or fullest first, paths by another column.
-pub fn sort(state: &mut State, step: isize) -> Vec<Effect> {
+pub fn sort(state: &mut TrialState, step: isize) -> Vec<Effect> {
     let at = &mut state.places_in;
     let words = match state.panel {
-        Panel::Places => {
+        TrialPanel::Places => {
             at.order = further(&ORDERS, &at.order, 1);
             let words = at.order.words();
             state.panels.forget();
             format!("partitions {words}")
         }
-        Panel::Paths => {
+        TrialPanel::Paths => {
             let by = further(paths::ORDERS.all, &at.paths.by(), step);
             if let Some(sample) = state.sample.clone() {
                 at.paths.sort_by(by, &sample.paths);
@@ -276,7 +283,7 @@ pub fn sort(state: &mut State, step: isize) -> Vec<Effect> {
 }
 
 /// Bars against the limit of 50 GB, or against the fullest partition.
-pub fn turn_scale(state: &mut State) {
+pub fn turn_scale(state: &mut TrialState) {
     let against = &mut state.places_in.against;
     *against = further(
         &[places::BarScale::Ceiling, places::BarScale::Fullest],
@@ -287,25 +294,25 @@ pub fn turn_scale(state: &mut State) {
 }
 
 /// Only paths are filtered: the panel turns to them.
-pub fn set_filter(state: &mut State, text: &str) -> Vec<Effect> {
+pub fn set_filter(state: &mut TrialState, text: &str) -> Vec<Effect> {
     let Some(sample) = state.sample.clone() else {
         return Effect::say("there are no paths to filter yet");
     };
-    state.panel = Panel::Paths;
-    state.pane = Pane::Panel;
+    state.panel = TrialPanel::Paths;
+    state.pane = TrialPane::Panel;
     state.places_in.paths.set_filter(text, &sample.paths);
     Vec::new()
 }
 
 /// The path under the pointer.
-pub fn path_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<usize> {
-    let room = room_of(state, areas, Panel::Paths);
+pub fn path_at(state: &TrialState, areas: &TrialAreas, column: u16, row: u16) -> Option<usize> {
+    let room = room_of(state, areas, TrialPanel::Paths);
     let at = Position { x: column, y: row };
     state.places_in.paths.place_at(room, at)
 }
 
 /// The formula and the numbers of every figure of the chosen key.
-pub fn explained(state: &State, cx: &Cx) -> Vec<String> {
+pub fn explained(state: &TrialState, cx: &Cx) -> Vec<String> {
     let result = state.result(state.chosen).zip(state.settings.as_ref());
     result.map_or_else(Vec::new, |(result, settings)| {
         let asked = explain::ExplainInputs {
@@ -316,35 +323,35 @@ pub fn explained(state: &State, cx: &Cx) -> Vec<String> {
     })
 }
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let (made, at, theme) = (&state.panels, &state.places_in, &cx.theme);
     for (panel, room) in rooms(state, areas) {
         if room.is_empty() {
             continue;
         }
-        let focus = if state.pane == Pane::Panel && state.panel == panel {
+        let focus = if state.pane == TrialPane::Panel && state.panel == panel {
             Focus::Here
         } else {
             Focus::Away
         };
         match panel {
-            Panel::Places => {
+            TrialPanel::Places => {
                 if let Some(made) = &made.places {
                     places::draw(buffer, room, made, focus, theme);
                 }
             }
-            Panel::Reasons => draw_reasons(state, cx, room, focus, buffer),
-            Panel::Sizes => {
+            TrialPanel::Reasons => draw_reasons(state, cx, room, focus, buffer),
+            TrialPanel::Sizes => {
                 if let Some(made) = &made.sizes {
                     sizes::draw(buffer, room, made, at.sizes.first, focus, theme);
                 }
             }
-            Panel::Queries => {
+            TrialPanel::Queries => {
                 if let Some(made) = &made.queries {
                     queries::draw(buffer, room, made, &at.queries, focus, theme);
                 }
             }
-            Panel::Paths => {
+            TrialPanel::Paths => {
                 if let Some((_, made)) = &made.paths {
                     paths::draw(buffer, room, made, &at.paths, focus, theme);
                 }
@@ -353,7 +360,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn draw_reasons(state: &State, cx: &Cx, room: Rect, focus: Focus, buffer: &mut Buffer) {
+fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let lines = &state.panels.reasons;
     let scroll = state.places_in.reasons;

@@ -37,7 +37,7 @@ pub const ORDERS: Orders<PathOrder> = Orders {
 
 /// Where the browser stands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
+pub struct PathsState {
     pub cursor: Cursor,
     by: PathOrder,
     filter: String,
@@ -45,7 +45,7 @@ pub struct State {
     order: Vec<usize>,
 }
 
-impl State {
+impl PathsState {
     pub fn by(&self) -> PathOrder {
         self.by
     }

@@ -18,13 +18,13 @@ pub use paint::{draw, rows};
 
 /// In which order partitions stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
+pub enum PlacesOrder {
     #[default]
     HashRange,
     FullestFirst,
 }
 
-impl Order {
+impl PlacesOrder {
     pub fn words(self) -> &'static str {
         match self {
             Self::HashRange => "by hash range",
@@ -50,7 +50,7 @@ pub struct PlacesInputs<'a> {
     /// The key that the container has, if it is known and another one.
     pub current: Option<&'a Trial>,
     pub settings: &'a Settings,
-    pub order: Order,
+    pub order: PlacesOrder,
     pub against: BarScale,
 }
 
@@ -224,7 +224,7 @@ fn held(trial: &Trial, asked: &PlacesInputs<'_>, load_is: LoadIs) -> Vec<Partiti
             limit: limits.get(number).copied(),
         })
         .collect();
-    if asked.order == Order::FullestFirst {
+    if asked.order == PlacesOrder::FullestFirst {
         held.sort_by(|a, b| {
             let by_load = b.load.total_cmp(&a.load);
             by_load.then(b.bytes.total_cmp(&a.bytes))
@@ -255,7 +255,7 @@ fn side(
 
 fn row(
     some: &[PartitionFigures],
-    order: Order,
+    order: PlacesOrder,
     load_is: LoadIs,
     whole_bytes: f64,
     placement: &Placement,
@@ -267,8 +267,8 @@ fn row(
     let label = match (some, order) {
         ([], _) => String::new(),
         ([one], _) => id(one),
-        ([first, .., last], Order::HashRange) => format!("{}-{}", id(first), id(last)),
-        ([first, others @ ..], Order::FullestFirst) => {
+        ([first, .., last], PlacesOrder::HashRange) => format!("{}-{}", id(first), id(last)),
+        ([first, others @ ..], PlacesOrder::FullestFirst) => {
             format!("{} +{}", id(first), others.len())
         }
     };

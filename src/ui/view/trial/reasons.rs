@@ -8,12 +8,12 @@ use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport, collisions, dominated};
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::work::trial::Sample;
+use crate::work::trial::TrialSample;
 
 /// `alarm  ` before a sentence.
 const LEAD: usize = 7;
 
-pub type Line = Vec<Span<'static>>;
+pub type ReasonLine = Vec<Span<'static>>;
 
 pub fn style(severity: Severity, theme: &Theme) -> Style {
     match severity {
@@ -27,10 +27,10 @@ pub fn style(severity: Severity, theme: &Theme) -> Style {
 pub fn made(
     report: &TrialReport,
     candidate: &CandidateReport,
-    sample: Option<&Sample>,
+    sample: Option<&TrialSample>,
     width: usize,
     theme: &Theme,
-) -> Vec<Line> {
+) -> Vec<ReasonLine> {
     let mut lines = Vec::new();
     let room = width.saturating_sub(LEAD).max(1);
     let mut say = |word: &str, word_style: Style, sentence: &str| {
@@ -64,14 +64,14 @@ pub fn made(
         say("", theme.text, &line);
     }
     // How documents of an account were chosen bears on every figure.
-    for note in sample.map_or(&[][..], Sample::provenance) {
+    for note in sample.map_or(&[][..], TrialSample::provenance) {
         say("sample", theme.dim, &visible(&note.sentence()));
     }
     lines
 }
 
 /// Why nothing can be told of a key.
-pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<Line> {
+pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<ReasonLine> {
     let why = theme.glyphs.own(&visible(why)).into_owned();
     let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
     pieces

@@ -13,37 +13,37 @@ mod properties;
 
 use std::fmt::Write as _;
 
-use super::documents::{self, Reading};
+use super::documents::{self, DocumentRead};
 use crate::model::units::count_text;
 use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Chord;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
-use crate::ui::view::trial::State;
-use crate::work::fault::Fault;
-use crate::work::sample::{Field, Meter, ScanAsk, ScanEnd, ScanResult};
+use crate::ui::view::trial::TrialState;
+use crate::work::fault::WorkFault;
+use crate::work::sample::{Meter, SampleContainer, ScanAsk, ScanEnd, ScanResult};
 use crate::work::shared::Shared;
-use crate::work::trial::{DocumentsOf, Sample, SampleAsk};
+use crate::work::trial::{DocumentsOf, SampleAsk, TrialSample};
 
 pub use dialog::{Dialog, KeyEffect, draw_dialog};
 
 use dialog::SampleAtHand;
 
 /// The chosen container, where it is one of an account and its partitions are known.
-fn field(state: &State, cx: &Cx) -> Option<Field> {
-    Field::of(cx.data.as_deref()?, state.container?)
+fn field(state: &TrialState, cx: &Cx) -> Option<SampleContainer> {
+    SampleContainer::of(cx.data.as_deref()?, state.container?)
 }
 
 /// Whether documents of this container could be asked for.
-pub fn is_live(state: &State, cx: &Cx) -> bool {
+pub fn is_live(state: &TrialState, cx: &Cx) -> bool {
     let data = cx.data.as_ref();
     data.is_some_and(|data| matches!(data.origin, crate::work::data::Origin::Live(_)))
         && state.given.is_empty()
 }
 
 /// The view is shown, or more is known: without documents somebody is asked, once.
-pub fn offer_once(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn offer_once(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let has_some = state.sample.is_some() || state.reading.is_some();
     if !is_live(state, cx) || has_some || state.is_offered || !may_ask(cx) {
         return Vec::new();
@@ -62,7 +62,7 @@ pub fn offer_once(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// Opens the question.
-pub fn offer(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn offer(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(field) = field(state, cx) else {
         return Effect::fail(
             "the partitions of this container are not known yet",
@@ -73,7 +73,7 @@ pub fn offer(state: &mut State, cx: &Cx) -> Vec<Effect> {
     OnScreen::AskForSample.alone()
 }
 
-fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
+fn ask(field: &SampleContainer, scan: Option<ScanAsk>) -> SampleAsk {
     SampleAsk {
         from: DocumentsOf::Live {
             database: field.database.clone(),
@@ -87,19 +87,19 @@ fn ask(field: &Field, scan: Option<ScanAsk>) -> SampleAsk {
 }
 
 /// A key while the question is open.
-pub fn on_key(state: &mut State, chord: Chord) -> KeyEffect {
+pub fn on_key(state: &mut TrialState, chord: Chord) -> KeyEffect {
     let dialog = state.dialog.as_mut();
     dialog.map_or(KeyEffect::Other, |dialog| dialog.on_key(chord))
 }
 
 /// Pasted text while the question is open; false where nothing is typed in it.
-pub fn on_paste(state: &mut State, text: &str) -> bool {
+pub fn on_paste(state: &mut TrialState, text: &str) -> bool {
     let dialog = state.dialog.as_mut();
     dialog.is_some_and(|dialog| dialog.on_paste(text))
 }
 
 /// The answer to the question is yes.
-pub fn begin(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn begin(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(dialog) = state.dialog.take() else {
         return Vec::new();
     };
@@ -125,14 +125,14 @@ pub fn begin(state: &mut State, cx: &Cx) -> Vec<Effect> {
     documents::read(state, cx, asked)
 }
 
-pub fn on_metered(state: &mut State, turn: Generation, meter: Meter) {
+pub fn on_metered(state: &mut TrialState, turn: Generation, meter: Meter) {
     if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
         reading.meter = Some(meter);
     }
 }
 
 /// Stops a sample that is being drawn; what is there stays and arrives.
-pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
+pub fn stop(state: &mut TrialState) -> Option<Vec<Effect>> {
     let reading = state.reading.as_mut()?;
     reading.ask.scan.as_ref()?;
     reading.is_stopping = true;
@@ -142,12 +142,12 @@ pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
 }
 
 /// Whether the documents of an account were read that are held already.
-pub fn is_of_held(reading: &Reading) -> bool {
+pub fn is_of_held(reading: &DocumentRead) -> bool {
     matches!(reading.ask.from, DocumentsOf::Live { .. }) && reading.ask.scan.is_none()
 }
 
 /// No documents are held after all: then somebody is asked.
-pub fn offer_again(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn offer_again(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     if may_ask(cx) {
         offer(state, cx)
     } else {
@@ -156,7 +156,7 @@ pub fn offer_again(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// What is to be said once documents are there.
-pub fn on_sampled(state: &mut State, cx: &Cx, sample: &Shared<Sample>) -> Vec<Effect> {
+pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>) -> Vec<Effect> {
     let Some(ScanResult { over, meter }) = &sample.scanned else {
         return Vec::new();
     };
@@ -175,7 +175,7 @@ pub fn on_sampled(state: &mut State, cx: &Cx, sample: &Shared<Sample>) -> Vec<Ef
         )),
         ScanEnd::Whole => Effect::say(format!("{there} are there")),
         ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
-        ScanEnd::Failed(trouble) => OnScreen::Fail(Fault {
+        ScanEnd::Failed(trouble) => OnScreen::Fail(WorkFault {
             what: format!("{} ({there} are there)", trouble.what),
             next: trouble.next.clone(),
         })
@@ -189,7 +189,7 @@ fn may_ask(cx: &Cx) -> bool {
     super::is_shown(cx) && !cx.is_covered
 }
 
-fn spent(state: &mut State, cx: &Cx, meter: Meter) -> Vec<Effect> {
+fn spent(state: &mut TrialState, cx: &Cx, meter: Meter) -> Vec<Effect> {
     let Some(field) = field(state, cx).filter(|_| may_ask(cx)) else {
         return Effect::say(
             "what was allowed for the sample is spent; 4 in the trial view allows more",
@@ -201,7 +201,7 @@ fn spent(state: &mut State, cx: &Cx, meter: Meter) -> Vec<Effect> {
 }
 
 /// What is there of a sample.
-fn held(state: &State, meter: Meter) -> SampleAtHand {
+fn held(state: &TrialState, meter: Meter) -> SampleAtHand {
     let sample = state.sample.as_deref();
     let narrow = sample.filter(|sample| sample.weighed.is_some());
     let columns = narrow.map(|sample| sample.ground.documents().columns());
@@ -217,7 +217,7 @@ fn held(state: &State, meter: Meter) -> SampleAtHand {
 }
 
 /// Goes on with a sample, or begins one.
-pub fn more(state: &mut State, cx: &Cx) -> Vec<Effect> {
+pub fn more(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     match state.sample.as_ref().and_then(|s| s.scanned.clone()) {
         Some(scanned) => spent(state, cx, scanned.meter),
         None => offer(state, cx),
@@ -225,7 +225,7 @@ pub fn more(state: &mut State, cx: &Cx) -> Vec<Effect> {
 }
 
 /// What stands in place of a table while there is none.
-pub fn sentence(state: &State, cx: &Cx) -> Option<String> {
+pub fn sentence(state: &TrialState, cx: &Cx) -> Option<String> {
     if let Some(reading) = &state.reading {
         reading.ask.scan.as_ref()?;
         let Some(meter) = reading.meter else {

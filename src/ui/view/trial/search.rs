@@ -1,10 +1,10 @@
 //! Searches from the trial view: better keys, the least number of suffixes, the way to a key.
 
-use super::entries::{self, Age, Entry, ask};
+use super::entries::{self, ResultAge, TriedKey, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Facts;
-use crate::analysis::suffix::{Plan, Suffix};
+use crate::analysis::suffix::{Suffix, SuffixPlan};
 use crate::analysis::suggest::Suggestions;
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -14,11 +14,11 @@ use crate::report::trial::search::{self, SearchResults};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
-use crate::ui::view::trial::State;
-use crate::work::fault::Progress;
-use crate::work::search::{Search, SearchAsk};
+use crate::ui::view::trial::TrialState;
+use crate::work::fault::WorkProgress;
+use crate::work::search::{SearchAsk, SearchGoal};
 use crate::work::shared::Shared;
-use crate::work::trial::{Pace, Sample, TrialOutcome};
+use crate::work::trial::{TrialOutcome, TrialSample, TypingPace};
 
 /// Of a paper, and what its frame and margins take.
 const MOST_COLUMNS: u16 = 104;
@@ -29,21 +29,25 @@ const MARGINS: u16 = 6;
 pub struct Searching {
     pub turn: Generation,
     pub words: &'static str,
-    pub progress: Progress,
+    pub progress: WorkProgress,
 }
 
-pub fn act(state: &mut State, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     match action {
-        Action::Suggest => begin(state, cx, Search::Keys),
-        Action::LeastSuffix => of_chosen(state, cx, |key| Search::Suffixes {
+        Action::Suggest => begin(state, cx, SearchGoal::Keys),
+        Action::LeastSuffix => of_chosen(state, cx, |key| SearchGoal::Suffixes {
             key,
             suffix: Suffix::Random,
         }),
-        _ => of_chosen(state, cx, |key| Search::Way { key }),
+        _ => of_chosen(state, cx, |key| SearchGoal::Way { key }),
     }
 }
 
-fn of_chosen(state: &mut State, cx: &Cx, search: impl FnOnce(Candidate) -> Search) -> Vec<Effect> {
+fn of_chosen(
+    state: &mut TrialState,
+    cx: &Cx,
+    search: impl FnOnce(Candidate) -> SearchGoal,
+) -> Vec<Effect> {
     if let Some(entry) = state.entries.get(state.chosen) {
         let search = search(entry.candidate.clone());
         return begin(state, cx, search);
@@ -52,9 +56,9 @@ fn of_chosen(state: &mut State, cx: &Cx, search: impl FnOnce(Candidate) -> Searc
 }
 
 /// `:suffix /path`: buckets of a property in place of random numbers.
-pub fn bucket(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
+pub fn bucket(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     match Path::parse(text) {
-        Ok(path) => of_chosen(state, cx, |key| Search::Suffixes {
+        Ok(path) => of_chosen(state, cx, |key| SearchGoal::Suffixes {
             key,
             suffix: Suffix::Bucket(path),
         }),
@@ -65,7 +69,7 @@ pub fn bucket(state: &mut State, cx: &Cx, text: &str) -> Vec<Effect> {
     }
 }
 
-fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
+fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
     if state.sample.is_none() && state.reading.is_some() {
         return Effect::fail(
             "the documents are still being read",
@@ -98,19 +102,19 @@ fn begin(state: &mut State, cx: &Cx, search: Search) -> Vec<Effect> {
     state.searching = Some(Searching {
         turn,
         words: ask.search.words(),
-        progress: Progress::default(),
+        progress: WorkProgress::default(),
     });
     vec![Effect::Search(turn, ask)]
 }
 
-pub fn on_progress(state: &mut State, turn: Generation, progress: &Progress) {
+pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
     if let Some(search) = state.searching.as_mut().filter(|s| s.turn == turn) {
         search.progress.clone_from(progress);
     }
 }
 
 /// Stops a search; what was found by then still arrives.
-pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
+pub fn stop(state: &mut TrialState) -> Option<Vec<Effect>> {
     state.searching.as_ref()?;
     let mut effects = Effect::say("the search is stopped: what was found so far comes");
     effects.push(Effect::StopSearch);
@@ -118,7 +122,7 @@ pub fn stop(state: &mut State) -> Option<Vec<Effect>> {
 }
 
 pub fn on_found(
-    state: &mut State,
+    state: &mut TrialState,
     cx: &Cx,
     turn: Generation,
     found: &Shared<SearchResults>,
@@ -131,7 +135,7 @@ pub fn on_found(
         state.change_key.clone_from(&suggestions.remedy);
         take(state, suggestions);
     }
-    for best in found.suffixes.iter().filter_map(Plan::best) {
+    for best in found.suffixes.iter().filter_map(SuffixPlan::best) {
         add(state, &best, None);
     }
     entries::compare(state);
@@ -147,15 +151,15 @@ pub fn on_found(
         let lines = text.trim_matches('\n').lines().map(str::to_owned);
         OnScreen::Read("found", lines.collect()).alone()
     };
-    effects.extend(ask(state, cx, Pace::AtOnce));
+    effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects
 }
 
 /// Proposed keys stand beside the others, with the results that they were found by.
-fn take(state: &mut State, suggestions: &Suggestions) {
+fn take(state: &mut TrialState, suggestions: &Suggestions) {
     for proposal in &suggestions.proposals {
         // Where only some documents are whole, keys were searched on these, and are tried on all that have what they name.
-        let is_final = |sample: &Shared<Sample>| sample.whole.is_none();
+        let is_final = |sample: &Shared<TrialSample>| sample.whole.is_none();
         let is_final = state.sample.as_ref().is_some_and(is_final);
         let tried = is_final.then(|| {
             Shared::new(TrialOutcome {
@@ -173,16 +177,16 @@ fn take(state: &mut State, suggestions: &Suggestions) {
     panels::PanelContents::forget(&mut state.panels);
 }
 
-fn add(state: &mut State, candidate: &Candidate, tried: Option<Shared<TrialOutcome>>) {
+fn add(state: &mut TrialState, candidate: &Candidate, tried: Option<Shared<TrialOutcome>>) {
     if let Some(at) = entries::position(state, candidate) {
         return entries::choose(state, at);
     }
     if state.entries.len() >= entries::MOST_KEYS {
         return;
     }
-    let mut entry = Entry::new(candidate.clone(), KeyRole::Candidate);
+    let mut entry = TriedKey::new(candidate.clone(), KeyRole::Candidate);
     if tried.is_some() {
-        entry.age = Age::Fresh;
+        entry.age = ResultAge::Fresh;
     }
     entry.tried = tried;
     state.entries.push(entry);

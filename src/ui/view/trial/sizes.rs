@@ -7,12 +7,12 @@ use ratatui::text::Span;
 use super::pane::{self, name};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::Wall;
-use crate::analysis::trial::logged::Basis;
+use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
 use crate::model::units::{counted, figure_text, kib_text, percent_text, ratio_text, tenths_text};
 use crate::report::wall_text;
 use crate::ui::kit::bar::bar;
-use crate::ui::kit::chart::{Bucket, histogram};
+use crate::ui::kit::chart::{HistogramRow, histogram};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
 use crate::ui::kit::theme::Theme;
@@ -120,13 +120,13 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         let each = if others == 1 { "it has" } else { "each has" };
         let size = kib_text(least.bytes / 1024.0);
         notes.push(format!("{keys}: {each} at most {size}"));
-    } else if !trial.top.is_empty() && !whole.is_sample && trial.basis == Basis::Documents {
+    } else if !trial.top.is_empty() && !whole.is_sample && trial.basis == TrialBasis::Documents {
         notes.push("there are no other keys".to_owned());
     }
-    if trial.basis != Basis::Documents {
+    if trial.basis != TrialBasis::Documents {
         notes.push("from logs, which list large keys: others are smaller, not reported".to_owned());
     }
-    if whole.is_sample && whole.looked_at > 0 && trial.basis == Basis::Documents {
+    if whole.is_sample && whole.looked_at > 0 && trial.basis == TrialBasis::Documents {
         #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
         let sampled = counted(whole.looked_at, "document", "documents");
@@ -268,10 +268,10 @@ pub fn draw(
             theme,
         );
     }
-    let buckets: Vec<Bucket> = made
+    let buckets: Vec<HistogramRow> = made
         .classes
         .iter()
-        .map(|class| Bucket {
+        .map(|class| HistogramRow {
             label: &class.label,
             count: class.keys,
             mark: class.mark,

@@ -5,15 +5,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::editor::Reads;
-use super::entries::{Age, Entry};
-use super::layout::{Areas, Pane};
-use super::{State, figures};
-use crate::report::trial::{KeyRole, Row};
+use super::editor::DraftReads;
+use super::entries::{ResultAge, TriedKey};
+use super::layout::{TrialAreas, TrialPane};
+use super::{TrialState, figures};
+use crate::report::trial::{CandidateRow, KeyRole};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
-use crate::work::trial::Sample;
+use crate::work::trial::TrialSample;
 
 /// Rows above the figures: number and standing of a key, and the key itself in two.
 pub const NAME_ROWS: u16 = 3;
@@ -25,17 +25,17 @@ const NARROWEST: u16 = 15;
 const WIDEST: u16 = 30;
 
 /// The figures of the keys.
-fn figures(state: &State) -> Vec<&'static Row> {
+fn figures(state: &TrialState) -> Vec<&'static CandidateRow> {
     figures::rows((0..state.entries.len()).filter_map(|at| state.result(at)))
 }
 
 /// Rows of figures.
-pub fn rows(state: &State) -> usize {
+pub fn rows(state: &TrialState) -> usize {
     figures(state).len()
 }
 
 /// Which entries have a column, and how wide each is.
-fn columns(state: &State, width: u16) -> (Vec<usize>, u16) {
+fn columns(state: &TrialState, width: u16) -> (Vec<usize>, u16) {
     let room = width.saturating_sub(LABEL);
     let fit = usize::from(room / NARROWEST).clamp(1, SIDE_BY_SIDE);
     let count = state.entries.len();
@@ -55,7 +55,7 @@ fn columns(state: &State, width: u16) -> (Vec<usize>, u16) {
 }
 
 /// The entry under a cell.
-pub fn entry_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<usize> {
+pub fn entry_at(state: &TrialState, areas: &TrialAreas, column: u16, row: u16) -> Option<usize> {
     if !areas.table.contains((column, row).into()) {
         return None;
     }
@@ -64,11 +64,11 @@ pub fn entry_at(state: &State, areas: &Areas, column: u16, row: u16) -> Option<u
     shown.get(usize::from(inside.checked_div(width)?)).copied()
 }
 
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let area = areas.table;
     let (shown, width) = columns(state, area.width);
-    let focus = if state.pane == Pane::Table {
+    let focus = if state.pane == TrialPane::Table {
         theme.title
     } else {
         theme.dim
@@ -93,7 +93,14 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn draw_entry(state: &State, cx: &Cx, at: usize, area: Rect, rows: &[&Row], buffer: &mut Buffer) {
+fn draw_entry(
+    state: &TrialState,
+    cx: &Cx,
+    at: usize,
+    area: Rect,
+    rows: &[&CandidateRow],
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
     let Some(entry) = state.entries.get(at) else {
         return;
@@ -144,12 +151,12 @@ fn draw_entry(state: &State, cx: &Cx, at: usize, area: Rect, rows: &[&Row], buff
 }
 
 /// Whether what is shown is of another key or of other settings.
-fn is_stale(state: &State, at: usize, entry: &Entry) -> bool {
+fn is_stale(state: &TrialState, at: usize, entry: &TriedKey) -> bool {
     let typed = state.draft.as_ref().filter(|draft| draft.at() == at);
-    entry.age == Age::Stale || typed.is_some_and(|draft| draft.reads == Reads::NotYet)
+    entry.age == ResultAge::Stale || typed.is_some_and(|draft| draft.reads == DraftReads::NotYet)
 }
 
-fn number(state: &State, cx: &Cx, at: usize, entry: &Entry) -> String {
+fn number(state: &TrialState, cx: &Cx, at: usize, entry: &TriedKey) -> String {
     let signs = cx.theme.glyphs.signs();
     let sign = if state.chosen == at {
         signs.cursor
@@ -163,16 +170,16 @@ fn number(state: &State, cx: &Cx, at: usize, entry: &Entry) -> String {
     format!("{sign}{} {decided}", at + 1)
 }
 
-fn standing_of(state: &State, at: usize, entry: &Entry) -> &'static str {
+fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str {
     if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
         return "typing";
     }
-    if entry.untold.is_some() && entry.age == Age::Fresh {
+    if entry.untold.is_some() && entry.age == ResultAge::Fresh {
         return "cannot tell";
     }
-    let is_on_whole = |sample: &Sample| sample.needs_whole(&entry.candidate);
+    let is_on_whole = |sample: &TrialSample| sample.needs_whole(&entry.candidate);
     match (entry.stands, entry.age) {
-        (_, Age::Stale) => "computing",
+        (_, ResultAge::Stale) => "computing",
         _ if state.sample.as_deref().is_some_and(is_on_whole) => "whole only",
         (KeyRole::Current, _) => "current",
         (KeyRole::Candidate, _) => "",

@@ -11,9 +11,9 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{PreparedDocuments, Settings, Trial, Trials};
-use crate::model::documents::{Limits, NearUnique, Scalar, Table, WantedPaths};
+use crate::model::documents::{NearUnique, Scalar, Table, TableLimits, WantedPaths};
 use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
-use crate::source::documents::{Options, of_scenario};
+use crate::source::documents::{DocumentOptions, of_scenario};
 use crate::source::watch::Watch;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::picture;
@@ -38,7 +38,13 @@ pub fn cars() -> Arc<PreparedDocuments> {
     static GROUND: OnceLock<Arc<PreparedDocuments>> = OnceLock::new();
     let made = || {
         let watch = Watch::default();
-        let loaded = of_scenario("car", "by-month", DOCUMENTS, &Options::every(), &watch);
+        let loaded = of_scenario(
+            "car",
+            "by-month",
+            DOCUMENTS,
+            &DocumentOptions::every(),
+            &watch,
+        );
         Arc::new(PreparedDocuments::new(loaded.unwrap().documents, None))
     };
     GROUND.get_or_init(made).clone()
@@ -47,9 +53,9 @@ pub fn cars() -> Arc<PreparedDocuments> {
 /// Values that would drive a terminal, wide ones, and long ones.
 pub fn hostile() -> Arc<PreparedDocuments> {
     let mut table = Table::new(
-        &Limits {
+        &TableLimits {
             near_unique: NearUnique::AtLimit,
-            ..Limits::default()
+            ..TableLimits::default()
         },
         &WantedPaths::Every,
     );

@@ -7,11 +7,11 @@ use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::{Input, MouseAct, Pointer};
+use crate::ui::kit::input::{InputEvent, MouseAct, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::Exported;
-use crate::work::fault::Fault;
+use crate::work::fault::WorkFault;
 use crate::work::load::Loader;
 use crate::work::trial::DocumentsOf;
 
@@ -115,7 +115,7 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
             .trial
             .entries
             .iter()
-            .all(|e| e.age == entries::Age::Fresh)
+            .all(|e| e.age == entries::ResultAge::Fresh)
     );
     let standing = |at: usize| app.views.trial.result(at).unwrap();
     assert_eq!(standing(0).verdict.standing.words(), "does not hold");
@@ -142,7 +142,7 @@ fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
     assert_eq!(seen(&app), 100);
     assert!(shown(&app).contains("expected"), "{}", shown(&app));
     let draft = app.views.trial.draft.as_ref().unwrap();
-    assert_eq!(draft.reads, editor::Reads::NotYet);
+    assert_eq!(draft.reads, editor::DraftReads::NotYet);
     // Enter does not take what is no key.
     keys(&mut app, "enter");
     assert!(matches!(&app.overlay, Some(Overlay::Line(_))));
@@ -207,7 +207,7 @@ fn an_older_answer_is_dropped() {
             .trial
             .entries
             .iter()
-            .all(|e| e.age == entries::Age::Stale)
+            .all(|e| e.age == entries::ResultAge::Stale)
     );
     ask.answer(Parallelism::ALONE, &|| true, &mut |tried| {
         update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
@@ -217,7 +217,7 @@ fn an_older_answer_is_dropped() {
             .trial
             .entries
             .iter()
-            .all(|e| e.age == entries::Age::Stale)
+            .all(|e| e.age == entries::ResultAge::Stale)
     );
     settle_effects(&mut app, newer);
     let settings = app.views.trial.settings.clone().unwrap();
@@ -227,7 +227,7 @@ fn an_older_answer_is_dropped() {
             .trial
             .entries
             .iter()
-            .all(|e| e.age == entries::Age::Fresh)
+            .all(|e| e.age == entries::ResultAge::Fresh)
     );
     keys(&mut app, "0");
     assert_eq!(app.views.trial.settings.clone().unwrap().partitions, 12);
@@ -322,7 +322,7 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
         unreachable!("{effects:?}")
     };
     assert_eq!(ask.from, DocumentsOf::Paths(vec!["nowhere.json".into()]));
-    let fault = Fault {
+    let fault = WorkFault {
         what: "nowhere.json cannot be opened".to_owned(),
         next: None,
     };
@@ -365,7 +365,7 @@ fn a_click_chooses_a_key() {
         row: 5,
         did: MouseAct::Click,
     };
-    let effects = update(&mut app, Msg::Did(Input::Pointer(pointer)));
+    let effects = update(&mut app, Msg::Did(InputEvent::Pointer(pointer)));
     settle_effects(&mut app, effects);
     assert_eq!(app.views.trial.chosen, 1);
 }

@@ -3,7 +3,7 @@
 use super::super::ServedRu;
 use super::{ServiceModel, Stream, Traffic, Workload};
 use crate::analysis::demand::outcome::Outcome;
-use crate::analysis::demand::{CurrentLoad, Demand, Look};
+use crate::analysis::demand::{CurrentLoad, Demand, OutcomeInputs};
 use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::model::load::RuLog;
@@ -76,7 +76,7 @@ fn names_of_keys_do_not_matter_while_their_hashes_stay() {
             keys: keys.into(),
             ..before.demand.clone()
         };
-        let after = CurrentLoad::of(Look {
+        let after = CurrentLoad::of(OutcomeInputs {
             partitions: before.partitions.clone(),
             demand: &demand,
             region: before.outcome.region.as_deref(),

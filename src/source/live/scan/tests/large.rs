@@ -8,8 +8,8 @@ use crate::model::epk::Epk;
 use crate::source::live::sampling::{Stratum, strata_of};
 
 /// A partition in which one key holds four of five documents, another one of ten, and very many keys the rest.
-fn skewed() -> (Service, Vec<Stratum>) {
-    let mut service = Service::of(&[1_000, 3_000], 10.0);
+fn skewed() -> (SimulatedService, Vec<Stratum>) {
+    let mut service = SimulatedService::of(&[1_000, 3_000], 10.0);
     let (min, max) = service.ranges["0"];
     let [large, next] = [min + (max - min) / 3, min + (max - min) / 7];
     let at = |place, count| (0..count).map(move |_| StoredDocument { place, key: 9 });

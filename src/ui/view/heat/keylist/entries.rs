@@ -8,9 +8,9 @@ use crate::model::key::Key;
 use crate::model::load::RuKey;
 use crate::report::key_text::key_text;
 use crate::ui::kit::cx::Cx;
-use crate::ui::view::heat::State;
+use crate::ui::view::heat::HeatState;
 use crate::ui::view::heat::index::Index;
-use crate::ui::view::heat::scope::Scope;
+use crate::ui::view::heat::scope::HeatScope;
 
 /// How a key is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,16 +22,16 @@ pub enum EntryKey {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
+pub struct ListedKey {
     pub who: EntryKey,
     pub load: Option<KeyShare>,
     /// The row of the container's columns, where a size is reported.
     pub row: Option<u32>,
 }
 
-impl Entry {
+impl ListedKey {
     /// The key's canonical text; None for records without a key.
-    pub fn canonical(&self, scope: &Scope) -> Option<String> {
+    pub fn canonical(&self, scope: &HeatScope) -> Option<String> {
         let data = &scope.data;
         match self.who {
             EntryKey::Logged(RuKey::Named(number)) => {
@@ -46,13 +46,13 @@ impl Entry {
     }
 
     /// The key's JSON text; None where the log named none.
-    pub fn json(&self, scope: &Scope) -> Option<Box<str>> {
+    pub fn json(&self, scope: &HeatScope) -> Option<Box<str>> {
         let canonical = self.canonical(scope)?;
         let key = Key::from_canonical(&canonical);
         Some(key.map_or_else(|| canonical.into(), |key| key.json().into()))
     }
 
-    pub fn kib(&self, scope: &Scope) -> Option<f64> {
+    pub fn kib(&self, scope: &HeatScope) -> Option<f64> {
         let data = &scope.data;
         let columns = data.columns.container(&data.capture, scope.container)?;
         columns.size_kib.get(self.row? as usize).copied()
@@ -60,14 +60,14 @@ impl Entry {
 }
 
 /// The number of the track's region in the capture.
-pub fn region(scope: &Scope) -> Option<u16> {
+pub fn region(scope: &HeatScope) -> Option<u16> {
     let name = scope.track()?.region.as_deref()?;
     let number = scope.data.capture.regions.find(name)?;
     u16::try_from(number).ok()
 }
 
 /// What a key is called on the screen.
-pub fn shown(cx: &Cx, scope: &Scope, entry: &Entry) -> String {
+pub fn shown(cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> String {
     if entry.who == EntryKey::Logged(RuKey::Other) {
         return "(keys beyond those told apart)".to_owned();
     }
@@ -77,20 +77,20 @@ pub fn shown(cx: &Cx, scope: &Scope, entry: &Entry) -> String {
 
 /// The entries of a partition, and whether RU of all regions count.
 pub fn made(
-    state: &State,
+    state: &HeatState,
     cx: &Cx,
     which: RecordFilter,
     by: KeyOrder,
     filter: &str,
-) -> (Vec<Entry>, bool) {
+) -> (Vec<ListedKey>, bool) {
     let Some(scope) = &state.scope else {
         return (Vec::new(), false);
     };
     let (loads, is_all_regions) = ranked(scope, which);
     let index = &state.index;
-    let mut entries: Vec<Entry> = loads
+    let mut entries: Vec<ListedKey> = loads
         .into_iter()
-        .map(|load| Entry {
+        .map(|load| ListedKey {
             row: row_of(scope, index, load.key),
             who: EntryKey::Logged(load.key),
             load: Some(load),
@@ -102,7 +102,7 @@ pub fn made(
         .largest(known)
         .iter()
         .filter(|row| !listed.contains(row));
-    entries.extend(sized.map(|row| Entry {
+    entries.extend(sized.map(|row| ListedKey {
         who: EntryKey::Sized(*row),
         load: None,
         row: Some(*row),
@@ -116,7 +116,7 @@ pub fn made(
 }
 
 /// Where a region has no record of the partition at any time, those of all regions count.
-fn ranked(scope: &Scope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
+fn ranked(scope: &HeatScope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     let Some(heat) = scope.heat() else {
         return (Vec::new(), false);
     };
@@ -138,7 +138,7 @@ fn ranked(scope: &Scope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     (heat.keys.ranked(which), true)
 }
 
-fn row_of(scope: &Scope, index: &Index, key: RuKey) -> Option<u32> {
+fn row_of(scope: &HeatScope, index: &Index, key: RuKey) -> Option<u32> {
     match key {
         RuKey::Named(number) => index.row(scope.data.capture.load.keys.text(number)),
         RuKey::NotReported | RuKey::Other => None,
@@ -146,8 +146,8 @@ fn row_of(scope: &Scope, index: &Index, key: RuKey) -> Option<u32> {
 }
 
 /// Those of which a column tells nothing come last; what is equal stays in the order of RU and size.
-fn sort(cx: &Cx, scope: &Scope, entries: &mut [Entry], by: KeyOrder) {
-    let size = |entry: &Entry| entry.kib(scope).unwrap_or(f64::NEG_INFINITY);
+fn sort(cx: &Cx, scope: &HeatScope, entries: &mut [ListedKey], by: KeyOrder) {
+    let size = |entry: &ListedKey| entry.kib(scope).unwrap_or(f64::NEG_INFINITY);
     match by {
         KeyOrder::Ru => {}
         KeyOrder::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),

@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::entries::{self, Entry, EntryKey};
+use super::entries::{self, EntryKey, ListedKey};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::placement::{self, Disagreement};
+use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib, wall_text};
 use crate::ui::kit::bar::bar;
@@ -16,16 +16,16 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{key, sign, text, wall};
-use crate::ui::view::heat::State;
-use crate::ui::view::heat::layout::{Areas, Pane};
+use crate::ui::view::heat::HeatState;
+use crate::ui::view::heat::layout::{HeatAreas, HeatPane};
 use crate::ui::view::heat::names;
 use crate::ui::view::heat::names::Precision;
 use crate::ui::view::heat::readout;
-use crate::ui::view::heat::scope::Scope;
+use crate::ui::view::heat::scope::HeatScope;
 
 /// One row, ready to be painted; all of it is visible text.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Row {
+pub struct KeyListRow {
     json: Option<Box<str>>,
     shown: String,
     /// Whether it is one key, drawn as keys are.
@@ -41,7 +41,7 @@ pub struct Row {
     elsewhere: Option<String>,
 }
 
-impl Row {
+impl KeyListRow {
     /// For the clipboard.
     pub fn line(&self) -> String {
         let labelled = |label: &str, text: &str| {
@@ -66,7 +66,7 @@ impl Row {
     }
 }
 
-pub fn rows(state: &State, cx: &Cx, seen: Range<usize>) -> Vec<Row> {
+pub fn rows(state: &HeatState, cx: &Cx, seen: Range<usize>) -> Vec<KeyListRow> {
     let Some(scope) = &state.scope else {
         return Vec::new();
     };
@@ -77,9 +77,9 @@ pub fn rows(state: &State, cx: &Cx, seen: Range<usize>) -> Vec<Row> {
         .collect()
 }
 
-fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
+fn row(state: &HeatState, cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> KeyListRow {
     let unknown = || cx.theme.glyphs.signs().unknown.to_owned();
-    let mut row = Row {
+    let mut row = KeyListRow {
         json: entry.json(scope).map(|json| cx.mask.key(&json)),
         shown: entries::shown(cx, scope, entry),
         is_key: entry.who != EntryKey::Logged(crate::model::load::RuKey::Other),
@@ -88,7 +88,7 @@ fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
         since: unknown(),
         size: unknown(),
         wall: unknown(),
-        ..Row::default()
+        ..KeyListRow::default()
     };
     if let Some(load) = &entry.load {
         row.ru = figure_text(load.peak_ru_per_second);
@@ -103,7 +103,7 @@ fn row(state: &State, cx: &Cx, scope: &Scope, entry: &Entry) -> Row {
     row
 }
 
-fn sizes(scope: &Scope, entry: &Entry, row: &mut Row) {
+fn sizes(scope: &HeatScope, entry: &ListedKey, row: &mut KeyListRow) {
     let data = &scope.data;
     let found = (|| {
         let columns = data.columns.container(&data.capture, scope.container)?;
@@ -119,7 +119,11 @@ fn sizes(scope: &Scope, entry: &Entry, row: &mut Row) {
 }
 
 /// How the log and the key's hash disagree about its partition.
-pub fn disagreement(state: &State, scope: &Scope, entry: &Entry) -> Option<Disagreement> {
+pub fn disagreement(
+    state: &HeatState,
+    scope: &HeatScope,
+    entry: &ListedKey,
+) -> Option<PlaceDisagreement> {
     let EntryKey::Logged(key) = entry.who else {
         return None;
     };
@@ -137,7 +141,7 @@ pub fn disagreement(state: &State, scope: &Scope, entry: &Entry) -> Option<Disag
 }
 
 /// The partition of the key's hash, if the logs name another one.
-fn elsewhere(state: &State, scope: &Scope, entry: &Entry) -> Option<String> {
+fn elsewhere(state: &HeatState, scope: &HeatScope, entry: &ListedKey) -> Option<String> {
     let found = disagreement(state, scope, entry)?;
     let partition = scope.partition(found.owner)?;
     Some(names::label(&partition.named))
@@ -204,7 +208,7 @@ impl Widths {
 /// keys of partition 3           RU/s    share     GiB  of 20 GB            wall
 /// ▶ tenant-0001                9,120   97.9 %   15.20  ▇▇▇▇▇▇▇▇▁▁  76 %  2026-12-11 ± 6 d
 /// ```
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let area = areas.keys;
     if area.is_empty() {
         return;
@@ -231,7 +235,7 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
         let line = text::row(rows, index);
         let is_chosen = list.cursor.first + at == list.cursor.chosen;
         draw_row(cx, row, key, line, widths, buffer);
-        if is_chosen && state.pane == Pane::Keys {
+        if is_chosen && state.pane == HeatPane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
             lay_chosen(buffer, line, theme.cursor_row);
@@ -240,11 +244,11 @@ pub fn draw(state: &State, cx: &Cx, areas: &Areas, buffer: &mut Buffer) {
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
 }
 
-fn heading(state: &State, cx: &Cx, row: Rect, widths: Widths, buffer: &mut Buffer) {
+fn heading(state: &HeatState, cx: &Cx, row: Rect, widths: Widths, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let style = match state.pane {
-        Pane::Keys => theme.accent,
-        Pane::Map => theme.title,
+        HeatPane::Keys => theme.accent,
+        HeatPane::Map => theme.title,
     };
     let (_, rooms) = widths.rooms(row);
     // Numbers of the first column are narrower than its room; so is its heading.
@@ -268,13 +272,13 @@ fn heading(state: &State, cx: &Cx, row: Rect, widths: Widths, buffer: &mut Buffe
 }
 
 /// What stands right of a key whose hash belongs to another partition.
-fn elsewhere_words(row: &Row, theme: &Theme) -> Option<String> {
+fn elsewhere_words(row: &KeyListRow, theme: &Theme) -> Option<String> {
     let other = row.elsewhere.as_ref()?;
     Some(theme.glyphs.own(&format!(" ≠ {other}")).into_owned())
 }
 
 /// The columns that the key has.
-fn key_columns(row: &Row, widths: Widths, theme: &Theme) -> u16 {
+fn key_columns(row: &KeyListRow, widths: Widths, theme: &Theme) -> u16 {
     let taken =
         elsewhere_words(row, theme).map_or(0, |words| text::width(&words, theme.glyphs) + 1);
     widths
@@ -282,7 +286,14 @@ fn key_columns(row: &Row, widths: Widths, theme: &Theme) -> u16 {
         .saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX))
 }
 
-fn draw_row(cx: &Cx, row: &Row, key: &[Span], line: Rect, widths: Widths, buffer: &mut Buffer) {
+fn draw_row(
+    cx: &Cx,
+    row: &KeyListRow,
+    key: &[Span],
+    line: Rect,
+    widths: Widths,
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
     let (mut room, [ru, share, size, of_ceiling, percent, wall_room, since]) = widths.rooms(line);
     if let Some(words) = elsewhere_words(row, theme) {
@@ -318,7 +329,7 @@ fn draw_row(cx: &Cx, row: &Row, key: &[Span], line: Rect, widths: Widths, buffer
 }
 
 /// Why no key is listed.
-fn emptiness(state: &State) -> String {
+fn emptiness(state: &HeatState) -> String {
     let Some(scope) = &state.scope else {
         return "Nothing is open.".to_owned();
     };

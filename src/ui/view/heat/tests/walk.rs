@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::findings::Severity;
-use crate::analysis::summary::{Options, Summary};
+use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::ui::app::testing::{copied, dataset, turn_of};
 use crate::ui::app::update::open;
 use crate::work::data::{Origin, Stage};
@@ -114,7 +114,7 @@ fn keys_are_those_of_the_span_that_is_shown() {
 fn the_chosen_partition_stays_even_in_the_first_row() {
     let mut app = night();
     let chosen = app.views.heat.chosen();
-    for _ in 0..Order::ALL.len() {
+    for _ in 0..GridOrder::ALL.len() {
         press(&mut app, "o");
         assert_eq!(
             app.views.heat.chosen(),
@@ -171,7 +171,7 @@ fn while_inputs_are_read_none_is_called_missing() {
             builder.container(&name).unwrap();
             builder.finish()
         },
-        Summary::new(Options::default()).finish(),
+        Summary::new(SummaryOptions::default()).finish(),
         crate::analysis::ceiling::Ceiling::BINARY,
         &|| true,
     );
@@ -236,7 +236,7 @@ fn without_load_the_fullest_partition_comes_first() {
     let app = shown(builder.finish());
     assert_eq!(
         (app.views.heat.chart, app.views.heat.order),
-        (Chart::Storage, Order::Size)
+        (Chart::Storage, GridOrder::Size)
     );
     let text = text(&app);
     assert!(text.contains("50 GB · by size"), "{text}");

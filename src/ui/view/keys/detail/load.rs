@@ -11,7 +11,7 @@ use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::visible;
-use crate::ui::view::keys::lines::{Line, Role, fact};
+use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::work::data::Dataset;
 
 /// Operations and partitions listed; what a key does less often is summed.
@@ -28,7 +28,7 @@ pub fn story(data: &Dataset, container: u32, key: &Detail) -> Option<KeyStory> {
         .story(RuKey::Named(number))
 }
 
-pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let Some(heat) = of.data.heat.container(of.container) else {
         return Vec::new();
     };
@@ -36,11 +36,11 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(story) = &story {
         lines.extend(busiest(of, heat, story));
-        lines.push(Line::Series("RU/s", series(story)));
-        lines.extend(fact("", Role::Dim, &span(story), of.width));
+        lines.push(PaneLine::Series("RU/s", series(story)));
+        lines.extend(fact("", LineRole::Dim, &span(story), of.width));
         lines.extend(fact(
             "does",
-            Role::Outside,
+            LineRole::Outside,
             &operations(of, story),
             of.width,
         ));
@@ -51,7 +51,7 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     lines
 }
 
-fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<PaneLine> {
     let most = story.over_time.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let Some((second, ru)) = most else {
         return Vec::new();
@@ -77,7 +77,7 @@ fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec
     if heat.keys.width_s > 1 {
         let _ = write!(words, ", the mean of {} s", heat.keys.width_s);
     }
-    fact("busiest", Role::Text, &words, of.width)
+    fact("busiest", LineRole::Text, &words, of.width)
 }
 
 fn series(story: &KeyStory) -> Vec<Option<f64>> {
@@ -122,7 +122,11 @@ fn operations(of: &DetailInputs<'_>, story: &KeyStory) -> String {
 }
 
 /// Where the logs say another partition than the hash does: after a split, or where a definition is not the container's.
-fn logged_elsewhere(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<Line> {
+fn logged_elsewhere(
+    of: &DetailInputs<'_>,
+    heat: &ContainerHeat,
+    story: &KeyStory,
+) -> Vec<PaneLine> {
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };
@@ -143,21 +147,21 @@ fn logged_elsewhere(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStor
         visible(&owner.id),
         owner.how_known.words()
     );
-    fact("disagrees", Role::Text, &words, of.width)
+    fact("disagrees", LineRole::Text, &words, of.width)
 }
 
-fn since(of: &DetailInputs<'_>, story: &KeyStory) -> Vec<Line> {
+fn since(of: &DetailInputs<'_>, story: &KeyStory) -> Vec<PaneLine> {
     let at = story.since.and_then(Stamp::from_seconds);
     let Some(at) = at else { return Vec::new() };
     let words = format!(
         "{}: at half of its busiest second or more",
         at.second_text()
     );
-    fact("since", Role::Text, &words, of.width)
+    fact("since", LineRole::Text, &words, of.width)
 }
 
 /// Logs of requests name no key: what was refused is known of the partition only.
-fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<Line> {
+fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };
@@ -179,7 +183,7 @@ fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<Line> {
         percent_text(share),
         count_text(requests.forbidden)
     );
-    fact("refused", Role::Text, &words, of.width)
+    fact("refused", LineRole::Text, &words, of.width)
 }
 
 fn name(partition: &Partition) -> String {

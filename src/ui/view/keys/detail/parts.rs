@@ -6,12 +6,12 @@ use crate::model::key::Key;
 use crate::model::units::count_text;
 use crate::model::visible::{script, unvisible, visible};
 use crate::report::key_text::key_text;
-use crate::ui::view::keys::lines::{Line, Role, fact};
+use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 
 /// Parts that are listed: a key has three at most, a hostile cell any number.
 const MAX_PARTS: usize = 16;
 
-pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let container = of.data.capture.container(of.container);
     let definition = container.and_then(|c| c.definition.as_ref());
     let paths = definition.map_or(&[][..], |d| d.paths.as_slice());
@@ -26,7 +26,7 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
         };
         let words = format!("{named}: {}{} {text}", part.type_name, length(of, part));
         let label = if index == 0 { "parts" } else { "" };
-        lines.extend(fact(label, Role::Outside, &words, of.width));
+        lines.extend(fact(label, LineRole::Outside, &words, of.width));
         if !of.mask.is_on() {
             lines.extend(unusual(part, of.width));
         }
@@ -34,11 +34,11 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
     let more = of.key.parts.len().saturating_sub(MAX_PARTS);
     if more > 0 {
         let words = format!("and {} more", count_text(more as u64));
-        lines.extend(fact("", Role::Text, &words, of.width));
+        lines.extend(fact("", LineRole::Text, &words, of.width));
     }
     if of.mask.is_on() {
         let words = "lengths, code points and hash would tell the key, so they are hidden while names are masked";
-        lines.extend(fact("masked", Role::Dim, words, of.width));
+        lines.extend(fact("masked", LineRole::Dim, words, of.width));
     }
     lines
 }
@@ -70,7 +70,7 @@ fn length(of: &DetailInputs<'_>, part: &PartDetail) -> String {
 }
 
 /// Characters that do not speak for themselves, with their places, and letters of scripts that look alike.
-fn unusual(part: &PartDetail, width: usize) -> Vec<Line> {
+fn unusual(part: &PartDetail, width: usize) -> Vec<PaneLine> {
     let mut lines = Vec::new();
     let found = &part.code_points;
     let runs = found.chunk_by(|a, b| a.character == b.character);
@@ -79,10 +79,10 @@ fn unusual(part: &PartDetail, width: usize) -> Vec<Line> {
         words.push(format!("{} more", count_text(part.more_code_points as u64)));
     }
     if !words.is_empty() {
-        lines.extend(fact("", Role::Dim, &words.join("; "), width));
+        lines.extend(fact("", LineRole::Dim, &words.join("; "), width));
     }
     if let Some(words) = mixed(found, part) {
-        lines.extend(fact("", Role::Text, &words, width));
+        lines.extend(fact("", LineRole::Text, &words, width));
     }
     lines
 }

@@ -1,25 +1,25 @@
 //! Where a key lies: its hash, its physical partition, the request units it takes, and the input that told its size.
 
 use super::DetailInputs;
-use crate::analysis::mask::Kind;
+use crate::analysis::mask::NameKind;
 use crate::model::physical::PhysicalPartition;
 use crate::model::units::{kib_text, percent_text, rounded_text, tenths_text, whole_text};
 use crate::model::visible::visible;
 use crate::report::visible_once;
-use crate::ui::view::keys::lines::{Line, Role, fact};
+use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 
-pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let mut lines = Vec::new();
     if !of.mask.is_on()
         && let Some(epk) = &of.key.epk
     {
-        lines.extend(fact("epk", Role::Outside, &epk.to_string(), of.width));
+        lines.extend(fact("epk", LineRole::Outside, &epk.to_string(), of.width));
     }
-    lines.extend(fact("partition", Role::Text, &partition(of), of.width));
+    lines.extend(fact("partition", LineRole::Text, &partition(of), of.width));
     if let Some(range) = range(of) {
-        lines.extend(fact("", Role::Dim, &range, of.width));
+        lines.extend(fact("", LineRole::Dim, &range, of.width));
     }
-    lines.extend(fact("RU", Role::Text, &request_units(of), of.width));
+    lines.extend(fact("RU", LineRole::Text, &request_units(of), of.width));
     lines
 }
 
@@ -86,16 +86,16 @@ pub fn ru_text(ru: f64) -> String {
 }
 
 /// The input that the size comes from, how it was known there, and how old it is.
-pub fn source(of: &DetailInputs<'_>) -> Vec<Line> {
+pub fn source(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let Some(region) = of.key.regions.first() else {
         return Vec::new();
     };
     let Some(source) = &region.source else {
         return Vec::new();
     };
-    let path = of.mask.name(Kind::File, &source.path);
+    let path = of.mask.name(NameKind::File, &source.path);
     let path = visible_once(&path).into_owned();
-    let mut lines = fact("source", Role::Outside, &path, of.width);
+    let mut lines = fact("source", LineRole::Outside, &path, of.width);
     let mut words = vec![
         source
             .grade
@@ -114,6 +114,6 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<Line> {
     if source.incomplete {
         words.push("from an input that is not whole".to_owned());
     }
-    lines.extend(fact("", Role::Text, &words.join(", "), of.width));
+    lines.extend(fact("", LineRole::Text, &words.join(", "), of.width));
     lines
 }

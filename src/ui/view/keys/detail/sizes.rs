@@ -9,14 +9,14 @@ use crate::model::sample::Trust;
 use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
 use crate::report::limit_name;
-use crate::ui::view::keys::lines::{Line, Role, fact};
+use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::ui::view::keys::window::growth_sentence;
 use crate::work::data::Origin;
 
 /// Regions that are listed; more than any account has in use.
 const MAX_REGIONS: usize = 32;
 
-pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
+pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let key = of.key;
     let mark = Mark::of(key.share);
     let at_least = match key.size_of {
@@ -30,25 +30,30 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<Line> {
         limit_name(of.data.report.ceiling),
         mark.word()
     );
-    let mut lines = fact("size", Role::Mark(mark), &size, of.width);
+    let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
     let band = format!("{}, {}", kib_text(key.band_kib), key.band_from.words());
-    lines.extend(fact("off by", Role::Text, &band, of.width));
+    lines.extend(fact("off by", LineRole::Text, &band, of.width));
     for (index, region) in key.regions.iter().enumerate().take(MAX_REGIONS) {
         let label = if index == 0 { "regions" } else { "" };
-        lines.extend(fact(label, Role::Outside, &region_words(region), of.width));
+        lines.extend(fact(
+            label,
+            LineRole::Outside,
+            &region_words(region),
+            of.width,
+        ));
     }
     if let Some(region) = key.regions.first() {
         let dated = region.kept.iter().filter(|s| s.when.at().is_some());
         let series = dated.map(|sample| Some(sample.kib)).collect();
-        lines.push(Line::Series("readings", series));
-        lines.extend(fact("", Role::Dim, &extent(region), of.width));
+        lines.push(PaneLine::Series("readings", series));
+        lines.extend(fact("", LineRole::Dim, &extent(region), of.width));
     }
-    lines.extend(fact("growth", Role::Text, &growth(key), of.width));
+    lines.extend(fact("growth", LineRole::Text, &growth(key), of.width));
     let mut wall = wall_sentence(&key.wall, key.growth.is_some());
     if has_passed(of) {
         wall.push_str("; that day has passed since the newest reading, so look at newer data");
     }
-    lines.extend(fact("wall", Role::Text, &wall, of.width));
+    lines.extend(fact("wall", LineRole::Text, &wall, of.width));
     lines
 }
 

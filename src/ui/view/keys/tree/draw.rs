@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::{Tree, TreeEntry, Twig};
+use super::{KeyTree, TreeEntry, Twig};
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, percent_text};
@@ -27,8 +27,8 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::kit::text::coded;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::keys::State;
-use crate::ui::view::keys::layout::{Areas, Pane};
+use crate::ui::view::keys::KeysState;
+use crate::ui::view::keys::layout::{KeysAreas, KeysPane};
 
 /// Cursor sign, mark sign and a blank.
 const LEAD: u16 = 3;
@@ -60,7 +60,7 @@ struct TreeInputs {
 }
 
 #[derive(Debug, Default)]
-pub struct Window {
+pub struct TreeWindow {
     made_of: Option<TreeInputs>,
     rows: Vec<Row>,
 }
@@ -89,7 +89,7 @@ fn columns(width: u16) -> (u16, u16, usize) {
 }
 
 /// Makes the rows of the window if they are not made yet.
-pub fn settle_rows(state: &mut State, cx: &Cx, areas: &Areas) {
+pub fn settle_rows(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let room = areas.list();
     let places = state
         .cursor
@@ -141,7 +141,7 @@ fn shorten_keys(leads: &[String], rows: &mut [Row], made_of: &TreeInputs) {
 
 /// What leads the key, and the row with its key as it is.
 fn row(
-    tree: &Tree,
+    tree: &KeyTree,
     twig: &Twig,
     id: Option<KeyId>,
     glyphs: Glyphs,
@@ -209,7 +209,7 @@ fn row(
 }
 
 /// Draws headings and rows into the room of the table.
-pub fn draw(state: &State, cx: &Cx, areas: &Areas, inner: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, inner: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let (key, bar_columns, kept) = columns(inner.width);
     let headings = text::row(inner, 0);
@@ -249,7 +249,7 @@ fn number_rooms(row: Rect, kept: usize) -> [Rect; 4] {
 }
 
 fn draw_row(
-    state: &State,
+    state: &KeysState,
     cx: &Cx,
     row: &Row,
     place: usize,
@@ -279,7 +279,7 @@ fn draw_row(
     for ((room, words), style) in rooms.zip(&row.numbers).zip(styles) {
         text::right(buffer, room, &[Span::styled(words.as_str(), style)], theme);
     }
-    if is_chosen && state.pane == Pane::Table {
+    if is_chosen && state.pane == KeysPane::Table {
         lay_chosen(buffer, area, theme.cursor_row);
     }
 }

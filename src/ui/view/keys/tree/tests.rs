@@ -81,7 +81,7 @@ fn keys_in_the_tree_have_their_detail_and_their_marks() {
     assert!(shown(&app).contains("A prefix of hierarchical keys: at"));
     resize(&mut app, 80, 24);
     pressed(&mut app, "j j enter");
-    assert_eq!(app.views.keys.pane, Pane::Detail);
+    assert_eq!(app.views.keys.pane, KeysPane::Detail);
     assert!(shown(&app).contains("plant-1 / dev-"), "{}", shown(&app));
 }
 
@@ -93,7 +93,7 @@ fn the_filter_and_other_orders_hold_in_the_tree() {
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(left[0].contains("plant-2"));
     pressed(&mut app, "esc T");
-    assert_eq!(app.views.keys.shape, Shape::List);
+    assert_eq!(app.views.keys.shape, ListShape::List);
     assert_eq!(app.views.keys.rows(), 4);
 }
 
@@ -104,7 +104,7 @@ fn a_key_of_one_level_has_no_tree() {
     log.facts(ORDERS, &["/tenantId"], &[]);
     let mut app = app_showing(log.capture());
     pressed(&mut app, "2 T");
-    assert_eq!(app.views.keys.shape, Shape::List);
+    assert_eq!(app.views.keys.shape, ListShape::List);
     assert!(shown(&app).contains("there is no tree"));
     // Without a definition keys of one part are a tree of one level.
     let mut app = app_showing(northpier());

@@ -2,7 +2,7 @@
 
 use super::{ExplainInputs, Figure};
 use crate::analysis::candidate::Level;
-use crate::analysis::trial::{Basis, ForecastReason, Rate, Trial};
+use crate::analysis::trial::{ForecastReason, Rate, Trial, TrialBasis};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text, real};
 use crate::report::limit_name;
 
@@ -30,8 +30,10 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let Some([low, high]) = found.range else {
         let numbers = format!("{once} of them have one document alone, {twice} have two");
         return match asked.trial().basis {
-            Basis::Documents => asked.row("different keys", "counted over all documents", numbers),
-            Basis::Statistics { .. } => asked.row(
+            TrialBasis::Documents => {
+                asked.row("different keys", "counted over all documents", numbers)
+            }
+            TrialBasis::Statistics { .. } => asked.row(
                 "different keys",
                 "those that logs list, and what the key makes of them: at least so many",
                 String::new(),
@@ -98,14 +100,14 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let whole = &trial.whole;
     let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
     let how = match trial.basis {
-        Basis::Statistics { .. } if ends_in_id => {
+        TrialBasis::Statistics { .. } if ends_in_id => {
             "2 MB, which a document has at most, or the largest key of today if that holds less"
         }
-        Basis::Statistics { .. } => "what logs report of the keys that it is made of",
-        Basis::Documents if whole.is_sample => {
+        TrialBasis::Statistics { .. } => "what logs report of the keys that it is made of",
+        TrialBasis::Documents if whole.is_sample => {
             "the document by which the key was found, and what the others of its sample stand for"
         }
-        Basis::Documents => "bytes of its documents × the storage factor",
+        TrialBasis::Documents => "bytes of its documents × the storage factor",
     };
     let figure = asked.row(
         "largest key",

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::State;
+use super::PathsState;
 use super::path_table::{PathTable, PathText};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::findings::Severity;
@@ -115,7 +115,7 @@ pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
     made: &PathTable,
-    state: &State,
+    state: &PathsState,
     focus: Focus,
     theme: &Theme,
 ) {

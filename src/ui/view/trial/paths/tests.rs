@@ -17,7 +17,7 @@ fn of_cars() -> Vec<PathRow> {
 fn paths_in_every_room() {
     let rows = of_cars();
     let made = made(&rows, &Mask::Off);
-    let mut state = State::default();
+    let mut state = PathsState::default();
     state.sort_by(PathOrder::Distinct, &rows);
     state.cursor.chosen = 3;
     check("paths", &SIZES, |buffer, area, theme| {
@@ -30,7 +30,7 @@ fn paths_in_every_room() {
 #[test]
 fn orders_and_filters_hold() {
     let rows = of_cars();
-    let mut state = State::default();
+    let mut state = PathsState::default();
     state.arrange(&rows);
     assert_eq!(state.len(), rows.len());
     for by in ORDERS.all.iter().copied() {
@@ -63,7 +63,7 @@ fn the_pointer_finds_the_row_that_is_drawn_under_it() {
     let theme = crate::ui::view::testing::theme();
     for size in SIZES {
         let area = Rect::new(0, 0, size.0, size.1);
-        let mut state = State::default();
+        let mut state = PathsState::default();
         state.arrange(&rows);
         state.act(Action::LastRow, area);
         let text = shown(size, |buffer, area| {
@@ -88,7 +88,7 @@ fn the_pointer_finds_the_row_that_is_drawn_under_it() {
 fn hostile_names_and_values_are_harmless_and_values_can_be_masked() {
     let rows = rows(hostile().documents(), 8, &|| true).unwrap_or_default();
     let made = made(&rows, &Mask::Off);
-    let mut state = State::default();
+    let mut state = PathsState::default();
     state.arrange(&rows);
     assert_harmless(|buffer, area, theme| {
         draw(buffer, area, &made, &state, Focus::Here, theme);

@@ -15,7 +15,7 @@ fn asked<'a>(current: &'a Trial, candidate: &'a Trial, settings: &'a Settings) -
         candidate,
         current: Some(current),
         settings,
-        order: Order::HashRange,
+        order: PlacesOrder::HashRange,
         against: BarScale::Ceiling,
     }
 }
@@ -42,7 +42,7 @@ fn without_told_load_the_mean_is_the_measure() {
     let device = trial(&cars(), "/deviceId", &settings);
     let one = PlacesInputs {
         current: None,
-        order: Order::FullestFirst,
+        order: PlacesOrder::FullestFirst,
         against: BarScale::Fullest,
         ..asked(&device, &device, &settings)
     };
@@ -85,7 +85,7 @@ fn merged_rows_show_the_highest_and_say_so() {
         ..settings()
     };
     let device = trial(&cars(), "/deviceId", &settings);
-    for order in [Order::HashRange, Order::FullestFirst] {
+    for order in [PlacesOrder::HashRange, PlacesOrder::FullestFirst] {
         let asked = PlacesInputs {
             order,
             ..asked(&device, &device, &settings)

@@ -14,8 +14,8 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, Code};
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::text;
-use crate::ui::view::trial::State;
-use crate::work::sample::{Allowance, Field, Meter};
+use crate::ui::view::trial::TrialState;
+use crate::work::sample::{Allowance, Meter, SampleContainer};
 
 /// Columns of the dialog where there are more.
 const WIDEST: u16 = 76;
@@ -48,7 +48,7 @@ pub enum KeyEffect {
 /// A question before anything is read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dialog {
-    pub field: Field,
+    pub field: SampleContainer,
     /// How many documents there are to be.
     pub documents: u64,
     /// Of these so many are whole; all where nothing is named.
@@ -59,7 +59,12 @@ pub struct Dialog {
 }
 
 impl Dialog {
-    pub fn new(state: &State, cx: &Cx, field: Field, held: Option<SampleAtHand>) -> Self {
+    pub fn new(
+        state: &TrialState,
+        cx: &Cx,
+        field: SampleContainer,
+        held: Option<SampleAtHand>,
+    ) -> Self {
         let allowance = cx.polling.allowance;
         let documents = held.as_ref().map_or_else(
             || suggested(&field.strata, allowance.budget_ru),

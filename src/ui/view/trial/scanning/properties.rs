@@ -10,7 +10,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, Code};
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::trial::State;
+use crate::ui::view::trial::TrialState;
 
 /// Properties that a query names; more are whole documents.
 const MOST_CHOSEN: usize = 60;
@@ -61,7 +61,7 @@ pub struct Properties {
 impl Properties {
     /// Those of today's key and of the keys that are compared, times and ids are chosen; those that documents are known to
     /// have can be. `held` are those that were chosen before.
-    pub fn of(state: &State, cx: &Cx, held: Option<&[Path]>) -> Self {
+    pub fn of(state: &TrialState, cx: &Cx, held: Option<&[Path]>) -> Self {
         let mut properties = Self::default();
         for path in todays(state, cx) {
             properties.add(&path, true, "today's key");
@@ -202,7 +202,7 @@ impl Properties {
 }
 
 /// The container's own key, which is known before anything else is looked up.
-fn todays(state: &State, cx: &Cx) -> Vec<Path> {
+fn todays(state: &TrialState, cx: &Cx) -> Vec<Path> {
     let of = cx.data.as_ref().zip(state.container);
     let container = of.and_then(|(data, number)| data.capture.container(number));
     let definition = container.and_then(|container| container.definition.as_ref());

@@ -14,7 +14,7 @@ use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, dataset_from, press, resize, turn_of};
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
-use crate::ui::kit::input::Input;
+use crate::ui::kit::input::InputEvent;
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::picture;
@@ -71,7 +71,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
 }
 
 /// What an account would have given by then.
-fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<Sample> {
+fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<TrialSample> {
     let DocumentsOf::Live {
         database,
         container,
@@ -311,7 +311,8 @@ fn properties_are_chosen_and_typed() {
 
 #[test]
 fn a_pasted_property_is_one_that_is_typed() {
-    let paste = |app: &mut App, text: &str| update(app, Msg::Did(Input::Paste(text.to_owned())));
+    let paste =
+        |app: &mut App, text: &str| update(app, Msg::Did(InputEvent::Paste(text.to_owned())));
     let mut app = live();
     press(&mut app, "t");
     paste(&mut app, "/plant");
@@ -360,7 +361,7 @@ fn esc_goes_back_to_the_numbers_before_it_leaves() {
 }
 
 /// What an account gives of a narrow sample: some whole, the others with the properties that were asked for.
-fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<Sample> {
+fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
     let DocumentsOf::Live {
         database,
         container,
