@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(e) => {
-            if let Some(slip) = argument_errors::told(&arguments, &e) {
+            if let Some(slip) = argument_errors::without_secrets(&arguments, &e) {
                 tell(&slip);
                 return ExitCode::from(slip.exit_code());
             }

@@ -55,7 +55,7 @@ pub struct RegionDetail {
     /// Different readings, kept or not.
     pub readings: u64,
     /// The readings that are kept, in time order, those without a time first.
-    pub kept: Vec<Sample>,
+    pub samples: Vec<Sample>,
     /// Where readings were thinned away: the first and the largest of all.
     pub first_and_largest: Option<(Sample, Sample)>,
     /// The input that gave the newest reading.
@@ -182,7 +182,7 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
             latest_kib: latest.kib,
             latest_at: latest.when.at(),
             readings: series.count(),
-            kept,
+            samples: kept,
             first_and_largest: series.thinned.map(|t| (t.first, t.largest)),
             source: source.cloned(),
         }

@@ -83,7 +83,7 @@ pub struct Answers {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct RemedyAnswer {
-    pub says: RemedyEffect,
+    pub effect: RemedyEffect,
     /// Why, with the numbers: `29.4 % throttled now → 11.8 % with 60,000 RU/s`.
     pub why: String,
 }

@@ -120,7 +120,10 @@ impl Migration {
             scope: current
                 .filter(|current| *current != candidate)
                 .map(|current| {
-                    MigrationScope::of(&trials.whose(current), &trials.whose(candidate))
+                    MigrationScope::of(
+                        &trials.document_keys(current),
+                        &trials.document_keys(candidate),
+                    )
                 }),
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),

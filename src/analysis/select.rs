@@ -34,7 +34,7 @@ pub(super) struct Largest {
     limit: usize,
     /// The N largest sizes as bits: of sizes that are not negative, bits and numbers have one order.
     sizes: BinaryHeap<Reverse<u64>>,
-    pub held: Vec<Candidate>,
+    pub candidates: Vec<Candidate>,
 }
 
 impl Largest {
@@ -42,7 +42,7 @@ impl Largest {
         Self {
             limit,
             sizes: BinaryHeap::new(),
-            held: Vec::new(),
+            candidates: Vec::new(),
         }
     }
 
@@ -56,13 +56,13 @@ impl Largest {
         if !self.rank(bits(candidate.size_kib)) {
             return;
         }
-        self.held.push(candidate);
-        if self.held.len() > self.limit.saturating_mul(2).saturating_add(SLACK) {
+        self.candidates.push(candidate);
+        if self.candidates.len() > self.limit.saturating_mul(2).saturating_add(SLACK) {
             self.prune();
-            if self.held.len() > self.limit.saturating_add(SLACK) {
-                self.held
+            if self.candidates.len() > self.limit.saturating_add(SLACK) {
+                self.candidates
                     .sort_by_cached_key(|c| (Reverse(bits(c.size_kib)), text(c)));
-                self.held.truncate(self.limit);
+                self.candidates.truncate(self.limit);
             }
         }
     }
@@ -70,7 +70,7 @@ impl Largest {
     /// Drops what the sizes seen since have pushed out.
     pub fn prune(&mut self) {
         let edge = self.edge();
-        self.held
+        self.candidates
             .retain(|c| edge.is_none_or(|edge| bits(c.size_kib) >= edge));
     }
 

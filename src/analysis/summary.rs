@@ -312,7 +312,7 @@ impl Summary {
         largest.prune();
         let lookups = self.lookups(capture);
         let mut regions = RegionNames::default();
-        for candidate in &largest.held {
+        for candidate in &largest.candidates {
             if !self.room.is_left() {
                 self.room.missed += 1;
                 continue;

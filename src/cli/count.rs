@@ -54,7 +54,7 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let meter = count_all(c, &account, &field, &mut count, &allowance)?;
     let counted = count.counted();
     let shown = CountOutput {
-        wish: &wish,
+        request: &wish,
         counted: &counted,
         meter: &meter,
         top: c.top.unwrap_or(usize::MAX),
@@ -234,7 +234,7 @@ fn tell(steps: &Steps, meter: &Meter) {
     );
     steps.tell(
         whole(meter.entries),
-        whole(meter.wanted.max(meter.entries)),
+        whole(meter.documents_total.max(meter.entries)),
         &what,
     );
 }
@@ -242,7 +242,7 @@ fn tell(steps: &Steps, meter: &Meter) {
 /// What was counted, as it is printed.
 #[derive(Clone, Copy)]
 struct CountOutput<'c> {
-    wish: &'c CountRequest,
+    request: &'c CountRequest,
     counted: &'c CountResult,
     meter: &'c Meter,
     /// Keys that are printed, those with the most documents.
@@ -251,12 +251,12 @@ struct CountOutput<'c> {
 
 impl CountOutput<'_> {
     fn text(&self, to: &mut dyn Write) -> io::Result<()> {
-        let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
+        let paths: Vec<String> = self.request.paths.iter().map(ToString::to_string).collect();
         writeln!(
             to,
             "{}/{} by {}: {}, {}, {} RU",
-            visible(&self.wish.database),
-            visible(&self.wish.container),
+            visible(&self.request.database),
+            visible(&self.request.container),
             visible(&paths.join(" > ")),
             amount(self.counted.documents, "document"),
             amount(self.counted.keys.len() as u64, "key"),
@@ -272,11 +272,11 @@ impl CountOutput<'_> {
     }
 
     fn json(&self, to: &mut dyn Write) -> io::Result<()> {
-        let paths: Vec<String> = self.wish.paths.iter().map(ToString::to_string).collect();
+        let paths: Vec<String> = self.request.paths.iter().map(ToString::to_string).collect();
         let head = serde_json::json!({
             "schema": 1,
-            "database": self.wish.database,
-            "container": self.wish.container,
+            "database": self.request.database,
+            "container": self.request.container,
             "paths": paths,
             "documents": self.counted.documents,
             "keys_total": self.counted.keys.len(),
@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    fn wish() -> CountRequest {
+    fn count_request() -> CountRequest {
         CountRequest {
             database: "shop".to_owned(),
             container: "orders".to_owned(),
@@ -332,7 +332,7 @@ mod tests {
         print: impl Fn(CountOutput<'_>, &mut dyn Write) -> io::Result<()>,
     ) -> String {
         let shown = CountOutput {
-            wish: &wish(),
+            request: &count_request(),
             counted,
             meter: &Meter::default(),
             top,

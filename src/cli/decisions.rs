@@ -15,7 +15,7 @@ use crate::source::input::shown;
 /// The exit code, unless the files are something else.
 pub(super) fn run(c: &Diff) -> Option<Result<u8, Error>> {
     match [&c.before, &c.after].map(|path| is_one(path)) {
-        [true, true] => Some(told(c)),
+        [true, true] => Some(write_diff(c)),
         [false, false] => None,
         [true, false] => Some(Err(unlike(&c.before, &c.after))),
         [false, true] => Some(Err(unlike(&c.after, &c.before))),
@@ -38,7 +38,7 @@ fn unlike(decision: &Path, other: &Path) -> Error {
     }
 }
 
-fn told(c: &Diff) -> Result<u8, Error> {
+fn write_diff(c: &Diff) -> Result<u8, Error> {
     let (mut before, mut after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
     if let Some(salt) = c.reading.masking.salt()? {
         let masker = Masker::new(&salt);

@@ -86,7 +86,7 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
         });
     }
     let thresholds = thresholds(&c.heat.threshold, config)?;
-    let mut wanted = wanted(&c.heat, format)?;
+    let mut wanted = selection(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
     let wish = ReadRequest {
@@ -127,7 +127,7 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     Ok(exit::DONE)
 }
 
-fn wanted(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelection, Error> {
+fn selection(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelection, Error> {
     let seconds = |option, text: &Option<String>| {
         let at = text
             .as_deref()

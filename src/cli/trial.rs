@@ -56,7 +56,7 @@ pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<
     let past = past.transpose()?;
     let again = past.as_ref().map(|past| deciding::with(c, past));
     let c = again.as_ref().unwrap_or(c);
-    let mut made = made(c, past.as_ref(), config, watch)?;
+    let mut made = output(c, past.as_ref(), config, watch)?;
     if let Some(now) = deciding::decided(c, &made, past.as_ref())? {
         let told = past.as_ref().map(|past| deciding::compared(past, &now, c));
         made.report.notes.splice(0..0, told.into_iter().flatten());
@@ -76,10 +76,10 @@ pub(super) fn make(
     config: &Config,
     watch: &Watch,
 ) -> Result<TrialOutput, Error> {
-    made(c, None, config, watch)
+    output(c, None, config, watch)
 }
 
-fn made(
+fn output(
     c: &TrialArguments,
     past: Option<&Decision>,
     config: &Config,
@@ -89,7 +89,7 @@ fn made(
     let logs = logs::read(c, config, watch)?;
     let today = logs.as_ref().and_then(logs::Logs::today);
     let keys = keys(c, today.as_ref())?;
-    let wanted = search::wanted(&c.search)?;
+    let wanted = search::search_options(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
     let workload = workload(c.against.queries.as_deref(), scenario)?;

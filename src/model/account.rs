@@ -83,7 +83,7 @@ impl Setting {
 pub struct Account {
     pub name: Option<Arc<str>>,
     /// In the order in which they are to be told; what is not in here nobody told.
-    told: Vec<(Setting, bool)>,
+    settings: Vec<(Setting, bool)>,
     /// In the order of fail-over.
     pub regions: Vec<String>,
 }
@@ -92,20 +92,20 @@ impl Account {
     pub fn new(name: Option<&str>, told: Vec<(Setting, bool)>, regions: Vec<String>) -> Self {
         Self {
             name: name.map(Arc::from),
-            told,
+            settings: told,
             regions,
         }
     }
 
     /// Whether it is set so; None where nobody told.
     pub fn is(&self, setting: Setting) -> Option<bool> {
-        let told = self.told.iter().find(|(other, _)| *other == setting);
+        let told = self.settings.iter().find(|(other, _)| *other == setting);
         told.map(|(_, is)| *is)
     }
 
     /// What it is set to.
     pub fn settings(&self) -> impl Iterator<Item = Setting> {
-        let set = self.told.iter().filter(|(_, is)| *is);
+        let set = self.settings.iter().filter(|(_, is)| *is);
         set.map(|(setting, _)| *setting)
     }
 

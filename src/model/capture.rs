@@ -240,7 +240,7 @@ impl CaptureBuilder {
     }
 
     /// Says whose an input is before it is read.
-    pub fn own(&self, source: u16, owner: RangeOwner) {
+    pub fn set_owner(&self, source: u16, owner: RangeOwner) {
         self.inner().owners.insert(source, owner);
     }
 

@@ -23,43 +23,43 @@ type Ranked = (Reverse<u64>, u32, u32);
 #[derive(Debug)]
 struct Ranking {
     limit: usize,
-    held: Vec<Ranked>,
+    ranked: Vec<Ranked>,
 }
 
 impl Ranking {
     fn new(limit: usize) -> Self {
         Self {
             limit,
-            held: Vec::new(),
+            ranked: Vec::new(),
         }
     }
 
     fn offer(&mut self, shard: u32, entry: u32, kib: f64) {
         // Of sizes that are not negative, bits and numbers have one order.
         let bits = if kib > 0.0 { kib.to_bits() } else { 0 };
-        self.held.push((Reverse(bits), shard, entry));
+        self.ranked.push((Reverse(bits), shard, entry));
         // Twice the limit: each key is moved once or twice on average, and memory stays bounded.
-        if self.held.len() > self.limit.saturating_mul(2).saturating_add(1024) {
+        if self.ranked.len() > self.limit.saturating_mul(2).saturating_add(1024) {
             self.prune();
         }
     }
 
     fn prune(&mut self) {
         if self.limit == 0 {
-            self.held.clear();
-        } else if self.held.len() > self.limit {
-            self.held.select_nth_unstable(self.limit - 1);
-            self.held.truncate(self.limit);
+            self.ranked.clear();
+        } else if self.ranked.len() > self.limit {
+            self.ranked.select_nth_unstable(self.limit - 1);
+            self.ranked.truncate(self.limit);
         }
     }
 
     /// The entries that stay, by shard, in storage order.
     fn finish(mut self, shards: usize) -> Vec<Vec<u32>> {
         self.prune();
-        self.held
+        self.ranked
             .sort_unstable_by_key(|(_, shard, entry)| (*shard, *entry));
         let mut by_shard = vec![Vec::new(); shards];
-        for (_, shard, entry) in self.held {
+        for (_, shard, entry) in self.ranked {
             if let Some(entries) = by_shard.get_mut(shard as usize) {
                 entries.push(entry);
             }
@@ -105,7 +105,7 @@ pub(super) fn largest_so_far(table: &SizeTable, limit: usize) -> (LogicalPartiti
 #[derive(Debug)]
 pub struct LargestKeys {
     limit: usize,
-    held: LogicalPartitions,
+    partitions: LogicalPartitions,
     keys_seen: Vec<u64>,
 }
 
@@ -113,7 +113,7 @@ impl LargestKeys {
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
-            held: LogicalPartitions::default(),
+            partitions: LogicalPartitions::default(),
             keys_seen: Vec::new(),
         }
     }
@@ -121,7 +121,7 @@ impl LargestKeys {
     /// Takes a part; parts hold different keys. Costs the memory of the keys kept beside the part itself.
     pub fn absorb(&mut self, part: &LogicalPartitions) {
         let mut ranking = Ranking::new(self.limit);
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.partitions);
         let both = held.shards.iter().chain(&part.shards);
         for (number, shard) in (0_u32..).zip(both) {
             shard.each_size(|entry, _, kib| ranking.offer(number, entry, kib));
@@ -147,7 +147,7 @@ impl LargestKeys {
             kept.push(shard.copy_of(&entries));
         }
         kept.retain(|shard| shard.keys() > 0);
-        self.held = LogicalPartitions::new(kept);
+        self.partitions = LogicalPartitions::new(kept);
     }
 
     /// All keys seen, kept or not, by container number.
@@ -157,7 +157,7 @@ impl LargestKeys {
 
     /// The keys kept. Counts of repeats and conflicts stay with the parts.
     pub fn finish(self) -> LogicalPartitions {
-        self.held
+        self.partitions
     }
 }
 

@@ -120,7 +120,7 @@ fn text(checked: &CheckReport<'_>, style: Style, to: &mut dyn Write) -> io::Resu
         };
         let about = format!("{subject}{between}{place}");
         let line = format!("{about}: {}", visible(&finding.finding.sentence));
-        doc.said(finding.finding.severity, &line, "", INDENT);
+        doc.severity_line(finding.finding.severity, &line, "", INDENT);
     }
     doc.end(to)
 }

@@ -253,7 +253,7 @@ impl Doc {
     }
 
     /// A word in the colour of its severity, and what is said.
-    pub fn said(&mut self, severity: Severity, text: &str, indent: &str, further: &str) {
+    pub fn severity_line(&mut self, severity: Severity, text: &str, indent: &str, further: &str) {
         let paint = match severity {
             Severity::Alarm => "\x1b[1;31m",
             Severity::Warn => "\x1b[33m",
@@ -293,7 +293,7 @@ impl Doc {
         for (number, item) in (1..).zip(items) {
             match (self.kind, &item) {
                 (Markup::Text, Point::Reason(severity, text)) => {
-                    self.said(*severity, text, first, further);
+                    self.severity_line(*severity, text, first, further);
                 }
                 (Markup::Text, Point::Run(command, about)) => {
                     // Torn into lines it could not be copied.

@@ -109,7 +109,7 @@ impl Inquiry {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     pub at: Stamp,
-    pub asked: Inquiry,
+    pub inquiry: Inquiry,
     /// The body as it came: the text of one JSON value.
     pub body: Arc<[u8]>,
     /// What it cost; not every answer says.
@@ -182,7 +182,7 @@ impl From<Trouble> for Error {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     pub at: Stamp,
-    pub asked: Inquiry,
+    pub inquiry: Inquiry,
     pub trouble: Trouble,
     /// What was charged all the same.
     pub ru: Option<f64>,
@@ -209,13 +209,13 @@ impl Observation {
         match came {
             Ok((body, ru)) => Self::Answer(Answer {
                 at,
-                asked,
+                inquiry: asked,
                 body,
                 ru,
             }),
             Err(trouble) => Self::Failure(Failure {
                 at,
-                asked,
+                inquiry: asked,
                 trouble,
                 ru: None,
             }),
@@ -245,10 +245,10 @@ impl Observation {
         }
     }
 
-    pub fn asked(&self) -> &Inquiry {
+    pub fn inquiry(&self) -> &Inquiry {
         match self {
-            Self::Answer(answer) => &answer.asked,
-            Self::Failure(failure) => &failure.asked,
+            Self::Answer(answer) => &answer.inquiry,
+            Self::Failure(failure) => &failure.inquiry,
         }
     }
 }

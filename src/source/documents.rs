@@ -36,7 +36,7 @@ pub const MIN_MEMORY_BYTES: usize = 128 << 20;
 /// What is read of the documents, and with what.
 #[derive(Clone, Debug)]
 pub struct DocumentOptions {
-    pub wanted: WantedPaths,
+    pub paths: WantedPaths,
     pub limits: TableLimits,
     pub threads: usize,
 }
@@ -46,7 +46,7 @@ impl DocumentOptions {
     pub fn every() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
-            wanted: WantedPaths::Every,
+            paths: WantedPaths::Every,
             limits: TableLimits::default(),
             threads: threads.min(16),
         }
@@ -55,7 +55,7 @@ impl DocumentOptions {
     /// Only some paths: much faster, and less memory.
     pub fn named(paths: Vec<Path>) -> Self {
         Self {
-            wanted: WantedPaths::Named(paths),
+            paths: WantedPaths::Named(paths),
             ..Self::every()
         }
     }
@@ -74,7 +74,7 @@ impl DocumentOptions {
     }
 
     fn unlisted(&self) -> NameRule {
-        match self.wanted {
+        match self.paths {
             WantedPaths::Every => NameRule::Add,
             WantedPaths::Named(_) => NameRule::Ignore,
         }
@@ -85,7 +85,7 @@ impl DocumentOptions {
             memory_bytes: self.limits.memory_bytes.max(MIN_MEMORY_BYTES),
             ..self.limits.clone()
         };
-        Table::new(&limits, &self.wanted)
+        Table::new(&limits, &self.paths)
     }
 }
 
@@ -206,12 +206,12 @@ fn graded(
             if !watch.keep_going() {
                 return Err(Error::Interrupted);
             }
-            turns.leave(&mut parser.rows);
+            turns.append(&mut parser.rows);
             parser.renew();
             watch.count_rows(parser.tally.sizes, &mut told);
         }
     }
-    turns.leave(&mut parser.rows);
+    turns.append(&mut parser.rows);
     watch.count_rows(parser.tally.sizes, &mut told);
     let mut info = read::info_of("documents as JSON", parser.tally);
     name.clone_into(&mut info.path);

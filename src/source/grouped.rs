@@ -34,7 +34,7 @@ pub fn group(capture: &mut Capture, answers: &BTreeMap<u16, Kind>) {
         rows.push((kind.copied(), info));
     }
     let told = rows.into_iter().map(|(kind, info)| match kind {
-        Some(kind) => kind.told(info),
+        Some(kind) => kind.with_kind(info),
         None => info,
     });
     capture.sources = told.collect();

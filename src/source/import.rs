@@ -195,7 +195,7 @@ impl Reading<'_> {
             };
             let source = self.builder.add_source(info);
             if let (Some(owner), Some(kind)) = (&input.owner, input.kind) {
-                self.builder.own(source, owner.clone());
+                self.builder.set_owner(source, owner.clone());
                 answers.insert(source, kind);
             }
             self.watch.begin(&input.shown);

@@ -128,7 +128,7 @@ impl OpenInput {
 
 impl Input {
     /// An answer that is held in memory, and whose it is.
-    pub fn held(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: RangeOwner) -> Self {
+    pub fn in_memory(shown: &str, kind: Kind, body: &Arc<[u8]>, owner: RangeOwner) -> Self {
         Self {
             owner: Some(owner),
             kind: Some(kind),

@@ -89,13 +89,13 @@ impl Ledger {
 
     pub fn add(&mut self, seen: Observation) {
         self.newest = self.newest.max(Some(seen.at()));
-        let before = self.pages.get(seen.asked());
+        let before = self.pages.get(seen.inquiry());
         let happened = events::of(&seen, before.and_then(Page::newest), before);
         if happened
             .iter()
             .any(|event| event.happened == EventKind::Recreated)
         {
-            self.forget_container(seen.asked());
+            self.forget_container(seen.inquiry());
         }
         self.events.extend(happened);
         let beyond = self.events.len().saturating_sub(MAX_EVENTS);
@@ -103,7 +103,7 @@ impl Ledger {
         match seen {
             Observation::Answer(answer) => self.take(answer),
             Observation::Failure(failure) => {
-                let page = self.pages.entry(failure.asked.clone()).or_default();
+                let page = self.pages.entry(failure.inquiry.clone()).or_default();
                 page.ru += failure.ru.unwrap_or(0.0);
                 page.failure = Some(failure);
             }
@@ -124,9 +124,9 @@ impl Ledger {
     }
 
     fn take(&mut self, mut answer: Answer) {
-        let keeps_past = answer.asked.kind.keeps_past();
-        let adds_up = answer.asked.kind == Kind::Documents;
-        let page = self.pages.entry(answer.asked.clone()).or_default();
+        let keeps_past = answer.inquiry.kind.keeps_past();
+        let adds_up = answer.inquiry.kind == Kind::Documents;
+        let page = self.pages.entry(answer.inquiry.clone()).or_default();
         page.failure = None;
         page.ru += answer.ru.unwrap_or(0.0);
         if !keeps_past {
@@ -134,7 +134,7 @@ impl Ledger {
                 page.answers.clear();
             }
             // They are added up as they come; here only their cost is told.
-            if answer.asked.kind == Kind::Counts {
+            if answer.inquiry.kind == Kind::Counts {
                 answer.body = Arc::default();
             }
             page.answers.push(answer);
@@ -343,7 +343,7 @@ impl Ledger {
                     },
                 };
                 let kind = asked.kind;
-                let input = Input::held(kind.words(), kind, &answer.body, owner);
+                let input = Input::in_memory(kind.words(), kind, &answer.body, owner);
                 inputs.inputs.push(Ok(input));
             }
         }
@@ -397,7 +397,7 @@ impl Kind {
     }
 
     /// What is said of all answers of a kind. Metrics are asked for an hour each time: that they repeat is no news.
-    pub(super) fn told(self, mut info: SourceInfo) -> SourceInfo {
+    pub(super) fn with_kind(self, mut info: SourceInfo) -> SourceInfo {
         if self == Self::Metrics {
             info.repeated = 0;
             info.notes

@@ -81,7 +81,7 @@ pub fn read(document: &str) -> Option<Result<Account, String>> {
         return Some(Err(name));
     }
     let of = read.properties.unwrap_or(read.flat);
-    let told = told(read.kind.as_deref(), &of);
+    let told = settings(read.kind.as_deref(), &of);
     let mut regions = of.locations.unwrap_or_default();
     regions.sort_by_key(|region| region.failover_priority);
     regions.truncate(MAX_REGIONS);
@@ -90,7 +90,7 @@ pub fn read(document: &str) -> Option<Result<Account, String>> {
     Some(Ok(Account::new(name, told, regions.collect())))
 }
 
-fn told(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
+fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
     let capable = |name: &str| {
         let all = of.capabilities.as_ref()?;
         let mut names = all.iter();

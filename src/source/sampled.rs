@@ -112,7 +112,7 @@ impl<'a> SampledPages<'a> {
     pub fn of(answers: impl Iterator<Item = &'a Answer>) -> Self {
         let mut pages: Vec<(PageName, &Answer)> = Vec::new();
         for answer in answers {
-            let name = answer.asked.part.as_deref().unwrap_or_default();
+            let name = answer.inquiry.part.as_deref().unwrap_or_default();
             let page = PageName::parse(name).unwrap_or_else(|| PageName {
                 range: name.to_owned(),
                 place: WHOLE_PARTITION.to_owned(),
@@ -405,7 +405,7 @@ mod tests {
     fn answer(name: &str, second: i64, body: &str) -> Answer {
         Answer {
             at: Stamp::from_seconds(second).unwrap(),
-            asked: Inquiry::container(Kind::Documents, "d", "c").part(name),
+            inquiry: Inquiry::container(Kind::Documents, "d", "c").part(name),
             body: body.as_bytes().into(),
             ru: None,
         }

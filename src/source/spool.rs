@@ -221,7 +221,7 @@ mod tests {
     fn a_stream_of_many_blocks_is_kept_whole() {
         let bytes: Vec<u8> = (b' '..=b'~').cycle().take(3 * BLOCK_BYTES + 7).collect();
         let stream = io::Cursor::new(bytes.clone());
-        let SpoolResult::Whole(mut file) = kept(stream) else {
+        let SpoolResult::Whole(mut file) = spooled(stream) else {
             unreachable!()
         };
         let mut found = Vec::new();
@@ -248,7 +248,9 @@ mod tests {
         let fault = keep(gone, &|_| Ok(()), &|| true).unwrap();
         assert!(matches!(fault, SpoolResult::Failed(e) if e.kind() == io::ErrorKind::NotFound));
         let broken = Read::chain(&b"some"[..], Broken);
-        assert!(matches!(kept(broken), SpoolResult::Failed(e) if e.kind() == io::ErrorKind::Other));
+        assert!(
+            matches!(spooled(broken), SpoolResult::Failed(e) if e.kind() == io::ErrorKind::Other)
+        );
     }
 
     /// A stream of so many bytes at most; what is asked beyond them is a fault of the test.
@@ -270,7 +272,7 @@ mod tests {
         }
     }
 
-    fn kept(stream: impl Read + Send + 'static) -> SpoolResult {
+    fn spooled(stream: impl Read + Send + 'static) -> SpoolResult {
         keep(|| Ok(stream), &|_| Ok(()), &|| true).unwrap()
     }
 

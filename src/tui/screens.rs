@@ -42,7 +42,7 @@ pub async fn show(start: Start) -> Result<u8, Error> {
     let mut screens = Screens {
         app,
         canvas,
-        held,
+        guard: held,
         workers,
         shown: WindowContent::Stale,
         away: false,
@@ -93,7 +93,7 @@ enum Next {
 struct Screens {
     app: App,
     canvas: Canvas,
-    held: TerminalGuard,
+    guard: TerminalGuard,
     workers: Workers,
     shown: WindowContent,
     /// Stopped by Ctrl-Z or from outside, and not continued yet.
@@ -254,7 +254,7 @@ impl Screens {
     }
 
     fn resume(&mut self) -> io::Result<Next> {
-        self.held.take_again()?;
+        self.guard.take_again()?;
         self.away = false;
         self.shown = WindowContent::Unknown;
         let size = InputEvent::Resized(terminal::size());

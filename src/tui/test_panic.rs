@@ -10,7 +10,7 @@ const VARIABLE: &str = "COSMOSCOPE_TEST_PANIC";
 static IN_DRAW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 #[expect(clippy::disallowed_methods, reason = "for tests only")]
-fn wanted() -> Option<String> {
+fn place() -> Option<String> {
     std::env::var(VARIABLE).ok()
 }
 
@@ -24,7 +24,7 @@ pub fn on(msg: &Msg, workers: &Workers) {
     if !matches!(msg, Msg::Did(InputEvent::Key(_))) {
         return;
     }
-    match wanted().as_deref() {
+    match place().as_deref() {
         Some("main") => fail(),
         Some("worker") => workers.run(fail),
         Some("draw") => IN_DRAW.store(true, std::sync::atomic::Ordering::Relaxed),

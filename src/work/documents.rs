@@ -50,7 +50,7 @@ struct Ready {
 impl Loader {
     /// Reads what is not there yet and makes the rest anew.
     pub fn sample(&self, ask: &SampleAsk, watch: &Watch) -> Result<Shared<TrialSample>, Error> {
-        Self::made(ask, &mut || self.documents(&ask.from, watch), None, watch)
+        Self::sample_from(ask, &mut || self.documents(&ask.from, watch), None, watch)
     }
 
     /// The same of pages that an account gave.
@@ -63,17 +63,17 @@ impl Loader {
     ) -> Result<Shared<TrialSample>, Error> {
         let sampled = SampledPages::of(pages);
         let read = &mut || self.pages(&sampled, watch);
-        Self::made(ask, read, scanned, watch)
+        Self::sample_from(ask, read, scanned, watch)
     }
 
-    fn made(
+    fn sample_from(
         ask: &SampleAsk,
         read: &mut dyn FnMut() -> Result<Read, Error>,
         scanned: Option<ScanResult>,
         watch: &Watch,
     ) -> Result<Shared<TrialSample>, Error> {
         let workload = workload(ask.queries.as_deref(), scenario_of(&ask.from))?;
-        let held = ask.held.as_ref().filter(|held| held.from == ask.from);
+        let held = ask.sample.as_ref().filter(|held| held.from == ask.from);
         let scanned = scanned.or_else(|| held?.scanned.clone());
         let ready = match held {
             Some(held) => Ready::of(held),

@@ -58,7 +58,7 @@ struct Inner {
     runtime: Option<Runtime>,
     opener: Box<dyn Opens>,
     pace: Pace,
-    held: Mutex<OpenAccount>,
+    open: Mutex<OpenAccount>,
 }
 
 impl Drop for Inner {
@@ -120,7 +120,7 @@ struct RoundResult {
 impl RoundResult {
     fn take(&mut self, seen: &Observation) {
         match seen {
-            _ if seen.asked().kind.is_elsewhere() => {}
+            _ if seen.inquiry().kind.is_elsewhere() => {}
             Observation::Answer(_) => self.is_answered = true,
             Observation::Failure(failure) => {
                 self.trouble.get_or_insert_with(|| failure.trouble.clone());
@@ -153,20 +153,20 @@ impl LiveWork {
             runtime: Some(runtime),
             opener,
             pace,
-            held: Mutex::new(OpenAccount {
+            open: Mutex::new(OpenAccount {
                 records,
                 ..OpenAccount::default()
             }),
         })))
     }
 
-    fn held(&self) -> MutexGuard<'_, OpenAccount> {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, OpenAccount> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is held of this account: nothing of another one that was open before.
     fn held_of(&self, target: &Target) -> MutexGuard<'_, OpenAccount> {
-        let mut held = self.held();
+        let mut held = self.lock();
         if held.target.as_ref() != Some(target) {
             held.target = Some(target.clone());
             held.session = None;
@@ -178,21 +178,21 @@ impl LiveWork {
 
     /// Everything told so far; a copy shares the bodies.
     pub fn ledger(&self) -> Ledger {
-        self.held().ledger.clone()
+        self.lock().ledger.clone()
     }
 
     /// RU charged so far, as far as answers said.
     pub fn charged(&self) -> f64 {
-        self.held().ledger.spent_ru()
+        self.lock().ledger.spent_ru()
     }
 
     /// Why nothing more is recorded, told once.
     pub fn take_stopped(&self) -> Option<String> {
-        self.held().records.as_mut()?.take_stopped()
+        self.lock().records.as_mut()?.take_stopped()
     }
 
     fn add(&self, seen: Observation) {
-        let mut held = self.held();
+        let mut held = self.lock();
         if let Some(records) = &mut held.records {
             records.record(&seen);
         }
@@ -212,7 +212,7 @@ impl LiveWork {
             let ended = self.round(target, urgency, &*session, watch, shows).await;
             if ended.is_err() {
                 // The next round begins with a new one.
-                self.held().session = None;
+                self.lock().session = None;
             }
             ended
         };
@@ -224,7 +224,7 @@ impl LiveWork {
             }
         });
         let ended = ended.unwrap_or(Ok(RoundEnd::Stopped));
-        if let Some(records) = &mut self.held().records {
+        if let Some(records) = &mut self.lock().records {
             records.round_ends();
         }
         ended
@@ -238,7 +238,7 @@ impl LiveWork {
         match self.0.opener.open(target).await {
             Ok(session) => {
                 let session: Arc<dyn Reads> = Arc::from(session);
-                self.held().session = Some(Arc::clone(&session));
+                self.lock().session = Some(Arc::clone(&session));
                 Ok(session)
             }
             Err(trouble) => {
@@ -268,7 +268,7 @@ impl LiveWork {
                 started,
                 urgency,
             };
-            let due = round.due(&self.held().ledger);
+            let due = round.due(&self.lock().ledger);
             if due.is_empty() {
                 return came.ended();
             }
@@ -285,13 +285,13 @@ impl LiveWork {
                 watch.done_bytes.fetch_add(1, Ordering::Relaxed);
                 let lost = match &seen {
                     Observation::Failure(failure)
-                        if is_everything(&failure.asked, failure.trouble.obstacle) =>
+                        if is_everything(&failure.inquiry, failure.trouble.obstacle) =>
                     {
                         Some(failure.clone())
                     }
                     _ => None,
                 };
-                watch.begin(seen.asked().container.as_deref().unwrap_or_default());
+                watch.begin(seen.inquiry().container.as_deref().unwrap_or_default());
                 came.take(&seen);
                 self.add(seen);
                 if let Some(failure) = lost {

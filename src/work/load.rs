@@ -102,12 +102,12 @@ impl Loader {
         };
         let most = KEYS_OVER_BUDGET.min(held_bytes / KEY_BYTES);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
+        let mut summary = Summary::new(self.summary_options(KEYS_IN_REPORT));
         let mut largest = None;
         let mut capture = import::import(&inputs, &import, watch, &mut |part| {
             // The first part: all would not fit, so the report takes the place of the table.
             let largest = largest.get_or_insert_with(|| {
-                summary = Summary::new(self.wanted(most));
+                summary = Summary::new(self.summary_options(most));
                 LargestKeys::new(most)
             });
             summary.absorb(part);
@@ -156,7 +156,7 @@ impl Loader {
         capture: Capture,
         watch: &Watch,
     ) -> Result<Dataset, Error> {
-        let mut summary = Summary::new(self.wanted(KEYS_IN_REPORT));
+        let mut summary = Summary::new(self.summary_options(KEYS_IN_REPORT));
         summary.absorb(&capture);
         self.with_tables(origin, stage, capture, summary.finish(), watch)
     }
@@ -187,7 +187,7 @@ impl Loader {
         })
     }
 
-    fn wanted(&self, keys: usize) -> summary::SummaryOptions {
+    fn summary_options(&self, keys: usize) -> summary::SummaryOptions {
         summary::SummaryOptions {
             selection: Selection::Top(keys),
             prefixes: Prefixes::Totalled,

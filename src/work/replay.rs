@@ -50,7 +50,7 @@ impl fmt::Debug for Replays {
 }
 
 impl Replays {
-    fn kept(&self) -> Option<Arc<OpenRecording>> {
+    fn open_recording(&self) -> Option<Arc<OpenRecording>> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -84,7 +84,7 @@ impl RoundRecorder for Recorder {
 impl Loader {
     /// Reads a recording and gives what was known at its end.
     pub fn replay(&self, path: &Path, watch: &Watch) -> Result<Shared<Dataset>, Error> {
-        let kept = Arc::new(self.kept(path, watch)?);
+        let kept = Arc::new(self.recording(path, watch)?);
         let last = kept.recording.moments.len().saturating_sub(1);
         let data = self.moment(&kept, last, watch)?;
         self.replays.keep(&kept);
@@ -98,7 +98,10 @@ impl Loader {
         place: usize,
         watch: &Watch,
     ) -> Result<Shared<Dataset>, Error> {
-        let open = self.replays.kept().filter(|kept| kept.path == path);
+        let open = self
+            .replays
+            .open_recording()
+            .filter(|kept| kept.path == path);
         match open {
             Some(kept) => self.moment(&kept, place, watch),
             None => self.replay(path, watch),
@@ -107,15 +110,18 @@ impl Loader {
 
     /// Everything that was known at a moment.
     pub fn known_at(&self, path: &Path, place: usize, watch: &Watch) -> Result<Ledger, Error> {
-        let open = self.replays.kept().filter(|kept| kept.path == path);
+        let open = self
+            .replays
+            .open_recording()
+            .filter(|kept| kept.path == path);
         let kept = match open {
             Some(kept) => kept,
-            None => Arc::new(self.kept(path, watch)?),
+            None => Arc::new(self.recording(path, watch)?),
         };
         Ok(kept.story.at(&kept.recording, place))
     }
 
-    fn kept(&self, path: &Path, watch: &Watch) -> Result<OpenRecording, Error> {
+    fn recording(&self, path: &Path, watch: &Watch) -> Result<OpenRecording, Error> {
         let input = Input::at(&at_home(path));
         let refused = |refusal: crate::source::sniff::Refusal| Error::Refused {
             refused: vec![(input.shown.clone(), refusal.what)],

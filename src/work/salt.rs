@@ -27,7 +27,7 @@ impl std::fmt::Debug for Salt {
 pub fn installed() -> Result<Vec<u8>, Error> {
     let folder =
         config::folder().ok_or_else(|| failed(&io::Error::other("there is no home folder")))?;
-    kept(&folder).map_err(|e| failed(&e))
+    load_or_create(&folder).map_err(|e| failed(&e))
 }
 
 fn failed(e: &io::Error) -> Error {
@@ -49,9 +49,9 @@ fn without_path(e: &io::Error) -> String {
 
 /// Reads the salt or makes one, readable by its owner only.
 #[expect(clippy::disallowed_methods, reason = "the one place a salt is drawn")]
-fn kept(folder: &Path) -> io::Result<Vec<u8>> {
+fn load_or_create(folder: &Path) -> io::Result<Vec<u8>> {
     let path = folder.join(FILE);
-    if let Some(salt) = held(&path)? {
+    if let Some(salt) = read_salt(&path)? {
         return Ok(salt);
     }
     let mut salt = vec![0; SALT_BYTES];
@@ -59,13 +59,13 @@ fn kept(folder: &Path) -> io::Result<Vec<u8>> {
     match private::write(&path, &salt, PrivatePlace::Free) {
         Ok(()) => Ok(salt),
         // Two processes may start at once: each writes its own file, and only the first one gets the name.
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => held(&path)?.ok_or(e),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => read_salt(&path)?.ok_or(e),
         Err(e) => Err(e),
     }
 }
 
 /// The salt that is there; None where there is none.
-fn held(path: &Path) -> io::Result<Option<Vec<u8>>> {
+fn read_salt(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match private::read(path, MAX_BYTES) {
         Ok(salt) if salt.len() < SALT_BYTES => {
             Err(io::Error::other(format!("{FILE} is damaged: remove it")))
@@ -97,8 +97,8 @@ mod tests {
     fn the_salt_is_made_once_and_private() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("config");
-        let first = kept(&folder).unwrap();
-        assert_eq!(kept(&folder).unwrap(), first);
+        let first = load_or_create(&folder).unwrap();
+        assert_eq!(load_or_create(&folder).unwrap(), first);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -124,7 +124,7 @@ mod tests {
         let target = home.path().join("target");
         std::fs::write(&target, "precious").unwrap();
         std::os::unix::fs::symlink(&target, home.path().join(FILE)).unwrap();
-        assert!(kept(home.path()).is_err());
+        assert!(load_or_create(home.path()).is_err());
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
     }
 }

@@ -82,7 +82,7 @@ pub struct SampleAsk {
     /// A file of queries in place of those that the origin knows.
     pub queries: Option<PathBuf>,
     /// Documents that are there already need not be read again.
-    pub held: Option<Shared<TrialSample>>,
+    pub sample: Option<Shared<TrialSample>>,
     /// Of an account: what is to be asked first; without it what was asked before is all.
     pub scan: Option<ScanAsk>,
 }

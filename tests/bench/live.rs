@@ -23,7 +23,7 @@ const MINUTES: i64 = 10;
 fn answer(kind: Kind, minute: i64, body: String) -> Observation {
     Observation::Answer(Answer {
         at: Stamp::from_seconds(START + minute * 60).unwrap(),
-        asked: Inquiry::container(kind, "shop", "orders"),
+        inquiry: Inquiry::container(kind, "shop", "orders"),
         body: body.into_bytes().into(),
         ru: Some(2.0),
     })
@@ -95,7 +95,7 @@ fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
 
 fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Generation {
     open(app, origin);
-    app.cx.loading.as_ref().unwrap().turn
+    app.cx.loading.as_ref().unwrap().generation
 }
 
 pub fn run() {

@@ -199,7 +199,7 @@ impl Server {
     }
 
     /// Requests that met the fault.
-    pub fn met(&self) -> Vec<String> {
+    pub fn questions(&self) -> Vec<String> {
         self.shared.state().met.clone()
     }
 

@@ -85,7 +85,7 @@ fn says(verdict: &Verdict) -> [&'static str; 4] {
         &answers.redistribute,
         &answers.new_key,
     ]
-    .map(|a| a.says.word())
+    .map(|a| a.effect.word())
 }
 
 fn line(verdict: &Verdict) -> String {

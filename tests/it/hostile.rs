@@ -10,11 +10,11 @@ const GENERATOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/make
 
 /// A folder with all the files, removed when it is dropped; none only where a missing interpreter is excused.
 pub fn files() -> Option<TempDir> {
-    made(OsStr::new(GENERATOR))
+    generated_files(OsStr::new(GENERATOR))
 }
 
 /// What a generator writes into a folder of its own.
-pub fn made(generator: &OsStr) -> Option<TempDir> {
+pub fn generated_files(generator: &OsStr) -> Option<TempDir> {
     if !python_is_there() {
         // The variable excuses a missing interpreter only: where python3 exists, the files are checked.
         let excused = env::var_os("COSMOSCOPE_SKIP_HOSTILE").is_some_and(|value| value == "1");

@@ -293,10 +293,11 @@ fn names_are_nouns() {
         ("src/ui/app/mod.rs", "enum Wish { Whole }"),
         ("src/model/whose.rs", "//! Whose."),
         ("tests/it/cli/told.rs", "type A = u8;"),
+        ("src/model/epk.rs", "pub fn whose() {}"),
     ] {
         assert_caught(rules::plain_names, path, text);
     }
-    let fine = "struct MadeOfStone; fn made() {} impl Held for A { type Output = Made; }";
+    let fine = "struct MadeOfStone; fn made_of() {} impl Held for A { type Output = Made; }";
     assert_fine(rules::plain_names, "src/report/csv.rs", fine);
 }
 

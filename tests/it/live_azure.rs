@@ -126,7 +126,7 @@ fn answer(seen: Observation) -> Answer {
 #[track_caller]
 fn trouble(seen: Observation) -> Trouble {
     match seen {
-        Observation::Answer(answer) => panic!("an answer to {:?}", answer.asked),
+        Observation::Answer(answer) => panic!("an answer to {:?}", answer.inquiry),
         Observation::Failure(failure) => failure.trouble,
     }
 }

@@ -178,7 +178,7 @@ fn narrow_rows_hold_what_was_asked_for() {
             whole: 40,
             paths: ["/id", "/nulled"].map(|p| Path::parse(p).unwrap()).to_vec(),
         },
-        ..bench.sampling(1).wish().clone()
+        ..bench.sampling(1).request().clone()
     };
     let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
     let mut answers = Vec::new();
@@ -321,7 +321,7 @@ fn counts_are_the_truth(path: &str, nothing: &str) {
 #[test]
 fn a_container_that_is_gone_ends_it_in_words() {
     let bench = bench();
-    let mut wish = bench.sampling(10).wish().clone();
+    let mut wish = bench.sampling(10).request().clone();
     wish.container = "nowhere".to_owned();
     let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
     match bench.run(&mut course, &|| true, &mut |_| {}) {

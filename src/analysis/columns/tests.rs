@@ -100,7 +100,7 @@ fn joined(capture: &Capture, parts: usize) -> Columns {
 }
 
 /// What a row says, by key.
-fn told(columns: &Columns, capture: &Capture, container: u32) -> BTreeMap<String, String> {
+fn cell_texts(columns: &Columns, capture: &Capture, container: u32) -> BTreeMap<String, String> {
     let columns = columns.container(capture, container).unwrap();
     let rows = (0..columns.len()).map(|n| {
         let row = columns.row(n).unwrap();
@@ -142,7 +142,7 @@ proptest! {
         prop_assert_eq!(format!("{one:?}"), format!("{several:?}"));
         prop_assert_eq!(one.len(), capture.sizes.len());
         for container in 0..u32::try_from(capture.containers.len()).unwrap() {
-            prop_assert_eq!(told(&several, &capture, container), expected(&capture, container));
+            prop_assert_eq!(cell_texts(&several, &capture, container), expected(&capture, container));
         }
         let beyond = u32::try_from(capture.containers.len()).unwrap();
         prop_assert!(one.container(&capture, beyond).is_none());

@@ -36,8 +36,8 @@ fn a_key_tells_its_regions_and_what_its_growth_rests_on() {
         .collect();
     assert_eq!(names, ["West Europe", "North Europe"]);
     let west = &found.regions[0];
-    assert_eq!((west.readings, west.kept.len()), (4, 4));
-    assert!(west.kept.is_sorted_by_key(|s| s.when.order()));
+    assert_eq!((west.readings, west.samples.len()), (4, 4));
+    assert!(west.samples.is_sorted_by_key(|s| s.when.order()));
     assert_eq!(west.latest_at, Some(seconds(NEWEST)));
     let source = west.source.as_ref().unwrap();
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_long_series_tells_how_many_readings_there_were() {
     let found = find(&log.capture(), "[1]");
     let region = &found.regions[0];
     assert_eq!((region.readings, found.growth_basis.readings), (40, 40));
-    assert!(region.kept.len() < 40);
+    assert!(region.samples.len() < 40);
     assert_eq!(found.growth_basis.from, Some(seconds(NEWEST)));
     let (first, largest) = region.first_and_largest.unwrap();
     assert_eq!(

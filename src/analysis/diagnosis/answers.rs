@@ -11,7 +11,7 @@ use super::{Answers, RemedyAnswer};
 impl RemedyAnswer {
     pub(super) fn new(says: RemedyEffect, why: impl Into<String>) -> Self {
         Self {
-            says,
+            effect: says,
             why: why.into(),
         }
     }
@@ -98,7 +98,7 @@ fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
 fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
     let unknown = "it would split partitions, and hash ranges or keys of the load are not known";
     let mut answer = of_row(remedies.row("scale-up"), now, unknown);
-    if remedies.floor > 0.0 && answer.says != RemedyEffect::Fixes {
+    if remedies.floor > 0.0 && answer.effect != RemedyEffect::Fixes {
         let _ = write!(
             answer.why,
             "; {} stay throttled at any RU/s: one key cannot use more than 10,000 RU/s",

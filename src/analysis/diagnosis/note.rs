@@ -91,8 +91,8 @@ fn answers(verdict: &Verdict) -> String {
     let named = verdict.answers.named();
     let line = |reason: fn(&str) -> &str| {
         let told = named.map(|(question, answer)| match reason(&answer.why) {
-            "" => format!("{question}: {}", answer.says.word()),
-            why => format!("{question}: {} ({why})", answer.says.word()),
+            "" => format!("{question}: {}", answer.effect.word()),
+            why => format!("{question}: {} ({why})", answer.effect.word()),
         });
         told.join("; ")
     };

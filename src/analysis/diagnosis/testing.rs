@@ -380,7 +380,7 @@ impl Verdict {
             &answers.redistribute,
             &answers.new_key,
         ]
-        .map(|a| a.says.word())
+        .map(|a| a.effect.word())
     }
 
     pub(crate) fn throttled(&self, row: &str) -> f64 {

@@ -234,8 +234,8 @@ fn answers(verdict: Option<&Verdict>) -> String {
 
 fn answer(answer: &RemedyAnswer) -> String {
     match answer.why.as_str() {
-        "" => answer.says.word().to_owned(),
-        why => format!("{} ({why})", answer.says.word()),
+        "" => answer.effect.word().to_owned(),
+        why => format!("{} ({why})", answer.effect.word()),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Keys {
 }
 
 /// An error where not even the first level tells them.
-pub(super) fn asked(
+pub(super) fn keys_of(
     candidate: &Candidate,
     alternative: &Alternative,
     settings: &RoutingSettings,

@@ -10,7 +10,7 @@ use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::filter::{FreePaths, MAX_ALTERNATIVES};
 use super::layout::RoutedLayout;
-use super::matching_keys::{Keys, asked, expected_visits};
+use super::matching_keys::{Keys, expected_visits, keys_of};
 use super::query::Query;
 use super::values::{Doubt, count};
 
@@ -108,7 +108,7 @@ pub fn route(
     let mut all_keys = Vec::new();
     let mut unclear = None;
     for alternative in &alternatives {
-        match asked(candidate, alternative, settings) {
+        match keys_of(candidate, alternative, settings) {
             // A range that ends before it begins.
             Ok(keys) if keys.count <= 0.0 => {}
             Ok(keys) => all_keys.push(keys),
@@ -136,7 +136,7 @@ fn constant_keys(
     let levels = candidate.levels.len();
     let alternatives = query.without_parameters(paths).unwrap_or_default();
     let whole = |alternative: &Alternative| {
-        let keys = asked(candidate, alternative, settings).ok()?;
+        let keys = keys_of(candidate, alternative, settings).ok()?;
         keys.known.filter(|_| keys.levels == levels)
     };
     let known: Option<Vec<_>> = alternatives.iter().map(whole).collect();

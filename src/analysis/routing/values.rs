@@ -89,7 +89,7 @@ fn part_values(
         LevelPart::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
         LevelPart::Random { buckets } => Ok(suffixes(buckets.get())),
         LevelPart::Bucket { path, buckets } => {
-            let found = listed(path, alternative, settings, |value| made(part, value));
+            let found = listed(path, alternative, settings, |value| part_text(part, value));
             Ok(match found {
                 Err(_) => suffixes(buckets.get()),
                 Ok(Values::Count(values)) => Values::Count(values.min(f64::from(buckets.get()))),
@@ -101,13 +101,13 @@ fn part_values(
             prefix_values(part, path, characters.get(), alternative, settings)
         }
         LevelPart::Path(path) | LevelPart::Lower(path) => {
-            listed(path, alternative, settings, |value| made(part, value))
+            listed(path, alternative, settings, |value| part_text(part, value))
         }
     }
 }
 
 /// The text that a part makes of a value; none where the level then has no value at all.
-fn made(part: &LevelPart, value: &Value) -> Option<Value> {
+fn part_text(part: &LevelPart, value: &Value) -> Option<Value> {
     part.of(value).ok().map(|text| Value::Text(text.into()))
 }
 
@@ -177,7 +177,7 @@ fn prefix_values(
         let text = prefix.chars().take(wanted).collect();
         return Ok(Values::Known(vec![Value::Text(text)]));
     }
-    listed(path, alternative, settings, |value| made(part, value))
+    listed(path, alternative, settings, |value| part_text(part, value))
 }
 
 fn date_values(
@@ -188,7 +188,7 @@ fn date_values(
     settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     let Some(Constraint::Range(range)) = alternative.get(path) else {
-        return listed(path, alternative, settings, |value| made(part, value));
+        return listed(path, alternative, settings, |value| part_text(part, value));
     };
     if let Some(prefix) = &range.prefix
         && let Some(found) = periods_of_prefix(prefix, unit)

@@ -172,7 +172,7 @@ impl<'a> Field<'a> {
                 let bucket = Candidate {
                     levels: vec![Level { parts }],
                 };
-                Suffixes::Computed(self.trials.whose_while(&bucket, keep_going)?.of_row)
+                Suffixes::Computed(self.trials.document_keys_while(&bucket, keep_going)?.of_row)
             }
         })
     }

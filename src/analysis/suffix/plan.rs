@@ -32,7 +32,7 @@ pub fn least(
 ) -> SuffixPlan {
     let settings = trials.settings();
     let load = settings.load_ru_per_second;
-    let own = trials.whose_while(key, keep_going);
+    let own = trials.document_keys_while(key, keep_going);
     let usual = || own.as_ref().and_then(|own| usual_until(settings, own));
     let goal = &Goal {
         until: goal.until.or_else(usual),
@@ -76,7 +76,7 @@ pub fn least(
         return search.plan;
     };
     // Joined to a text, what has no value comes together, and so do 1 and "1".
-    let Some(keys) = trials.whose_while(&text, keep_going) else {
+    let Some(keys) = trials.document_keys_while(&text, keep_going) else {
         return search.stopped();
     };
     let projection = Projection::of(trials, key, &keys, goal.until);
@@ -219,7 +219,7 @@ impl Search<'_> {
         if let Some(level) = finest.levels.last_mut() {
             level.parts.push(LevelPart::Path(path.clone()));
         }
-        let keys = self.trials.whose_while(&finest, self.keep_going)?;
+        let keys = self.trials.document_keys_while(&finest, self.keep_going)?;
         let projection = Projection::of(self.trials, text, &keys, self.goal.until);
         let settings = self.trials.settings();
         let load = settings.load_ru_per_second;

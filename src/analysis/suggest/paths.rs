@@ -90,7 +90,7 @@ pub(super) struct Usable {
     pub role: Role,
     pub distinct: u64,
     /// Requests a second that compare it with one value.
-    pub asked: f64,
+    pub requests_per_second: f64,
 }
 
 /// Paths that can take part, those most asked for first, and the others with the reason; as far as it is wanted.
@@ -100,7 +100,7 @@ pub(super) fn sorted_out(
     workload: &Workload,
     keep_going: &KeepGoing<'_>,
 ) -> (Vec<Usable>, Vec<(Path, Unfit)>) {
-    let asked = asked(workload);
+    let asked = comparison_rates(workload);
     let documents: &Documents = trials.ground().documents();
     let mut usable = Vec::new();
     let mut unfit = Vec::new();
@@ -118,13 +118,13 @@ pub(super) fn sorted_out(
                 path: path.clone(),
                 role,
                 distinct,
-                asked: rate.unwrap_or(0.0),
+                requests_per_second: rate.unwrap_or(0.0),
             }),
             Err(reason) => unfit.push((path.clone(), reason)),
         }
     }
     usable.sort_by(|a, b| {
-        let by_asked = b.asked.total_cmp(&a.asked);
+        let by_asked = b.requests_per_second.total_cmp(&a.requests_per_second);
         by_asked
             .then(b.distinct.cmp(&a.distinct))
             .then_with(|| a.path.cmp(&b.path))
@@ -205,7 +205,7 @@ fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
 }
 
 /// How often each path is compared with one value.
-fn asked(workload: &Workload) -> BTreeMap<Path, f64> {
+fn comparison_rates(workload: &Workload) -> BTreeMap<Path, f64> {
     let mut asked = BTreeMap::new();
     for request in &workload.requests {
         let rate = request.per_second.unwrap_or(1.0);
@@ -231,7 +231,7 @@ fn asked(workload: &Workload) -> BTreeMap<Path, f64> {
 pub(super) fn most_asked(workload: &Workload) -> Option<(Path, f64)> {
     let looking = workload.requests.iter().filter(|request| asks(request));
     let all: f64 = looking.map(|r| r.per_second.unwrap_or(1.0)).sum();
-    let asked = asked(workload).into_iter();
+    let asked = comparison_rates(workload).into_iter();
     let asked = asked.filter(|(path, _)| path.top_name() != Some("id"));
     let (path, rate) = asked.max_by(|a, b| a.1.total_cmp(&b.1))?;
     (rate > all * MOST).then(|| (path, rate / all))

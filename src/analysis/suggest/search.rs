@@ -52,9 +52,9 @@ pub fn suggest(
         keep_going,
         progress,
         all: keys.len().min(wish.most_trials) + wish.most * TRIED_AGAIN,
-        asked: usable
+        compared_paths: usable
             .iter()
-            .filter(|u| u.asked > 0.0)
+            .filter(|u| u.requests_per_second > 0.0)
             .map(|u| u.path.clone())
             .collect(),
         dropped: BTreeMap::new(),
@@ -83,7 +83,7 @@ struct Search<'a> {
     progress: &'a dyn Fn(usize, usize, &str),
     all: usize,
     /// Paths that requests compare with one value.
-    asked: BTreeSet<Path>,
+    compared_paths: BTreeSet<Path>,
     dropped: BTreeMap<Rejection, Vec<Candidate>>,
     found: Suggestions,
 }
@@ -125,10 +125,10 @@ impl Search<'_> {
         };
         let paths = candidate.paths();
         let paths = || paths.iter().filter(|path| !is_date(path));
-        let is_known = !self.asked.is_empty();
+        let is_known = !self.compared_paths.is_empty();
         [
             paths()
-                .filter(|path| is_known && !self.asked.contains(**path))
+                .filter(|path| is_known && !self.compared_paths.contains(**path))
                 .count(),
             paths().filter(|path| !is_identity(path)).count(),
         ]

@@ -40,13 +40,14 @@ pub struct SuffixSpread {
 }
 
 impl Trials {
-    pub fn whose(&self, candidate: &Candidate) -> DocumentKeys {
+    pub fn document_keys(&self, candidate: &Candidate) -> DocumentKeys {
         // Whoever is never told to stop comes to the end.
-        self.whose_while(candidate, &|| true).unwrap_or_default()
+        self.document_keys_while(candidate, &|| true)
+            .unwrap_or_default()
     }
 
     /// The same, as long as it is wanted.
-    pub fn whose_while(
+    pub fn document_keys_while(
         &self,
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,

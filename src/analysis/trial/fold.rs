@@ -190,7 +190,7 @@ impl<'a> Groups<'a> {
                     ParentGroups::Each(own.groups(&of_row).into())
                 };
                 let mut rows = self.rows(of_row);
-                let found = rows::own(&mut rows, &own, with, sizes, by)?;
+                let found = rows::number_by_value(&mut rows, &own, with, sizes, by)?;
                 (found, Cow::Owned(rows.done()))
             }
             NumberingMethod::Joined { width, cells } => {

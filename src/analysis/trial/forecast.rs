@@ -158,14 +158,19 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
     let (Some(pace), Some(as_of)) = (pace, found.as_of) else {
         return found;
     };
-    let held = held(asked, &pace, found.period, as_of);
+    let held = bytes_today(asked, &pace, found.period, as_of);
     (found.wall, found.because, found.most_bytes) =
-        met(settings, pace.rate, held, found.period, as_of);
+        fullness(settings, pace.rate, held, found.period, as_of);
     found
 }
 
 /// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.
-fn held(asked: &ForecastInput<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: Stamp) -> f64 {
+fn bytes_today(
+    asked: &ForecastInput<'_>,
+    pace: &Pace,
+    unit: Option<DateUnit>,
+    as_of: Stamp,
+) -> f64 {
     let same = |unit| {
         let at = |second: i64| period(second, unit).map(|p| p.0);
         at(i64::from(pace.window.to)) == at(as_of.seconds())
@@ -178,7 +183,7 @@ fn held(asked: &ForecastInput<'_>, pace: &Pace, unit: Option<DateUnit>, as_of: S
 }
 
 /// When a key of this rate is full, why, and the size at which it stops.
-pub(super) fn met(
+pub(super) fn fullness(
     settings: &Settings,
     [lowest, likely, highest]: [f64; 3],
     held: f64,

@@ -83,8 +83,13 @@ pub(super) fn owners<'t>(
             *by_chance = (by.keep_going)().then(|| places.find(range, order, found_by));
         })
     });
-    by.workers
-        .all(others.into_iter().map(wanted(by)).chain(tasks).collect());
+    by.workers.all(
+        others
+            .into_iter()
+            .map(unless_stopped(by))
+            .chain(tasks)
+            .collect(),
+    );
     Some(Owners {
         depth,
         by_chance: by_chance.into_iter().sum::<Option<u64>>()?,
@@ -123,7 +128,7 @@ fn in_order(pairs: &Pairs<'_>) -> Option<Vec<u32>> {
 }
 
 /// A task that is left out where it is not wanted any more.
-fn wanted<'t>(by: FoldContext<'t>) -> impl Fn(Task<'t>) -> Task<'t> {
+fn unless_stopped<'t>(by: FoldContext<'t>) -> impl Fn(Task<'t>) -> Task<'t> {
     move |task| {
         Box::new(move || {
             if (by.keep_going)() {

@@ -150,7 +150,7 @@ pub(super) fn sum_up(
 }
 
 /// Numbers as the values have them; what goes with another group comes behind.
-pub(super) fn own<'a>(
+pub(super) fn number_by_value<'a>(
     rows: &mut Rows<'_>,
     own: &ColumnValues<'a>,
     with: ParentGroups<'a>,

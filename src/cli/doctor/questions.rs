@@ -179,13 +179,13 @@ async fn throughput(
     checks: &mut Vec<Check>,
 ) {
     let by_account = account.ask(&asked(Kind::Offer)).await;
-    if let Some(check) = told("the account", &by_account) {
+    if let Some(check) = throughput_check("the account", &by_account) {
         checks.push(check);
         return;
     }
     if account.ways().management
         && let by_management = account.ask(&asked(Kind::ManagedThroughput)).await
-        && let Some(check) = told("the management plane", &by_management)
+        && let Some(check) = throughput_check("the management plane", &by_management)
     {
         checks.push(check);
         return;
@@ -207,7 +207,7 @@ async fn throughput(
 }
 
 /// Whose RU/s an answer tells; None where it tells none.
-fn told(who: &str, seen: &Observation) -> Option<Check> {
+fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
     let Observation::Answer(answer) = seen else {
         return None;
     };

@@ -24,13 +24,13 @@ impl Reads for FakeAccount {
         match (answer, refused) {
             (Some((_, body)), None) => Observation::Answer(Answer {
                 at,
-                asked: asked.clone(),
+                inquiry: asked.clone(),
                 body: body.as_bytes().into(),
                 ru: None,
             }),
             (_, refused) => Observation::Failure(Failure {
                 at,
-                asked: asked.clone(),
+                inquiry: asked.clone(),
                 trouble: Trouble::new(
                     refused.map_or(Obstacle::Unsupported, |(_, obstacle)| *obstacle),
                     format!("no {:?}", asked.kind),
@@ -87,7 +87,7 @@ fn everything() -> FakeAccount {
     }
 }
 
-fn asked(made: &FakeAccount, target: &Target) -> Vec<Check> {
+fn checks_of(made: &FakeAccount, target: &Target) -> Vec<Check> {
     let mut checks = Vec::new();
     runtime()
         .unwrap()
@@ -102,7 +102,7 @@ fn lines(checks: &[Check]) -> Vec<String> {
 
 #[test]
 fn an_account_that_tells_everything() {
-    let checks = asked(&everything(), &Target::default());
+    let checks = checks_of(&everything(), &Target::default());
     let expected = [
         "ok: account: readable in 2 regions",
         "ok: databases: 1 database",
@@ -133,7 +133,7 @@ fn a_key_alone_misses_nothing_that_it_cannot_have() {
         (Kind::ManagedAccount, Obstacle::SignIn),
         (Kind::LoggedSizes, Obstacle::Unsupported),
     ];
-    let checks = asked(&made, &Target::default());
+    let checks = checks_of(&made, &Target::default());
     let told = lines(&checks);
     for expected in [
         "not asked: management plane",
@@ -158,7 +158,7 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
     let refusing = |refused: &[(Kind, Obstacle)]| {
         let mut made = everything();
         made.refused = refused.to_vec();
-        let checks = asked(&made, &Target::default());
+        let checks = checks_of(&made, &Target::default());
         (code(&checks), lines(&checks))
     };
     let (code, told) = refusing(&[
@@ -176,7 +176,7 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         r#"{"id":"/x/sqlDatabases/shop/throughputSettings/default","properties":{"resource":{"throughput":400}}}"#,
     ));
     made.refused = vec![(Kind::Offer, Obstacle::Forbidden)];
-    let told = lines(&asked(&made, &Target::default()));
+    let told = lines(&checks_of(&made, &Target::default()));
     assert!(
         told.iter().any(|line| line.starts_with(
             "ok: throughput: the management plane tells it: no RU/s of its own: its database has 400 RU/s, manual"
@@ -205,7 +205,7 @@ fn a_container_without_ru_of_its_own_is_no_finding() {
         made.answers.retain(|(kind, _)| *kind != Kind::Offer);
         made.answers.push((Kind::Offer, offer));
         made.ways = Ways::default();
-        let checks = asked(&made, &Target::default());
+        let checks = checks_of(&made, &Target::default());
         let mut lines = lines(&checks).into_iter();
         let line = lines.find(|line| line.contains(": throughput: "));
         (code(&checks), line.unwrap())
@@ -240,7 +240,7 @@ fn odd_answers_make_odd_counts_and_no_panic() {
                 *answer = body;
             }
         }
-        let told = lines(&asked(&made, &Target::default()));
+        let told = lines(&checks_of(&made, &Target::default()));
         assert!(
             told.iter()
                 .any(|line| line.starts_with("missing: statistics")),
@@ -259,7 +259,7 @@ fn names_that_were_given_are_not_looked_for() {
         container: Some("carts\u{1b}".to_owned()),
         ..Target::default()
     };
-    let told = lines(&asked(&made, &target));
+    let told = lines(&checks_of(&made, &target));
     assert!(
         told.contains(&"ok: containers: 2 containers in other".to_owned()),
         "{told:?}"

@@ -19,7 +19,7 @@ const ROTATE: &str = "what stands on a command line is seen by others and kept b
      (rotate it); keys belong in COSMOSCOPE_KEY, in a file for --key-file, or are asked for with --auth key";
 
 /// The error in words of our own, where the usual ones could repeat a secret; None for all others.
-pub fn told(arguments: &[OsString], error: &clap::Error) -> Option<Error> {
+pub fn without_secrets(arguments: &[OsString], error: &clap::Error) -> Option<Error> {
     if !error.use_stderr() {
         return None;
     }

@@ -201,7 +201,8 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
             .map(Into::into)
             .collect();
         let error = Cli::try_parse_from(&all).unwrap_err();
-        argument_errors::told(&all, &error).map(|e| format!("{e} {}", e.hint().unwrap_or_default()))
+        argument_errors::without_secrets(&all, &error)
+            .map(|e| format!("{e} {}", e.hint().unwrap_or_default()))
     };
     let connection = format!("AccountEndpoint=https://sentinel/;AccountKey={KEY}");
     for args in [

@@ -75,7 +75,7 @@ pub(super) fn load(
     let inputs = input::find_documents(&c.docs, &|| watch.keep_going())?;
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
         let sampled = recorded.sampled();
-        let mut loaded = match options.wanted {
+        let mut loaded = match options.paths {
             // Among every property there is keys are looked for: only whole documents have them.
             WantedPaths::Every => documents::of_sample(&sampled, options, watch),
             WantedPaths::Named(_) => documents::of_needed(&sampled, needed, options, watch),

@@ -76,7 +76,7 @@ pub(super) struct SearchOptions {
     until: Option<Stamp>,
 }
 
-pub(super) fn wanted(c: &SearchArguments) -> Result<SearchOptions, Error> {
+pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error> {
     let refuse = |what: &str, next: &str| Error::Usage {
         what: what.to_owned(),
         next: Some(next.to_owned()),
@@ -126,8 +126,8 @@ pub(super) fn options(mut options: DocumentOptions, wanted: &SearchOptions) -> D
     };
     let is_bucketed = bucket.is_some();
     if wanted.proposals.is_some() {
-        options.wanted = Columns::Every;
-    } else if let Columns::Named(paths) = &mut options.wanted {
+        options.paths = Columns::Every;
+    } else if let Columns::Named(paths) = &mut options.paths {
         let more = wanted.suffixed.iter().flat_map(Candidate::paths).cloned();
         for path in more.chain(bucket) {
             if !paths.contains(&path) {

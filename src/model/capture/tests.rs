@@ -67,7 +67,7 @@ fn capture(
     builder.finish()
 }
 
-fn held(title: &str, ranges: &[&str]) -> (String, Vec<String>) {
+fn owners_of(title: &str, ranges: &[&str]) -> (String, Vec<String>) {
     (
         title.to_owned(),
         ranges.iter().map(|r| (*r).to_owned()).collect(),
@@ -94,8 +94,8 @@ fn facts_with_one_rid_are_of_one_container_in_any_order() {
         found.sort();
         // Range ids sort as numbers.
         let want = [
-            held("north / shop / orders", &["0", "9", "10"]),
-            held("unknown container", &["7"]),
+            owners_of("north / shop / orders", &["0", "9", "10"]),
+            owners_of("unknown container", &["7"]),
         ];
         assert_eq!(found, want);
         all.rotate_left(1);
@@ -180,9 +180,9 @@ fn the_default_fills_what_nothing_else_tells() {
     let mut with = settled(&[], &all, Some(&default));
     with.sort();
     let want = [
-        held("north / cellar / wine", &["2"]),
-        held("north / shop / carts", &["1"]),
-        held("north / shop / orders", &["0"]),
+        owners_of("north / cellar / wine", &["2"]),
+        owners_of("north / shop / carts", &["1"]),
+        owners_of("north / shop / orders", &["0"]),
     ];
     assert_eq!(with, want);
     let without: Vec<String> = settled(&[], &all, None).into_iter().map(|c| c.0).collect();

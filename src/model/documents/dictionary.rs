@@ -166,7 +166,7 @@ impl Dictionary {
             *slot = slot_of(entry, hash);
         }
         self.hashes.push(hash);
-        self.arena.push_str(kept(text));
+        self.arena.push_str(beginning(text));
         self.ends
             .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
         entry
@@ -264,7 +264,7 @@ impl Dictionary {
 }
 
 /// The beginning of a text that is kept.
-fn kept(text: &str) -> &str {
+fn beginning(text: &str) -> &str {
     if text.len() <= KEPT_TEXT_BYTES {
         return text;
     }

@@ -273,7 +273,7 @@ impl Draft<'_> {
             let which = RecordFilter {
                 region,
                 partition: Some(*index),
-                span: span::asked(wanted),
+                span: span::wanted_span(wanted),
             };
             let ranked = self.heat.keys.ranked(which);
             if self.ru_is_of_keys() && !ranked.is_empty() {
@@ -314,7 +314,7 @@ impl Draft<'_> {
     ) -> PartitionRow {
         let known = partition.known.and_then(|i| container.partitions.get(i));
         let sources = self.rows.sources;
-        let (from, to) = span::asked(wanted).unwrap_or((i64::MIN, i64::MAX));
+        let (from, to) = span::wanted_span(wanted).unwrap_or((i64::MIN, i64::MAX));
         let series = |track: Option<usize>| {
             let track = self.heat.tracks.get(track?)?;
             Some((track, track.series.get(index as usize)?))

@@ -96,7 +96,7 @@ fn push_container(container: &ContainerHeatRows, id: usize, told: &mut StepLog<'
 fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
     let (severity, head) = (verdict.severity.word(), headline(verdict));
     match doc.kind {
-        Markup::Text => doc.said(verdict.severity, &head, INDENT, "         "),
+        Markup::Text => doc.severity_line(verdict.severity, &head, INDENT, "         "),
         Markup::Md => doc.raw(format!("\n**{severity}: {}**\n", md::escape(&head))),
         Markup::Html => {
             doc.raw(format!("<div class=\"verdict {severity}\">\n"));

@@ -90,7 +90,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
             names
                 .zip(verdict.answers.named())
                 .map(|(name, (_, answer))| {
-                    let says = object().with("says", word(answer.says));
+                    let says = object().with("says", word(answer.effect));
                     (name, says.with("why", visible_once(&answer.why)))
                 }),
         )

@@ -6,14 +6,14 @@ use super::Sources;
 use super::build::HeatSelection;
 
 /// Seconds `[from, to)` that were asked for, open where an end was not; None = all there is, and what has no time too.
-pub(super) fn asked(wanted: &HeatSelection) -> Option<(i64, i64)> {
+pub(super) fn wanted_span(wanted: &HeatSelection) -> Option<(i64, i64)> {
     wanted.from.or(wanted.to)?;
     let open = (i64::MIN, i64::MAX);
     Some((wanted.from.unwrap_or(open.0), wanted.to.unwrap_or(open.1)))
 }
 
 fn within(whole: (i64, i64), wanted: &HeatSelection) -> Option<(i64, i64)> {
-    let (from, to) = asked(wanted).unwrap_or(whole);
+    let (from, to) = wanted_span(wanted).unwrap_or(whole);
     let span = (whole.0.max(from), whole.1.min(to));
     (span.0 < span.1).then_some(span)
 }

@@ -137,7 +137,7 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
 
 fn verdict(name: &str) -> VerdictRow {
     let answer = |says, why: &str| RemedyAnswer {
-        says,
+        effect: says,
         why: format!("{why} {name}"),
     };
     VerdictRow {

@@ -160,7 +160,7 @@ pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String
     verdict.answers.named().map(|(question, answer)| {
         (
             question,
-            answer.says.word(),
+            answer.effect.word(),
             visible_once(&answer.why).into_owned(),
         )
     })

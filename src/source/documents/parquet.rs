@@ -45,11 +45,11 @@ pub fn read(job: &DocumentJob<'_>) -> Result<ReadEnd, Refusal> {
                 rows.begin(number(job.file, line));
                 take_row(columns, &places, row, line, &mut rows, &mut tally);
             }
-            job.turns.leave(&mut rows);
+            job.turns.append(&mut rows);
             job.watch.rows.fetch_add(count as u64, Ordering::Relaxed);
         },
     );
-    job.turns.leave(&mut rows);
+    job.turns.append(&mut rows);
     let fault = match read {
         Ok(()) => None,
         Err(Stopped::Interrupted) => return Ok(ReadEnd::Stopped),

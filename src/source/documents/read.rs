@@ -202,7 +202,7 @@ impl DocumentJob<'_> {
         let (rows, tally) = parser.parts();
         // Where it was stopped there is no order to keep.
         self.turns.hand_over(&mut pending, 0, rows);
-        self.turns.leave(rows);
+        self.turns.append(rows);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
         total.tally.add(std::mem::take(tally));
         total.fault = total.fault.take().or(fault);
@@ -225,12 +225,12 @@ impl DocumentJob<'_> {
             }
             if held > PIECE_BYTES {
                 held = 0;
-                self.turns.leave(&mut parser.rows);
+                self.turns.append(&mut parser.rows);
                 parser.renew();
                 self.watch.count_rows(parser.tally.sizes, &mut told);
             }
         });
-        self.turns.leave(&mut parser.rows);
+        self.turns.append(&mut parser.rows);
         self.watch.count_rows(parser.tally.sizes, &mut told);
         Total {
             tally: parser.tally,

@@ -34,7 +34,7 @@ pub fn of_rows(
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     let options = DocumentOptions {
-        wanted: WantedPaths::Named(sampled.paths.clone()),
+        paths: WantedPaths::Named(sampled.paths.clone()),
         ..options.clone()
     };
     let mut weights = Weights::default();

@@ -270,7 +270,7 @@ fn threads_change_nothing() {
             options.limits.values = values;
             options.limits.paths = limit;
             options.limits.memory_bytes = memory_mib << 20;
-            let turns = OrderedTable::new(Table::new(&options.limits, &options.wanted));
+            let turns = OrderedTable::new(Table::new(&options.limits, &options.paths));
             let inputs = file.inputs();
             let opened = inputs.readable().next().unwrap().open().unwrap();
             let ended = read_one(&opened, 0, &options, &turns, &Watch::default()).unwrap();

@@ -97,7 +97,7 @@ impl OrderedTable {
     }
 
     /// Without a turn: by the only worker, or by one that is done.
-    pub fn leave(&self, rows: &mut Rows) {
+    pub fn append(&self, rows: &mut Rows) {
         self.lock().0.append(rows);
     }
 

@@ -53,7 +53,7 @@ struct Read {
 
 impl Read {
     /// What it was, how many rows were taken and how many left out.
-    fn told(&self) -> (&'static str, u64, u64) {
+    fn counts(&self) -> (&'static str, u64, u64) {
         let ImportOutcome { shape, tally, .. } = &self.outcome;
         (shape, self.outcome.other_rows, tally.skipped)
     }
@@ -113,7 +113,7 @@ fn what_the_headers_of_a_container_read_said_comes_with_it() {
             &text[..end]
         );
         let read = of(&with);
-        assert_eq!(read.told(), ("container read", 10, 0));
+        assert_eq!(read.counts(), ("container read", 10, 0));
         assert_eq!(read.container().partitions.len(), 4);
         read.container().usage
     };
@@ -133,7 +133,7 @@ fn container_reads_of_both_kinds_tell_the_same() {
         let of = |end: &str| of_sample(&format!("stats/container-read/{container}.{end}.json"));
         let (cli, plain) = (of("az-container-show"), of("data-plane"));
         let rows = listed.unwrap_or(plain.outcome.other_rows);
-        assert_eq!(cli.told(), ("container read", rows, 0));
+        assert_eq!(cli.counts(), ("container read", rows, 0));
         assert_eq!(plain.outcome.other_rows, rows);
         let (a, b) = (cli.container(), plain.container());
         assert_eq!(
@@ -166,7 +166,7 @@ fn a_key_without_version_is_of_the_first_and_bad_keys_are_counted() {
         \"partitionKeys\":[{\"partitionKey\":[ 42.0 , 9007199254740993],\"sizeInKB\":5},{\"partitionKey\":[1],\"sizeInKB\":-5},\
         {\"partitionKey\":\"x\",\"sizeInKB\":1},7]},{\"sizeInKB\":1}]}",
     );
-    assert_eq!(read.told(), ("container read", 1, 4));
+    assert_eq!(read.counts(), ("container read", 1, 4));
     assert_eq!(read.outcome.tally.errors.len(), 4);
     let definition = read.container().definition.as_ref().unwrap();
     assert_eq!(definition.version, KeyVersion::V1);
@@ -175,7 +175,7 @@ fn a_key_without_version_is_of_the_first_and_bad_keys_are_counted() {
         [("[42.0,9007199254740993]".to_owned(), 5.0)]
     );
     let bare = of("{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\"]}}");
-    assert_eq!(bare.told(), ("container read", 0, 0));
+    assert_eq!(bare.counts(), ("container read", 0, 0));
     assert_eq!(bare.outcome.notes.len(), 1);
 }
 
@@ -184,7 +184,7 @@ fn ranges_join_a_container_by_its_resource_id() {
     let text = |end: &str| sample(&format!("stats/container-read/shop.orders.{end}.json"));
     let (ranges, cli) = (text("pkranges"), text("az-container-show"));
     let read = read(&[("a.json", &cli), ("b.json", &ranges)]).unwrap();
-    assert_eq!(read.told(), ("partition key ranges", 4, 0));
+    assert_eq!(read.counts(), ("partition key ranges", 4, 0));
     assert_eq!(read.capture.containers.len(), 1);
     let partitions = &read.container().partitions;
     let ids: Vec<&str> = partitions.iter().map(|p| p.id.as_str()).collect();
@@ -200,13 +200,13 @@ fn ranges_join_a_container_by_its_resource_id() {
 #[test]
 fn storage_and_throughput_of_partitions() {
     let usages = of_sample("arm/partitions-usages.orders.json");
-    assert_eq!(usages.told(), ("storage of physical partitions", 4, 0));
+    assert_eq!(usages.counts(), ("storage of physical partitions", 4, 0));
     let first = &usages.container().partitions[0];
     assert_eq!(first.kib, Some(31_185_816_576.0 / 1024.0));
     let guid = "0000a000-0000-4000-8000-00000000a000";
     assert_eq!(first.guid.as_deref(), Some(guid));
     let spread = of_sample("arm/retrieve-throughput-distribution.orders.json");
-    assert_eq!(spread.told(), ("throughput of physical partitions", 4, 0));
+    assert_eq!(spread.counts(), ("throughput of physical partitions", 4, 0));
     for p in &spread.container().partitions {
         assert_eq!(p.ru_per_second, Some(6000.0));
     }
@@ -215,7 +215,7 @@ fn storage_and_throughput_of_partitions() {
 #[test]
 fn what_a_merge_would_give_is_kept_apart() {
     let merge = of_sample("arm/partition-merge-dry-run.carts.json");
-    assert_eq!(merge.told(), ("dry run of a merge", 1, 0));
+    assert_eq!(merge.counts(), ("dry run of a merge", 1, 0));
     let carts = merge.container();
     assert!(carts.partitions.is_empty());
     let preview = &carts.merge_preview[0];
@@ -225,7 +225,7 @@ fn what_a_merge_would_give_is_kept_apart() {
 #[test]
 fn throughput_is_manual_or_scaled() {
     let manual = of_sample("arm/throughput-settings.orders.json");
-    assert_eq!(manual.told(), ("throughput settings", 1, 0));
+    assert_eq!(manual.counts(), ("throughput settings", 1, 0));
     let settings = manual.container().throughput.unwrap();
     let ru_per_second = 24_000.0;
     assert_eq!(settings.throughput, Throughput::Manual { ru_per_second });
@@ -247,7 +247,7 @@ fn usages_of_other_kinds_are_left_out() {
         "{\"value\":[{\"unit\":\"CountPerSecond\",\"currentValue\":5,\"partitionKeyRangeId\":\"0\",\"name\":{\"value\":\"Max RUs Per Second\"}},\
         {\"unit\":\"Bytes\",\"currentValue\":2048,\"partitionId\":\"AB\",\"partitionKeyRangeId\":\"0\",\"name\":{\"value\":\"Partition Storage\"}}]}",
     );
-    assert_eq!(read.told(), ("storage of physical partitions", 1, 0));
+    assert_eq!(read.counts(), ("storage of physical partitions", 1, 0));
     assert_eq!(read.outcome.notes.len(), 1);
     assert_eq!(read.container().partitions[0].kib, Some(2.0));
 }

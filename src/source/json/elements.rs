@@ -63,7 +63,7 @@ impl Elements<'_, '_> {
                 b'[' => self.list()?,
                 b'{' => {
                     self.window.extent()?;
-                    let held = self.window.held();
+                    let held = self.window.ahead();
                     let start = held.get(..HEAD_BYTES).unwrap_or(held);
                     if is_answer(&String::from_utf8_lossy(start)) {
                         self.answer()?;
@@ -95,7 +95,7 @@ impl Elements<'_, '_> {
             let Extent::Whole(length) = self.window.extent()? else {
                 return Err(Ending::Json(JsonError::Unexpected(b'"')));
             };
-            let is_list = self.window.held().get(1..length.max(2) - 1) == Some(LIST.as_bytes());
+            let is_list = self.window.ahead().get(1..length.max(2) - 1) == Some(LIST.as_bytes());
             self.window.pass(length);
             self.window.expect(b':')?;
             if self.window.next()? == b'[' && is_list {
@@ -114,7 +114,7 @@ impl Elements<'_, '_> {
         let line = self.window.line();
         match self.window.extent()? {
             Extent::Whole(length) => {
-                let raw = self.window.held().get(..length).unwrap_or_default();
+                let raw = self.window.ahead().get(..length).unwrap_or_default();
                 (self.sink)(line, Element::Raw(raw));
                 self.window.pass(length);
                 self.window.saw_record();

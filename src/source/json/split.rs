@@ -253,7 +253,7 @@ impl Splitter<'_, '_> {
         self.name.clear();
         match self.window.extent()? {
             Extent::Whole(length) => {
-                let raw = self.window.held().get(..length).unwrap_or_default();
+                let raw = self.window.ahead().get(..length).unwrap_or_default();
                 match Scanner::new(raw).and_then(|mut s| s.next_token()) {
                     Ok(Some(Token::String(text))) => text.push_to(&mut self.name),
                     Ok(_) => {}
@@ -315,7 +315,7 @@ impl Splitter<'_, '_> {
             Extent::Whole(length) => Some(length),
             Extent::Long => None,
         };
-        let held = self.window.held();
+        let held = self.window.ahead();
         // Of a long object only the beginning is held, which may end inside a character.
         let text = valid_part(held.get(..length.unwrap_or(held.len())).unwrap_or_default());
         let (checked, holds) = (text.len(), holds_lists(&mut Scanner::of(text), wanted));
@@ -334,7 +334,7 @@ impl Splitter<'_, '_> {
     /// Hands on an element that was checked.
     fn emit_item(&mut self, length: usize) {
         let line = self.window.line();
-        let text = valid_part(self.window.held().get(..length).unwrap_or_default());
+        let text = valid_part(self.window.ahead().get(..length).unwrap_or_default());
         (self.sink)(
             ListPlace {
                 path: &self.path,
@@ -372,7 +372,7 @@ impl Splitter<'_, '_> {
             name: &self.name,
             line,
         };
-        let raw = self.window.held().get(..length).unwrap_or_default();
+        let raw = self.window.ahead().get(..length).unwrap_or_default();
         match checked(raw) {
             Ok(text) => (self.sink)(
                 place,

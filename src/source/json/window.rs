@@ -60,7 +60,7 @@ impl<'r> Window<'r> {
     /// Passes over a byte order mark.
     pub(super) fn begin(&mut self) -> Result<(), Ending> {
         while self.filled < MARK.len() && self.more()? {}
-        if self.held().starts_with(MARK) {
+        if self.ahead().starts_with(MARK) {
             self.pass(MARK.len());
             self.line_start = 3;
         }
@@ -68,7 +68,7 @@ impl<'r> Window<'r> {
     }
 
     /// What is held from the current place on.
-    pub(super) fn held(&self) -> &[u8] {
+    pub(super) fn ahead(&self) -> &[u8] {
         self.buffer.get(self.at..self.filled).unwrap_or_default()
     }
 
@@ -85,12 +85,12 @@ impl<'r> Window<'r> {
     pub(super) fn peek(&mut self) -> Result<Option<u8>, Ending> {
         loop {
             let blanks = self
-                .held()
+                .ahead()
                 .iter()
                 .take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'))
                 .count();
             self.pass(blanks);
-            if let Some(byte) = self.held().first() {
+            if let Some(byte) = self.ahead().first() {
                 return Ok(Some(*byte));
             }
             if !self.more()? {
@@ -135,14 +135,14 @@ impl<'r> Window<'r> {
         let mut bounds = Bounds::new();
         let mut seen = 0;
         loop {
-            if let Some(end) = bounds.feed(self.held().get(seen..).unwrap_or_default()) {
+            if let Some(end) = bounds.feed(self.ahead().get(seen..).unwrap_or_default()) {
                 return Ok(if seen + end > MAX_RECORD_BYTES {
                     Extent::Long
                 } else {
                     Extent::Whole(seen + end)
                 });
             }
-            seen = self.held().len();
+            seen = self.ahead().len();
             if seen > MAX_RECORD_BYTES {
                 return Ok(Extent::Long);
             }
@@ -160,7 +160,7 @@ impl<'r> Window<'r> {
     pub(super) fn pass_long(&mut self) -> Result<(), Ending> {
         let mut bounds = Bounds::new();
         loop {
-            if let Some(end) = bounds.feed(self.held()) {
+            if let Some(end) = bounds.feed(self.ahead()) {
                 self.pass(end);
                 return Ok(());
             }
@@ -177,7 +177,9 @@ impl<'r> Window<'r> {
 
     /// A value that does not end is often one whose fault lies earlier, such as a missing quote.
     fn cut_short(&mut self) -> Ending {
-        let earlier = Scanner::new(self.held()).and_then(|mut s| s.finish()).err();
+        let earlier = Scanner::new(self.ahead())
+            .and_then(|mut s| s.finish())
+            .err();
         match earlier {
             Some(fault) if fault.why != JsonError::CutShort => {
                 self.pass(fault.offset);

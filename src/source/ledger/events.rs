@@ -14,7 +14,7 @@ use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     pub at: Stamp,
-    pub asked: Inquiry,
+    pub inquiry: Inquiry,
     pub happened: EventKind,
 }
 
@@ -50,12 +50,12 @@ pub(super) fn of(seen: &Observation, before: Option<&Answer>, page: Option<&Page
             if failing.is_some() && before.is_some() {
                 happened.push(EventKind::Recovered);
             }
-            if answer.asked.kind == Kind::Ranges
+            if answer.inquiry.kind == Kind::Ranges
                 && let Some(before) = before
             {
                 happened.extend(splits(&before.body, &answer.body));
             }
-            if answer.asked.kind == Kind::Container
+            if answer.inquiry.kind == Kind::Container
                 && let Some(before) = before
                 && is_other_resource(&before.body, &answer.body)
             {
@@ -66,7 +66,7 @@ pub(super) fn of(seen: &Observation, before: Option<&Answer>, page: Option<&Page
     };
     let event = |happened| Event {
         at: seen.at(),
-        asked: seen.asked().clone(),
+        inquiry: seen.inquiry().clone(),
         happened,
     };
     happened.into_iter().map(event).collect()

@@ -15,7 +15,7 @@ fn at(seconds: i64) -> Stamp {
 fn answer(asked: Inquiry, seconds: i64, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(seconds),
-        asked,
+        inquiry: asked,
         body: body.as_bytes().into(),
         ru: Some(2.0),
     })
@@ -24,7 +24,7 @@ fn answer(asked: Inquiry, seconds: i64, body: &str) -> Observation {
 fn failure(asked: Inquiry, seconds: i64, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(seconds),
-        asked,
+        inquiry: asked,
         trouble: Trouble::new(obstacle, "no", "wait"),
         ru: None,
     })

@@ -104,7 +104,7 @@ impl Budget {
     }
 
     /// Whether one more may go at this time, beside those that are on their way.
-    pub fn leave(&self, now: f64) -> RequestPermit {
+    pub fn permit(&self, now: f64) -> RequestPermit {
         let reserved = f64::from(self.flying + 1) * self.largest;
         if self.spent + reserved > self.limit || self.spent >= self.limit {
             return RequestPermit::Spent;
@@ -224,12 +224,12 @@ mod tests {
     #[test]
     fn what_is_spent_is_paid_for_before_the_next_goes() {
         let mut budget = Budget::new(10.0, 1_000.0, 60.0);
-        assert_eq!(budget.leave(0.0), RequestPermit::Now);
+        assert_eq!(budget.permit(0.0), RequestPermit::Now);
         budget.started();
         budget.answered(0.0, Some(50.0));
         // 50 RU at 10 RU/s are five seconds.
-        assert_eq!(budget.leave(0.0), RequestPermit::At(5.0));
-        assert_eq!(budget.leave(5.0), RequestPermit::Now);
+        assert_eq!(budget.permit(0.0), RequestPermit::At(5.0));
+        assert_eq!(budget.permit(5.0), RequestPermit::Now);
     }
 
     #[test]
@@ -239,14 +239,14 @@ mod tests {
         budget.answered(0.0, Some(50.0));
         budget.started();
         assert_eq!(
-            budget.leave(1.0),
+            budget.permit(1.0),
             RequestPermit::Spent,
             "50 spent, 50 on its way, 50 wanted"
         );
         budget.answered(1.0, Some(50.0));
-        assert_eq!(budget.leave(1.0), RequestPermit::Spent);
+        assert_eq!(budget.permit(1.0), RequestPermit::Spent);
         budget.allow(100.0);
-        assert_eq!(budget.leave(1.0), RequestPermit::Now);
+        assert_eq!(budget.permit(1.0), RequestPermit::Now);
     }
 
     #[test]
@@ -254,15 +254,15 @@ mod tests {
         let mut budget = Budget::new(1e9, 1_000.0, 60.0);
         budget.started();
         budget.refused(0.0, None, Some(0.25));
-        assert_eq!(budget.leave(0.0), RequestPermit::Told(0.25));
+        assert_eq!(budget.permit(0.0), RequestPermit::Told(0.25));
         budget.started();
         budget.refused(1.0, None, Some(0.25));
-        assert_eq!(budget.leave(1.0), RequestPermit::Resting(61.0));
-        assert_eq!(budget.leave(61.0), RequestPermit::Now);
+        assert_eq!(budget.permit(1.0), RequestPermit::Resting(61.0));
+        assert_eq!(budget.permit(61.0), RequestPermit::Now);
         budget.started();
         budget.refused(61.0, None, Some(600.0));
         assert_eq!(
-            budget.leave(61.0),
+            budget.permit(61.0),
             RequestPermit::Told(121.0),
             "a hint is never longer than the rest"
         );
@@ -286,7 +286,7 @@ mod tests {
             let mut is_over = false;
             while !is_over || !flying.is_empty() {
                 let may = if spent.is_empty() { 1 } else { at_once };
-                if !is_over && flying.len() < may && budget.leave(now) == RequestPermit::Now {
+                if !is_over && flying.len() < may && budget.permit(now) == RequestPermit::Now {
                     match answers.next() {
                         Some((charge, takes)) => {
                             budget.started();
@@ -322,7 +322,7 @@ mod tests {
             let mut now = 0.0;
             let mut spent: Vec<f64> = Vec::new();
             for _ in 0..60 {
-                while budget.leave(now) != RequestPermit::Now {
+                while budget.permit(now) != RequestPermit::Now {
                     now += 0.005;
                 }
                 budget.started();
@@ -347,7 +347,7 @@ mod tests {
             let mut now = 0.0;
             loop {
                 let mut flying = 0;
-                while flying < at_once && budget.leave(now) == RequestPermit::Now {
+                while flying < at_once && budget.permit(now) == RequestPermit::Now {
                     budget.started();
                     flying += 1;
                 }

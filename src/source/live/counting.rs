@@ -64,7 +64,7 @@ impl Part {
 /// A count under way.
 #[derive(Clone, Debug)]
 pub struct Counting {
-    wish: CountRequest,
+    request: CountRequest,
     query: Arc<str>,
     parts: Vec<Part>,
     most_keys: usize,
@@ -81,7 +81,7 @@ impl Counting {
     pub fn new(wish: CountRequest, strata: Vec<Stratum>) -> Self {
         Self {
             query: Arc::from(query(&wish.paths)),
-            wish,
+            request: wish,
             parts: strata.into_iter().map(Part::new).collect(),
             most_keys: MOST_KEYS,
         }
@@ -93,8 +93,8 @@ impl Counting {
         Self { most_keys, ..self }
     }
 
-    pub fn wish(&self) -> &CountRequest {
-        &self.wish
+    pub fn request(&self) -> &CountRequest {
+        &self.request
     }
 
     /// What is there. Exact once the scan is over; less before.
@@ -124,14 +124,18 @@ impl Scan for Counting {
         if self.is_full() {
             return None;
         }
-        let of = Inquiry::container(Kind::Counts, &self.wish.database, &self.wish.container);
-        let paths: String = self.wish.paths.iter().map(ToString::to_string).collect();
+        let of = Inquiry::container(
+            Kind::Counts,
+            &self.request.database,
+            &self.request.container,
+        );
+        let paths: String = self.request.paths.iter().map(ToString::to_string).collect();
         let query = Arc::clone(&self.query);
         let mut parts = self.parts.iter_mut().enumerate();
         let (stratum, part) = parts.find(|(_, part)| !part.is_done && !part.is_flying)?;
         part.is_flying = true;
         Some(PageAsk {
-            asked: of.part(&format!("{}{paths}/{:05}", part.stratum.id, part.pages)),
+            inquiry: of.part(&format!("{}{paths}/{:05}", part.stratum.id, part.pages)),
             range: part.stratum.id.clone(),
             window: None,
             query,
@@ -143,7 +147,7 @@ impl Scan for Counting {
     }
 
     fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>) {
-        let groups = groups(&body.answer, self.wish.paths.len());
+        let groups = groups(&body.answer, self.request.paths.len());
         let Some(part) = self.part(ask) else { return };
         part.is_flying = false;
         part.pages += 1;
@@ -173,7 +177,7 @@ impl Scan for Counting {
     }
 
     fn names(&self) -> (&str, &str) {
-        (&self.wish.database, &self.wish.container)
+        (&self.request.database, &self.request.container)
     }
 
     fn strata(&self) -> Vec<Stratum> {
@@ -209,7 +213,7 @@ impl Scan for Counting {
     }
 
     /// Documents that statistics tell of.
-    fn wanted(&self) -> u64 {
+    fn documents_total(&self) -> u64 {
         self.parts
             .iter()
             .filter_map(|part| part.stratum.documents)

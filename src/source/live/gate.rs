@@ -69,7 +69,7 @@ impl Gate {
         loop {
             let until = {
                 let mut budget = self.budget();
-                match budget.leave(self.now()) {
+                match budget.permit(self.now()) {
                     RequestPermit::Now => {
                         budget.started();
                         return Ok(Permit {
@@ -81,9 +81,9 @@ impl Gate {
                     // A limit of RU in all is for those who allow it; here there is none.
                     RequestPermit::Told(at) if at - self.now() <= self.patience => at,
                     RequestPermit::Told(at) | RequestPermit::Resting(at) => {
-                        return Err(self.held(at));
+                        return Err(self.paused(at));
                     }
-                    RequestPermit::Spent => return Err(self.held(self.now())),
+                    RequestPermit::Spent => return Err(self.paused(self.now())),
                 }
             };
             let wait = (until - self.now()).max(LEAST_WAIT);
@@ -91,7 +91,7 @@ impl Gate {
         }
     }
 
-    fn held(&self, until: f64) -> Fault {
+    fn paused(&self, until: f64) -> Fault {
         Fault::Held((until - self.now()).max(0.0).ceil())
     }
 }

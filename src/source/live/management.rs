@@ -85,10 +85,10 @@ impl Management {
     /// Takes from an answer of the data plane what questions here need: resource ids of a container, the number of its
     /// physical partitions. Other answers say nothing.
     pub fn note(&self, answer: &Answer) {
-        let Some(name) = names(&answer.asked) else {
+        let Some(name) = names(&answer.inquiry) else {
             return;
         };
-        let (rids, ranges) = match answer.asked.kind {
+        let (rids, ranges) = match answer.inquiry.kind {
             Kind::Container => (note::rids(&answer.body), None),
             Kind::Ranges => (None, note::ranges(&answer.body)),
             _ => return,

@@ -11,7 +11,7 @@ use crate::source::json::read;
 #[derive(Clone, PartialEq, Debug)]
 pub struct PageAsk {
     /// What it is called in recordings: the part names range, place and number.
-    pub asked: Inquiry,
+    pub inquiry: Inquiry,
     /// The partition key range.
     pub range: String,
     /// Part of its hash range: start and end in hexadecimal digits.

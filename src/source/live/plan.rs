@@ -202,7 +202,7 @@ mod tests {
         };
         ledger.add(Observation::Answer(Answer {
             at: at(seconds),
-            asked: asked.clone(),
+            inquiry: asked.clone(),
             body: body.into(),
             ru: None,
         }));
@@ -327,7 +327,7 @@ mod tests {
                 if asked.kind == Kind::Metrics && refuses(asked) {
                     ledger.add(Observation::Failure(Failure {
                         at: at(started),
-                        asked: asked.clone(),
+                        inquiry: asked.clone(),
                         trouble: Trouble::new(Obstacle::AskedOtherwise, "no", "so"),
                         ru: None,
                     }));
@@ -400,7 +400,7 @@ mod tests {
         let offer = Inquiry::container(Kind::Offer, "shop", "orders");
         ledger.add(Observation::Failure(Failure {
             at: at(1),
-            asked: offer.clone(),
+            inquiry: offer.clone(),
             trouble: Trouble::new(Obstacle::Forbidden, "no", "ask"),
             ru: None,
         }));

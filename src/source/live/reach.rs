@@ -93,7 +93,7 @@ async fn addresses(target: &Target, limit: Duration) -> Result<Vec<SocketAddr>, 
     .await;
     match found {
         Some(Ok(addresses)) => Ok(addresses),
-        Some(Err(_)) => Err(told(target, &Fault::NoName)),
+        Some(Err(_)) => Err(reach_trouble(target, &Fault::NoName)),
         None => Err(Trouble::new(
             Obstacle::TimedOut,
             format!(
@@ -119,7 +119,7 @@ async fn connected(
     if tried.await == Some(true) {
         Ok(())
     } else {
-        Err(told(target, &Fault::NoAnswer))
+        Err(reach_trouble(target, &Fault::NoAnswer))
     }
 }
 
@@ -154,10 +154,10 @@ async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), 
     };
     let done = timeout(pace.operation, asked).await;
     let done: Result<_, Fault> = done.unwrap_or(Err(Fault::TimedOut(pace.operation)));
-    done.map_err(|fault| told(target, &fault))
+    done.map_err(|fault| reach_trouble(target, &fault))
 }
 
-fn told(target: &Target, fault: &Fault) -> Trouble {
+fn reach_trouble(target: &Target, fault: &Fault) -> Trouble {
     let asked = Inquiry::account(Kind::Account);
     trouble(fault, &asked, &host_and_port(target), Duration::ZERO)
 }

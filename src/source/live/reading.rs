@@ -34,7 +34,7 @@ impl Samples for AccountReader {
         };
         FeedPage {
             continuation,
-            seen: Observation::of(&ask.asked, at, came).charged(ru),
+            seen: Observation::of(&ask.inquiry, at, came).charged(ru),
         }
     }
 }
@@ -49,6 +49,6 @@ impl AccountReader {
                 "each partition is read from its start on instead",
             );
         }
-        trouble(fault, &ask.asked, &self.host(), self.0.pace.operation)
+        trouble(fault, &ask.inquiry, &self.host(), self.0.pace.operation)
     }
 }

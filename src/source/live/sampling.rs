@@ -73,7 +73,7 @@ impl Choice {
 /// A sample that is being drawn. It can be left at any time and gone on with.
 #[derive(Clone, Debug)]
 pub struct Sampling {
-    wish: SampleRequest,
+    request: SampleRequest,
     page: u32,
     parts: Vec<Part>,
     /// The partition that comes last.
@@ -93,7 +93,7 @@ impl Sampling {
         let page = page_size(&strata);
         let hottest = strata::hottest(&strata);
         let mut sampling = Self {
-            wish,
+            request: wish,
             page,
             parts: Vec::new(),
             hottest,
@@ -113,14 +113,14 @@ impl Sampling {
     }
 
     fn projection(&self) -> Option<Arc<str>> {
-        let paths = &self.wish.choice.paths;
+        let paths = &self.request.choice.paths;
         (!paths.is_empty()).then(|| Arc::from(projection::narrow(paths)))
     }
 
     /// Documents of each partition, and how many of them are to be whole.
     fn quotas(&self, strata: &[Stratum]) -> Vec<(u64, u64)> {
-        let all = quotas(strata, self.wish.documents, u64::from(self.page));
-        let whole = quotas(strata, self.wish.choice.whole, u64::from(LEAST_A_PAGE));
+        let all = quotas(strata, self.request.documents, u64::from(self.page));
+        let whole = quotas(strata, self.request.choice.whole, u64::from(LEAST_A_PAGE));
         let pairs = all.into_iter().zip(whole);
         let is_narrow = self.narrow.is_some();
         pairs
@@ -138,7 +138,7 @@ impl Sampling {
     }
 
     fn places(&self, stratum: &Stratum, (quota, whole): (u64, u64)) -> Vec<Place> {
-        let (hashing, seed) = (self.wish.hashing, self.wish.seed);
+        let (hashing, seed) = (self.request.hashing, self.request.seed);
         let keys = self.keys(stratum, quota, whole);
         let of_keys: f64 = keys.iter().map(|key| key.share).sum();
         let rest = strata::part_of(quota, (1.0 - of_keys).max(0.0));
@@ -180,8 +180,8 @@ impl Sampling {
         large.into_iter().map(key).collect()
     }
 
-    pub fn wish(&self) -> &SampleRequest {
-        &self.wish
+    pub fn request(&self) -> &SampleRequest {
+        &self.request
     }
 
     /// Bytes of the texts of the documents that are there.
@@ -191,7 +191,7 @@ impl Sampling {
 
     /// So many more documents, over all partitions in proportion.
     pub fn extend(&mut self, more: u64) {
-        self.wish.documents += more;
+        self.request.documents += more;
         let quotas = self.quotas(&self.strata());
         let mut parts = std::mem::take(&mut self.parts);
         for (part, (quota, whole)) in parts.iter_mut().zip(quotas) {
@@ -211,11 +211,11 @@ impl Sampling {
     /// Other properties from now on. Whole documents that are there stay; of places whose rows lack a property that is
     /// wanted now, all is asked anew.
     pub fn choose(&mut self, choice: Choice) {
-        let is_held = choice.is_in(&self.wish.choice);
-        let paths = std::mem::take(&mut self.wish.choice.paths);
-        self.wish.choice = choice;
+        let is_held = choice.is_in(&self.request.choice);
+        let paths = std::mem::take(&mut self.request.choice.paths);
+        self.request.choice = choice;
         if is_held {
-            self.wish.choice.paths = paths;
+            self.request.choice.paths = paths;
             return self.extend(0);
         }
         self.narrow = self.projection();
@@ -280,8 +280,12 @@ impl Scan for Sampling {
     fn next(&mut self) -> Option<PageAsk> {
         let at = self.due()?;
         let (page, whole, narrow) = (self.page, Arc::clone(&self.whole), self.narrow.clone());
-        let paths = &self.wish.choice.paths;
-        let of = Inquiry::container(Kind::Documents, &self.wish.database, &self.wish.container);
+        let paths = &self.request.choice.paths;
+        let of = Inquiry::container(
+            Kind::Documents,
+            &self.request.database,
+            &self.request.container,
+        );
         let part = self.parts.get_mut(at)?;
         let (chosen, left) = part.due()?;
         part.is_flying = true;
@@ -296,7 +300,7 @@ impl Scan for Sampling {
         };
         let query = narrow.unwrap_or(whole);
         Some(PageAsk {
-            asked: of.part(&named.name()),
+            inquiry: of.part(&named.name()),
             range: part.stratum.id.clone(),
             window: place.window(),
             query,
@@ -367,7 +371,7 @@ impl Scan for Sampling {
     }
 
     fn names(&self) -> (&str, &str) {
-        (&self.wish.database, &self.wish.container)
+        (&self.request.database, &self.request.container)
     }
 
     fn strata(&self) -> Vec<Stratum> {
@@ -415,7 +419,7 @@ impl Scan for Sampling {
         self.settled + self.parts.iter().map(Part::taken).sum::<u64>()
     }
 
-    fn wanted(&self) -> u64 {
+    fn documents_total(&self) -> u64 {
         self.parts
             .iter()
             .map(|part| part.quota.max(part.taken()))

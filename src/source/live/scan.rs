@@ -57,7 +57,7 @@ pub trait Scan {
     }
     /// Entries that are there and that there will be.
     fn entries(&self) -> u64;
-    fn wanted(&self) -> u64;
+    fn documents_total(&self) -> u64;
 }
 
 /// Why nothing is asked at the moment.
@@ -107,7 +107,7 @@ pub struct Meter {
     pub budget_ru: f64,
     pub ru_per_second: f64,
     pub entries: u64,
-    pub wanted: u64,
+    pub documents_total: u64,
     /// Whole seconds that it still rests after two refusals.
     pub resting_seconds: Option<f64>,
     /// Refusals for want of RU/s so far.
@@ -164,7 +164,7 @@ impl<S: Scan> BudgetedScan<S> {
                 _ => Step::Wait(Pause::Flying),
             };
         }
-        match self.budget.leave(now) {
+        match self.budget.permit(now) {
             RequestPermit::Spent if self.flying == 0 => return Step::Over(ScanEnd::Spent),
             RequestPermit::Spent => return Step::Wait(Pause::Flying),
             RequestPermit::At(at) | RequestPermit::Told(at) => return Step::Wait(Pause::Until(at)),
@@ -286,7 +286,7 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     pub fn meter(&self, now: f64) -> Meter {
-        let resting = match self.budget.leave(now) {
+        let resting = match self.budget.permit(now) {
             RequestPermit::Resting(until) => Some((until - now).max(0.0).ceil()),
             _ => None,
         };
@@ -295,7 +295,7 @@ impl<S: Scan> BudgetedScan<S> {
             budget_ru: self.budget.limit(),
             ru_per_second: self.budget.rate(),
             entries: self.scan.entries(),
-            wanted: self.scan.wanted(),
+            documents_total: self.scan.documents_total(),
             resting_seconds: resting,
             refusals: self.refusals,
             is_full: self.scan.is_full(),
@@ -316,7 +316,7 @@ fn no_page() -> Trouble {
 fn repeated(seen: &Observation) -> Observation {
     let what = "the service gave what was there already";
     let trouble = Trouble::new(Obstacle::AskedOtherwise, what, "nothing");
-    Observation::of(seen.asked(), seen.at(), Err(trouble)).charged(seen.ru())
+    Observation::of(seen.inquiry(), seen.at(), Err(trouble)).charged(seen.ru())
 }
 
 /// What is told while a scan runs.

@@ -71,7 +71,7 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
         Fault::NotCosmos(_) | Fault::Empty | Fault::TooLong(_) | Fault::Redirected(_) => {
             unbelievable(fault, &host)
         }
-        Fault::Held(seconds) => held(*seconds),
+        Fault::Held(seconds) => paused(*seconds),
         Fault::ElsewhereNamed(named) => Trouble::new(
             Obstacle::Untrusted,
             format!(
@@ -107,7 +107,7 @@ fn no_tls(host: &str) -> Trouble {
 }
 
 /// Nothing was sent: others who use the account come first.
-fn held(seconds: f64) -> Trouble {
+fn paused(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
         format!(

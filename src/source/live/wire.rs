@@ -90,8 +90,8 @@ impl<'r> Request<'r> {
 
     /// A page of a query in one physical partition.
     pub(super) fn page(ask: &'r PageAsk) -> Self {
-        let database = ask.asked.database.as_deref().unwrap_or_default();
-        let container = ask.asked.container.as_deref().unwrap_or_default();
+        let database = ask.inquiry.database.as_deref().unwrap_or_default();
+        let container = ask.inquiry.container.as_deref().unwrap_or_default();
         let mut headers = QUERY_HEADERS.to_vec();
         headers.extend([
             ("x-ms-documentdb-query-enablecrosspartition", "True"),

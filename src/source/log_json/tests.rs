@@ -170,14 +170,14 @@ fn cells(record: &Json) -> BTreeMap<Field, String> {
 }
 
 /// The texts of a record by field, where a field decides whose the record is or what it says.
-fn told(record: &Json, found: &mut BTreeMap<Field, Vec<String>>) {
+fn collect_cells(record: &Json, found: &mut BTreeMap<Field, Vec<String>>) {
     let Json::Object(members) = record else {
         return;
     };
     for (name, value) in members {
         let text = match value {
             Json::Object(_) if name.eq_ignore_ascii_case("properties") => {
-                told(value, found);
+                collect_cells(value, found);
                 continue;
             }
             Json::Text(text) => text.clone(),
@@ -194,7 +194,7 @@ fn told(record: &Json, found: &mut BTreeMap<Field, Vec<String>>) {
 /// Two values of one field are none.
 fn is_told_twice(record: &Json) -> bool {
     let mut found = BTreeMap::new();
-    told(record, &mut found);
+    collect_cells(record, &mut found);
     found.iter().any(|(field, texts)| {
         let same = |text: &String| *text == texts[0] || field.is_same(&texts[0], text);
         !texts.iter().all(same)

@@ -109,7 +109,7 @@ pub fn seen(seen: &Observation) -> String {
     };
     let head = Head {
         at: seen.at().rfc3339(),
-        asked: seen.asked(),
+        asked: seen.inquiry(),
         ru,
         trouble,
     };

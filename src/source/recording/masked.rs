@@ -105,13 +105,13 @@ impl Masking {
 
     /// None for what cannot be told without somebody's values.
     pub(super) fn seen(&mut self, seen: &Observation) -> Option<Observation> {
-        if seen.asked().kind == Kind::Counts {
+        if seen.inquiry().kind == Kind::Counts {
             return None;
         }
-        let asked = self.asked(seen.asked());
+        let asked = self.inquiry(seen.inquiry());
         let came = match seen {
             Observation::Failure(failure) => Err(trouble(&failure.trouble)),
-            Observation::Answer(answer) if answer.asked.kind == Kind::Documents => {
+            Observation::Answer(answer) if answer.inquiry.kind == Kind::Documents => {
                 Ok(self.documents(answer)?)
             }
             Observation::Answer(answer) => self.body(answer),
@@ -129,7 +129,7 @@ impl Masking {
             retry_after_ms: None,
         })?;
         let place = Place {
-            kind: answer.asked.kind,
+            kind: answer.inquiry.kind,
             name: "",
             outer: "",
         };
@@ -138,7 +138,7 @@ impl Masking {
         Ok(body.to_string().into_bytes())
     }
 
-    fn asked(&mut self, asked: &Inquiry) -> Inquiry {
+    fn inquiry(&mut self, asked: &Inquiry) -> Inquiry {
         let mut name = |role, name: &Option<String>| name.as_ref().map(|n| self.name(role, n));
         let database = name(MaskedRole::Database, &asked.database);
         let container = name(MaskedRole::Container, &asked.container);

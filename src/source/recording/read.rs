@@ -127,7 +127,7 @@ impl Recording {
     }
 
     /// The newest of the first `lines` that fit into [`MAX_HELD_BYTES`], in their order.
-    pub fn held(&self, lines: usize) -> RecordedAnswers {
+    pub fn newest_answers(&self, lines: usize) -> RecordedAnswers {
         let before = self.entries.get(..lines).unwrap_or(&self.entries);
         let mut room = MAX_HELD_BYTES;
         let fitting = before.iter().rev().take_while(|entry| {
@@ -235,7 +235,7 @@ impl Index {
     }
 
     fn seen(&mut self, span: Span, seen: &Observation) {
-        let known = self.numbers.get(seen.asked()).copied();
+        let known = self.numbers.get(seen.inquiry()).copied();
         let next = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
         let question = known.unwrap_or(next);
         let room = self.entries.len() < MAX_LINES && self.questions.len() < MAX_QUESTIONS;
@@ -251,8 +251,8 @@ impl Index {
         self.last = self.last.max(seen.at());
         let answer = number_of(seen);
         if known.is_none() {
-            self.numbers.insert(seen.asked().clone(), next);
-            self.questions.push(seen.asked().clone());
+            self.numbers.insert(seen.inquiry().clone(), next);
+            self.questions.push(seen.inquiry().clone());
             self.answers.push(!answer);
         }
         let before = self.answers.get_mut(question as usize);

@@ -29,7 +29,7 @@ pub struct StoryMark {
     pub place: usize,
     pub at: Stamp,
     /// Whose it is, as far as it is anyone's.
-    pub asked: Inquiry,
+    pub inquiry: Inquiry,
     pub what: Marked,
 }
 
@@ -46,7 +46,7 @@ pub struct Story {
     account: String,
     pub marks: Vec<StoryMark>,
     /// By the number of lines that are in it.
-    kept: Vec<(usize, Ledger)>,
+    ledgers: Vec<(usize, Ledger)>,
 }
 
 impl Story {
@@ -74,7 +74,7 @@ impl Story {
             });
             from = moment.lines;
             if (place + 1) % every == 0 || place + 1 == moments.len() {
-                story.kept.push((from, ledger.clone()));
+                story.ledgers.push((from, ledger.clone()));
             }
         }
         Some(story)
@@ -83,7 +83,7 @@ impl Story {
     /// What was known at a moment.
     pub fn at(&self, recording: &Recording, place: usize) -> Ledger {
         let lines = recording.moments.get(place).map_or(0, |m| m.lines);
-        let before = self.kept.iter().rev().find(|(held, _)| *held <= lines);
+        let before = self.ledgers.iter().rev().find(|(held, _)| *held <= lines);
         let (from, mut ledger) = match before {
             Some((held, ledger)) => (*held, ledger.clone()),
             None => (0, Ledger::new(&self.account)),
@@ -97,7 +97,7 @@ impl Story {
             self.mark(StoryMark {
                 place,
                 at: event.at,
-                asked: event.asked.clone(),
+                inquiry: event.inquiry.clone(),
                 what: Marked::Happened(event.happened.clone()),
             });
         }
@@ -120,7 +120,7 @@ impl Story {
         let Observation::Answer(answer) = seen else {
             return;
         };
-        if answer.asked.kind != Kind::Container {
+        if answer.inquiry.kind != Kind::Container {
             return;
         }
         for (key, kib) in keys(&answer.body) {
@@ -128,7 +128,7 @@ impl Story {
                 .iter()
                 .filter(|share| kib >= **share * ceiling_kib);
             let over = over.count();
-            let of = (answer.asked.clone(), key);
+            let of = (answer.inquiry.clone(), key);
             let Some(before) = passed.get_mut(&of) else {
                 if passed.len() < MAX_KEYS {
                     passed.insert(of, over);
@@ -141,7 +141,7 @@ impl Story {
                 self.mark(StoryMark {
                     place,
                     at: answer.at,
-                    asked: answer.asked.clone(),
+                    inquiry: answer.inquiry.clone(),
                     what: Marked::KeyOver(share),
                 });
             }

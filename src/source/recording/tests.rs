@@ -28,7 +28,7 @@ fn at(second: i64) -> Stamp {
 fn answer(second: i64, asked: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(second),
-        asked,
+        inquiry: asked,
         body: body.as_bytes().into(),
         ru: Some(1.5),
     })
@@ -37,7 +37,7 @@ fn answer(second: i64, asked: Inquiry, body: &str) -> Observation {
 fn failure(second: i64, asked: Inquiry, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(second),
-        asked,
+        inquiry: asked,
         trouble: Trouble::new(obstacle, "it was refused", "wait"),
         ru: None,
     })
@@ -61,7 +61,7 @@ fn read(path: &Path) -> Recording {
 }
 
 fn all(recording: &Recording) -> Vec<Observation> {
-    recording.held(recording.lines()).seen
+    recording.newest_answers(recording.lines()).seen
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn what_was_written_is_read_again() {
     assert_eq!(moments, [(at(2), 2), (at(9), 4), (at(9), 6), (at(10), 7)]);
     assert_eq!(recording.until(at(2)), 3);
     assert_eq!(recording.until(at(0)), 0);
-    assert_eq!(recording.held(1).seen, seen[..1]);
-    assert_eq!(recording.question(1), Some(seen[1].asked()));
+    assert_eq!(recording.newest_answers(1).seen, seen[..1]);
+    assert_eq!(recording.question(1), Some(seen[1].inquiry()));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn an_answer_too_long_for_a_line_is_said_instead() {
         unreachable!("one line was written");
     };
     assert!(failure.trouble.what.contains("was not recorded"));
-    assert_eq!(failure.asked, ranges());
+    assert_eq!(failure.inquiry, ranges());
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Recorder {
         };
         let line = if line.len() > MAX_LINE_BYTES {
             let what = format!("the answer had {} bytes and was not recorded", line.len());
-            line::seen(&left_out(seen, seen.asked(), &what))
+            line::seen(&left_out(seen, seen.inquiry(), &what))
         } else {
             self.scrubbed(seen, line)
         };
@@ -242,7 +242,7 @@ fn left_out(seen: &Observation, asked: &Inquiry, what: &str) -> Observation {
 /// The question is left out as well: the secret may stand in a name.
 fn secret_left_out(seen: &Observation) -> Observation {
     let what = "the answer held what looks like a secret and was not recorded";
-    left_out(seen, &Inquiry::account(seen.asked().kind), what)
+    left_out(seen, &Inquiry::account(seen.inquiry().kind), what)
 }
 
 fn cannot(path: &Path) -> impl Fn(io::Error) -> Error {

@@ -59,7 +59,7 @@ pub(super) fn write(made: &PlannedContainer<'_>, scenario: &Spec, load: &mut Loa
     let mut busiest = vec![0.0_f64; made.ranges.len()];
     for (second, sent) in (start..end).zip(by_second(made, &flows, start, end)) {
         log(made, &sent, second, load);
-        let asked = asked(&sent, made.ranges.len());
+        let asked = requested_ru(&sent, made.ranges.len());
         for ((busy, asked), range) in busiest.iter_mut().zip(&asked).zip(&made.ranges) {
             *busy = busy.max(asked / range.ru_per_second);
         }
@@ -146,13 +146,13 @@ fn both(a: Option<Period>, b: Option<Period>) -> Option<Period> {
 
 /// Whole requests of every flow, parts of one carried over to the next second.
 fn by_second<'a>(
-    made: &PlannedContainer<'_>,
+    container: &PlannedContainer<'_>,
     flows: &'a [Flow<'a>],
     start: i64,
     end: i64,
 ) -> Vec<Vec<FlowSecond<'a>>> {
     let mut seconds: Vec<Vec<FlowSecond<'a>>> = (start..end).map(|_| Vec::new()).collect();
-    let mut random = Random::new(made.seed, PHASE_STREAM);
+    let mut random = Random::new(container.seed, PHASE_STREAM);
     for (number, flow) in (0_u64..).zip(flows) {
         // Without a start of its own each, all slow keys would be asked for in the same seconds.
         let mut carried = random.share();
@@ -162,7 +162,7 @@ fn by_second<'a>(
         }
         for (second, sent) in (start..end).zip(&mut seconds) {
             if (from..to).contains(&second) {
-                carried += flow.requests_per_s * sway(made, number, second);
+                carried += flow.requests_per_s * sway(container, number, second);
                 if carried >= 1.0 {
                     let requests = carried.floor();
                     carried -= requests;
@@ -208,7 +208,7 @@ fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
 }
 
 /// RU asked of each partition; writes to a full key are turned away before they cost anything.
-fn asked(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
+fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
     let mut asked = vec![0.0; partitions];
     for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
         if let Some(asked) = asked.get_mut(flow.range) {

@@ -167,7 +167,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
         }
         (Status::Quiet, Some(loading)) => loading_spans(app, loading),
         (Status::Done(text), loading) => {
-            let text = theme.glyphs.own(text).into_owned();
+            let text = theme.glyphs.sentence(text).into_owned();
             let reading = loading.as_ref().map_or("", |_| "  (reading goes on)");
             vec![
                 Span::styled(text, theme.status),
@@ -193,7 +193,7 @@ const MOST_FAULT_ROWS: usize = 5;
 fn draw_fault(fault: &WorkFault, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let signs = theme.glyphs.signs();
     let room = usize::from(area.width).saturating_sub(2);
-    let own = |words: &str| theme.glyphs.own(words).into_owned();
+    let own = |words: &str| theme.glyphs.sentence(words).into_owned();
     let what = own(&fault.what);
     let next = fault.next.as_deref().map(own);
     let whole = next.as_ref().map_or(0, |next| display_width(next) + 2) + display_width(&what);
@@ -279,7 +279,7 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
 /// How reading is stopped, or that it will be.
 fn stop_spans(cx: &Cx, loading: &Loading) -> Vec<Span<'static>> {
     let theme = &cx.theme;
-    if loading.wish == ReadingGoal::Stop {
+    if loading.goal == ReadingGoal::Stop {
         return vec![Span::styled("  stopping", theme.warning)];
     }
     let key = cx.keymap.shown(Action::StopLoading);
@@ -407,7 +407,7 @@ pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
             width: entry.width.min(area.right().saturating_sub(entry.x)),
             ..area
         };
-        let key = theme.glyphs.own(&entry.key).into_owned();
+        let key = theme.glyphs.sentence(&entry.key).into_owned();
         let spans = [
             Span::styled(key, theme.key_hint),
             Span::raw(" "),

@@ -62,10 +62,10 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     app.live.before = watched.map(RoundStart::of);
     let turn = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        turn,
+        generation: turn,
         origin,
         progress: WorkProgress::default(),
-        wish: ReadingGoal::default(),
+        goal: ReadingGoal::default(),
         then: None,
         urgency,
     });

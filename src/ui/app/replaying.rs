@@ -37,7 +37,7 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
         place: replayed.place,
         going: PlayMode::Paused,
         speed: SPEED,
-        turn: Generation::default(),
+        generation: Generation::default(),
     });
 }
 
@@ -46,7 +46,7 @@ pub fn is_awaited(app: &App, turn: Generation) -> bool {
     app.cx
         .playback
         .as_ref()
-        .is_some_and(|held| held.turn == turn)
+        .is_some_and(|held| held.generation == turn)
 }
 
 /// What an action means to a recording; None if it means something else.
@@ -108,8 +108,8 @@ fn on_shown(app: &mut App) -> Vec<Effect> {
         return app.say("the recording ends here");
     }
     let pause_ms = pause_ms(replay);
-    replay.turn = app.cx.turns.next();
-    vec![Effect::Wait(replay.turn, pause_ms)]
+    replay.generation = app.cx.turns.next();
+    vec![Effect::Wait(replay.generation, pause_ms)]
 }
 
 /// It cannot be read any more: what is shown stays, and nothing goes on by itself.
@@ -125,7 +125,7 @@ fn on_failed(app: &mut App, fault: WorkFault) {
 /// The pause is over.
 pub fn on_due(app: &mut App, turn: Generation) -> Vec<Effect> {
     match &app.cx.playback {
-        Some(held) if held.turn == turn && held.going == PlayMode::Playing => {
+        Some(held) if held.generation == turn && held.going == PlayMode::Playing => {
             let next = held.place + 1;
             ask(app, next)
         }
@@ -149,7 +149,7 @@ fn ask(app: &mut App, place: usize) -> Vec<Effect> {
         return Vec::new();
     };
     replay.place = place.min(replay.last());
-    replay.turn = turn;
+    replay.generation = turn;
     vec![Effect::Rewind(turn, replay.path.clone(), replay.place)]
 }
 
@@ -196,7 +196,7 @@ fn jump(app: &mut App, way: SeekDirection) -> Option<Vec<Effect>> {
         return Some(app.say(format!("nothing happened {way} this moment")));
     };
     let effects = ask(app, place);
-    let told = told(app, place);
+    let told = events_text(app, place);
     app.say(told);
     Some(effects)
 }
@@ -257,7 +257,7 @@ pub fn set_speed(app: &mut App, text: &str) -> Option<Vec<Effect>> {
 }
 
 /// What happened at a moment, in words; names as they are shown.
-fn told(app: &App, place: usize) -> String {
+fn events_text(app: &App, place: usize) -> String {
     let Some(replay) = &app.cx.playback else {
         return String::new();
     };
@@ -275,7 +275,7 @@ fn told(app: &App, place: usize) -> String {
 }
 
 fn words(app: &App, mark: &StoryMark) -> String {
-    let asked = &mark.asked;
+    let asked = &mark.inquiry;
     let what = match &mark.what {
         Marked::KeyOver(share) => {
             format!(

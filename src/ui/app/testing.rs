@@ -36,15 +36,15 @@ pub fn settings() -> AppSettings {
 
 /// A scenario as it is shown.
 pub fn dataset(name: &'static str, stage: Stage) -> Shared<Dataset> {
-    made(name, Origin::Scenario(name), stage)
+    dataset_at(name, Origin::Scenario(name), stage)
 }
 
 /// The numbers of a scenario as if they had come from elsewhere.
 pub fn dataset_from(name: &'static str, origin: Origin) -> Shared<Dataset> {
-    made(name, origin, Stage::Whole)
+    dataset_at(name, origin, Stage::Whole)
 }
 
-fn made(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
+fn dataset_at(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
     let builder = CaptureBuilder::new(1);
     scenario::load(name, &builder).unwrap();
     shown(builder.finish(), origin, stage)

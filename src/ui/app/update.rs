@@ -76,10 +76,10 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
     }
     let turn = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        turn,
+        generation: turn,
         origin: origin.clone(),
         progress: WorkProgress::default(),
-        wish: ReadingGoal::default(),
+        goal: ReadingGoal::default(),
         then: None,
         urgency: Urgency::ByHand,
     });
@@ -88,7 +88,10 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
 }
 
 fn is_current(app: &App, turn: Generation) -> bool {
-    app.cx.loading.as_ref().is_some_and(|l| l.turn == turn)
+    app.cx
+        .loading
+        .as_ref()
+        .is_some_and(|l| l.generation == turn)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,11 +102,11 @@ enum Arrival {
 
 fn on_data(
     app: &mut App,
-    turn: Generation,
+    generation: Generation,
     data: Shared<Dataset>,
     arrival: Arrival,
 ) -> Vec<Effect> {
-    if !is_current(app, turn) {
+    if !is_current(app, generation) {
         return Vec::new();
     }
     let mut effects = Vec::new();
@@ -363,7 +366,7 @@ fn stop(app: &mut App) -> Vec<Effect> {
         }
         return app.say("nothing is being read");
     };
-    loading.wish = ReadingGoal::Stop;
+    loading.goal = ReadingGoal::Stop;
     // What was read by now arrives as the last of it.
     vec![Effect::StopLoading]
 }

@@ -65,10 +65,10 @@ impl Turns {
 /// Reading that goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loading {
-    pub turn: Generation,
+    pub generation: Generation,
     pub origin: Origin,
     pub progress: WorkProgress,
-    pub wish: ReadingGoal,
+    pub goal: ReadingGoal,
     /// The view that was asked for before there was anything to show.
     pub then: Option<ViewId>,
     /// Whether somebody waits for it.
@@ -107,7 +107,7 @@ pub struct Playback {
     pub going: PlayMode,
     pub speed: u32,
     /// The question or the pause that counts; older ones mean nothing.
-    pub turn: Generation,
+    pub generation: Generation,
 }
 
 impl Playback {

@@ -240,7 +240,7 @@ impl Glyphs {
     }
 
     /// The product's own sentence, fit for this terminal. A name quoted in it may lose what tells it from another.
-    pub fn own(self, sentence: &str) -> Cow<'_, str> {
+    pub fn sentence(self, sentence: &str) -> Cow<'_, str> {
         if self == Self::Unicode || sentence.is_ascii() {
             return sentence.into();
         }

@@ -62,7 +62,7 @@ pub enum MouseAct {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Chord {
     pub code: Code,
-    pub held: Modifier,
+    pub modifier: Modifier,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -129,7 +129,10 @@ const LAST_F: u8 = 24;
 
 impl Chord {
     pub const fn new(code: Code, held: Modifier) -> Self {
-        Self { code, held }
+        Self {
+            code,
+            modifier: held,
+        }
     }
 
     pub const fn plain(code: Code) -> Self {
@@ -149,7 +152,7 @@ impl Chord {
 
     /// The character this chord types into a line, if it types one.
     pub fn typed(self) -> Option<char> {
-        match (self.code, self.held) {
+        match (self.code, self.modifier) {
             (Code::Char(c), Modifier::Nothing | Modifier::Shift) => Some(c),
             _ => None,
         }
@@ -175,7 +178,7 @@ fn code(text: &str) -> Option<Code> {
 
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((prefix, _)) = HELD.iter().find(|(_, held)| *held == self.held) {
+        if let Some((prefix, _)) = HELD.iter().find(|(_, held)| *held == self.modifier) {
             f.write_str(prefix)?;
         }
         if let Some((name, _)) = NAMES.iter().find(|(_, code)| *code == self.code) {

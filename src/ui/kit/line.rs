@@ -70,7 +70,7 @@ pub struct Prompt {
     /// The text when the line was opened, to go back to.
     pub before: String,
     /// The newest question for file names.
-    pub asked: Generation,
+    pub generation: Generation,
 }
 
 impl PartialEq for Prompt {
@@ -100,7 +100,7 @@ impl Prompt {
             chosen: None,
             problem: None,
             before: text.to_owned(),
-            asked: Generation::default(),
+            generation: Generation::default(),
         }
     }
 

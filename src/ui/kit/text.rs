@@ -243,7 +243,7 @@ fn fit_to_show(text: &str, glyphs: Glyphs) -> Cow<'_, str> {
     };
     match glyphs {
         Glyphs::Unicode => coded,
-        Glyphs::Ascii => Cow::Owned(glyphs.own(&coded).into_owned()),
+        Glyphs::Ascii => Cow::Owned(glyphs.sentence(&coded).into_owned()),
     }
 }
 

@@ -92,7 +92,7 @@ pub struct HeatState {
     seen: OtherViews,
     chart: Chart,
     begun: ChosenByUser,
-    wish: ScopeRequest,
+    request: ScopeRequest,
     order: GridOrder,
     cursor: Cursor,
     /// The partition that the selection follows, once a person chose one.

@@ -53,7 +53,7 @@ impl Table<'_> {
         if !self.rows.is_empty() {
             self.rows.push(Row::new());
         }
-        let words = self.theme.glyphs.own(words).into_owned();
+        let words = self.theme.glyphs.sentence(words).into_owned();
         self.rows.push(vec![Span::styled(words, self.theme.title)]);
     }
 

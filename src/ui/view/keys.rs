@@ -88,11 +88,11 @@ pub struct KeysState {
     sort: Sort,
     /// What is shown: the newest answer, kept until the next is there.
     list: Option<Shared<Arranged>>,
-    asked: Option<Generation>,
+    generation: Option<Generation>,
     /// The keys that the newest question follows into other data, in its order.
     following: Vec<KeyId>,
     missed: SearchMiss,
-    told: Option<head::ContainerFigures>,
+    figures: Option<head::ContainerFigures>,
     /// The key that the selection follows, once a person chose one.
     anchor: Option<KeyId>,
     marks: Marks,
@@ -348,7 +348,7 @@ impl View for KeysState {
 
     fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
         match msg {
-            Msg::Arranged(turn, list) if self.asked == Some(*turn) => {
+            Msg::Arranged(turn, list) if self.generation == Some(*turn) => {
                 asking::on_arranged(self, cx, list.clone())
             }
             Msg::Grown(turn, grown) => {

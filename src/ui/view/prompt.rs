@@ -71,7 +71,7 @@ pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) 
     ];
     if let Some((_, problem)) = &line.problem {
         spans.push(Span::styled(
-            format!("   {}", theme.glyphs.own(problem)),
+            format!("   {}", theme.glyphs.sentence(problem)),
             theme.warning,
         ));
     }
@@ -112,7 +112,7 @@ pub fn draw_offers(theme: &Theme, line: &Prompt, body: Rect, buffer: &mut Buffer
         let pad = " ".repeat(width.saturating_sub(display_width(&name)));
         let spans = [
             Span::styled(format!("  {name}{pad}  "), style),
-            Span::styled(theme.glyphs.own(&offer.help).into_owned(), theme.dim),
+            Span::styled(theme.glyphs.sentence(&offer.help).into_owned(), theme.dim),
         ];
         let row = Rect {
             y,

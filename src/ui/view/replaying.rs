@@ -35,7 +35,7 @@ fn width(spans: &[Span<'_>]) -> u16 {
 
 fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
     let theme = &cx.theme;
-    let own = |words: &str| theme.glyphs.own(words).into_owned();
+    let own = |words: &str| theme.glyphs.sentence(words).into_owned();
     let (going, style) = match replay.going {
         PlayMode::Playing => (
             format!("▶ {}×", count_text(replay.speed.into())),

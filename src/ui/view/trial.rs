@@ -98,7 +98,7 @@ pub struct TrialState {
     decided: Option<Candidate>,
     dials: Dials,
     /// The newest question for trials.
-    asked: Generation,
+    generation: Generation,
     /// What the fresh results were measured against.
     settings: Option<Settings>,
     report: Option<Shared<TrialReport>>,
@@ -256,7 +256,7 @@ impl View for TrialState {
             | Action::NextWeight
             | Action::GrowthADay
             | Action::KeptDays
-            | Action::AsItIs => return conditions::turn(self, cx, action),
+            | Action::AsItIs => return conditions::turn_dial(self, cx, action),
             Action::Explain | Action::Evidence => return explain(self, cx),
             Action::Copy | Action::CopyQuery => return copying::act(self, cx, action),
             Action::Documents | Action::Queries | Action::DatedBy => {

@@ -27,7 +27,7 @@ type SharedScan = Arc<Mutex<Option<BudgetedScan<Sampling>>>>;
 /// Samples that were begun, by database and container.
 #[derive(Debug, Default)]
 pub struct Scans {
-    held: BTreeMap<(String, String), SharedScan>,
+    scans: BTreeMap<(String, String), SharedScan>,
     /// The moment that times of budgets count from.
     began: Option<Instant>,
 }
@@ -41,18 +41,21 @@ impl LiveWork {
         let (shared, began) = {
             let scans = &mut self.held_of(target).scans;
             let began = *scans.began.get_or_insert_with(Instant::now);
-            (Arc::clone(scans.held.entry(of.clone()).or_default()), began)
+            (
+                Arc::clone(scans.scans.entry(of.clone()).or_default()),
+                began,
+            )
         };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let others = MOST_HELD_BYTES - MOST_BYTES;
-        self.held().ledger.let_go_of_samples(&of, others);
+        self.lock().ledger.let_go_of_samples(&of, others);
         let course = match held.take() {
             Some(course) if self.holds(&course) => further(course, ask),
             before => self.anew(before, ask),
         };
         let course = held.insert(course);
         let scanned = self.scan(course, began, target, watch, no_samples, tell);
-        if let Some(records) = &mut self.held().records {
+        if let Some(records) = &mut self.lock().records {
             records.round_ends();
         }
         scanned
@@ -62,7 +65,7 @@ impl LiveWork {
     fn holds(&self, course: &BudgetedScan<Sampling>) -> bool {
         let (database, container) = course.scan.names();
         let is_there = || {
-            self.held()
+            self.lock()
                 .ledger
                 .documents(database, container)
                 .next()
@@ -170,7 +173,9 @@ impl LiveWork {
 }
 
 fn further(mut course: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sampling> {
-    let more = ask.documents.saturating_sub(course.scan.wish().documents);
+    let more = ask
+        .documents
+        .saturating_sub(course.scan.request().documents);
     course.scan.choose(ask.choice.clone());
     course.scan.extend(more);
     course.budget.allow(ask.more_ru);

@@ -63,7 +63,7 @@ impl Reads for CountingAccount {
         if number == told.lost_at.load(Ordering::SeqCst) {
             return Observation::Failure(Failure {
                 at: now(),
-                asked: asked.clone(),
+                inquiry: asked.clone(),
                 trouble: Trouble::new(
                     Obstacle::Unreachable,
                     "nothing answers",
@@ -92,7 +92,7 @@ impl Reads for CountingAccount {
         };
         Observation::Answer(Answer {
             at: now(),
-            asked: asked.clone(),
+            inquiry: asked.clone(),
             body: body.into_bytes().into(),
             ru: Some(1.0),
         })
@@ -115,7 +115,7 @@ impl Samples for CountingAccount {
     async fn page(&self, ask: &PageAsk) -> pages::FeedPage {
         let number = {
             let mut pages = self.0.pages.lock().unwrap();
-            pages.push(ask.asked.part.clone().unwrap());
+            pages.push(ask.inquiry.part.clone().unwrap());
             pages.len()
         };
         if number == self.0.page_hangs_at.load(Ordering::SeqCst) {
@@ -126,7 +126,7 @@ impl Samples for CountingAccount {
         let body = format!(r#"{{"Documents":[{documents}]}}"#);
         let came = Ok((body.into_bytes().into(), Some(PAGE_RU)));
         pages::FeedPage {
-            seen: Observation::of(&ask.asked, now(), came),
+            seen: Observation::of(&ask.inquiry, now(), came),
             continuation: Some(number.to_string()),
         }
     }

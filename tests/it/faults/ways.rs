@@ -101,12 +101,12 @@ fn meets(
     assert!(took < LIMIT, "{}: {took:?}", row.name);
     // What is said of work that begins may stand there before its first request.
     let is_silent = matches!(row.play, Play::Gone | Play::Stale);
-    while !is_silent && server.met().is_empty() {
+    while !is_silent && server.questions().is_empty() {
         assert!(begun.elapsed() < LIMIT, "{}: nobody asked", row.name);
         std::thread::sleep(Duration::from_millis(20));
     }
     server.assert_only_read();
-    let met = server.met();
+    let met = server.questions();
     let most = expected.requests;
     assert!(met.len() <= most, "{}: {met:?}", row.name);
     let ru = server.charged();

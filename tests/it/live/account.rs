@@ -37,7 +37,7 @@ fn an_account_is_read_and_only_read() {
         let asked = Inquiry::database(Kind::Containers, DATABASE);
         let (containers, answer) = answered(account.ask(&asked).await);
         assert_eq!(ids(&containers["DocumentCollections"]), ["carts", "orders"]);
-        assert_eq!(answer.asked, asked);
+        assert_eq!(answer.inquiry, asked);
         assert!(answer.ru.is_some_and(|ru| ru >= 0.0), "{answer:?}");
         let asked = Inquiry::database(Kind::Containers, "empty");
         let (containers, _) = answered(account.ask(&asked).await);
@@ -89,7 +89,7 @@ fn a_container_comes_with_the_statistics_of_its_partitions() {
         usage.is_some_and(|usage| usage.contains("documentsCount")),
         "{usage:?}"
     );
-    assert_eq!(answer.asked, of(Kind::Container, "orders"));
+    assert_eq!(answer.inquiry, of(Kind::Container, "orders"));
     let seen = server.seen();
     let asked = seen
         .iter()

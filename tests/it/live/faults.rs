@@ -64,7 +64,7 @@ fn check(case: &Case, at: At, asked: Option<&Inquiry>) {
     assert!(trouble.what.contains(case.says), "{what}");
     assert!(trouble.next.is_some(), "{what}");
     assert!(trouble.what.chars().all(|c| !c.is_control()), "{what}");
-    let requests = server.met().len();
+    let requests = server.questions().len();
     assert!(
         (1..=case.requests).contains(&requests),
         "{requests} requests: {what}"

@@ -103,7 +103,7 @@ fn questions() -> [Inquiry; 5] {
 
 fn page(kind: Kind) -> PageAsk {
     PageAsk {
-        asked: of(kind, "orders").part("0/00000"),
+        inquiry: of(kind, "orders").part("0/00000"),
         range: "0".to_owned(),
         window: None,
         query: "SELECT * FROM c".into(),

@@ -12,7 +12,7 @@ use super::fake::{Fake, Response};
 use super::{answer, management, orders, pace, samples, sign_in, target, trouble};
 
 /// The account, asked of a server that always says the same.
-async fn told(response: Response) -> (Trouble, usize) {
+async fn trouble_of(response: Response) -> (Trouble, usize) {
     let fake = Fake::start(move |_| response.clone());
     let seen = management(&fake)
         .ask(&Inquiry::account(Kind::ManagedAccount))
@@ -69,7 +69,7 @@ async fn every_refusal_has_its_obstacle_and_is_tried_twice_at_most() {
     ];
     for (response, obstacle, requests) in rows {
         let row = format!("{response:?}");
-        let (trouble, count) = told(response).await;
+        let (trouble, count) = trouble_of(response).await;
         assert_eq!(
             (trouble.obstacle, count),
             (obstacle, requests),
@@ -77,7 +77,7 @@ async fn every_refusal_has_its_obstacle_and_is_tried_twice_at_most() {
         );
         assert!(trouble.next.is_some(), "{trouble:?}");
     }
-    let late = told(Response::of(529, "").with("x-ms-retry-after-ms", "600000"))
+    let late = trouble_of(Response::of(529, "").with("x-ms-retry-after-ms", "600000"))
         .await
         .0;
     assert_eq!(late.retry_after_ms, Some(600_000));

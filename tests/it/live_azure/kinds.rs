@@ -180,7 +180,7 @@ async fn resource_ids_are_noted_from_the_data_plane() {
     assert_eq!((early.obstacle, fake.count()), (Obstacle::Held, 0));
     let told = |kind, body: &[u8]| Answer {
         at: clock::now(),
-        asked: orders(kind),
+        inquiry: orders(kind),
         body: body.into(),
         ru: None,
     };

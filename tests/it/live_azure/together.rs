@@ -19,7 +19,7 @@ use super::{ACCOUNT, answer, management, orders, pace, sample, samples, sign_in,
 use crate::http::Request;
 
 /// The lists and containers of the sample account.
-fn told(asked: &Inquiry) -> Option<Vec<u8>> {
+fn answer_body(asked: &Inquiry) -> Option<Vec<u8>> {
     let database = asked.database.as_deref().unwrap_or_default();
     let container = asked.container.as_deref().unwrap_or_default();
     Some(match asked.kind {
@@ -58,7 +58,7 @@ async fn round(management: &Management, ledger: &mut Ledger) {
     };
     for _ in 0..20 {
         for asked in round.due(ledger) {
-            let seen = match told(&asked) {
+            let seen = match answer_body(&asked) {
                 Some(body) => Observation::of(&asked, clock::now(), Ok((body.into(), None))),
                 None => management.ask(&asked).await,
             };
@@ -160,7 +160,7 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     let many = vec![r#"{"id":"0"}"#; 501].join(",");
     management.note(&Answer {
         at: clock::now(),
-        asked: orders(Kind::Ranges),
+        inquiry: orders(Kind::Ranges),
         body: format!(r#"{{"PartitionKeyRanges":[{many}]}}"#)
             .into_bytes()
             .into(),

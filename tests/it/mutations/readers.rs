@@ -100,7 +100,7 @@ pub const READERS: &[Reader] = &[
 ];
 
 /// Plain words only, and few of them: numbers, names and pieces of the input differ each time.
-fn said<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+fn kinds_text<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut kinds: Vec<String> = texts.into_iter().map(words).collect();
     kinds.sort();
     kinds.dedup();
@@ -121,7 +121,9 @@ fn is_read(said: String) -> Brought {
 fn is_read_as(source: &SourceInfo) -> Brought {
     let faults = source.row_errors.iter().map(|e| e.detail.as_str());
     let notes = source.notes.iter().map(String::as_str);
-    is_read(said(notes.chain(faults).chain([source.shape.as_str()])))
+    is_read(kinds_text(
+        notes.chain(faults).chain([source.shape.as_str()]),
+    ))
 }
 
 fn is_refused(why: &str) -> Brought {
@@ -278,7 +280,7 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     if let Ok(opened) = inputs.readable().next().unwrap().open()
         && let Ok(recording) = recording::Recording::open(&opened, &Watch::default())
     {
-        let held = recording.held(recording.lines());
+        let held = recording.newest_answers(recording.lines());
         let mut ledger = Ledger::new("a");
         held.seen.into_iter().for_each(|seen| ledger.add(seen));
         let _ = ledger.capture(&options, &Watch::default());
@@ -290,7 +292,7 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
                 .iter()
                 .flat_map(|s| &s.notes)
                 .chain(&capture.notes);
-            is_read(said(notes.map(String::as_str)))
+            is_read(kinds_text(notes.map(String::as_str)))
         }
         Err(e) => is_refused(&why(&e)),
     }
@@ -300,7 +302,7 @@ fn answers() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for seen in rounds::rounds(1).remove(0) {
         if let Observation::Answer(answer) = seen {
-            let kind = serde_json::to_value(answer.asked.kind).unwrap();
+            let kind = serde_json::to_value(answer.inquiry.kind).unwrap();
             seeds.push(seed(kind.as_str().unwrap(), &*answer.body));
         }
     }
@@ -320,7 +322,7 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     let answer = |asked, body: &[u8]| {
         Observation::Answer(Answer {
             at: Stamp::from_seconds(1_782_000_000).unwrap(),
-            asked,
+            inquiry: asked,
             body: Arc::from(body),
             ru: Some(1.0),
         })
@@ -352,7 +354,7 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
                 .map(String::as_str);
             Brought {
                 read: refused.is_none(),
-                said: said(notes.chain(refused).chain([name])),
+                said: kinds_text(notes.chain(refused).chain([name])),
             }
         }
         Err(e) => is_refused(&why(&e)),
@@ -362,7 +364,7 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
 fn read_queries(_: &Path, _: &str, bytes: &[u8]) -> Brought {
     let workload = Workload::parse(&String::from_utf8_lossy(bytes));
     assert!(workload.notes.len() as u64 <= workload.notes_total);
-    let said = said(workload.notes.iter().map(|note| note.what.as_str()));
+    let said = kinds_text(workload.notes.iter().map(|note| note.what.as_str()));
     Brought {
         read: !workload.requests.is_empty(),
         said,
@@ -407,7 +409,7 @@ fn read_typed(_: &Path, _: &str, bytes: &[u8]) -> Brought {
         .map_or_else(|expected| expected.what.clone(), |_| "a key".to_owned());
     let filter = format!("{as_filter:?}");
     let filter = filter.split(['(', '{']).next().unwrap_or_default();
-    let said = said([
+    let said = kinds_text([
         key.as_str(),
         filter,
         as_command

@@ -77,7 +77,7 @@ fn ranges(round: usize) -> String {
 fn answer(round: usize, second: i64, asked: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(round, second),
-        asked,
+        inquiry: asked,
         body: body.as_bytes().into(),
         ru: Some(1.0),
     })
@@ -90,7 +90,7 @@ pub fn rounds(count: usize) -> Vec<Vec<Observation>> {
         let metrics = if n == 1 {
             Observation::Failure(Failure {
                 at: at(n, 3),
-                asked: metric,
+                inquiry: metric,
                 trouble: Trouble::new(
                     Obstacle::Throttled,
                     "Azure Monitor refused: too many requests (429)",

@@ -32,7 +32,7 @@ fn starts_with(key: &str, path: &str) -> bool {
 
 #[test]
 fn a_published_key_comes_first_in_every_call() {
-    let Some(folder) = hostile::made(OsStr::new(GENERATOR)) else {
+    let Some(folder) = hostile::generated_files(OsStr::new(GENERATOR)) else {
         return;
     };
     let cases = [

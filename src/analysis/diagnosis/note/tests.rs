@@ -6,7 +6,7 @@ use crate::analysis::mask::Masker;
 
 const NOW: i64 = 1_782_100_000;
 
-fn told(container: &ContainerName, names: NameForm, masker: Option<&Masker>) -> String {
+fn note_text(container: &ContainerName, names: NameForm, masker: Option<&Masker>) -> String {
     let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
     let shown = |key: Option<&str>| key.map_or_else(|| "no key".to_owned(), json);
     let naming = Naming {
@@ -24,7 +24,7 @@ fn orders() -> ContainerName {
 
 #[test]
 fn five_lines_say_what_where_when_and_from_what() {
-    let note = told(&orders(), NameForm::Real, None);
+    let note = note_text(&orders(), NameForm::Real, None);
     let lines: Vec<&str> = note.lines().collect();
     assert_eq!(
         lines,
@@ -41,7 +41,7 @@ fn five_lines_say_what_where_when_and_from_what() {
 #[test]
 fn a_masked_note_tells_no_name() {
     let masker = Masker::new(b"salt");
-    let note = told(
+    let note = note_text(
         &masker.container(&orders()),
         NameForm::Invented,
         Some(&masker),
@@ -56,7 +56,7 @@ fn a_masked_note_tells_no_name() {
 #[test]
 fn hostile_names_make_no_sixth_line() {
     let hostile = ContainerName::new(Some("a\nb"), Some("c\u{1b}[31m"), Some("d\r\ne\u{2028}f"));
-    let note = told(&hostile, NameForm::Real, None);
+    let note = note_text(&hostile, NameForm::Real, None);
     assert_eq!(note.split(['\n', '\r', '\u{2028}']).count(), 5, "{note:?}");
     assert!(!note.contains('\u{1b}'));
 }

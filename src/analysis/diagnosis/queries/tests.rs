@@ -30,7 +30,7 @@ fn load() -> (ContainerHeat, Container) {
     (heat, container)
 }
 
-fn told(rule: Rule, name: &ContainerName, masker: Option<&Masker>) -> String {
+fn query_text(rule: Rule, name: &ContainerName, masker: Option<&Masker>) -> String {
     let (heat, container) = load();
     let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
     let naming = Naming {
@@ -54,7 +54,7 @@ fn orders() -> ContainerName {
 
 #[test]
 fn a_hot_key_is_asked_for_by_second_on_its_range() {
-    let text = told(Rule::HotKey, &orders(), None);
+    let text = query_text(Rule::HotKey, &orders(), None);
     let expected = r#"// RU by key and second
 CDBPartitionKeyRUConsumption
 | where TimeGenerated >= datetime(2026-06-22T02:00:00Z) and TimeGenerated < datetime(2026-06-22T02:05:00Z)
@@ -80,7 +80,7 @@ CDBPartitionKeyRUConsumption
 
 #[test]
 fn sizes_are_asked_for_by_value() {
-    let text = told(Rule::StorageWall, &orders(), None);
+    let text = query_text(Rule::StorageWall, &orders(), None);
     assert!(
         text.contains(r#"parse_json("[\"tenant-0001\"]")"#),
         "{text}"
@@ -92,7 +92,7 @@ fn sizes_are_asked_for_by_value() {
 fn every_rule_gives_queries_that_tell_no_name_when_masked() {
     let masker = Masker::new(b"salt");
     for (rule, _) in CHECKS {
-        let text = told(rule, &masker.container(&orders()), Some(&masker));
+        let text = query_text(rule, &masker.container(&orders()), Some(&masker));
         assert!(text.starts_with("// names are invented"), "{text}");
         assert!(text.lines().count() >= 3, "{rule:?}");
         for name in [
@@ -116,8 +116,8 @@ proptest! {
     ) {
         let rule = CHECKS[rule].0;
         let name = ContainerName::new(Some(&text), Some(&text), Some(&text));
-        let query = told(rule, &name, None);
-        let plain = told(rule, &orders(), None);
+        let query = query_text(rule, &name, None);
+        let plain = query_text(rule, &orders(), None);
         prop_assert_eq!(query.lines().count(), plain.lines().count());
         let is_known = |line: &str| {
             ["CDB", "| ", "// "].iter().any(|start| line.starts_with(start))

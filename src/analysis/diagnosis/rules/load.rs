@@ -211,7 +211,7 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         headline,
         remedies.as_ref(),
     );
-    if verdict.answers.new_key.says == RemedyEffect::Unknown {
+    if verdict.answers.new_key.effect == RemedyEffect::Unknown {
         verdict.answers.new_key = RemedyAnswer::new(
             RemedyEffect::None,
             "load is spread evenly already: another key could not spread it better",
@@ -337,7 +337,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
             ru_text(each),
         ),
     );
-    if answers.split.says == RemedyEffect::None || answers.split.says == RemedyEffect::Worse {
+    if answers.split.effect == RemedyEffect::None || answers.split.effect == RemedyEffect::Worse {
         answers.split.why = format!(
             "every partition gets every query, however many there are; {}",
             answers.split.why

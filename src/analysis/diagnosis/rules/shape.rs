@@ -23,7 +23,7 @@ const SEEN_EACH: f64 = 10.0;
 /// What the keys of a log are worth.
 struct Variety {
     active: usize,
-    wanted: f64,
+    needed: f64,
     at_a_time: f64,
     effective: f64,
     first: String,
@@ -42,7 +42,7 @@ fn variety(picture: &Picture<'_>) -> Option<Variety> {
     let (first, of_first) = by_key.first().copied()?;
     Some(Variety {
         active,
-        wanted: picture.limits.active_keys * as_number(picture.physical.len()),
+        needed: picture.limits.active_keys * as_number(picture.physical.len()),
         at_a_time: at_a_time(demand),
         effective: effective_keys(by_key.iter().map(|(_, ru)| *ru)),
         first: picture.key_text(first)?.to_owned(),
@@ -58,7 +58,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let found = variety(picture)?;
-    let is_few = as_number(found.active) < found.wanted;
+    let is_few = as_number(found.active) < found.needed;
     if !is_few && found.effective >= limits.effective_keys * as_number(count) {
         return None;
     }
@@ -77,7 +77,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     .and(format!(" takes {} of the RU", share_text(found.of_first)));
     let why =
         "a key is served by one partition: so few keys, or one so large, leave the others idle";
-    let wanted = number_text(found.wanted);
+    let wanted = number_text(found.needed);
     let answers = Answers {
         more_ru: RemedyAnswer::new(RemedyEffect::None, why),
         split: RemedyAnswer::new(RemedyEffect::None, "a split leaves every key whole"),

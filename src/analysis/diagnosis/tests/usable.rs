@@ -2,6 +2,7 @@
 
 use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::findings::Severity;
 use crate::model::load::Limited;
 
@@ -30,6 +31,12 @@ fn a_partition_at_its_limit_leaves_ru_paid_and_not_usable() {
     assert!(
         why.contains("18,000 RU/s usable now → 24,000 RU/s"),
         "{why}"
+    );
+    let from = |fact: &&Fact| fact.what == Phrase::plain("RU/s of partitions from");
+    let from = verdict.evidence.iter().find(from);
+    assert_eq!(
+        from.map(|fact| fact.value.as_str()),
+        Some("the container's RU/s times its throughputFraction")
     );
 }
 

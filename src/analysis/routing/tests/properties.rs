@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::analysis::candidate::{self, Draws};
 use crate::analysis::routing::filter::FreePaths;
-use crate::analysis::routing::matching_keys::asked;
+use crate::analysis::routing::matching_keys::keys_of;
 use crate::analysis::routing::workload::Workload;
 use crate::model::key::{Number, Part};
 
@@ -188,7 +188,7 @@ fn reaches(query: &Query, candidate: &Candidate, document: &Document, number: u6
     let value = |path: &Path| document.at(path.top_name().unwrap()).clone();
     let key = candidate.key(&value, &mut Draws::of(1, number));
     alternatives.iter().any(|alternative| {
-        match asked(candidate, alternative, &RoutingSettings::default()) {
+        match keys_of(candidate, alternative, &RoutingSettings::default()) {
             Err(_) => true,
             Ok(keys) => keys.known.is_none_or(|known| {
                 let prefix = key.parts().get(..keys.levels).unwrap();

@@ -15,7 +15,7 @@ use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
-use super::super::forecast::{ForecastReason, KeyForecast, Rate, met};
+use super::super::forecast::{ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::settings::Settings;
@@ -437,7 +437,7 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         let Some(growth) = key.growth else { continue };
         let rate =
             [growth.lowest, growth.kib_per_day, growth.highest].map(|kib| kib * 1024.0 / parts);
-        let (wall, because, most) = met(settings, rate, held, unit, as_of);
+        let (wall, because, most) = fullness(settings, rate, held, unit, as_of);
         // The date where there is one, else the nearest to the limit.
         let near = match wall {
             Wall::Over => -2.0,

@@ -143,7 +143,7 @@ fn judge(held: &mut [Coverage; 3], trial: &Trial, container: &Container, imbalan
     assert!(low <= trial.largest_bytes && trial.largest_bytes <= high);
 }
 
-fn told(of: &str, container: &Container, n: u64, held: &[Coverage; 3]) -> bool {
+fn print_coverage(of: &str, container: &Container, n: u64, held: &[Coverage; 3]) -> bool {
     let text = held
         .each_ref()
         .map(|h| format!("{:.3} ({:.2})", h.share(), h.width()));
@@ -172,7 +172,7 @@ fn offline(draws: u64, most_keys: u32, sizes: &[u64]) {
                 let trial = trials(&sample, settings.clone()).trial(&parsed("/k"));
                 judge(&mut held, &trial, &container, imbalance);
             }
-            is_held &= told("offline", &container, *n, &held);
+            is_held &= print_coverage("offline", &container, *n, &held);
         }
     }
     assert!(is_held);
@@ -452,8 +452,8 @@ fn live(draws: u64, most_keys: u32, sizes: &[u64], splits: &std::ops::Range<u128
                     truths[1],
                 );
             }
-            is_held &= told("live", &container, *n, &held[0]);
-            is_held &= told("live", &cities, *n, &held[1]);
+            is_held &= print_coverage("live", &container, *n, &held[0]);
+            is_held &= print_coverage("live", &cities, *n, &held[1]);
         }
     }
     assert!(is_held);

@@ -40,13 +40,13 @@ fn settings() -> Settings {
     }
 }
 
-fn told(key: &str) -> Trial {
+fn trial_of(key: &str) -> Trial {
     logged().trial(&parsed(key), &settings()).unwrap()
 }
 
 #[test]
 fn the_current_key_is_what_the_logs_report() {
-    let trial = told("/tenant");
+    let trial = trial_of("/tenant");
     let of = WholeOf::Container;
     assert_eq!(trial.basis, TrialBasis::Statistics { keys: 3, of });
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
@@ -69,7 +69,7 @@ fn the_current_key_is_what_the_logs_report() {
 
 #[test]
 fn a_suffix_divides_each_key_and_its_growth() {
-    let trial = told("/tenant + \".\" + random(8)");
+    let trial = trial_of("/tenant + \".\" + random(8)");
     assert!((gib(trial.largest_bytes) - 2.0).abs() < 1e-9);
     assert_eq!(trial.distinct.seen, 24);
     let Wall::Date { at, .. } = trial.ahead.wall else {
@@ -78,7 +78,7 @@ fn a_suffix_divides_each_key_and_its_growth() {
     // 18 GiB at an eighth of a GiB a week.
     assert!((at.days_since(seconds(NEWEST)) - 18.0 * 8.0 * 7.0).abs() < 0.1);
     let key: Key = vec![KeyPart::Text("big.3".into())].into();
-    assert!(trial.placement.load_ratio_storage < told("/tenant").placement.load_ratio_storage);
+    assert!(trial.placement.load_ratio_storage < trial_of("/tenant").placement.load_ratio_storage);
     let all = Settings {
         top: 100,
         ..settings()
@@ -91,7 +91,7 @@ fn a_suffix_divides_each_key_and_its_growth() {
 
 #[test]
 fn a_date_divides_by_what_is_known_of_growth() {
-    let trial = told("/tenant + \"-\" + month(/time)");
+    let trial = trial_of("/tenant + \"-\" + month(/time)");
     // A month of the fastest key: 30 or 31 days of a seventh of a GiB.
     let most = gib(trial.ahead.most_bytes.unwrap());
     assert!((4.2..4.5).contains(&most), "{most}");
@@ -107,7 +107,7 @@ fn a_date_divides_by_what_is_known_of_growth() {
 
 #[test]
 fn the_id_below_leaves_no_key_larger_than_a_document() {
-    let trial = told("/tenant > /id");
+    let trial = trial_of("/tenant > /id");
     assert!((trial.largest_bytes - 2_097_152.0).abs() < 1e-9);
     assert_eq!(trial.ahead.wall, Wall::Never);
     let [first, both] = trial.levels.as_slice() else {

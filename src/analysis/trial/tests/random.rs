@@ -113,7 +113,7 @@ proptest! {
             together.trial_with_routes(&candidate),
             alone.trial_with_routes(&candidate)
         );
-        let (one, other) = (together.whose(&candidate), alone.whose(&candidate));
+        let (one, other) = (together.document_keys(&candidate), alone.document_keys(&candidate));
         prop_assert_eq!((one.of_row, one.load_share, one.seconds), (other.of_row, other.load_share, other.seconds));
     }
 

@@ -37,7 +37,7 @@ fn a_setting_of_an_account_is_named() {
         let read = of(&format!(
             r#"{{"name":"a",{KIND},"properties":{{{inside}}}}}"#
         ));
-        assert_eq!(read.told(), ("settings of an account", 1, 0), "{inside}");
+        assert_eq!(read.counts(), ("settings of an account", 1, 0), "{inside}");
     }
 }
 

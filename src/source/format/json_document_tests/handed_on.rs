@@ -52,7 +52,7 @@ fn query_results_have_columns_before_rows() {
 #[test]
 fn empty_answers_are_good() {
     let nothing = of_sample("metrics/no-data.json");
-    assert_eq!(nothing.told(), ("metrics", 0, 0));
+    assert_eq!(nothing.counts(), ("metrics", 0, 0));
     let note = "no data in this period: `NormalizedRUConsumption`";
     assert_eq!(nothing.outcome.notes, [note]);
     for (text, note) in [

@@ -17,7 +17,7 @@ fn points(read: &Read, dimension: (&str, &str)) -> Vec<f64> {
 #[test]
 fn metrics_hold_the_points_that_have_a_value() {
     let shares = of_sample("metrics/normalized-ru-by-range.json");
-    assert_eq!(shares.told(), ("metrics", 19, 0));
+    assert_eq!(shares.counts(), ("metrics", 19, 0));
     assert_eq!(shares.outcome.notes, ["1 point without a value"]);
     assert_eq!(shares.capture.load.metrics.len(), 4);
     let largest = |range| {
@@ -41,7 +41,7 @@ fn every_series_is_kept_for_its_container() {
         ("container-usage", 9),
     ] {
         let read = of_sample(&format!("metrics/{file}.json"));
-        assert_eq!(read.told(), ("metrics", series as u64, 0), "{file}");
+        assert_eq!(read.counts(), ("metrics", series as u64, 0), "{file}");
         let held = (
             read.capture.load.metrics.len(),
             read.capture.containers.len(),
@@ -85,7 +85,7 @@ fn what_follows_the_series_counts_and_values_without_end_do_not() {
         {\"timeStamp\":\"2026-06-22T02:00:00Z\",\"maximum\":9}],\"metadatavalues\":[{\"name\":{\"value\":\"Region\"},\"value\":\"West\"}]}],\
         \"errorCode\":\"Throttled\",\"unit\":\"Count\",\"name\":{\"value\":\"M\"},\"id\":\"/databaseAccounts/NORTH/x\"}],\"timespan\":\"x\"}";
     let read = of(text);
-    assert_eq!(read.told(), ("metrics", 3, 3));
+    assert_eq!(read.counts(), ("metrics", 3, 3));
     assert_eq!(read.outcome.tally.repeated_load, 1);
     assert_eq!(read.outcome.notes, ["the metric `M` came with `Throttled`"]);
     assert_eq!(points(&read, ("region", "West")).len(), 3);

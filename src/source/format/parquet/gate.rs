@@ -69,7 +69,7 @@ pub struct Pages {
     end: u64,
     page_bytes: usize,
     /// Bytes held by all columns of the row group.
-    held: Arc<AtomicUsize>,
+    held_bytes: Arc<AtomicUsize>,
 }
 
 impl Pages {
@@ -104,7 +104,7 @@ impl Pages {
             at,
             end,
             page_bytes: 0,
-            held: Arc::clone(held),
+            held_bytes: Arc::clone(held),
         })
     }
 
@@ -190,12 +190,12 @@ impl Pages {
             _ => {}
         }
         let before = std::mem::replace(&mut self.page_bytes, bytes);
-        self.held.fetch_sub(before, Ordering::Relaxed);
+        self.held_bytes.fetch_sub(before, Ordering::Relaxed);
         self.hold(bytes)
     }
 
     fn hold(&self, bytes: usize) -> Result<()> {
-        if self.held.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_HELD_BYTES {
+        if self.held_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_HELD_BYTES {
             return Err(damaged("its pages are too large to be read side by side"));
         }
         Ok(())

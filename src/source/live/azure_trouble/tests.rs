@@ -17,13 +17,13 @@ fn reply(status: u16, body: &str) -> Reply {
     }
 }
 
-fn told(about: About, reply: &Reply) -> Trouble {
+fn trouble(about: About, reply: &Reply) -> Trouble {
     of_reply(about, reply, Stamp::from_seconds(NOW).unwrap())
 }
 
 #[track_caller]
 fn assert_told(about: About, reply: &Reply, obstacle: Obstacle, words: &[&str]) {
-    let trouble = told(about, reply);
+    let trouble = trouble(about, reply);
     assert_eq!(trouble.obstacle, obstacle, "{trouble:?}");
     let text = format!("{} – {}", trouble.what, trouble.next.unwrap_or_default());
     for word in words {
@@ -44,7 +44,7 @@ fn a_missing_role_is_named() {
             "Monitoring Reader",
         ],
     );
-    assert!(!format!("{:?}", told(About::METRICS, &refused)).contains("ann@"));
+    assert!(!format!("{:?}", trouble(About::METRICS, &refused)).contains("ann@"));
     let plain = reply(
         403,
         r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#,
@@ -115,7 +115,7 @@ fn each_status_has_its_obstacle() {
         retry_after: Some(Duration::from_secs(17)),
         ..reply(529, "")
     };
-    assert_eq!(told(About::METRICS, &waits).retry_after_ms, Some(17_000));
+    assert_eq!(trouble(About::METRICS, &waits).retry_after_ms, Some(17_000));
     let broken = Reply {
         request_id: Some("r-1\u{1b}[2J".to_owned()),
         ..reply(503, "<html>")

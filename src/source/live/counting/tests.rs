@@ -6,7 +6,7 @@ use crate::source::live::budget::Budget;
 use crate::source::live::scan::simulated::{SimulatedService, run};
 use crate::source::live::scan::{BudgetedScan, ScanEnd};
 
-fn wish() -> CountRequest {
+fn count_request() -> CountRequest {
     CountRequest {
         database: "shop".to_owned(),
         container: "orders".to_owned(),
@@ -21,7 +21,7 @@ fn truth() -> Vec<(String, u64)> {
         .to_vec()
 }
 
-fn told(counting: &Counting) -> Vec<(String, u64)> {
+fn counts(counting: &Counting) -> Vec<(String, u64)> {
     let counted = counting.counted();
     counted
         .keys
@@ -41,11 +41,11 @@ fn service() -> SimulatedService {
 fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
     let mut service = service();
     let mut course = BudgetedScan::new(
-        Counting::new(wish(), service.strata()),
+        Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );
     assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
-    assert_eq!(told(&course.scan), truth());
+    assert_eq!(counts(&course.scan), truth());
     assert_eq!(course.scan.counted().documents, 777);
 }
 
@@ -53,7 +53,7 @@ fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
 fn what_was_begun_before_a_split_is_counted_anew() {
     let mut service = service();
     let mut course = BudgetedScan::new(
-        Counting::new(wish(), service.strata()),
+        Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 9.0, 60.0),
     );
     assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Spent);
@@ -63,7 +63,7 @@ fn what_was_begun_before_a_split_is_counted_anew() {
     course.scan.relay(service.strata());
     course.resume();
     assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
-    assert_eq!(told(&course.scan), truth());
+    assert_eq!(counts(&course.scan), truth());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn names_are_quoted_and_partial_counts_are_read() {
 #[test]
 fn it_ends_where_no_more_keys_are_held() {
     let mut service = service();
-    let counting = Counting::new(wish(), service.strata()).holding(4);
+    let counting = Counting::new(count_request(), service.strata()).holding(4);
     let mut course = BudgetedScan::new(counting, Budget::new(1e9, 1e9, 60.0));
     let (over, was, _) = run(&mut course, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
@@ -96,7 +96,7 @@ fn it_ends_where_no_more_keys_are_held() {
     // Two groups a page: two pages fill it, and one more may be on its way.
     assert!(was.len() <= 3, "{}", was.len());
     let mut course = BudgetedScan::new(
-        Counting::new(wish(), service.strata()),
+        Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );
     let (_, was, _) = run(&mut course, &mut service, 0.01);

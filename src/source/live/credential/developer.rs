@@ -21,7 +21,7 @@ pub struct Tools {
     each: [(Tool, Arc<dyn TokenCredential>); 2],
     answered: AtomicUsize,
     /// Which one is being asked, for the sentence when time is over.
-    asked: AtomicUsize,
+    current: AtomicUsize,
 }
 
 impl fmt::Debug for Tools {
@@ -44,7 +44,7 @@ impl Tools {
         Ok(Self {
             each: [(Tool::Az, az), (Tool::Azd, azd)],
             answered: AtomicUsize::new(NONE),
-            asked: AtomicUsize::new(0),
+            current: AtomicUsize::new(0),
         })
     }
 
@@ -52,7 +52,7 @@ impl Tools {
     pub fn by(&self) -> &'static str {
         let answered = self.answered.load(Ordering::Relaxed);
         let index = if answered == NONE {
-            self.asked.load(Ordering::Relaxed)
+            self.current.load(Ordering::Relaxed)
         } else {
             answered
         };
@@ -68,7 +68,7 @@ impl Tools {
             if answered != NONE && answered != index {
                 continue;
             }
-            self.asked.store(index, Ordering::Relaxed);
+            self.current.store(index, Ordering::Relaxed);
             match credential.get_token(&[scope], None).await {
                 Ok(token) => {
                     self.answered.store(index, Ordering::Relaxed);

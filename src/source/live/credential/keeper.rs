@@ -38,7 +38,7 @@ enum Source {
 struct CachedToken {
     token: Option<AccessToken>,
     /// When one was asked for last.
-    asked: Option<OffsetDateTime>,
+    requested_at: Option<OffsetDateTime>,
     /// The last failure and when it was, so that a program that fails is not started for every request.
     failed: Option<(OffsetDateTime, Trouble)>,
 }
@@ -99,7 +99,7 @@ impl Keeper {
             return Ok(token.clone());
         }
         let usable = known.token.clone().filter(|_| left > Some(LEAST_LEFT));
-        let renewed = known.asked.map(|at| now - at);
+        let renewed = known.requested_at.map(|at| now - at);
         if let Some(token) = usable.as_ref()
             && renewed.is_some_and(|ago| ago < self.pace.retry_after[1] * RENEW_PAUSES)
         {
@@ -111,7 +111,7 @@ impl Keeper {
             return usable.ok_or_else(|| trouble.clone());
         }
         let answer = self.ask(scope).await;
-        known.asked = Some(OffsetDateTime::now_utc());
+        known.requested_at = Some(OffsetDateTime::now_utc());
         match answer {
             Ok(token) => {
                 known.failed = None;
@@ -119,7 +119,7 @@ impl Keeper {
                 Ok(token)
             }
             Err(trouble) => {
-                known.failed = known.asked.map(|at| (at, trouble.clone()));
+                known.failed = known.requested_at.map(|at| (at, trouble.clone()));
                 usable.ok_or(trouble)
             }
         }

@@ -67,7 +67,7 @@ impl Fake {
         })
     }
 
-    fn asked(&self) -> usize {
+    fn times_asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }
 }
@@ -120,10 +120,10 @@ fn tokens_are_kept_for_each_scope_and_asked_for_once() {
                 assert!(token.token.secret().ends_with(scope));
             }
         }
-        assert_eq!(fake.asked(), 2);
+        assert_eq!(fake.times_asked(), 2);
         let (one, other) = tokio::join!(keeper.first(SCOPES[4]), keeper.first(SCOPES[4]));
         assert_eq!(one.unwrap().token, other.unwrap().token);
-        assert_eq!(fake.asked(), 3);
+        assert_eq!(fake.times_asked(), 3);
     });
 }
 
@@ -140,7 +140,7 @@ fn no_token_is_made_for_another_service() {
         ] {
             assert!(keeper.get_token(scopes, None).await.is_err(), "{scopes:?}");
         }
-        assert_eq!(fake.asked(), 0);
+        assert_eq!(fake.times_asked(), 0);
     });
 }
 
@@ -158,17 +158,17 @@ fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
         for _ in 0..3 {
             assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
         }
-        assert_eq!(fake.asked(), 1);
+        assert_eq!(fake.times_asked(), 1);
         let pause = pace().retry_after[1] * 15;
         tokio::time::sleep(pause).await;
         // The renewal fails: the old one does, and nobody is asked again at once.
         for _ in 0..3 {
             assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
         }
-        assert_eq!(fake.asked(), 2);
+        assert_eq!(fake.times_asked(), 2);
         tokio::time::sleep(pause).await;
         assert_ne!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
-        assert_eq!(fake.asked(), 3);
+        assert_eq!(fake.times_asked(), 3);
     });
 }
 
@@ -188,7 +188,7 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
                 "{told:?}"
             );
         }
-        assert_eq!(fake.asked(), 1);
+        assert_eq!(fake.times_asked(), 1);
         assert_eq!(
             trouble_of(&azure_core::Error::with_message(ErrorKind::Io, "x")),
             None

@@ -261,7 +261,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(database: &str, container: &str) -> Inquiry {
+    fn inquiry(database: &str, container: &str) -> Inquiry {
         Inquiry::container(Kind::LoggedRu, database, container)
     }
 
@@ -271,7 +271,7 @@ mod tests {
             &LOGS[1],
             Tables::Own,
             "northpier-prod",
-            &asked("shop", "orders"),
+            &inquiry("shop", "orders"),
             60,
         );
         for part in [
@@ -291,8 +291,8 @@ mod tests {
     #[test]
     fn the_shared_table_gives_the_same_columns() {
         for log in &LOGS {
-            let own = text(log, Tables::Own, "a", &asked("d", "c"), 60);
-            let shared = text(log, Tables::Shared, "a", &asked("d", "c"), 60);
+            let own = text(log, Tables::Own, "a", &inquiry("d", "c"), 60);
+            let shared = text(log, Tables::Shared, "a", &inquiry("d", "c"), 60);
             let last = |text: &str| text.lines().last().map(str::to_owned);
             assert_eq!(last(&own), last(&shared));
             let category = format!("Category == \"{}\"", log.category);
@@ -311,8 +311,8 @@ mod tests {
         #[test]
         fn a_name_never_ends_its_literal(name in "(?s)(['\"\\\\|;\n\r\u{2028}]|.){0,20}") {
             for tables in [Tables::Own, Tables::Shared] {
-                let plain = text(&LOGS[0], tables, "x", &asked("x", "x"), 60);
-                let hostile = text(&LOGS[0], tables, &name, &asked(&name, &name), 60);
+                let plain = text(&LOGS[0], tables, "x", &inquiry("x", "x"), 60);
+                let hostile = text(&LOGS[0], tables, &name, &inquiry(&name, &name), 60);
                 prop_assert_eq!(plain.lines().count(), hostile.lines().count());
                 prop_assert_eq!(plain.replace("\"x\"", &literal(&name)), hostile);
             }

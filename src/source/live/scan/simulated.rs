@@ -22,7 +22,7 @@ pub struct StoredDocument {
 
 #[derive(Clone, Debug, Default)]
 pub struct SimulatedService {
-    pub held: Vec<StoredDocument>,
+    pub documents: Vec<StoredDocument>,
     /// Ranges by id.
     pub ranges: BTreeMap<String, (u128, u128)>,
     pub charge: f64,
@@ -68,7 +68,7 @@ impl SimulatedService {
             for number in 0..u128::from(*documents) {
                 let place = min + (max - min) / u128::from(*documents) * number;
                 let key = u32::try_from(number % 7).unwrap_or_default();
-                service.held.push(StoredDocument { place, key });
+                service.documents.push(StoredDocument { place, key });
             }
         }
         service
@@ -80,7 +80,7 @@ impl SimulatedService {
             min: format!("{min:032X}"),
             max: format!("{max:032X}"),
             documents: Some(
-                self.held
+                self.documents
                     .iter()
                     .filter(|h| h.place >= *min && h.place < *max)
                     .count() as u64,
@@ -106,7 +106,7 @@ impl SimulatedService {
             continuation: None,
             seen: Observation::Failure(Failure {
                 at: Stamp::EPOCH,
-                asked: ask.asked.clone(),
+                inquiry: ask.inquiry.clone(),
                 trouble: Trouble {
                     retry_after_ms,
                     ..Trouble::new(obstacle, "no", "wait")
@@ -144,7 +144,7 @@ impl SimulatedService {
             continuation: rest.map(|next| next.to_string()),
             seen: Observation::Answer(Answer {
                 at: Stamp::EPOCH,
-                asked: ask.asked.clone(),
+                inquiry: ask.inquiry.clone(),
                 body: format!("{{\"Documents\":[{entries}]}}").into_bytes().into(),
                 ru: Some(self.charge),
             }),
@@ -157,8 +157,8 @@ impl SimulatedService {
         from: usize,
         ask: &PageAsk,
     ) -> (String, Option<usize>) {
-        let all: Vec<usize> = (0..self.held.len())
-            .filter(|at| inside(&&self.held[*at]))
+        let all: Vec<usize> = (0..self.documents.len())
+            .filter(|at| inside(&&self.documents[*at]))
             .collect();
         let most = usize::try_from(ask.most).unwrap();
         let page: Vec<usize> = all.iter().copied().skip(from).take(most).collect();
@@ -185,7 +185,7 @@ impl SimulatedService {
         from: usize,
     ) -> (String, Option<usize>) {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        for held in self.held.iter().filter(inside) {
+        for held in self.documents.iter().filter(inside) {
             *counts.entry(held.key).or_default() += 1;
         }
         let mut text = String::new();

@@ -11,7 +11,7 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::source::live::sampling::{Choice, Hashing, SampleRequest, Sampling};
 
-fn wish(documents: u64, seed: u64) -> SampleRequest {
+fn sample_request(documents: u64, seed: u64) -> SampleRequest {
     SampleRequest {
         database: "shop".to_owned(),
         container: "orders".to_owned(),
@@ -29,7 +29,7 @@ fn course(
     limit: f64,
 ) -> BudgetedScan<Sampling> {
     BudgetedScan::new(
-        Sampling::new(wish(documents, 1), service.strata()),
+        Sampling::new(sample_request(documents, 1), service.strata()),
         Budget::new(rate, limit, 60.0),
     )
 }
@@ -164,7 +164,7 @@ fn the_hottest_partition_comes_last() {
         stratum.heat = Some(heat);
     }
     let mut course = BudgetedScan::new(
-        Sampling::new(wish(300, 1), strata),
+        Sampling::new(sample_request(300, 1), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
     let (_, was, _) = run(&mut course, &mut service, 0.01);
@@ -182,7 +182,7 @@ fn narrow(whole: u64, paths: &[&str]) -> Choice {
 fn chosen(service: &SimulatedService, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
     let wish = SampleRequest {
         choice,
-        ..wish(documents, 1)
+        ..sample_request(documents, 1)
     };
     BudgetedScan::new(
         Sampling::new(wish, service.strata()),
@@ -343,7 +343,7 @@ proptest! {
         let mut given = Vec::new();
         for _ in 0..2 {
             let mut service = SimulatedService::of(&shares, 3.0);
-            let mut course = BudgetedScan::new(Sampling::new(wish(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
+            let mut course = BudgetedScan::new(Sampling::new(sample_request(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
             run(&mut course, &mut service, 0.01);
             given.push(service.given);
         }
@@ -364,7 +364,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                     asked += 1;
                     now += after;
                     let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
-                    let seen = Observation::of(&ask.asked, Stamp::EPOCH, Err(trouble));
+                    let seen = Observation::of(&ask.inquiry, Stamp::EPOCH, Err(trouble));
                     let page = FeedPage {
                         continuation: None,
                         seen,

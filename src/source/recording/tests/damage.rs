@@ -160,7 +160,7 @@ proptest! {
         let Ok(line::RecordingLine::Seen(back)) = line::parse(line.trim_end_matches('\n')) else {
             return Err(TestCaseError::fail(line));
         };
-        prop_assert_eq!(back.asked(), seen.asked());
+        prop_assert_eq!(back.inquiry(), seen.inquiry());
         let (Observation::Answer(back), Observation::Answer(seen)) = (back, seen) else {
             return Err(TestCaseError::fail("an answer"));
         };

@@ -168,11 +168,11 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     let home = tempfile::tempdir().unwrap();
     let (_, recording) = masked(home.path());
     let documents = all(&recording).into_iter().find_map(|seen| match seen {
-        Observation::Answer(answer) if answer.asked.kind == Kind::Documents => Some(answer),
+        Observation::Answer(answer) if answer.inquiry.kind == Kind::Documents => Some(answer),
         _ => None,
     });
     let answer = documents.unwrap();
-    assert_eq!(answer.asked.part.as_deref(), Some("3/0A1B2C3D/00000"));
+    assert_eq!(answer.inquiry.part.as_deref(), Some("3/0A1B2C3D/00000"));
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     let read = &body["Documents"];
     let key = |text: &str| {
@@ -216,8 +216,8 @@ fn names_stay_one_name_and_figures_stay() {
     let mut texts = Vec::new();
     for seen in all(&recording) {
         if let Observation::Answer(answer) = &seen {
-            if answer.asked.container.is_some() {
-                assert_eq!(answer.asked.container.as_deref(), Some(&*container));
+            if answer.inquiry.container.is_some() {
+                assert_eq!(answer.inquiry.container.as_deref(), Some(&*container));
             }
             texts.push(String::from_utf8(answer.body.to_vec()).unwrap());
         }

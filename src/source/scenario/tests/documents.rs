@@ -23,10 +23,15 @@ pub(super) struct ComparedContainer {
 /// Made once for all tests: hashing the keys takes its time.
 pub(super) fn containers() -> &'static [ComparedContainer] {
     static HELD: OnceLock<Vec<ComparedContainer>> = OnceLock::new();
-    HELD.get_or_init(|| SCENARIOS.iter().flat_map(|(name, _)| held(name)).collect())
+    HELD.get_or_init(|| {
+        SCENARIOS
+            .iter()
+            .flat_map(|(name, _)| compared_containers(name))
+            .collect()
+    })
 }
 
-fn held(name: &str) -> Vec<ComparedContainer> {
+fn compared_containers(name: &str) -> Vec<ComparedContainer> {
     let (name, spec) = read(name).unwrap();
     let ends = spec.ends().unwrap();
     let seeds: Vec<u64> = (0..spec.containers.len())

@@ -28,7 +28,7 @@ fn mark(place: usize, what: Marked) -> StoryMark {
     StoryMark {
         place,
         at: at(i64::try_from(place).unwrap()),
-        asked: Inquiry::container(Kind::Ranges, "shop", "orders"),
+        inquiry: Inquiry::container(Kind::Ranges, "shop", "orders"),
         what,
     }
 }
@@ -96,7 +96,7 @@ fn going(app: &App) -> PlayMode {
     app.cx.playback.as_ref().unwrap().going
 }
 
-fn said(app: &App) -> &str {
+fn status_text(app: &App) -> &str {
     match &app.status {
         Status::Done(text) => text,
         Status::Failed(fault) => &fault.what,
@@ -130,11 +130,11 @@ fn steps_go_to_moments_at_which_anything_changed() {
     press(&mut app, "[ [");
     assert_eq!(place(&app), 0);
     assert_eq!(press(&mut app, "["), []);
-    assert_eq!(said(&app), "the recording begins here");
+    assert_eq!(status_text(&app), "the recording begins here");
     assert_eq!(rewound(&press(&mut app, "L")).1, 5);
     assert_eq!(press(&mut app, "]"), []);
     assert_eq!(press(&mut app, "L"), []);
-    assert_eq!(said(&app), "the recording ends here");
+    assert_eq!(status_text(&app), "the recording ends here");
 }
 
 #[test]
@@ -166,16 +166,16 @@ fn jumps_tell_what_happened() {
     let (mut app, _) = replaying();
     assert_eq!(rewound(&press(&mut app, "{")).1, 4);
     assert_eq!(
-        said(&app),
+        status_text(&app),
         "orders: no answer: physical partitions; orders: a key passed 90 % of its limit"
     );
     assert_eq!(rewound(&press(&mut app, "{")).1, 1);
-    assert_eq!(said(&app), "orders: partition 2 split into 3 and 4");
+    assert_eq!(status_text(&app), "orders: partition 2 split into 3 and 4");
     assert_eq!(press(&mut app, "{"), []);
-    assert_eq!(said(&app), "nothing happened before this moment");
+    assert_eq!(status_text(&app), "nothing happened before this moment");
     assert_eq!(rewound(&press(&mut app, "}")).1, 4);
     assert_eq!(press(&mut app, "}"), []);
-    assert_eq!(said(&app), "nothing happened after this moment");
+    assert_eq!(status_text(&app), "nothing happened after this moment");
 }
 
 #[test]
@@ -184,8 +184,12 @@ fn names_of_what_happened_are_masked() {
     let salt = crate::work::salt::Salt(b"salt".to_vec());
     update(&mut app, Msg::SaltRead(Ok(salt)));
     press(&mut app, "{ {");
-    assert!(said(&app).starts_with("container-"), "{}", said(&app));
-    assert!(!said(&app).contains("orders"));
+    assert!(
+        status_text(&app).starts_with("container-"),
+        "{}",
+        status_text(&app)
+    );
+    assert!(!status_text(&app).contains("orders"));
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
     }
     assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
     assert_eq!(
-        (going(&app), said(&app)),
+        (going(&app), status_text(&app)),
         (PlayMode::Paused, "the recording ends here")
     );
 
@@ -224,7 +228,7 @@ fn the_speed_is_typed() {
     let (_, pause_ms) = waits(&press(&mut app, "enter"));
     // Six seconds would be long: nobody would see that it goes on.
     assert_eq!(pause_ms, 3_000);
-    assert_eq!(said(&app), "replayed 10 times as fast as recorded");
+    assert_eq!(status_text(&app), "replayed 10 times as fast as recorded");
     for wrong in ["0", "fast", "100001", "-1"] {
         press(&mut app, ":");
         type_in(&mut app, &format!("speed {wrong}"));
@@ -246,7 +250,7 @@ fn a_failure_leaves_what_is_shown_and_pauses() {
     };
     assert_eq!(update(&mut app, Msg::Rewound(turn, Err(fault))), []);
     assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
-    assert_eq!(said(&app), "the file is gone");
+    assert_eq!(status_text(&app), "the file is gone");
 }
 
 #[test]
@@ -258,11 +262,15 @@ fn other_data_ends_it_and_then_its_keys_do_nothing() {
     update(&mut app, Msg::Loaded(turn, data));
     assert_eq!(app.cx.playback, None);
     press(&mut app, "[");
-    assert!(said(&app).contains("does nothing here"), "{}", said(&app));
+    assert!(
+        status_text(&app).contains("does nothing here"),
+        "{}",
+        status_text(&app)
+    );
     press(&mut app, ":");
     type_in(&mut app, "next-moment");
     assert_eq!(press(&mut app, "enter"), []);
-    assert_eq!(said(&app), "no recording is open");
+    assert_eq!(status_text(&app), "no recording is open");
 }
 
 #[test]

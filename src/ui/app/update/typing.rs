@@ -107,7 +107,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
             };
             let turn = app.cx.turns.next();
             if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.asked = turn;
+                line.generation = turn;
             }
             vec![Effect::ListPaths(turn, start.trim_start().to_owned())]
         }
@@ -133,7 +133,7 @@ fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
 
 pub(super) fn on_paths(app: &mut App, turn: Generation, paths: &[PathOffer]) -> Vec<Effect> {
     let text = match &app.overlay {
-        Some(Overlay::Line(line)) if line.asked == turn => line.text().to_owned(),
+        Some(Overlay::Line(line)) if line.generation == turn => line.text().to_owned(),
         _ => return Vec::new(),
     };
     offer(app, &text, paths);

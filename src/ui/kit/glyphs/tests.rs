@@ -48,19 +48,19 @@ fn every_sign_takes_one_column() {
 #[test]
 fn every_sign_has_a_spelling_in_ascii() {
     for sign in signs(Glyphs::Unicode) {
-        let ascii = Glyphs::Ascii.own(&sign).into_owned();
+        let ascii = Glyphs::Ascii.sentence(&sign).into_owned();
         assert!(ascii.is_ascii() && !ascii.contains("\\u"), "{sign} {ascii}");
     }
 }
 
 #[test]
 fn sentences_are_spelled_and_names_are_coded() {
-    let own = |text| Glyphs::Ascii.own(text).into_owned();
+    let own = |text| Glyphs::Ascii.sentence(text).into_owned();
     assert_eq!(
         own("11 Dec ±6 d · ≥ 70 % – é…"),
         r"11 Dec +/-6 d - >= 70 % - \u{e9}..."
     );
-    assert_eq!(Glyphs::Unicode.own("±6 d"), "±6 d");
+    assert_eq!(Glyphs::Unicode.sentence("±6 d"), "±6 d");
     let outside = |text| Glyphs::Ascii.outside(text).into_owned();
     assert_eq!(outside("café"), r"caf\u{e9}");
     assert_eq!(outside("a\u{1b}[2J "), r"a\u{1b}[2J\u{20}");

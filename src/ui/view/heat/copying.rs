@@ -40,7 +40,7 @@ fn named(
     with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>,
 ) -> Option<String> {
     let verdict = head::worst(state)?;
-    let held = state.scope.as_ref()?.held()?;
+    let held = state.scope.as_ref()?.capture_container()?;
     let container = cx.mask.container(&held.name);
     let mask = &cx.mask;
     let shown = |json: Option<&str>| {
@@ -68,7 +68,7 @@ fn incident(state: &HeatState, cx: &Cx) -> Option<String> {
 
 fn query(state: &HeatState, cx: &Cx) -> Option<String> {
     let scope = state.scope.as_ref()?;
-    let (heat, held) = (scope.heat()?, scope.held()?);
+    let (heat, held) = (scope.heat()?, scope.capture_container()?);
     named(state, cx, |verdict, naming| {
         let text = queries::text(verdict, heat, held, naming);
         Some(text).filter(|text| !text.is_empty())
@@ -81,7 +81,7 @@ pub fn exported(state: &HeatState, cx: &Cx) -> Option<Exported> {
     let masker = cx.mask.shared();
     Some(Exported::Heat(HeatShown {
         data: scope.data.clone(),
-        container: scope.held()?.name.identity(),
+        container: scope.capture_container()?.name.identity(),
         measure: scope.measure(),
         region: scope.track().and_then(|track| track.region.clone()),
         order: scope.order,

@@ -98,7 +98,7 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
         lines.push(format!("      {}", visible(&cx.mask.text(&fact.from))));
     }
     for (question, answer) in verdict.answers.named() {
-        lines.push(format!("  {question}: {}", answer.says.word()));
+        lines.push(format!("  {question}: {}", answer.effect.word()));
         lines.push(format!("      {}", visible(&cx.mask.text(&answer.why))));
     }
     if !verdict.remedies.is_empty() {

@@ -35,7 +35,7 @@ pub type HeadLine = Vec<(HeadRole, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HeadLines {
-    whose: HeadLine,
+    container: HeadLine,
     track: HeadLine,
     pub verdict: verdict::VerdictLines,
 }
@@ -45,7 +45,7 @@ pub fn settle(state: &mut HeatState, cx: &Cx, width: u16) {
     let found = found.map(|found| verdict::VerdictLines::of(cx, found, width.into()));
     state.head = HeadLines {
         verdict: found.unwrap_or_default(),
-        whose: fitting(state, cx, width.into()),
+        container: fitting(state, cx, width.into()),
         track: track(state, cx, width.into()),
     };
 }
@@ -70,11 +70,11 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
 
 /// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
 fn fitting(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
-    let whole = whose(state, cx, Account::Told);
+    let whole = container_line(state, cx, Account::Told);
     if columns(&whole) <= width {
         return whole;
     }
-    whose(state, cx, Account::LeftOut)
+    container_line(state, cx, Account::LeftOut)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,12 +83,12 @@ enum Account {
     LeftOut,
 }
 
-fn whose(state: &HeatState, cx: &Cx, account: Account) -> HeadLine {
+fn container_line(state: &HeatState, cx: &Cx, account: Account) -> HeadLine {
     let mut line = HeadLine::new();
     let Some(scope) = &state.scope else {
         return line;
     };
-    let Some(container) = scope.held() else {
+    let Some(container) = scope.capture_container() else {
         return line;
     };
     let name = cx.mask.container(&container.name);
@@ -194,7 +194,9 @@ fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
     let spans = line.iter().flat_map(|(role, words)| {
         let style = match role {
             HeadRole::Dim => theme.dim,
-            HeadRole::Name => return text::coded(&theme.glyphs.own(words), theme.accent, theme),
+            HeadRole::Name => {
+                return text::coded(&theme.glyphs.sentence(words), theme.accent, theme);
+            }
             HeadRole::Rule(Severity::Alarm)
             | HeadRole::Says(RemedyEffect::None | RemedyEffect::Worse) => theme.alarm,
             HeadRole::Rule(Severity::Warn) | HeadRole::Says(RemedyEffect::Helps) => theme.warn,
@@ -203,7 +205,7 @@ fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
                 theme.text
             }
         };
-        text::coded(&theme.glyphs.own(words), style, theme)
+        text::coded(&theme.glyphs.sentence(words), style, theme)
     });
     spans.collect()
 }
@@ -217,7 +219,7 @@ fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let made = &state.head;
-    for (line, index) in [&made.whose, &made.track]
+    for (line, index) in [&made.container, &made.track]
         .into_iter()
         .zip(0..areas.head.height)
     {

@@ -101,7 +101,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         }
         let is_first = state.list.cursor == Cursor::default();
         let (entries, is_all_regions) = match &found {
-            Some(of) => entries::made(state, cx, of.which(), of.by, &of.filter),
+            Some(of) => entries::listed_keys(state, cx, of.which(), of.by, &of.filter),
             None => (Vec::new(), false),
         };
         let list = &mut state.list;

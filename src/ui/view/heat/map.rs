@@ -82,7 +82,7 @@ pub struct Map {
     pub cursor: Option<usize>,
     /// How often rows were made, for tests of the cache.
     #[cfg(test)]
-    pub made: usize,
+    pub builds: usize,
 }
 
 impl Map {
@@ -204,11 +204,11 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
         group,
     };
     if state.map.made_of.as_ref() != Some(&made_of) {
-        state.map.rows = made(&scope, &made_of);
+        state.map.rows = map_rows(&scope, &made_of);
         state.map.made_of = Some(made_of);
         #[cfg(test)]
         {
-            state.map.made += 1;
+            state.map.builds += 1;
         }
     }
     totals(state, &scope, window);
@@ -268,7 +268,7 @@ fn window(
     Some((window, parts))
 }
 
-fn made(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
+fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
     let Some(track) = scope.track() else {
         return Vec::new();
     };

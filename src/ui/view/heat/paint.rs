@@ -96,7 +96,7 @@ fn axis(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         "GiB",
     ];
     for (room, words) in columns.beside(area).into_iter().zip(headings) {
-        let words = theme.glyphs.own(words).into_owned();
+        let words = theme.glyphs.sentence(words).into_owned();
         text::right(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
 }

@@ -138,7 +138,7 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         pieces.push((ReadoutRole::Dim, words));
     }
     pieces.extend(
-        held(scope, cell.partition)
+        physical_partition(scope, cell.partition)
             .and_then(range)
             .map(|range| (ReadoutRole::Dim, range)),
     );
@@ -197,9 +197,9 @@ fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<Rea
 }
 
 /// What the inputs tell of a partition.
-pub fn held(scope: &HeatScope, partition: u32) -> Option<&PhysicalPartition> {
+pub fn physical_partition(scope: &HeatScope, partition: u32) -> Option<&PhysicalPartition> {
     let known = scope.partition(partition)?.known?;
-    scope.held()?.partitions.get(known)
+    scope.capture_container()?.partitions.get(known)
 }
 
 /// `hash range 3FFFFF… to 7FFFFF…`.
@@ -252,7 +252,7 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
         return None;
     }
     let scope = state.scope.as_ref()?;
-    let held = scope.held()?;
+    let held = scope.capture_container()?;
     let name = cx.mask.container(&held.name);
     let parts = [&name.account, &name.database, &name.container];
     let parts = parts.into_iter().filter_map(|part| part.as_deref());
@@ -265,7 +265,7 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
         let region = track.region.as_deref().filter(|r| !r.is_empty());
         facts.push(region.map_or("region not told".to_owned(), |r| visible(r).into_owned()));
     }
-    let of_partition = state.chosen().and_then(|at| self::held(scope, at));
+    let of_partition = state.chosen().and_then(|at| physical_partition(scope, at));
     let range = of_partition.and_then(|partition| {
         let from = partition.min_inclusive.as_deref()?;
         let to = partition.max_exclusive.as_deref()?;
@@ -308,7 +308,7 @@ pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
                 ReadoutRole::Dim => theme.dim,
             };
             let gap = if at == 0 { "" } else { "  " };
-            let words = theme.glyphs.own(words).into_owned();
+            let words = theme.glyphs.sentence(words).into_owned();
             [Span::raw(gap), Span::styled(words, style)]
         });
     let spans: Vec<Span> = spans.collect();

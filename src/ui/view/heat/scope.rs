@@ -37,7 +37,7 @@ pub struct ScopeRequest {
 pub struct HeatScope {
     pub data: Shared<Dataset>,
     pub container: u32,
-    pub wish: ScopeRequest,
+    pub request: ScopeRequest,
     pub order: GridOrder,
     pub track: Option<usize>,
     /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
@@ -84,7 +84,7 @@ impl HeatScope {
         self.heat()?.partitions.get(index as usize)
     }
 
-    pub fn held(&self) -> Option<&Container> {
+    pub fn capture_container(&self) -> Option<&Container> {
         self.data.capture.container(self.container)
     }
 
@@ -115,13 +115,13 @@ pub fn settle(state: &mut HeatState, cx: &Cx) {
     let is_it = |scope: &HeatScope| {
         scope.data == data
             && scope.container == container
-            && scope.wish == state.wish
+            && scope.request == state.request
             && scope.order == state.order
     };
     if state.scope.as_ref().is_some_and(is_it) {
         return;
     }
-    let scope = made(&data, container, state.wish.clone(), state.order);
+    let scope = new_scope(&data, container, state.request.clone(), state.order);
     place_cursor(state, &scope);
     state.scope = Some(scope);
 }
@@ -160,11 +160,16 @@ fn blamed(scope: &HeatScope) -> Option<u32> {
     u32::try_from(at).ok()
 }
 
-fn made(data: &Shared<Dataset>, container: u32, wish: ScopeRequest, order: GridOrder) -> HeatScope {
+fn new_scope(
+    data: &Shared<Dataset>,
+    container: u32,
+    wish: ScopeRequest,
+    order: GridOrder,
+) -> HeatScope {
     let mut scope = HeatScope {
         data: data.clone(),
         container,
-        wish,
+        request: wish,
         order,
         track: None,
         refused: Vec::new(),
@@ -184,16 +189,12 @@ fn made(data: &Shared<Dataset>, container: u32, wish: ScopeRequest, order: GridO
             scope.measures.push(measure);
         }
     }
-    let wished = scope.wish.measure.filter(|m| scope.measures.contains(m));
+    let wished = scope.request.measure.filter(|m| scope.measures.contains(m));
     let measure = wished.or(heat.best_track().map(|track| track.measure));
-    let of_measure = |track: &&Track| Some(track.measure) == measure;
-    scope.regions = heat
-        .tracks
-        .iter()
-        .filter(of_measure)
-        .map(|t| t.region.clone())
-        .collect();
-    let wished = match &scope.wish.region {
+    let tracks = heat.tracks.iter();
+    let tracks = tracks.filter(|track| Some(track.measure) == measure);
+    scope.regions = tracks.map(|track| track.region.clone()).collect();
+    let wished = match &scope.request.region {
         RegionWish::Of(region) if scope.regions.contains(region) => Some(region),
         RegionWish::Of(_) | RegionWish::Busiest => None,
     };
@@ -266,7 +267,7 @@ pub fn turn_measure(state: &mut HeatState, step: isize) -> Vec<Effect> {
     let next = known.map(|now| further(&scope.measures, &now, step));
     match next {
         Some(measure) if Some(measure) != now => {
-            state.wish.measure = Some(measure);
+            state.request.measure = Some(measure);
             Effect::say(measure.title())
         }
         Some(measure) => Effect::say(format!("the inputs tell nothing but {}", measure.title())),
@@ -282,7 +283,7 @@ pub fn next_region(state: &mut HeatState) -> Vec<Effect> {
     let known = now.filter(|now| scope.regions.contains(now));
     let next = known.map(|now| further(&scope.regions, &now, 1));
     match next {
-        Some(region) if scope.regions.len() > 1 => state.wish.region = RegionWish::Of(region),
+        Some(region) if scope.regions.len() > 1 => state.request.region = RegionWish::Of(region),
         _ => {
             let named = scope.track().and_then(|track| track.region.as_deref());
             let words = match named.filter(|region| !region.is_empty()) {

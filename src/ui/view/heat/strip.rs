@@ -83,7 +83,9 @@ struct Ruler(Vec<Epk>);
 
 impl Ruler {
     fn of(scope: &HeatScope) -> Self {
-        let definition = scope.held().and_then(|held| held.definition.clone());
+        let definition = scope
+            .capture_container()
+            .and_then(|held| held.definition.clone());
         let definition = definition.unwrap_or_else(|| KeyDefinition {
             paths: vec!["/key".to_owned()],
             kind: KeyKind::Hash,
@@ -110,7 +112,7 @@ impl Ruler {
 }
 
 fn lanes(scope: &HeatScope, ruler: &Ruler) -> Vec<Vec<Span01>> {
-    let Some(held) = scope.held() else {
+    let Some(held) = scope.capture_container() else {
         return Vec::new();
     };
     let index_of = |known: usize| {
@@ -194,7 +196,7 @@ fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
         add(data.capture.load.keys.text(number));
     }
     if let (Some(held), Some(columns)) = (
-        scope.held(),
+        scope.capture_container(),
         data.columns.container(&data.capture, scope.container),
     ) {
         for known in 0..held.partitions.len() {
@@ -385,7 +387,7 @@ pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let words = "lowest lane: now, by the chosen time · above: before splits · digits: known keys";
     vec![Span::styled(
-        theme.glyphs.own(words).into_owned(),
+        theme.glyphs.sentence(words).into_owned(),
         theme.dim,
     )]
 }
@@ -410,7 +412,7 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
             .count();
         pieces.push((ReadoutRole::Text, format!("{inside} known keys")));
     }
-    if let Some(held) = readout::held(scope, partition) {
+    if let Some(held) = readout::physical_partition(scope, partition) {
         if !held.parents.is_empty() {
             let parents: Vec<String> = held
                 .parents

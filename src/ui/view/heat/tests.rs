@@ -386,11 +386,11 @@ fn what_burst_capacity_served_stands_with_the_cell_and_in_the_evidence() {
 #[test]
 fn cells_are_made_only_when_something_they_are_made_of_changes() {
     let mut app = burning();
-    let made = app.views.heat.map.made;
+    let made = app.views.heat.map.builds;
     press(&mut app, "h l h j k b < > x tab tab i esc p");
-    assert_eq!(app.views.heat.map.made, made);
+    assert_eq!(app.views.heat.map.builds, made);
     press(&mut app, "+");
-    assert_eq!(app.views.heat.map.made, made + 1);
+    assert_eq!(app.views.heat.map.builds, made + 1);
 }
 
 #[test]

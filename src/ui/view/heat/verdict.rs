@@ -226,7 +226,7 @@ fn also(cx: &Cx, others: &[&Verdict], width: usize) -> HeadLine {
 fn answers(answers: &Answers, width: usize) -> Vec<HeadLine> {
     const SHORT: [&str; 4] = ["scale", "split", "share", "key"];
     let answered = answers.named();
-    let says = answered.map(|(_, answer)| answer.says);
+    let says = answered.map(|(_, answer)| answer.effect);
     let [first, rest @ ..] = says;
     let pairs: Vec<(String, _)> = if rest.iter().all(|says| *says == first) {
         vec![(answered.map(|(name, _)| name).join(", "), first)]

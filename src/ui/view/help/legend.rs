@@ -78,7 +78,7 @@ pub(super) fn write(table: &mut Table<'_>) {
         ),
     ];
     for (sign, style, meaning) in rows.into_iter().chain(of_heat(theme)) {
-        let sign = theme.glyphs.own(sign).into_owned();
+        let sign = theme.glyphs.sentence(sign).into_owned();
         table.row(vec![Span::styled(sign, style)], meaning, "");
     }
     for (sign, meaning) in trial::legend::rows(theme) {

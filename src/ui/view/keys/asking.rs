@@ -24,7 +24,7 @@ pub fn ask_unless_answered(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     };
     let wanted = state.container.or_else(|| data.worst_container());
     let is_there = |list: &Shared<Arranged>| list.data == *data && Some(list.container) == wanted;
-    if state.asked.is_some() || state.list.as_ref().is_some_and(is_there) {
+    if state.generation.is_some() || state.list.as_ref().is_some_and(is_there) {
         return Vec::new();
     }
     ask(state, cx)
@@ -63,13 +63,13 @@ pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
         follow,
     };
     let turn = cx.turns.next();
-    state.asked = Some(turn);
+    state.generation = Some(turn);
     vec![Effect::Arrange(turn, ask)]
 }
 
 /// Shows the awaited answer, unless it misses what was chosen meanwhile.
 pub fn on_arranged(state: &mut KeysState, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
-    state.asked = None;
+    state.generation = None;
     // Once only: whoever moves all the time is to see the new data all the same.
     if state.missed == SearchMiss::No && misses_chosen(state, &list) {
         state.missed = SearchMiss::Once;

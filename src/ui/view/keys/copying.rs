@@ -16,7 +16,7 @@ use crate::work::data::Arranged;
 const MAX_LINES: usize = 1000;
 
 /// The marked keys in the order of the list, else the chosen one.
-fn wanted(state: &KeysState, list: &Arranged) -> Vec<KeyId> {
+fn selected_keys(state: &KeysState, list: &Arranged) -> Vec<KeyId> {
     if state.marks.is_empty() {
         return state.chosen().into_iter().collect();
     }
@@ -31,7 +31,7 @@ pub fn rows(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(list) = state.list.clone() else {
         return nothing();
     };
-    let ids = wanted(state, &list);
+    let ids = selected_keys(state, &list);
     let lines = ids.iter().take(MAX_LINES);
     let mut lines: Vec<String> = lines.filter_map(|id| line(&list, *id, &cx.mask)).collect();
     if lines.is_empty() {

@@ -36,18 +36,22 @@ pub struct ContainerFigures {
 
 /// How many parts the keys have.
 pub fn parts(state: &KeysState) -> usize {
-    state.told.as_ref().and_then(|told| told.parts).unwrap_or(1)
+    state
+        .figures
+        .as_ref()
+        .and_then(|told| told.parts)
+        .unwrap_or(1)
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx) {
     let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
-        state.told = None;
+        state.figures = None;
         return;
     };
     let is_it = |told: &ContainerFigures| {
         told.container == container && told.data == data && told.parts.is_some()
     };
-    if state.told.as_ref().is_some_and(is_it) {
+    if state.figures.as_ref().is_some_and(is_it) {
         return;
     }
     let held = data.capture.container(container);
@@ -60,7 +64,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
     let mut overview = data.overview.rows.iter();
     let row = overview.find(|row| row.number == container);
-    state.told = Some(ContainerFigures {
+    state.figures = Some(ContainerFigures {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
         newest: row.and_then(|row| row.standing.newest),
@@ -73,7 +77,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 
 /// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
 pub fn age_and_missing(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
-    let Some(told) = &state.told else {
+    let Some(told) = &state.figures else {
         return Vec::new();
     };
     let age = overview::read_span(told.newest, cx);
@@ -131,7 +135,7 @@ fn title(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
         }
         spans.extend(text::coded(&visible(part), theme.accent, theme));
     }
-    let marks = state.told.as_ref().map(|told| told.marks);
+    let marks = state.figures.as_ref().map(|told| told.marks);
     for (count, mark, words) in marks.iter().flat_map(|marks| {
         [
             (marks.full, Mark::Full, "full"),
@@ -206,7 +210,7 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     let is_old = |list: &Shared<Arranged>| {
         list.sort != state.sort || cx.data.as_ref().is_some_and(|data| *data != list.data)
     };
-    if state.asked.is_some() && state.list.as_ref().is_some_and(is_old) {
+    if state.generation.is_some() && state.list.as_ref().is_some_and(is_old) {
         facts.push(("arranging".to_owned(), theme.dim));
     }
     let mut spans = Vec::new();
@@ -222,7 +226,7 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
 /// How many keys are shown of how many, and whether more are still to come.
 fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
-    let total = state.told.as_ref().map_or(0, |told| told.keys_total);
+    let total = state.figures.as_ref().map_or(0, |told| told.keys_total);
     // Statistics list the largest keys only: a number of keys is never that of the container.
     let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
     let of_all = |words: &str| {
@@ -274,7 +278,7 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
             )
         });
     }
-    if state.list.is_none() && state.asked.is_some() {
+    if state.list.is_none() && state.generation.is_some() {
         return Some("Arranging the keys.".to_owned());
     }
     if data.capture.sizes.is_empty() {

@@ -128,21 +128,21 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
 #[test]
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
-    let made = app.views.keys.window.made;
+    let made = app.views.keys.window.builds;
     assert_eq!(app.views.keys.window.rows().len(), 18);
     for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
         update(&mut app, msg);
     }
     pressed(&mut app, "j k j");
     assert_eq!(
-        app.views.keys.window.made, made,
+        app.views.keys.window.builds, made,
         "moving inside the window makes no row"
     );
     pressed(&mut app, "G");
-    assert_eq!(app.views.keys.window.made, made + 1);
+    assert_eq!(app.views.keys.window.builds, made + 1);
     assert!(shown(&app).contains("tenant-04999"));
     resize(&mut app, 80, 30);
-    assert_eq!(app.views.keys.window.made, made + 2);
+    assert_eq!(app.views.keys.window.builds, made + 2);
     assert_eq!(app.views.keys.window.rows().len(), 24);
 }
 

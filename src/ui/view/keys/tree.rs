@@ -55,7 +55,7 @@ enum TreeEntry {
 pub struct KeyTree {
     open: BTreeSet<Prefix>,
     levels: HashMap<Option<Prefix>, Shared<Grown>>,
-    asked: Option<(Generation, Option<Prefix>)>,
+    requested: Option<(Generation, Option<Prefix>)>,
     twigs: Vec<Twig>,
     /// Counted up with every change of the rows.
     version: u64,
@@ -182,7 +182,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     else {
         return Vec::new();
     };
-    if state.tree.asked.is_some() {
+    if state.tree.requested.is_some() {
         return Vec::new();
     }
     let tree = &state.tree;
@@ -195,18 +195,18 @@ pub fn settle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
         return Vec::new();
     };
     let turn = cx.turns.next();
-    state.tree.asked = Some((turn, under.clone()));
+    state.tree.requested = Some((turn, under.clone()));
     vec![Effect::Grow(turn, Branch { list, under })]
 }
 
 pub fn on_grown(state: &mut KeysState, turn: Generation, grown: Shared<Grown>) {
-    let Some((asked, under)) = state.tree.asked.clone() else {
+    let Some((asked, under)) = state.tree.requested.clone() else {
         return;
     };
     if asked != turn {
         return;
     }
-    state.tree.asked = None;
+    state.tree.requested = None;
     if let Some(prefix) = under.as_ref().filter(|_| grown.level.nodes.is_empty()) {
         // The filter left nothing under it, or other data has nothing there.
         state.tree.open.remove(prefix);

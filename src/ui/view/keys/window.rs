@@ -58,7 +58,7 @@ pub struct KeyWindow {
     rows: Vec<KeyTableRow>,
     /// How often rows were made, for tests of the cache.
     #[cfg(test)]
-    pub made: usize,
+    pub builds: usize,
 }
 
 impl KeyWindow {
@@ -105,7 +105,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     state.window.made_of = Some(made_of);
     #[cfg(test)]
     {
-        state.window.made += 1;
+        state.window.builds += 1;
     }
 }
 

@@ -57,7 +57,7 @@ impl Page<'_> {
             return;
         }
         for (question, answer) in verdicts::named_answers(verdict) {
-            let words = format!("{question}: {}; {}", answer.says.word(), answer.why);
+            let words = format!("{question}: {}; {}", answer.effect.word(), answer.why);
             self.say(words.trim_end_matches("; "));
         }
     }

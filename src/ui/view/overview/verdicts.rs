@@ -75,7 +75,7 @@ fn help(verdict: &Verdict) -> String {
     ];
     let mut text = String::new();
     for (says, word) in groups {
-        let of_it = named_answers(verdict).filter(|(_, answer)| answer.says == says);
+        let of_it = named_answers(verdict).filter(|(_, answer)| answer.effect == says);
         let questions: Vec<&str> = of_it.map(|(question, _)| question).collect();
         if !questions.is_empty() {
             text.push_str(" · ");

@@ -128,7 +128,7 @@ fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>
         lines.push(format!(
             "    {several} at {}: {}",
             moment(*at, now),
-            told(mask, trouble)
+            trouble_text(mask, trouble)
         ));
         lines.extend(
             trouble
@@ -139,7 +139,7 @@ fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>
     }
 }
 
-fn told(mask: &Mask, trouble: &Trouble) -> String {
+fn trouble_text(mask: &Mask, trouble: &Trouble) -> String {
     mask.text(&trouble.what)
 }
 
@@ -246,13 +246,13 @@ fn not_asked(watched: &Watched) -> Vec<String> {
 
 /// An event in words.
 pub fn happened(mask: &Mask, event: &Event) -> String {
-    let container = event.asked.container.as_deref();
+    let container = event.inquiry.container.as_deref();
     let container =
         container.map(|name| mask.name(crate::analysis::mask::NameKind::Container, name));
     let of = container.as_deref().unwrap_or("a container");
     let asked = match &container {
-        Some(container) => format!("{} ({container})", event.asked.kind.words()),
-        None => event.asked.kind.words().to_owned(),
+        Some(container) => format!("{} ({container})", event.inquiry.kind.words()),
+        None => event.inquiry.kind.words().to_owned(),
     };
     let what = match &event.happened {
         EventKind::Split { from, into } => format!(

@@ -44,7 +44,7 @@ pub fn sources(cx: &Cx) -> PaperState {
         lines.push(String::new());
     }
     let whole = data.report.notes.iter().filter(|n| n.source.is_none());
-    let notes: Vec<String> = whole.map(|n| told(&cx.mask, &n.text)).collect();
+    let notes: Vec<String> = whole.map(|n| masked_text(&cx.mask, &n.text)).collect();
     if !notes.is_empty() {
         lines.push("About all of it".to_owned());
         lines.extend(notes.iter().map(|note| format!("  {note}")));
@@ -52,7 +52,7 @@ pub fn sources(cx: &Cx) -> PaperState {
     PaperState::new("sources", lines)
 }
 
-fn told(mask: &Mask, text: &str) -> String {
+fn masked_text(mask: &Mask, text: &str) -> String {
     visible_once(&mask.text(text)).into_owned()
 }
 
@@ -85,7 +85,7 @@ fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
         Mask::On(masker) => masker.name(NameKind::File, &source.path),
     });
     if let Some(why) = &source.refused {
-        say(format!("  refused: {}", told(mask, why)));
+        say(format!("  refused: {}", masked_text(mask, why)));
     }
     if !source.shape.is_empty() {
         say(format!("  shape: {}", visible_once(&source.shape)));
@@ -108,7 +108,7 @@ fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
         say("  incomplete: it was cut short, larger keys may be missing".to_owned());
     }
     for note in &source.notes {
-        say(format!("  {}", told(mask, note)));
+        say(format!("  {}", masked_text(mask, note)));
     }
     for error in &source.row_errors {
         // A value that could not be read may be anything, a key's text as well: no pseudonym is known for it.

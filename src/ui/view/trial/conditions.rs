@@ -31,12 +31,12 @@ pub struct Dials {
     pub growth_bytes_per_day: Option<f64>,
     pub kept_days: Option<f64>,
     /// None before it was looked up.
-    pub told: Option<Shared<AsItIs>>,
+    pub as_it_is: Option<Shared<AsItIs>>,
 }
 
 impl Dials {
     pub fn today(&self) -> Option<&Arc<Today>> {
-        self.told.as_ref()?.today.as_ref()
+        self.as_it_is.as_ref()?.today.as_ref()
     }
 }
 
@@ -44,7 +44,7 @@ impl Dials {
 pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     let sample = state.sample.as_deref();
     let dials = &state.dials;
-    let told = dials.told.as_ref()?;
+    let told = dials.as_it_is.as_ref()?;
     if sample.is_none() && told.logged.is_none() {
         return None;
     }
@@ -103,7 +103,7 @@ fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
     if let Some(turned) = dials.partitions {
         return turned;
     }
-    let told = dials.told.as_ref();
+    let told = dials.as_it_is.as_ref();
     if let (Some(told), None) = (told.and_then(|told| told.partitions), dials.ru) {
         return told;
     }
@@ -118,7 +118,7 @@ fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
 }
 
 /// A key that turns a dial.
-pub fn turn(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
+pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let Some(now) = settings(state, cx) else {
         return Effect::fail("there are no documents yet", None);
     };
@@ -138,7 +138,7 @@ pub fn turn(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
         }
         Action::AsItIs => {
             *dials = Dials {
-                told: std::mem::take(&mut dials.told),
+                as_it_is: std::mem::take(&mut dials.as_it_is),
                 ..Dials::default()
             };
         }

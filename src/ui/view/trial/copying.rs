@@ -14,7 +14,7 @@ use crate::work::trial::DocumentsOf;
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let lines = match action {
         Action::CopyQuery => command(state, cx).map(|command| vec![command]),
-        _ => said(state),
+        _ => verdict_lines(state),
     };
     if let Some(lines) = lines {
         return vec![Effect::Copy(Clipboard::Lines(lines))];
@@ -23,7 +23,7 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
 }
 
 /// The key, how it stands, and why.
-fn said(state: &TrialState) -> Option<Vec<String>> {
+fn verdict_lines(state: &TrialState) -> Option<Vec<String>> {
     let result = state.result(state.chosen)?;
     let mut lines = vec![format!(
         "{}: {}",

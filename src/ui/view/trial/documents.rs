@@ -24,7 +24,7 @@ use crate::work::trial::{
 /// Documents that are being read.
 #[derive(Clone, Debug)]
 pub struct DocumentRead {
-    pub turn: Generation,
+    pub generation: Generation,
     pub ask: SampleAsk,
     pub progress: WorkProgress,
     /// Of a sample of an account.
@@ -87,7 +87,7 @@ fn choose(state: &mut TrialState, cx: &Cx, container: Option<u32>) {
 /// Asks what inputs tell of the container, unless that is known.
 fn look(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let (Some(data), Some(container)) = (cx.data.clone(), state.container) else {
-        state.dials.told = Some(Shared::new(AsItIs::default()));
+        state.dials.as_it_is = Some(Shared::new(AsItIs::default()));
         return Vec::new();
     };
     let of = Some((data.clone(), container));
@@ -119,14 +119,14 @@ pub fn on_looked(
     if state.looked != turn {
         return Vec::new();
     }
-    state.dials.told = Some(told);
+    state.dials.as_it_is = Some(told);
     start(state, cx)
 }
 
 /// Tries keys once it is known on what and against what.
 fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let own = own_key(state);
-    let Some(told) = &state.dials.told else {
+    let Some(told) = &state.dials.as_it_is else {
         return Vec::new();
     };
     if state.entries.is_empty() {
@@ -205,7 +205,7 @@ fn follow(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
                 from,
                 time,
                 queries,
-                held: None,
+                sample: None,
                 scan: None,
             };
             read(state, cx, ask)
@@ -241,7 +241,7 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
             from,
             time: None,
             queries: None,
-            held: None,
+            sample: None,
             scan: None,
         },
     )
@@ -260,7 +260,7 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
 pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
     let turn = cx.turns.next();
     state.reading = Some(DocumentRead {
-        turn,
+        generation: turn,
         ask: ask.clone(),
         progress: WorkProgress::default(),
         meter: None,
@@ -270,7 +270,7 @@ pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effec
 }
 
 pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
-    if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == turn) {
         reading.progress.clone_from(progress);
     } else {
         super::search::on_progress(state, turn, progress);
@@ -284,7 +284,7 @@ pub fn on_sampled(
     turn: Generation,
     sampled: Result<Shared<TrialSample>, WorkFault>,
 ) -> Vec<Effect> {
-    if state.reading.as_ref().is_none_or(|r| r.turn != turn) {
+    if state.reading.as_ref().is_none_or(|r| r.generation != turn) {
         return Vec::new();
     }
     let reading = state.reading.take();
@@ -332,7 +332,7 @@ pub fn read_documents(state: &mut TrialState, cx: &Cx, paths: Vec<PathBuf>) -> V
         from: DocumentsOf::Paths(paths),
         time: None,
         queries: state.sample.as_ref().and_then(|s| s.queries.clone()),
-        held: None,
+        sample: None,
         scan: None,
     };
     read(state, cx, ask)
@@ -370,7 +370,7 @@ fn again(state: &mut TrialState, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -
         from: sample.from.clone(),
         time: sample.time.clone(),
         queries: sample.queries.clone(),
-        held: Some(sample),
+        sample: Some(sample),
         scan: None,
     };
     change(&mut ask);

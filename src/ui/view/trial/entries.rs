@@ -87,7 +87,11 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
         }
         state.settings = Some(settings.clone());
     }
-    let logged = state.dials.told.as_ref().and_then(|t| t.logged.as_ref());
+    let logged = state
+        .dials
+        .as_it_is
+        .as_ref()
+        .and_then(|t| t.logged.as_ref());
     let on = match (&state.sample, logged) {
         (Some(sample), _) => TriedOn::Documents(sample.clone()),
         (None, Some(logged)) => TriedOn::Logs(logged.clone()),
@@ -103,7 +107,7 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
         return Vec::new();
     }
     let turn = cx.turns.next();
-    state.asked = turn;
+    state.generation = turn;
     let ask = TryAsk {
         on,
         settings,
@@ -128,7 +132,7 @@ fn is_same(one: &Settings, other: &Settings) -> bool {
 
 /// A result arrived.
 pub fn on_tried(state: &mut TrialState, turn: Generation, tried: &Shared<TrialOutcome>) {
-    if turn != state.asked {
+    if turn != state.generation {
         return;
     }
     for entry in &mut state.entries {
@@ -143,7 +147,7 @@ pub fn on_tried(state: &mut TrialState, turn: Generation, tried: &Shared<TrialOu
 
 /// Of a key nothing can be told.
 pub fn on_untold(state: &mut TrialState, turn: Generation, untold: &TrialRefusal) {
-    if turn != state.asked {
+    if turn != state.generation {
         return;
     }
     for entry in &mut state.entries {

@@ -22,16 +22,17 @@ use crate::work::trial::DocumentsOf;
 
 pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let spans = whose(state, cx);
+    let spans = source_line(state, cx);
     text::left(buffer, areas.head, &spans, theme);
-    for (index, line) in (0..areas.said.height).zip(said(state, cx, usize::from(areas.said.width)))
+    for (index, line) in
+        (0..areas.verdict.height).zip(verdict_lines(state, cx, usize::from(areas.verdict.width)))
     {
-        text::left(buffer, text::row(areas.said, index), &line, theme);
+        text::left(buffer, text::row(areas.verdict, index), &line, theme);
     }
 }
 
 /// `fleet ▸ by-month · 100,000 documents, standing for 394 M · 10 partitions · 2,400 RU/s, asked for 250`.
-fn whose(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
+fn source_line(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let mut spans = vec![Span::styled(container(state, cx), theme.accent)];
@@ -43,7 +44,7 @@ fn whose(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
         && let Some(meter) = &reading.meter
     {
         let words = super::scanning::sampled(meter, reading.is_stopping);
-        say(theme.glyphs.own(&words).into_owned(), theme.warning);
+        say(theme.glyphs.sentence(&words).into_owned(), theme.warning);
     } else if let Some(reading) = &state.reading {
         let rows = count_text(reading.progress.rows);
         let done = reading.progress.done_bytes * 100;
@@ -75,7 +76,11 @@ fn whose(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
             theme.text,
         );
     }
-    let logged = state.dials.told.as_ref().and_then(|t| t.logged.as_ref());
+    let logged = state
+        .dials
+        .as_it_is
+        .as_ref()
+        .and_then(|t| t.logged.as_ref());
     if let (None, Some(logged)) = (&state.sample, logged) {
         let keys = count_text(logged.keys.len() as u64);
         say(format!("no documents: {keys} logged keys"), theme.warning);
@@ -132,7 +137,7 @@ fn container(state: &TrialState, cx: &Cx) -> String {
 }
 
 /// `2 /deviceId: holds with care · the weightiest reason`.
-fn said(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
+fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let untold = state
@@ -141,7 +146,7 @@ fn said(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
             .and_then(|e| e.untold.as_ref());
         let why = theme
             .glyphs
-            .own(&visible(untold.map_or("", |why| why)))
+            .sentence(&visible(untold.map_or("", |why| why)))
             .into_owned();
         let lines = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
         return lines
@@ -152,7 +157,7 @@ fn said(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let lead = format!("{} {key}: ", state.chosen + 1);
     let standing = result.verdict.standing;
     let mut lines = vec![vec![
-        Span::styled(theme.glyphs.own(&lead).into_owned(), theme.accent),
+        Span::styled(theme.glyphs.sentence(&lead).into_owned(), theme.accent),
         Span::styled(standing.words(), theme.mark(mark(standing))),
     ]];
     let Some(reason) = result.verdict.reasons.first() else {
@@ -160,7 +165,10 @@ fn said(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     };
     let used = text::width(&lead, theme.glyphs) + standing.words().len() + 3;
     let between = format!(" {} ", theme.glyphs.signs().between);
-    let sentence = theme.glyphs.own(&visible(&reason.sentence)).into_owned();
+    let sentence = theme
+        .glyphs
+        .sentence(&visible(&reason.sentence))
+        .into_owned();
     let style = reasons::style(reason.severity, theme);
     // The rest of the sentence stands in a line of its own where there is one.
     let mut pieces = broken(&sentence, width.saturating_sub(used), width, theme);

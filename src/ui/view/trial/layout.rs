@@ -29,7 +29,7 @@ pub enum TrialPane {
 pub struct TrialAreas {
     pub head: Rect,
     /// The chosen key in a line.
-    pub said: Rect,
+    pub verdict: Rect,
     pub table: Rect,
     pub panel: Rect,
     /// Beside the table where there is room: the panels that are not the turned one.
@@ -65,7 +65,7 @@ pub fn areas(state: &TrialState, body: Rect) -> TrialAreas {
     });
     let mut areas = TrialAreas {
         head,
-        said,
+        verdict: said,
         ..TrialAreas::default()
     };
     if state.zoom == Zoom::On {

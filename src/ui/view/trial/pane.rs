@@ -111,13 +111,13 @@ pub fn from(width: u16, least: u16, columns: u16) -> u16 {
 
 /// Draws our own words up to the right edge.
 pub fn right(buffer: &mut Buffer, room: Rect, words: &str, style: Style, theme: &Theme) {
-    let words = theme.glyphs.own(words);
+    let words = theme.glyphs.sentence(words);
     text::right(buffer, room, &[Span::styled(&*words, style)], theme);
 }
 
 /// Draws our own words from the left edge.
 pub fn left(buffer: &mut Buffer, room: Rect, words: &str, style: Style, theme: &Theme) {
-    let words = theme.glyphs.own(words);
+    let words = theme.glyphs.sentence(words);
     text::left(buffer, room, &[Span::styled(&*words, style)], theme);
 }
 

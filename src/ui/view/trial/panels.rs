@@ -121,7 +121,7 @@ pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
     let of = (state.chosen, rooms);
     if state.panels.of.as_ref() != Some(&of) {
         let paths = state.panels.paths.take();
-        let made = made(state, cx, of, paths);
+        let made = panels(state, cx, of, paths);
         state.panels = made;
     }
     let queries = room_of(state, areas, TrialPanel::Queries);
@@ -141,7 +141,7 @@ pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
     at.paths.settle(paths);
 }
 
-fn made(
+fn panels(
     state: &TrialState,
     cx: &Cx,
     of: (usize, Vec<(TrialPanel, Rect)>),
@@ -166,15 +166,15 @@ fn made(
                 order: state.places_in.order,
                 against: state.places_in.against,
             };
-            places::made(&asked, places::rows(room))
+            places::places_panel(&asked, places::rows(room))
         });
         made.reasons = room(TrialPanel::Reasons).map_or_else(Vec::new, |room| {
             let width = pane::inside(room).width.into();
             let sample = state.sample.as_deref();
-            reasons::made(report, result, sample, width, theme)
+            reasons::reason_lines(report, result, sample, width, theme)
         });
-        made.sizes = Some(sizes::made(trial, settings, mask));
-        made.queries = Some(queries::made(
+        made.sizes = Some(sizes::sizes_panel(trial, settings, mask));
+        made.queries = Some(queries::queries_panel(
             &pane::name(trial),
             &result.routed,
             current.map(|c| &c.routed[..]),
@@ -199,7 +199,7 @@ fn paths_made(state: &TrialState, cx: &Cx, held: Option<Paths>) -> Option<Paths>
     if let Some(held) = held.filter(|held| Arc::ptr_eq(&held.0, rows)) {
         return Some(held);
     }
-    Some((Arc::clone(rows), paths::made(rows, &cx.mask)))
+    Some((Arc::clone(rows), paths::path_table(rows, &cx.mask)))
 }
 
 /// Documents are there: their paths are listed anew.

@@ -10,7 +10,7 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::list::{Cursor, Orders};
 
 pub use paint::{draw, list};
-pub use path_table::{PathTable, made};
+pub use path_table::{PathTable, path_table};
 
 /// By what paths stand in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

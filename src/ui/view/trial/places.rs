@@ -108,7 +108,7 @@ pub struct PlacesPanel {
 }
 
 /// For a panel with so many rows for partitions, as [`rows`] tells them.
-pub fn made(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
+pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let trials: Vec<(&Trial, &str)> = asked
         .current
         .map(|trial| (trial, "current "))
@@ -124,7 +124,7 @@ pub fn made(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     };
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
-        let held = held(trial, asked, load_is);
+        let held = partition_figures(trial, asked, load_is);
         side(asked, trial, name, &held, (load_is, whole_bytes), rows)
     };
     let sides: Vec<Side> = trials.iter().map(one).collect();
@@ -205,7 +205,11 @@ struct PartitionFigures {
     limit: Option<Limit>,
 }
 
-fn held(trial: &Trial, asked: &PlacesInputs<'_>, load_is: LoadIs) -> Vec<PartitionFigures> {
+fn partition_figures(
+    trial: &Trial,
+    asked: &PlacesInputs<'_>,
+    load_is: LoadIs,
+) -> Vec<PartitionFigures> {
     let loads = loads(trial, asked.settings);
     let (loads, limits) = match load_is {
         LoadIs::OfGiven(given) => {

@@ -76,7 +76,7 @@ impl QueriesPanel {
 }
 
 /// `candidate` and `current` are the same requests in the same order; `name` is the candidate's, visible.
-pub fn made(
+pub fn queries_panel(
     name: &str,
     candidate: &[Routed],
     current: Option<&[Routed]>,

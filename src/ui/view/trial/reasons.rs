@@ -24,7 +24,7 @@ pub fn style(severity: Severity, theme: &Theme) -> Style {
 }
 
 /// The lines for a width.
-pub fn made(
+pub fn reason_lines(
     report: &TrialReport,
     candidate: &CandidateReport,
     sample: Option<&TrialSample>,
@@ -34,7 +34,7 @@ pub fn made(
     let mut lines = Vec::new();
     let room = width.saturating_sub(LEAD).max(1);
     let mut say = |word: &str, word_style: Style, sentence: &str| {
-        let sentence = theme.glyphs.own(sentence);
+        let sentence = theme.glyphs.sentence(sentence);
         for (at, piece) in text::wrapped(&sentence, room, theme.glyphs)
             .into_iter()
             .enumerate()
@@ -72,7 +72,7 @@ pub fn made(
 
 /// Why nothing can be told of a key.
 pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<ReasonLine> {
-    let why = theme.glyphs.own(&visible(why)).into_owned();
+    let why = theme.glyphs.sentence(&visible(why)).into_owned();
     let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
     pieces
         .map(|piece| vec![Span::styled(piece, theme.warning)])

@@ -81,7 +81,7 @@ fn ask(field: &SampleContainer, scan: Option<ScanAsk>) -> SampleAsk {
         },
         time: None,
         queries: None,
-        held: None,
+        sample: None,
         scan,
     }
 }
@@ -126,7 +126,7 @@ pub fn begin(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
 }
 
 pub fn on_metered(state: &mut TrialState, turn: Generation, meter: Meter) {
-    if let Some(reading) = state.reading.as_mut().filter(|r| r.turn == turn) {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == turn) {
         reading.meter = Some(meter);
     }
 }
@@ -169,10 +169,12 @@ pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>)
         count_text(whole(meter.spent_ru))
     );
     match over {
-        ScanEnd::Whole if meter.entries < meter.wanted && meter.is_full => Effect::say(format!(
-            "{there} are there: a sample holds at most {} MiB",
-            MOST_BYTES >> 20
-        )),
+        ScanEnd::Whole if meter.entries < meter.documents_total && meter.is_full => {
+            Effect::say(format!(
+                "{there} are there: a sample holds at most {} MiB",
+                MOST_BYTES >> 20
+            ))
+        }
         ScanEnd::Whole => Effect::say(format!("{there} are there")),
         ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
         ScanEnd::Failed(trouble) => OnScreen::Fail(WorkFault {
@@ -195,13 +197,13 @@ fn spent(state: &mut TrialState, cx: &Cx, meter: Meter) -> Vec<Effect> {
             "what was allowed for the sample is spent; 4 in the trial view allows more",
         );
     };
-    let held = held(state, meter);
+    let held = sample_at_hand(state, meter);
     state.dialog = Some(Box::new(Dialog::new(state, cx, field, Some(held))));
     OnScreen::AskForSample.alone()
 }
 
 /// What is there of a sample.
-fn held(state: &TrialState, meter: Meter) -> SampleAtHand {
+fn sample_at_hand(state: &TrialState, meter: Meter) -> SampleAtHand {
     let sample = state.sample.as_deref();
     let narrow = sample.filter(|sample| sample.weighed.is_some());
     let columns = narrow.map(|sample| sample.ground.documents().columns());
@@ -246,7 +248,7 @@ pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
     let mut words = format!(
         "sampling: {} of {} documents, {} of {} RU at {} RU/s",
         count_text(meter.entries),
-        count_text(meter.wanted),
+        count_text(meter.documents_total),
         count_text(whole(meter.spent_ru)),
         count_text(whole(meter.budget_ru)),
         amount(meter.ru_per_second)

@@ -27,7 +27,7 @@ const MARGINS: u16 = 6;
 /// A search that goes on.
 #[derive(Clone, Debug)]
 pub struct Searching {
-    pub turn: Generation,
+    pub generation: Generation,
     pub words: &'static str,
     pub progress: WorkProgress,
 }
@@ -100,7 +100,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
     };
     let turn = cx.turns.next();
     state.searching = Some(Searching {
-        turn,
+        generation: turn,
         words: ask.search.words(),
         progress: WorkProgress::default(),
     });
@@ -108,7 +108,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
 }
 
 pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
-    if let Some(search) = state.searching.as_mut().filter(|s| s.turn == turn) {
+    if let Some(search) = state.searching.as_mut().filter(|s| s.generation == turn) {
         search.progress.clone_from(progress);
     }
 }
@@ -127,7 +127,11 @@ pub fn on_found(
     turn: Generation,
     found: &Shared<SearchResults>,
 ) -> Vec<Effect> {
-    if state.searching.as_ref().is_none_or(|s| s.turn != turn) {
+    if state
+        .searching
+        .as_ref()
+        .is_none_or(|s| s.generation != turn)
+    {
         return Vec::new();
     }
     state.searching = None;

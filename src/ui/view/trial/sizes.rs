@@ -63,7 +63,7 @@ impl SizesPanel {
     }
 }
 
-pub fn made(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPanel {
+pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPanel {
     let ceiling = settings.ceiling;
     let classes = trial.sizes.classes.iter().rev();
     let classes = classes.map(|class| Class {

@@ -140,7 +140,7 @@ fn draw_entry(
             Some(mark) => theme.mark(mark),
             None => theme.text,
         };
-        let cell = theme.glyphs.own(&cell).into_owned();
+        let cell = theme.glyphs.sentence(&cell).into_owned();
         text::left(
             buffer,
             text::row(inner, index),

@@ -31,7 +31,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 }
 
 /// What a reader is told: which rules strike, where, and what would help.
-fn told(diagnosis: &Diagnosis) -> Vec<(String, [&'static str; 4])> {
+fn answers(diagnosis: &Diagnosis) -> Vec<(String, [&'static str; 4])> {
     let verdicts = diagnosis.verdicts.iter();
     verdicts
         .map(|v| (format!("{} {}", v.rule.name(), v.line()), v.says()))
@@ -114,7 +114,7 @@ fn a_log_in_two_files_is_one_log() {
             );
         }
         let parts = stage.with(&Thresholds::default());
-        assert_eq!(told(&parts), told(&whole));
+        assert_eq!(answers(&parts), answers(&whole));
         let [parts, whole] = [parts, whole].map(|d| d.now.unwrap());
         assert_close(&shares(&parts.outcome), &shares(&whole.outcome));
         assert_eq!(parts.outcome.ru_to_buy, whole.outcome.ru_to_buy);
@@ -131,7 +131,7 @@ fn another_log_of_the_same_seconds_changes_nothing() {
         workload.log(&mut stage, RuLog::OwnTable, &simulation);
         workload.log(&mut stage, RuLog::SharedTable, &simulation);
         let both = stage.with(&Thresholds::default());
-        assert_eq!(told(&both), told(&one));
+        assert_eq!(answers(&both), answers(&one));
         assert_eq!(both.now, one.now);
     }
 }

@@ -13,8 +13,10 @@ fn skewed() -> (SimulatedService, Vec<Stratum>) {
     let (min, max) = service.ranges["0"];
     let [large, next] = [min + (max - min) / 3, min + (max - min) / 7];
     let at = |place, count| (0..count).map(move |_| StoredDocument { place, key: 9 });
-    service.held.extend(at(large, 8_000).chain(at(next, 1_000)));
-    service.held.sort_by_key(|held| held.place);
+    service
+        .documents
+        .extend(at(large, 8_000).chain(at(next, 1_000)));
+    service.documents.sort_by_key(|held| held.place);
     let mut strata = service.strata();
     let epk = |place: u128| Epk::from_hex(&format!("{place:032X}")).unwrap();
     strata[0].kib = Some(10_000.0);
@@ -28,7 +30,7 @@ fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
         let (mut service, strata) = skewed();
         let wish = SampleRequest {
             choice,
-            ..wish(1_300, 5)
+            ..sample_request(1_300, 5)
         };
         let mut course = BudgetedScan::new(
             Sampling::new(wish, strata.clone()),
@@ -41,7 +43,7 @@ fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
         let of_large = |held: &StoredDocument| held.place == min + (max - min) / 3;
         let drawn = |is: &dyn Fn(&StoredDocument) -> bool| {
             let given = service.given.iter().filter(|(range, _)| range == "0");
-            given.filter(|(_, at)| is(&service.held[*at])).count()
+            given.filter(|(_, at)| is(&service.documents[*at])).count()
         };
         let (all, large) = (drawn(&|_| true), drawn(&of_large));
         let others = drawn(&|held| held.key != 9);
@@ -55,7 +57,7 @@ fn a_partition_of_one_key_gives_whole_documents_of_it() {
     strata[0].keys[1].1 = 9_990.0;
     let wish = SampleRequest {
         choice: narrow(100, &["/id"]),
-        ..wish(1_300, 5)
+        ..sample_request(1_300, 5)
     };
     let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut course, &mut service, 0.01);
@@ -70,7 +72,7 @@ fn no_key_is_read_whole_because_it_is_large() {
     let (mut service, strata) = skewed();
     let wish = SampleRequest {
         choice: narrow(200, &["/id"]),
-        ..wish(1_300, 5)
+        ..sample_request(1_300, 5)
     };
     let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut course, &mut service, 0.01);
@@ -82,8 +84,8 @@ fn no_key_is_read_whole_because_it_is_large() {
     let others: BTreeSet<u128> = service
         .given
         .iter()
-        .filter(|(range, at)| range == "0" && service.held[*at].key != 9)
-        .map(|(_, at)| service.held[*at].place >> 121)
+        .filter(|(range, at)| range == "0" && service.documents[*at].key != 9)
+        .map(|(_, at)| service.documents[*at].place >> 121)
         .collect();
     assert!(others.len() >= 7, "{others:?}");
 }
@@ -93,7 +95,7 @@ fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
     let (mut service, strata) = skewed();
     service.split("0", ["8", "9"]);
     let mut course = BudgetedScan::new(
-        Sampling::new(wish(1_300, 5), strata),
+        Sampling::new(sample_request(1_300, 5), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
     assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Moved);
@@ -118,7 +120,10 @@ fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
         .filter(|(range, _)| range == "8" || range == "9")
         .map(|(_, at)| *at)
         .collect();
-    let of_large = hot.iter().filter(|at| service.held[**at].key == 9).count();
+    let of_large = hot
+        .iter()
+        .filter(|at| service.documents[**at].key == 9)
+        .count();
     let others = hot.len() - of_large;
     assert!((80..=130).contains(&others), "{others} of {}", hot.len());
     assert!(

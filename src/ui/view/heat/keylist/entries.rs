@@ -76,7 +76,7 @@ pub fn shown(cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> String {
 }
 
 /// The entries of a partition, and whether RU of all regions count.
-pub fn made(
+pub fn listed_keys(
     state: &HeatState,
     cx: &Cx,
     which: RecordFilter,

@@ -259,7 +259,11 @@ fn heading(state: &HeatState, cx: &Cx, row: Rect, widths: Widths, buffer: &mut B
     let scopes = super::scopes(state);
     let words = scopes.iter().find(fits).or(scopes.last());
     let words = words.map_or("", String::as_str);
-    let words = text::shorten(&theme.glyphs.own(words), room.width.into(), theme.glyphs);
+    let words = text::shorten(
+        &theme.glyphs.sentence(words),
+        room.width.into(),
+        theme.glyphs,
+    );
     text::left(buffer, room, &[Span::styled(words, style)], theme);
     for (room, words) in rooms.into_iter().zip(HEADINGS) {
         let words = if room.width > 8 && words.is_empty() && widths.bar == 0 {
@@ -274,7 +278,7 @@ fn heading(state: &HeatState, cx: &Cx, row: Rect, widths: Widths, buffer: &mut B
 /// What stands right of a key whose hash belongs to another partition.
 fn elsewhere_words(row: &KeyListRow, theme: &Theme) -> Option<String> {
     let other = row.elsewhere.as_ref()?;
-    Some(theme.glyphs.own(&format!(" ≠ {other}")).into_owned())
+    Some(theme.glyphs.sentence(&format!(" ≠ {other}")).into_owned())
 }
 
 /// The columns that the key has.
@@ -308,7 +312,7 @@ fn draw_row(
     let mark = row.of_ceiling.map(Mark::of);
     let marked = mark.map_or(theme.text, |mark| theme.mark(mark));
     let right = |buffer: &mut Buffer, room: Rect, words: &str, style| {
-        let words = theme.glyphs.own(words).into_owned();
+        let words = theme.glyphs.sentence(words).into_owned();
         text::right(buffer, room, &[Span::styled(words, style)], theme);
     };
     right(buffer, ru, &row.ru, theme.text);
@@ -347,7 +351,7 @@ fn emptiness(state: &HeatState) -> String {
     let has_logs = scope
         .heat()
         .is_some_and(|heat| !heat.keys.cells().is_empty());
-    let has_range = readout::held(scope, chosen).is_some();
+    let has_range = readout::physical_partition(scope, chosen).is_some();
     match (has_logs, has_range) {
         (true, _) => "No key of this partition is logged or listed. Other keys: smaller, not reported.".to_owned(),
         (false, true) => "No log names the keys of this partition. Switch on the diagnostic log \

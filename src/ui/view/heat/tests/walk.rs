@@ -40,13 +40,13 @@ fn the_answers_are_the_last_to_go() {
         resize(&mut app, width, height);
         let text = text(&app);
         let says = [
-            (["scale up: ", "scale: "], worst.answers.more_ru.says),
-            (["split: ", "split: "], worst.answers.split.says),
+            (["scale up: ", "scale: "], worst.answers.more_ru.effect),
+            (["split: ", "split: "], worst.answers.split.effect),
             (
                 ["redistribute RU/s: ", "share: "],
-                worst.answers.redistribute.says,
+                worst.answers.redistribute.effect,
             ),
-            (["change key: ", "key: "], worst.answers.new_key.says),
+            (["change key: ", "key: "], worst.answers.new_key.effect),
         ];
         for (question, says) in says {
             let wanted = question.map(|question| format!("{question}{}", says.word()));
@@ -202,7 +202,13 @@ fn a_copied_cell_says_where_it_is_from() {
     let effects = press(&mut app, "ctrl-y");
     let copied = copied(&effects);
     let scope = app.views.heat.scope.as_ref().unwrap();
-    let container = scope.held().unwrap().name.container.clone().unwrap();
+    let container = scope
+        .capture_container()
+        .unwrap()
+        .name
+        .container
+        .clone()
+        .unwrap();
     let track = scope.track().unwrap();
     let partition = names::sentence(
         &scope

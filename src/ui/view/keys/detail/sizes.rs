@@ -43,7 +43,7 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         ));
     }
     if let Some(region) = key.regions.first() {
-        let dated = region.kept.iter().filter(|s| s.when.at().is_some());
+        let dated = region.samples.iter().filter(|s| s.when.at().is_some());
         let series = dated.map(|sample| Some(sample.kib)).collect();
         lines.push(PaneLine::Series("readings", series));
         lines.extend(fact("", LineRole::Dim, &extent(region), of.width));
@@ -81,7 +81,7 @@ pub fn readings(count: u64) -> String {
 /// The smallest and the largest reading, and when the first and the last were taken.
 fn extent(region: &RegionDetail) -> String {
     let (first, largest) = region.first_and_largest.unzip();
-    let all = || region.kept.iter().chain(&first).chain(&largest);
+    let all = || region.samples.iter().chain(&first).chain(&largest);
     let least = all().map(|s| s.kib).reduce(f64::min).unwrap_or_default();
     let most = all().map(|s| s.kib).reduce(f64::max).unwrap_or_default();
     let from = all().filter_map(|s| s.when.at()).min();

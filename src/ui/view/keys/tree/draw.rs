@@ -151,7 +151,7 @@ fn row(
     let signs = glyphs.signs();
     let indent = " ".repeat(INDENT * twig.depth.min(MOST_INDENTS));
     let level = tree.levels.get(&twig.under).map(|grown| &grown.level);
-    let at_least = |kib: f64| format!("{} {}", glyphs.own("≥"), gib(kib));
+    let at_least = |kib: f64| format!("{} {}", glyphs.sentence("≥"), gib(kib));
     if let Some(node) = tree.node(twig) {
         let sign = match (node.whole_key, tree.is_open(node)) {
             (true, _) => " ",

@@ -197,7 +197,7 @@ fn draw_row(buffer: &mut Buffer, line: Rect, row: &PathText, theme: &Theme) {
     let after = |room: Rect, columns: u16| text::column(room, columns, room.width);
     pane::left(buffer, after(kinds, 1), &row.kinds, theme.text, theme);
     let room = after(distinct, 1);
-    let words = theme.glyphs.own(&row.distinct);
+    let words = theme.glyphs.sentence(&row.distinct);
     let words = text::shorten(&words, room.width.into(), theme.glyphs);
     pane::right(buffer, room, &words, theme.text, theme);
     let style = if row.is_missing {

@@ -43,7 +43,7 @@ pub struct PathTable {
     pub(super) documents: String,
 }
 
-pub fn made(rows: &[PathRow], mask: &Mask) -> PathTable {
+pub fn path_table(rows: &[PathRow], mask: &Mask) -> PathTable {
     let of = rows.iter().map(|row| row.documents).max().unwrap_or(0);
     // Some properties are known of whole documents only.
     let few = rows.iter().map(|row| row.documents).min().unwrap_or(0);

@@ -16,7 +16,7 @@ fn of_cars() -> Vec<PathRow> {
 #[test]
 fn paths_in_every_room() {
     let rows = of_cars();
-    let made = made(&rows, &Mask::Off);
+    let made = path_table(&rows, &Mask::Off);
     let mut state = PathsState::default();
     state.sort_by(PathOrder::Distinct, &rows);
     state.cursor.chosen = 3;
@@ -59,7 +59,7 @@ fn orders_and_filters_hold() {
 #[test]
 fn the_pointer_finds_the_row_that_is_drawn_under_it() {
     let rows = of_cars();
-    let made = made(&rows, &Mask::Off);
+    let made = path_table(&rows, &Mask::Off);
     let theme = crate::ui::view::testing::theme();
     for size in SIZES {
         let area = Rect::new(0, 0, size.0, size.1);
@@ -87,13 +87,13 @@ fn the_pointer_finds_the_row_that_is_drawn_under_it() {
 #[test]
 fn hostile_names_and_values_are_harmless_and_values_can_be_masked() {
     let rows = rows(hostile().documents(), 8, &|| true).unwrap_or_default();
-    let made = made(&rows, &Mask::Off);
+    let made = path_table(&rows, &Mask::Off);
     let mut state = PathsState::default();
     state.arrange(&rows);
     assert_harmless(|buffer, area, theme| {
         draw(buffer, area, &made, &state, Focus::Here, theme);
     });
-    let masked = super::made(&rows, &masked());
+    let masked = path_table(&rows, &masked());
     let theme = crate::ui::view::testing::theme();
     let text = shown((160, 40), |buffer, area| {
         draw(buffer, area, &masked, &state, Focus::Here, &theme);

@@ -10,7 +10,11 @@ use ratatui::layout::Rect;
 
 const SIZES: [(u16, u16); 5] = [(40, 5), (60, 10), (80, 24), (120, 30), (200, 60)];
 
-fn asked<'a>(current: &'a Trial, candidate: &'a Trial, settings: &'a Settings) -> PlacesInputs<'a> {
+fn inputs<'a>(
+    current: &'a Trial,
+    candidate: &'a Trial,
+    settings: &'a Settings,
+) -> PlacesInputs<'a> {
     PlacesInputs {
         candidate,
         current: Some(current),
@@ -28,7 +32,7 @@ fn places_in_every_room() {
         trial(&cars(), "/deviceId", &settings),
     );
     check("places", &SIZES, |buffer, area, theme| {
-        let made = made(&asked(&month, &device, &settings), rows(area));
+        let made = places_panel(&inputs(&month, &device, &settings), rows(area));
         draw(buffer, area, &made, Focus::Here, theme);
     });
 }
@@ -44,12 +48,18 @@ fn without_told_load_the_mean_is_the_measure() {
         current: None,
         order: PlacesOrder::FullestFirst,
         against: BarScale::Fullest,
-        ..asked(&device, &device, &settings)
+        ..inputs(&device, &device, &settings)
     };
     check("places-of-the-mean", &SIZES, |buffer, area, theme| {
-        draw(buffer, area, &made(&one, rows(area)), Focus::Away, theme);
+        draw(
+            buffer,
+            area,
+            &places_panel(&one, rows(area)),
+            Focus::Away,
+            theme,
+        );
     });
-    let made = made(&one, 10);
+    let made = places_panel(&one, 10);
     assert!(made.load_of.contains("mean"));
     let highest = made.sides[0].rows[0]
         .load
@@ -69,7 +79,7 @@ fn a_key_of_months_and_one_of_devices_are_told_apart_without_colour() {
     );
     let theme = crate::ui::view::testing::theme_ascii();
     let text = shown((100, 20), |buffer, area| {
-        let made = made(&asked(&month, &device, &settings), rows(area));
+        let made = places_panel(&inputs(&month, &device, &settings), rows(area));
         draw(buffer, area, &made, Focus::Here, &theme);
     });
     assert!(
@@ -88,10 +98,10 @@ fn merged_rows_show_the_highest_and_say_so() {
     for order in [PlacesOrder::HashRange, PlacesOrder::FullestFirst] {
         let asked = PlacesInputs {
             order,
-            ..asked(&device, &device, &settings)
+            ..inputs(&device, &device, &settings)
         };
-        let all = made(&asked, 100);
-        let some = made(&asked, 7);
+        let all = places_panel(&asked, 100);
+        let some = places_panel(&asked, 7);
         assert!(some.title.contains("their highest") && !all.title.contains("highest"));
         let most = |made: &PlacesPanel| {
             let rows = made.sides[0].rows.iter();
@@ -113,9 +123,9 @@ fn what_each_partition_refuses_adds_up_to_the_share() {
     let device = trial(&cars(), "/deviceId", &settings);
     let one = PlacesInputs {
         current: None,
-        ..asked(&device, &device, &settings)
+        ..inputs(&device, &device, &settings)
     };
-    let made = made(&one, 10);
+    let made = places_panel(&one, 10);
     let loads = device.placement.partitions.iter();
     let loads: Vec<f64> = loads.filter_map(|p| p.ru_per_second).collect();
     let refused: f64 = made.sides[0]
@@ -134,7 +144,7 @@ fn of_a_key_that_is_a_date_the_last_hours_are_shown() {
     let settings = settings();
     let month = trial(&cars(), "/month", &settings);
     let device = trial(&cars(), "/deviceId", &settings);
-    let made = made(&asked(&month, &device, &settings), 10);
+    let made = places_panel(&inputs(&month, &device, &settings), 10);
     let [current, candidate] = made.sides.as_slice() else {
         panic!("two sides");
     };
@@ -161,10 +171,10 @@ fn every_room_is_filled_and_no_more() {
         let rows = rows(area);
         assert!(rows <= usize::from(height));
         assert!(height < 3 || rows > 0, "{height}");
-        let made = made(&asked(&device, &device, &settings), rows);
+        let made = places_panel(&inputs(&device, &device, &settings), rows);
         assert!(rows == 0 || made.sides[0].rows.len() <= rows);
     }
     let hostile = trial(&hostile(), "/list", &settings);
-    let made = made(&asked(&device, &hostile, &settings), 5);
+    let made = places_panel(&inputs(&device, &hostile, &settings), 5);
     assert_harmless(|buffer, area, theme| draw(buffer, area, &made, Focus::Here, theme));
 }

@@ -34,7 +34,7 @@ fn of(key: &str) -> Vec<Routed> {
 #[test]
 fn queries_in_every_room() {
     let (device, month) = (of("/deviceId"), of("/month"));
-    let made = made("/deviceId", &device, Some(&month), &Mask::Off);
+    let made = queries_panel("/deviceId", &device, Some(&month), &Mask::Off);
     let cursor = Cursor {
         chosen: 1,
         first: 0,
@@ -54,7 +54,7 @@ fn sums_are_those_of_the_rows() {
     assert_eq!(words[0], "single", "{words:?}");
     assert_eq!(words[1], "fan-out", "{words:?}");
     assert_eq!(words[2], "targeted", "{words:?}");
-    let made = made("/deviceId", &device, None, &Mask::Off);
+    let made = queries_panel("/deviceId", &device, None, &Mask::Off);
     let sum: f64 = device.iter().filter_map(in_all).sum();
     let expected = format!("{} RU/s", figure_text(sum));
     assert!(
@@ -71,7 +71,7 @@ fn sums_are_those_of_the_rows() {
 #[test]
 fn names_and_reasons_are_masked() {
     let device = of("/deviceId");
-    let made = made("/deviceId", &device, Some(&device), &masked());
+    let made = queries_panel("/deviceId", &device, Some(&device), &masked());
     let theme = crate::ui::view::testing::theme();
     let cursor = Cursor::default();
     let text = shown((200, 40), |buffer, area| {
@@ -87,7 +87,7 @@ fn names_and_reasons_are_masked() {
 #[test]
 fn the_pointer_finds_the_request_that_is_drawn_under_it() {
     let device = of("/deviceId");
-    let made = made("/deviceId", &device, None, &Mask::Off);
+    let made = queries_panel("/deviceId", &device, None, &Mask::Off);
     let theme = crate::ui::view::testing::theme();
     for size in SIZES {
         let area = Rect::new(0, 0, size.0, size.1);
@@ -114,7 +114,7 @@ fn the_pointer_finds_the_request_that_is_drawn_under_it() {
 
 #[test]
 fn without_requests_the_way_to_them_is_said() {
-    let made = made("/a", &[], None, &Mask::Off);
+    let made = queries_panel("/a", &[], None, &Mask::Off);
     let theme = crate::ui::view::testing::theme();
     let text = shown((60, 8), |buffer, area| {
         draw(buffer, area, &made, &Cursor::default(), Focus::Here, &theme);

@@ -54,7 +54,7 @@ pub struct Dialog {
     /// Of these so many are whole; all where nothing is named.
     pub whole: Option<u64>,
     pub properties: Properties,
-    pub held: Option<SampleAtHand>,
+    pub at_hand: Option<SampleAtHand>,
     pub allowance: Allowance,
 }
 
@@ -68,7 +68,7 @@ impl Dialog {
         let allowance = cx.polling.allowance;
         let documents = held.as_ref().map_or_else(
             || suggested(&field.strata, allowance.budget_ru),
-            |held| held.meter.wanted.max(held.meter.entries),
+            |held| held.meter.documents_total.max(held.meter.entries),
         );
         let is_all = held.as_ref().is_some_and(|held| held.paths.is_empty());
         let is_few = documents <= WHOLE;
@@ -77,7 +77,7 @@ impl Dialog {
             whole: (!is_all && !is_few).then_some(WHOLE),
             field,
             documents,
-            held,
+            at_hand: held,
             allowance,
         }
     }
@@ -96,7 +96,7 @@ impl Dialog {
 
     /// Whether rows that are there lack what is wanted now, so that they are asked for once more.
     fn is_anew(&self) -> bool {
-        let Some(held) = &self.held else {
+        let Some(held) = &self.at_hand else {
             return false;
         };
         let paths = self.choice().paths;
@@ -106,7 +106,7 @@ impl Dialog {
 
     /// Documents that are still to be asked.
     pub fn left(&self) -> u64 {
-        let held = self.held.as_ref().map_or(0, |held| {
+        let held = self.at_hand.as_ref().map_or(0, |held| {
             if self.is_anew() {
                 held.whole
             } else {
@@ -141,7 +141,7 @@ impl Dialog {
     }
 
     fn step(&mut self, up: bool) {
-        let held = self.held.as_ref().map_or(0, |held| held.meter.entries);
+        let held = self.at_hand.as_ref().map_or(0, |held| held.meter.entries);
         self.documents = Estimate::stepped(self.documents, up).max(held);
     }
 
@@ -168,7 +168,7 @@ impl Dialog {
             "documents",
             format!("{} from {partitions}", count_text(self.documents)),
         )];
-        if let Some(held) = &self.held {
+        if let Some(held) = &self.at_hand {
             rows.push(("are there", self.held_words(held)));
             if held.meter.is_unwindowed {
                 let from = "the start of each partition only: the service reads no parts of one";
@@ -263,7 +263,7 @@ impl Dialog {
     }
 
     fn lead(&self) -> String {
-        match &self.held {
+        match &self.at_hand {
             None => {
                 "No documents yet. A sample reads some from every physical partition, to try keys on."
                     .to_owned()
@@ -280,7 +280,7 @@ impl Dialog {
         if let Some(ways) = self.properties.ways() {
             return ways;
         }
-        match self.held {
+        match self.at_hand {
             None => "Enter begins, + - number, < > whole, p properties, Esc leaves it",
             Some(_) => "Enter goes on, + - number, < > whole, p properties, Esc leaves it",
         }
@@ -299,7 +299,7 @@ pub fn draw_dialog(cx: &Cx, dialog: &Dialog, body: Rect, buffer: &mut Buffer) {
     let manners = wrapped(MANNERS, inside);
     let mut lines: Vec<(&str, String)> = Vec::new();
     for (name, text) in dialog.rows() {
-        let text = theme.glyphs.own(&text).into_owned();
+        let text = theme.glyphs.sentence(&text).into_owned();
         let pieces = wrapped(&text, inside.saturating_sub(NAMED + 1));
         for (at, piece) in pieces.into_iter().enumerate() {
             lines.push((if at == 0 { name } else { "" }, piece));

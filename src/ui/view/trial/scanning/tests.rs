@@ -48,7 +48,7 @@ fn dialog(app: &App) -> Dialog {
     Dialog::clone(app.views.trial.dialog.as_ref().unwrap())
 }
 
-fn asked(effects: &[Effect]) -> (Generation, SampleAsk) {
+fn sample_effect(effects: &[Effect]) -> (Generation, SampleAsk) {
     let sample = effects.iter().find_map(|effect| match effect {
         Effect::Sample(turn, ask) => Some((*turn, ask.clone())),
         _ => None,
@@ -62,7 +62,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
         budget_ru: 1_000.0,
         ru_per_second: 24.0,
         entries,
-        wanted: 500,
+        documents_total: 500,
         resting_seconds: None,
         refusals: 0,
         is_full: false,
@@ -92,7 +92,7 @@ fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<TrialSample> {
     body.push_str("]}");
     let page = Answer {
         at: Stamp::EPOCH,
-        asked: Inquiry::container(Kind::Documents, database, container).part("0/whole/00000"),
+        inquiry: Inquiry::container(Kind::Documents, database, container).part("0/whole/00000"),
         body: body.into_bytes().into(),
         ru: Some(meter.spent_ru),
     };
@@ -157,7 +157,7 @@ fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
 fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
     let scan = ask.scan.clone().unwrap();
     assert!((scan.more_ru - 1_000.0).abs() < f64::EPSILON);
     assert!(scan.ru_per_second >= 5.0 && scan.field.strata.len() > 1);
@@ -200,14 +200,14 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
             .len(),
         120
     );
-    assert_eq!(app.views.trial.reading.as_ref().map(|r| r.turn), None);
+    assert_eq!(app.views.trial.reading.as_ref().map(|r| r.generation), None);
 }
 
 #[test]
 fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
     let there = sample(&ask, ScanEnd::Spent, meter(320, 990.0));
     update(&mut app, Msg::Sampled(turn, Ok(there)));
     let text = shown(&app);
@@ -216,7 +216,7 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
         "{text}"
     );
     check("sampling-spent", &mut app);
-    let (_, more) = asked(&press(&mut app, "enter"));
+    let (_, more) = sample_effect(&press(&mut app, "enter"));
     assert_eq!(more.from, ask.from);
     assert!((more.scan.unwrap().more_ru - 1_000.0).abs() < f64::EPSILON);
 }
@@ -225,7 +225,7 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
 fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
     let trouble = Trouble::new(
         Obstacle::Forbidden,
         "this sign-in may not read documents (403)",
@@ -277,7 +277,7 @@ fn most_documents_are_read_by_chosen_properties_and_some_whole() {
     assert!(!dialog(&app).choice().paths.is_empty());
     press(&mut app, "< < < < < < < < < <");
     assert_eq!(dialog(&app).choice().whole, 50);
-    let (_, ask) = asked(&press(&mut app, "enter"));
+    let (_, ask) = sample_effect(&press(&mut app, "enter"));
     assert_eq!(scan_of(&ask).choice.whole, 50);
     assert_eq!(names(scan_of(&ask)), ["/month", "/_ts", "/id"]);
 }
@@ -305,7 +305,7 @@ fn properties_are_chosen_and_typed() {
         "{}",
         shown(&app)
     );
-    let (_, ask) = asked(&press(&mut app, "enter"));
+    let (_, ask) = sample_effect(&press(&mut app, "enter"));
     assert_eq!(names(scan_of(&ask)), ["/month", "/id", "/deviceId"]);
 }
 
@@ -334,7 +334,7 @@ fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
     for is_unwindowed in [true, false] {
         let mut app = live();
         press(&mut app, "t");
-        let (turn, ask) = asked(&press(&mut app, "enter"));
+        let (turn, ask) = sample_effect(&press(&mut app, "enter"));
         let meter = Meter {
             is_unwindowed,
             ..meter(120, 80.0)
@@ -371,7 +371,7 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
     };
     let page = |part: String, rows: Vec<String>| Answer {
         at: Stamp::EPOCH,
-        asked: Inquiry::container(Kind::Documents, database, container).part(&part),
+        inquiry: Inquiry::container(Kind::Documents, database, container).part(&part),
         body: format!("{{\"Documents\":[{}]}}", rows.join(","))
             .into_bytes()
             .into(),
@@ -404,7 +404,7 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
 fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_away() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = asked(&press(&mut app, "enter"));
+    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
     let there = narrow_sample(&ask, meter(120, 80.0));
     assert_eq!(
         (there.weighed, there.ground.documents().len()),
@@ -432,6 +432,6 @@ fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_
         "{text}"
     );
     check("sampling-more", &mut app);
-    let (_, more) = asked(&press(&mut app, "enter"));
+    let (_, more) = sample_effect(&press(&mut app, "enter"));
     assert!(names(scan_of(&more)).contains(&"/deviceId".to_owned()));
 }

@@ -9,7 +9,7 @@ const SIZES: [(u16, u16); 5] = [(40, 5), (60, 10), (80, 24), (120, 30), (200, 60
 
 fn of(key: &str) -> (Trial, SizesPanel) {
     let trial = trial(&cars(), key, &settings());
-    let made = made(&trial, &settings(), &Mask::Off);
+    let made = sizes_panel(&trial, &settings(), &Mask::Off);
     (trial, made)
 }
 
@@ -61,7 +61,7 @@ fn what_a_sample_leaves_open_is_said() {
     assert!(made.notes.iter().any(|note| note.contains("did not see")));
     let all = Settings::default();
     let exact = crate::ui::view::trial::testing::trial(&cars(), "/month", &all);
-    let made = super::made(&exact, &all, &Mask::Off);
+    let made = sizes_panel(&exact, &all, &Mask::Off);
     assert!(made.notes.iter().all(|note| !note.contains("sample")));
     assert!(made.rows.iter().all(|row| row.interval == "exact"));
 }
@@ -73,9 +73,9 @@ fn hostile_values_are_shown_escaped_and_names_can_be_masked() {
         .replace("\\u{1b}", "\\u001b")
         .replace("\\u{202e}", "\\u202e");
     let trial = trial(&ground, &key, &settings());
-    let made = made(&trial, &settings(), &Mask::Off);
+    let made = sizes_panel(&trial, &settings(), &Mask::Off);
     assert_harmless(|buffer, area, theme| draw(buffer, area, &made, 0, Focus::Here, theme));
-    let masked = super::made(&trial, &settings(), &masked());
+    let masked = sizes_panel(&trial, &settings(), &masked());
     let theme = crate::ui::view::testing::theme();
     let text = shown((120, 30), |buffer, area| {
         draw(buffer, area, &masked, 0, Focus::Here, &theme);
