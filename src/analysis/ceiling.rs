@@ -2,11 +2,11 @@
 
 use crate::model::units::{LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text};
 
-/// The share at which Microsoft's own guidance raises an alert.
+/// 70 %: the share at which Microsoft's own guidance raises an alert.
 pub const MARK_WARN: f64 = 0.7;
-/// The share at which little time is left for a migration.
+/// 90 %: little time is left for a migration.
 pub const MARK_ALARM: f64 = 0.9;
-/// The ceiling itself; more than this is reported by real accounts and is shown as it is.
+/// 100 %: the ceiling itself; more than this is reported by real accounts and is shown as it is.
 pub const MARK_FULL: f64 = 1.0;
 
 /// How the ceiling in use came about, to be said beside every share of it.

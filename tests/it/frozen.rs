@@ -14,6 +14,8 @@ use cosmoscope::source::live::target::{Side, Target};
 use cosmoscope::source::recording::RecordingOptions;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::ui::app::update::open;
+use cosmoscope::ui::kit::colour::Colours;
+use cosmoscope::ui::kit::glyphs::Glyphs;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
 use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
@@ -262,6 +264,10 @@ fn play(stage: &mut Stage, place: &Place, line: &str) -> Option<Facts> {
     match verb {
         "session" => {
             *stage = Stage::dark((80, 24));
+            return None;
+        }
+        "plain" => {
+            *stage = Stage::new((80, 24), "dark", Colours::None, Glyphs::Ascii);
             return None;
         }
         // The tests run in the folder of the package, so that paths on the screens are those of the repository.
