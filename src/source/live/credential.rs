@@ -62,26 +62,7 @@ pub struct SignedIn {
     pub claims: Option<Claims>,
 }
 
-/// What signs in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CredentialKind {
-    Key,
-    Developer,
-    Workload,
-    Managed,
-    ClientSecret,
-}
-
 /// Signs in; the token for the data plane is asked for, so that whoever cannot sign in learns it now.
-pub async fn sign_in(
-    target: &Target,
-    given: Option<KeyCredential>,
-    pace: &Pace,
-) -> Result<SignIn, Trouble> {
-    Ok(enter(target, given, pace).await?.sign_in)
-}
-
-/// The same, and tells by what.
 pub async fn enter(
     target: &Target,
     given: Option<KeyCredential>,
@@ -108,8 +89,8 @@ async fn enter_with(
     variables: &Variables<'_>,
 ) -> Result<SignedIn, Trouble> {
     let keeper = match way(target, given.as_ref(), variables) {
-        CredentialKind::Key => return with_key(target, given),
-        CredentialKind::Developer => {
+        Auth::Key => return with_key(target, given),
+        Auth::Auto | Auth::Developer => {
             let tools =
                 Arc::new(Tools::new().map_err(|e| words::unusable("the developer tools", &e))?);
             Keeper::of_tools(tools, *pace)
@@ -131,24 +112,17 @@ async fn enter_with(
     })
 }
 
-/// What is signed in with, as far as somebody said it, and else as the surroundings are.
-fn way(
-    target: &Target,
-    given: Option<&KeyCredential>,
-    variables: &Variables<'_>,
-) -> CredentialKind {
+/// What is signed in with, as far as somebody said it, and else as the surroundings are: never `Auto`.
+fn way(target: &Target, given: Option<&KeyCredential>, variables: &Variables<'_>) -> Auth {
     let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
     match target.auth {
-        Auth::Key => CredentialKind::Key,
-        Auth::WorkloadIdentity => CredentialKind::Workload,
-        Auth::ManagedIdentity => CredentialKind::Managed,
-        Auth::ClientSecret => CredentialKind::ClientSecret,
-        Auth::Auto if given.is_some() || target.side == Side::Emulator => CredentialKind::Key,
-        Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => CredentialKind::Workload,
-        Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => CredentialKind::ClientSecret,
+        Auth::Auto if given.is_some() || target.side == Side::Emulator => Auth::Key,
+        Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => Auth::WorkloadIdentity,
+        Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Auth::ClientSecret,
         // Machines whose identity is not in the environment are asked only by --auth: elsewhere nothing answers them.
-        Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => CredentialKind::Managed,
-        Auth::Auto | Auth::Developer => CredentialKind::Developer,
+        Auth::Auto if are_set(&["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]) => Auth::ManagedIdentity,
+        Auth::Auto => Auth::Developer,
+        said => said,
     }
 }
 
@@ -193,14 +167,14 @@ const TOKEN_FILE: &str = "AZURE_FEDERATED_TOKEN_FILE";
 
 /// A credential that asks over the network. That it exists says nothing yet: only a token does.
 fn credential(
-    way: CredentialKind,
+    way: Auth,
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Arc<dyn TokenCredential>, Trouble> {
     let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
     let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
     Ok(match way {
-        CredentialKind::Workload => {
+        Auth::WorkloadIdentity => {
             let options = WorkloadIdentityCredentialOptions {
                 credential_options: ClientAssertionCredentialOptions {
                     client_options: client_options(pace),
@@ -211,7 +185,7 @@ fn credential(
             };
             WorkloadIdentityCredential::new(Some(options)).map_err(unusable)?
         }
-        CredentialKind::ClientSecret => {
+        Auth::ClientSecret => {
             let (tenant, client) = (needed(TENANT)?, needed(CLIENT)?);
             let secret = needed(CLIENT_SECRET)?;
             hold(&secret);
@@ -221,7 +195,7 @@ fn credential(
             ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
                 .map_err(unusable)?
         }
-        CredentialKind::Managed | CredentialKind::Key | CredentialKind::Developer => {
+        Auth::ManagedIdentity | Auth::Key | Auth::Developer | Auth::Auto => {
             let options = ManagedIdentityCredentialOptions {
                 user_assigned_id: variables(CLIENT).map(UserAssignedId::ClientId),
                 client_options: client_options(pace),

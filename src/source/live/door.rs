@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::account::AccountReader;
+use super::clock;
 use super::credential;
 use super::logs::LogsReader;
 use super::management::Management;
@@ -33,8 +34,8 @@ impl Door {
 #[async_trait]
 impl Opens for Door {
     async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
-        let sign_in = credential::sign_in(target, self.given.clone(), &self.pace).await?;
-        open(target, sign_in, self.pace).await
+        let entry = credential::enter(target, self.given.clone(), &self.pace).await?;
+        open(target, entry.sign_in, self.pace).await
     }
 }
 
@@ -90,17 +91,15 @@ impl Reads for Ready {
             Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
         );
         if logged {
-            return match &self.logs {
-                Some(Ok(logs)) => logs.ask(asked).await,
-                Some(Err(trouble)) => no_way(asked, trouble.clone()),
-                None => no_way(asked, not_named()),
+            return match opened(&self.logs) {
+                Ok(logs) => logs.ask(asked).await,
+                Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
             };
         }
         if asked.kind.is_elsewhere() {
-            return match &self.management {
-                Some(Ok(management)) => management.ask(asked).await,
-                Some(Err(trouble)) => no_way(asked, trouble.clone()),
-                None => no_way(asked, not_named()),
+            return match opened(&self.management) {
+                Ok(management) => management.ask(asked).await,
+                Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
             };
         }
         let seen = self.account.ask(asked).await;
@@ -122,14 +121,13 @@ impl Reads for Ready {
     }
 }
 
-fn no_way(asked: &Inquiry, trouble: Trouble) -> Observation {
-    Observation::of(asked, super::clock::now(), Err(trouble))
-}
-
-fn not_named() -> Trouble {
-    Trouble::new(
-        Obstacle::Unsupported,
-        "this way to the account is not open",
-        "--resource-id and --workspace name them",
-    )
+fn opened<T>(way: &OptionalClient<T>) -> Result<&T, Trouble> {
+    let Some(way) = way else {
+        return Err(Trouble::new(
+            Obstacle::Unsupported,
+            "this way to the account is not open",
+            "--resource-id and --workspace name them",
+        ));
+    };
+    way.as_ref().map_err(Trouble::clone)
 }

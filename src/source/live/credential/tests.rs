@@ -106,7 +106,7 @@ impl TokenCredential for Fake {
 
 fn keeper(fake: &Arc<Fake>) -> Keeper {
     let credential: Arc<dyn TokenCredential> = Arc::<Fake>::clone(fake);
-    Keeper::new(credential, words::named(CredentialKind::Managed), pace())
+    Keeper::new(credential, words::named(Auth::ManagedIdentity), pace())
 }
 
 #[test]
@@ -225,25 +225,16 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
     let workload = [TENANT, CLIENT, TOKEN_FILE];
     let application = [TENANT, CLIENT, CLIENT_SECRET];
     for (found, expected) in [
-        (
-            way_of(Auth::Auto, azure, false, &[]),
-            CredentialKind::Developer,
-        ),
-        (
-            way_of(Auth::Auto, azure, false, &[CLIENT]),
-            CredentialKind::Developer,
-        ),
-        (
-            way_of(Auth::Auto, azure, true, &workload),
-            CredentialKind::Key,
-        ),
+        (way_of(Auth::Auto, azure, false, &[]), Auth::Developer),
+        (way_of(Auth::Auto, azure, false, &[CLIENT]), Auth::Developer),
+        (way_of(Auth::Auto, azure, true, &workload), Auth::Key),
         (
             way_of(Auth::Auto, azure, false, &workload),
-            CredentialKind::Workload,
+            Auth::WorkloadIdentity,
         ),
         (
             way_of(Auth::Auto, azure, false, &application),
-            CredentialKind::ClientSecret,
+            Auth::ClientSecret,
         ),
         (
             way_of(
@@ -252,33 +243,27 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
                 false,
                 &["IDENTITY_ENDPOINT", "IDENTITY_HEADER"],
             ),
-            CredentialKind::Managed,
+            Auth::ManagedIdentity,
         ),
-        (
-            way_of(Auth::Auto, local, false, &workload),
-            CredentialKind::Key,
-        ),
+        (way_of(Auth::Auto, local, false, &workload), Auth::Key),
         (
             way_of(Auth::Developer, azure, true, &workload),
-            CredentialKind::Developer,
+            Auth::Developer,
         ),
-        (
-            way_of(Auth::Developer, local, false, &[]),
-            CredentialKind::Developer,
-        ),
+        (way_of(Auth::Developer, local, false, &[]), Auth::Developer),
         (
             way_of(Auth::ManagedIdentity, azure, true, &[]),
-            CredentialKind::Managed,
+            Auth::ManagedIdentity,
         ),
         (
             way_of(Auth::WorkloadIdentity, azure, false, &[]),
-            CredentialKind::Workload,
+            Auth::WorkloadIdentity,
         ),
         (
             way_of(Auth::ClientSecret, azure, false, &[]),
-            CredentialKind::ClientSecret,
+            Auth::ClientSecret,
         ),
-        (way_of(Auth::Key, azure, false, &[]), CredentialKind::Key),
+        (way_of(Auth::Key, azure, false, &[]), Auth::Key),
     ] {
         assert_eq!(found, expected);
     }

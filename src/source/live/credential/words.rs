@@ -5,8 +5,8 @@ use std::time::Duration;
 use azure_core::error::ErrorKind;
 
 use super::super::fault::causes;
-use super::CredentialKind;
 use crate::source::answers::{Obstacle, Trouble};
+use crate::source::live::target::Auth;
 
 /// A program of developers that gives tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,13 +53,13 @@ pub enum TokenFailure {
 }
 
 /// What credentials are called.
-pub fn named(way: CredentialKind) -> &'static str {
+pub fn named(way: Auth) -> &'static str {
     match way {
-        CredentialKind::Key => "an account key",
-        CredentialKind::Developer => "the developer tools",
-        CredentialKind::Workload => "the workload identity",
-        CredentialKind::Managed => "the managed identity",
-        CredentialKind::ClientSecret => "the client secret of the application",
+        Auth::Key => "an account key",
+        Auth::Auto | Auth::Developer => "the developer tools",
+        Auth::WorkloadIdentity => "the workload identity",
+        Auth::ManagedIdentity => "the managed identity",
+        Auth::ClientSecret => "the client secret of the application",
     }
 }
 
@@ -233,7 +233,7 @@ pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
 }
 
 pub fn no_answer(by: &str, limit: Duration) -> Trouble {
-    let next = if by == named(CredentialKind::Managed) {
+    let next = if by == named(Auth::ManagedIdentity) {
         "managed identities answer on machines in Azure alone; elsewhere log in with az login and leave --auth out"
     } else {
         "check the network, VPN and proxy, then try again"
@@ -252,7 +252,7 @@ pub fn ended(by: &str) -> Trouble {
     )
 }
 
-pub fn missing(way: CredentialKind, variable: &str) -> Trouble {
+pub fn missing(way: Auth, variable: &str) -> Trouble {
     trouble(
         format!("{} needs {variable}, which is not set", named(way)),
         "set it as the administrator of the application tells, or choose another way with --auth",
