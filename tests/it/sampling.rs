@@ -225,7 +225,7 @@ fn a_budget_is_held_and_gone_on_with() {
         pages.fetch_add(1, Ordering::Relaxed);
     };
     assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Spent);
-    assert!(course.budget.spent() <= 3.0, "{}", course.budget.spent());
+    assert!(course.budget.spent <= 3.0, "{}", course.budget.spent);
     let there = course.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
     course.budget.allow(1e9);

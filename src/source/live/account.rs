@@ -14,7 +14,7 @@ use super::feed::Feed;
 use super::gate::{Bill, Gate};
 use super::hosts;
 use super::offer;
-use super::sdk::{MAX_CONTAINERS, Protocols, Sdk};
+use super::sdk::{MAX_CONTAINERS, Sdk};
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use super::trouble::trouble;
@@ -46,7 +46,8 @@ pub struct AccountReader(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) wire: Wire,
     target: Target,
-    speaks: Protocols,
+    /// Whether the other side speaks it, as its first answer showed.
+    http2: bool,
     pub(super) pace: Pace,
     gate: Gate,
     /// What the account answered when it was opened, and what that cost; given out once, as the first answer.
@@ -93,7 +94,7 @@ impl AccountReader {
             Ok(Self(Arc::new(Inner {
                 wire,
                 target: target.clone(),
-                speaks: Protocols { http2: reply.http2 },
+                http2: reply.http2,
                 pace,
                 gate,
                 first: Mutex::new(Some((reply.text, bill))),
@@ -120,7 +121,7 @@ impl AccountReader {
         let mut bill = Bill::default();
         let answered = self.0.answer(asked, &mut bill).await;
         let came = answered.map(|body| (body.into_bytes().into(), None));
-        Observation::of(asked, clock::now(), came).charged(bill.ru())
+        Observation::of(asked, clock::now(), came).charged(bill.0)
     }
 }
 
@@ -209,7 +210,7 @@ impl Inner {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let Some((body, cost)) = first {
-            bill.add(cost.ru());
+            bill.add(cost.0);
             return Ok(body);
         }
         let reply = self.ask(&Request::account(), bill).await?;
@@ -310,7 +311,7 @@ impl Inner {
     ) -> Result<Reply, Fault> {
         let opened = async {
             let permit = self.gate.permit().await?;
-            let sdk = Sdk::open(&self.target, &way.wire, self.speaks, self.pace).await;
+            let sdk = Sdk::open(&self.target, &way.wire, self.http2, self.pace).await;
             permit.settle(&sdk, None);
             sdk
         };

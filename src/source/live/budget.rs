@@ -40,13 +40,13 @@ pub enum RequestPermit {
 /// The meter of one scan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Budget {
-    rate: f64,
-    limit: f64,
+    pub(super) rate: f64,
+    pub(super) limit: f64,
     /// How long it rests after refusals.
     rest: f64,
-    spent: f64,
+    pub spent: f64,
     /// The costliest answer of its kind.
-    largest: f64,
+    pub(super) largest: f64,
     /// What the next answer may cost, from those before.
     expected: f64,
     /// When something was spent, and how much, within the last stretch.
@@ -80,22 +80,6 @@ impl Budget {
             not_before: f64::NEG_INFINITY,
             is_resting: false,
         }
-    }
-
-    pub fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    pub fn limit(&self) -> f64 {
-        self.limit
-    }
-
-    pub fn spent(&self) -> f64 {
-        self.spent
-    }
-
-    pub fn largest(&self) -> f64 {
-        self.largest
     }
 
     /// Somebody allows more.
@@ -362,7 +346,7 @@ mod tests {
             }
             #[expect(clippy::cast_precision_loss, reason = "a handful")]
             let bound = 500.0 + most * at_once as f64;
-            prop_assert!(budget.spent() <= bound);
+            prop_assert!(budget.spent <= bound);
         }
     }
 }

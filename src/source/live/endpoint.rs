@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::source::live::secret::looks_secret;
 use crate::source::live::target::Side;
 
-use host::{HostRefusal, plain_host, split};
+use host::{plain_host, split};
 
 /// The service's own names: public, China, US government.
 const SUFFIXES: [&str; 3] = [
@@ -53,7 +53,7 @@ pub fn read(text: &str, side: Side, allowed: &[String]) -> Result<Endpoint, Erro
             ROTATE,
         ));
     }
-    let refused = |why: HostRefusal| usage(why.sentence(), FORM);
+    let refused = |why: host::HostRefusal| usage(why, FORM);
     if text.is_empty() {
         return Err(usage("no endpoint is given", FORM));
     }

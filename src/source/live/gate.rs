@@ -16,17 +16,13 @@ const LEAST_WAIT: f64 = 0.001;
 
 /// What requests cost together, also those that were refused.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub(super) struct Bill(Option<f64>);
+pub(super) struct Bill(pub Option<f64>);
 
 impl Bill {
     pub(super) fn add(&mut self, ru: Option<f64>) {
         if let Some(ru) = ru {
             *self.0.get_or_insert(0.0) += ru;
         }
-    }
-
-    pub(super) fn ru(self) -> Option<f64> {
-        self.0
     }
 }
 

@@ -60,17 +60,6 @@ pub trait Scan {
     fn documents_total(&self) -> u64;
 }
 
-/// Why nothing is asked at the moment.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Pause {
-    /// Something is on its way.
-    Flying,
-    /// What was spent is paid for at the rate, or the service told to wait.
-    Until(f64),
-    /// Two refusals in a row.
-    Resting(f64),
-}
-
 /// What becomes of what came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageNews {
@@ -96,7 +85,8 @@ pub enum ScanEnd {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     Ask(Box<PageAsk>),
-    Wait(Pause),
+    /// Until something comes that is on its way, or until this time if there is one.
+    Wait(Option<f64>),
     Over(ScanEnd),
 }
 
@@ -161,14 +151,15 @@ impl<S: Scan> BudgetedScan<S> {
         if let Some(over) = &self.ends {
             return match self.flying {
                 0 => Step::Over(over.clone()),
-                _ => Step::Wait(Pause::Flying),
+                _ => Step::Wait(None),
             };
         }
         match self.budget.permit(now) {
             RequestPermit::Spent if self.flying == 0 => return Step::Over(ScanEnd::Spent),
-            RequestPermit::Spent => return Step::Wait(Pause::Flying),
-            RequestPermit::At(at) | RequestPermit::Told(at) => return Step::Wait(Pause::Until(at)),
-            RequestPermit::Resting(at) => return Step::Wait(Pause::Resting(at)),
+            RequestPermit::Spent => return Step::Wait(None),
+            RequestPermit::At(at) | RequestPermit::Told(at) | RequestPermit::Resting(at) => {
+                return Step::Wait(Some(at));
+            }
             RequestPermit::Now => {}
         }
         if self.flying < self.may_fly()
@@ -183,7 +174,7 @@ impl<S: Scan> BudgetedScan<S> {
         match self.flying {
             // It has nothing to ask and nothing to wait for.
             0 => Step::Over(ScanEnd::Whole),
-            _ => Step::Wait(Pause::Flying),
+            _ => Step::Wait(None),
         }
     }
 
@@ -200,14 +191,14 @@ impl<S: Scan> BudgetedScan<S> {
             clippy::cast_sign_loss,
             reason = "bounded"
         )]
-        let most = (self.budget.rate() / entry_ru).clamp(1.0, 1e6) as u32;
+        let most = (self.budget.rate / entry_ru).clamp(1.0, 1e6) as u32;
         most
     }
 
     /// One until it is known what a page costs, and where a page takes longer to pay than a second.
     fn may_fly(&self) -> usize {
-        let largest = self.budget.largest();
-        if largest > 0.0 && largest * 2.0 <= self.budget.rate() {
+        let largest = self.budget.largest;
+        if largest > 0.0 && largest * 2.0 <= self.budget.rate {
             IN_FLIGHT
         } else {
             1
@@ -291,9 +282,9 @@ impl<S: Scan> BudgetedScan<S> {
             _ => None,
         };
         Meter {
-            spent_ru: self.budget.spent(),
-            budget_ru: self.budget.limit(),
-            ru_per_second: self.budget.rate(),
+            spent_ru: self.budget.spent,
+            budget_ru: self.budget.limit,
+            ru_per_second: self.budget.rate,
             entries: self.scan.entries(),
             documents_total: self.scan.documents_total(),
             resting_seconds: resting,
@@ -353,8 +344,7 @@ pub async fn run<S: Scan>(
                 continue;
             }
             Step::Over(over) => break over,
-            Step::Wait(Pause::Flying) => None,
-            Step::Wait(Pause::Until(at) | Pause::Resting(at)) => Some(at),
+            Step::Wait(until) => until,
         };
         let meter = course.meter(now());
         if told != Some(meter) {

@@ -43,12 +43,6 @@ const REQUEST_BOUNDS: (Duration, Duration) = (Duration::from_millis(100), Durati
 /// Containers whose client is kept: each new one costs a request that no answer tells of.
 pub(super) const MAX_CONTAINERS: usize = crate::source::ledger::MAX_CONTAINERS;
 
-/// What the other side can do, learned from the first answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Protocols {
-    pub http2: bool,
-}
-
 /// The client, and what it knows of containers.
 pub(super) struct Sdk {
     client: CosmosClient,
@@ -69,14 +63,14 @@ impl Sdk {
     pub(super) async fn open(
         target: &Target,
         wire: &Wire,
-        speaks: Protocols,
+        http2: bool,
         pace: Pace,
     ) -> Result<Self, Fault> {
         let account = account(wire.endpoint().clone(), wire.sign_in());
         let options = operation(target, pace);
         let built = async {
             let runtime = CosmosRuntime::builder()
-                .with_connection_pool(pool(target, speaks, pace)?)
+                .with_connection_pool(pool(target, http2, pace)?)
                 .with_default_operation_options(options.clone());
             let runtime = match UserAgentSuffix::try_from(USER_AGENT_SUFFIX) {
                 Ok(suffix) => runtime.with_user_agent_suffix(suffix),
@@ -194,11 +188,7 @@ fn with_slack(limit: Duration) -> Duration {
 }
 
 /// Certificates are looked at whatever the environment says; the host list of a second gateway is not asked.
-fn pool(
-    target: &Target,
-    speaks: Protocols,
-    pace: Pace,
-) -> Result<ConnectionPoolOptions, CosmosError> {
+fn pool(target: &Target, http2: bool, pace: Pace) -> Result<ConnectionPoolOptions, CosmosError> {
     let within = |time: Duration, (least, most): (Duration, Duration)| time.clamp(least, most);
     // A little longer than the limit of the whole operation, so that one clock decides and not whichever is first.
     let request = within(pace.operation + pace.operation / 20, REQUEST_BOUNDS);
@@ -208,7 +198,7 @@ fn pool(
             Side::Emulator => ServerCertificateValidation::RequiredUnlessEmulator,
         })
         .with_proxy_allowed(target.proxy)
-        .with_is_http2_allowed(speaks.http2 && !target.http1)
+        .with_is_http2_allowed(http2 && !target.http1)
         .with_gateway_v2_disabled(true)
         .with_max_connect_timeout(within(pace.connect, CONNECT_BOUNDS))
         .with_max_dataplane_request_timeout(request)

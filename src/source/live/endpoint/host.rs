@@ -19,51 +19,26 @@ impl HostParts {
 }
 
 /// Why an address is none. Nothing of the address is in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HostRefusal {
-    UserInfo,
-    Path,
-    Characters,
-    LookAlike,
-    Scheme,
-    Port,
-    Address,
-    TrailingDot,
-    Name,
-}
+pub type HostRefusal = &'static str;
 
-impl HostRefusal {
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Self::UserInfo => {
-                "the endpoint holds an @: user names and passwords have no place in it, and it is not repeated here"
-            }
-            Self::Path => {
-                "the endpoint has something behind the host: a path, a query or a fragment"
-            }
-            Self::Characters => "the endpoint holds characters that no address has",
-            Self::LookAlike => {
-                "the host's name has letters beyond a to z, which can look like another name"
-            }
-            Self::Scheme => "the endpoint does not begin with https://",
-            Self::Port => "the port of the endpoint is no number from 1 to 65535",
-            Self::Address => {
-                "the endpoint is a number instead of a name, which no certificate vouches for"
-            }
-            Self::TrailingDot => "the host's name ends in a dot",
-            Self::Name => "the host's name is none",
-        }
-    }
-}
+const CHARACTERS: HostRefusal = "the endpoint holds characters that no address has";
+const LOOK_ALIKE: HostRefusal =
+    "the host's name has letters beyond a to z, which can look like another name";
+const PORT: HostRefusal = "the port of the endpoint is no number from 1 to 65535";
+const NUMBER: HostRefusal =
+    "the endpoint is a number instead of a name, which no certificate vouches for";
+const NO_NAME: HostRefusal = "the host's name is none";
 
 /// Takes an address apart. The host is not looked at yet, but for what no host has.
 pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
     // First of all, since what stands before it may be a password.
     if text.contains('@') {
-        return Err(HostRefusal::UserInfo);
+        return Err(
+            "the endpoint holds an @: user names and passwords have no place in it, and it is not repeated here",
+        );
     }
     if !text.is_ascii() {
-        return Err(HostRefusal::LookAlike);
+        return Err(LOOK_ALIKE);
     }
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (Some(scheme_of(scheme)?), rest),
@@ -71,15 +46,15 @@ pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
     };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
     if rest.contains(['/', '?', '#']) {
-        return Err(HostRefusal::Path);
+        return Err("the endpoint has something behind the host: a path, a query or a fragment");
     }
     let is_known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
     if rest.is_empty() || !rest.chars().all(is_known) {
-        return Err(HostRefusal::Characters);
+        return Err(CHARACTERS);
     }
     let (host, port) = match rest.strip_prefix('[') {
         Some(inner) => {
-            let (inside, behind) = inner.split_once(']').ok_or(HostRefusal::Characters)?;
+            let (inside, behind) = inner.split_once(']').ok_or(CHARACTERS)?;
             (
                 format!("[{inside}]"),
                 behind.strip_prefix(':').or(behind.is_empty().then_some("")),
@@ -90,7 +65,7 @@ pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
             None => (rest.to_owned(), Some("")),
         },
     };
-    let port = match port.ok_or(HostRefusal::Port)? {
+    let port = match port.ok_or(PORT)? {
         "" => None,
         digits => Some(port_of(digits)?),
     };
@@ -107,48 +82,43 @@ fn scheme_of(text: &str) -> Result<&'static str, HostRefusal> {
     } else if text.eq_ignore_ascii_case("http") {
         Ok("http")
     } else {
-        Err(HostRefusal::Scheme)
+        Err("the endpoint does not begin with https://")
     }
 }
 
 fn port_of(digits: &str) -> Result<u16, HostRefusal> {
     if digits.len() > 5 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(HostRefusal::Port);
+        return Err(PORT);
     }
-    let port = digits.parse().map_err(|_| HostRefusal::Port)?;
-    if port == 0 {
-        Err(HostRefusal::Port)
-    } else {
-        Ok(port)
-    }
+    digits.parse().ok().filter(|port| *port > 0).ok_or(PORT)
 }
 
 /// A host by name, in small letters, that no other name can be mistaken for.
 pub fn plain_host(text: &str) -> Result<String, HostRefusal> {
     if !text.is_ascii() {
-        return Err(HostRefusal::LookAlike);
+        return Err(LOOK_ALIKE);
     }
     let host = text.to_ascii_lowercase();
     if host.starts_with('[') {
-        return Err(HostRefusal::Address);
+        return Err(NUMBER);
     }
     if host.ends_with('.') {
-        return Err(HostRefusal::TrailingDot);
+        return Err("the host's name ends in a dot");
     }
     if host.is_empty() || host.len() > MAX_HOST_CHARS {
-        return Err(HostRefusal::Name);
+        return Err(NO_NAME);
     }
     let is_one = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     for label in host.split('.') {
         if label.starts_with("xn--") {
-            return Err(HostRefusal::LookAlike);
+            return Err(LOOK_ALIKE);
         }
         let fits = (1..=MAX_LABEL_CHARS).contains(&label.len())
             && label.chars().all(is_one)
             && !label.starts_with('-')
             && !label.ends_with('-');
         if !fits {
-            return Err(HostRefusal::Name);
+            return Err(NO_NAME);
         }
     }
     // Systems read 127.1, 0x7f.1 and 2130706433 as addresses: a name's last part is never a number.
@@ -157,7 +127,7 @@ pub fn plain_host(text: &str) -> Result<String, HostRefusal> {
         .strip_prefix("0x")
         .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
     if is_hex || last.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(HostRefusal::Address);
+        return Err(NUMBER);
     }
     Ok(host)
 }

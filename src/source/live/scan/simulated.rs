@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::{BudgetedScan, Meter, Pause, Scan, ScanEnd, Step};
+use super::{BudgetedScan, Meter, Scan, ScanEnd, Step};
 use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Failure, Observation, Obstacle, Trouble};
 use crate::source::live::pages::{FeedPage, PageAsk};
@@ -228,8 +228,8 @@ pub fn run<S: Scan>(
                     .map(|(at, _)| *at)
                     .fold(f64::INFINITY, f64::min);
                 now = match pause {
-                    Pause::Flying => next,
-                    Pause::Until(at) | Pause::Resting(at) => at.min(next).max(now),
+                    None => next,
+                    Some(at) => at.min(next).max(now),
                 };
                 while let Some(at) = flying.iter().position(|(at, _)| *at <= now) {
                     let (_, ask) = flying.swap_remove(at);

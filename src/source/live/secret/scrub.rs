@@ -134,20 +134,11 @@ fn in_address(text: &str, digits: Digits) -> String {
 
 /// The text without any secret that is held or stands where secrets stand.
 pub fn scrub(text: &str) -> Cow<'_, str> {
-    let spans = spans(text.as_bytes());
-    if spans.is_empty() {
-        return text.into();
+    match scrub_bytes(text.as_bytes()) {
+        Cow::Borrowed(_) => text.into(),
+        // Secrets are told apart at letters of ASCII: what is left of a text is one.
+        Cow::Owned(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
     }
-    let mut out = String::with_capacity(text.len());
-    let mut end = 0;
-    for (from, to) in spans {
-        // Secrets are told apart at letters of ASCII, so these are always edges of characters.
-        out.push_str(text.get(end..from).unwrap_or_default());
-        out.push_str(REDACTED);
-        end = to;
-    }
-    out.push_str(text.get(end..).unwrap_or_default());
-    out.into()
 }
 
 /// The same for bytes that may be no text.
