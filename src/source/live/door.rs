@@ -91,13 +91,13 @@ impl Reads for Ready {
             Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
         );
         if logged {
-            return match opened(&self.logs) {
+            return match opened(self.logs.as_ref()) {
                 Ok(logs) => logs.ask(asked).await,
                 Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
             };
         }
         if asked.kind.is_elsewhere() {
-            return match opened(&self.management) {
+            return match opened(self.management.as_ref()) {
                 Ok(management) => management.ask(asked).await,
                 Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
             };
@@ -121,7 +121,7 @@ impl Reads for Ready {
     }
 }
 
-fn opened<T>(way: &OptionalClient<T>) -> Result<&T, Trouble> {
+fn opened<T>(way: Option<&Result<T, Trouble>>) -> Result<&T, Trouble> {
     let Some(way) = way else {
         return Err(Trouble::new(
             Obstacle::Unsupported,
