@@ -1,8 +1,15 @@
 //! Decision files: written beside a trial, opened again, compared.
 
+use cosmoscope::report::decision;
+use cosmoscope::source::watch::Watch;
+use cosmoscope::ui::kit::msg::Effect;
+use cosmoscope::work::export::Export;
+use cosmoscope::work::load::Loader;
 use serde_json::json;
 
 use super::Documents;
+use crate::replay;
+use crate::stage::Stage;
 
 fn orders(largest: u32) -> Documents {
     Documents::new((0..200_u32).map(move |n| {
@@ -237,4 +244,33 @@ fn a_masked_decision_names_no_file() {
         !text.contains("docs.jsonl") && text.contains("sources = [\"file-"),
         "{text}"
     );
+}
+
+/// What the screens show is written by the ending of the name; `.toml` is a decision, which opens again.
+#[test]
+fn a_trial_on_the_screen_is_written_as_a_decision() {
+    let mut stage = Stage::dark((80, 24));
+    replay::step(&mut stage, "scenario car", "a trial of the car");
+    stage.keys("j 4 l l space");
+    stage.keys("e enter");
+    let export = stage.outside.iter().find_map(|effect| match effect {
+        Effect::Export(_, export) => Some(export.clone()),
+        _ => None,
+    });
+    let export = export.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        let to = Export {
+            path: path.clone(),
+            ..export.clone()
+        };
+        let written = Loader::default().export(&to, &Watch::default());
+        written.map(|_| std::fs::read_to_string(path).unwrap())
+    };
+    let decision = decision::parse(&write("key.toml").unwrap()).unwrap();
+    assert_eq!(decision.chosen.as_deref(), Some("/deviceId"));
+    assert_eq!(decision.data.sources, ["scenario car, by-model"]);
+    assert!(write("key.csv").unwrap().starts_with("key,"));
+    assert!(write("key.xlsx").is_err());
 }
