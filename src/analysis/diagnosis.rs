@@ -1,6 +1,7 @@
 //! What is wrong with a container and what would help: rules over its load, sizes and partitions, worst first.
 
 mod answers;
+pub mod card;
 mod evidence;
 pub mod note;
 mod picture;
@@ -56,8 +57,10 @@ pub struct Verdict {
     pub region: Option<Arc<str>>,
     /// Canonical text of the key to blame.
     pub key: Option<String>,
-    /// Behind the rule's name: `partition 3 at 100 % (p99, 5 min), others ≤ 24 % · "tenant-0001" 97.9 % of its RU`.
+    /// Behind the rule's name, who, where, how much and since when: `contoso  93 % of partition 0  429s: 289/s  since 23:24 (36 min)`.
     pub headline: Phrase,
+    /// What more there is to say in a sentence; empty where the headline says it all.
+    pub detail: Phrase,
     /// In the order of their weight.
     pub evidence: Vec<Fact>,
     pub answers: Answers,
@@ -127,6 +130,10 @@ impl Phrase {
     pub fn key(mut self, json: Option<Box<str>>) -> Self {
         self.pieces.push(PhrasePiece::Key(json));
         self
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
     }
 
     /// One text, keys written by `key`.

@@ -350,7 +350,7 @@ mod tests {
             "{out}"
         );
         assert!(
-            out.contains("60.0 %") && !out.contains('\u{1b}') && !out.contains("{}"),
+            out.contains("60 %") && !out.contains('\u{1b}') && !out.contains("{}"),
             "{out}"
         );
         let mut one = counted();

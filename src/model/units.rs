@@ -16,14 +16,24 @@ const STEPS: [(f64, &str); 4] = [
     (1024.0, "MiB"),
 ];
 
-/// `21.60 GiB`, `735 KiB`: two digits after the point from MiB upwards.
+/// `21.6 GiB`, `9.42 MiB`, `735 KiB`: three significant digits from MiB upwards.
 pub fn kib_text(kib: f64) -> String {
     for (step, name) in STEPS {
         if kib.abs() >= step {
-            return format!("{:.2} {name}", kib / step);
+            return format!("{} {name}", three_digits(kib / step));
         }
     }
     format!("{kib:.0} KiB")
+}
+
+/// `9.42`, `15.1`, `108`, `1,023`: three significant digits of a number from 1 on, all digits before the point.
+pub fn three_digits(n: f64) -> String {
+    match n.abs() {
+        ..9.995 => format!("{n:.2}"),
+        9.995..99.95 => format!("{n:.1}"),
+        _ if n < 0.0 => format!("-{}", whole_text(-n)),
+        _ => whole_text(n),
+    }
 }
 
 /// Bytes of a size that people write, such as `512MiB`, `512M` or `2GB`; `step` is what a unit is of the one below.
@@ -162,12 +172,18 @@ pub fn count_text(n: u64) -> String {
     out
 }
 
-/// `108.0 %`; a share that is no number (a part of nothing) is `–`.
+/// `8.8 %`, `93 %`, `108 %`, `<0.1 %`: one digit after the point under 10 %, and just below a whole, which is not reached yet.
+/// A share that is no number (a part of nothing) is `–`.
 pub fn percent_text(share: f64) -> String {
-    if share.is_finite() {
-        format!("{:.1} %", share * 100.0)
-    } else {
-        "–".to_owned()
+    let percent = share.abs() * 100.0;
+    let sign = if share < 0.0 { "-" } else { "" };
+    match percent {
+        _ if !percent.is_finite() => "–".to_owned(),
+        0.0 => "0 %".to_owned(),
+        ..0.1 => format!("{sign}<0.1 %"),
+        ..9.95 => format!("{sign}{percent:.1} %"),
+        99.5..100.0 => format!("{sign}{:.1} %", (percent * 10.0).floor() / 10.0),
+        _ => format!("{sign}{} %", whole_text(percent)),
     }
 }
 
@@ -177,17 +193,32 @@ mod tests {
 
     #[test]
     fn sizes_carry_their_unit() {
-        assert_eq!(kib_text(22_650_880.0), "21.60 GiB");
+        assert_eq!(kib_text(22_650_880.0), "21.6 GiB");
+        assert_eq!(kib_text(9_878.0), "9.65 MiB");
+        assert_eq!(kib_text(1_048_000.0), "1,023 MiB");
+        assert_eq!(kib_text(-22_650_880.0), "-21.6 GiB");
         assert_eq!(kib_text(735.0), "735 KiB");
         assert_eq!(kib_text(0.0), "0 KiB");
         assert_eq!(kib_text(2048.0), "2.00 MiB");
-        assert_eq!(kib_text(9.2e18), "8367351.26 PiB");
+        assert_eq!(kib_text(9.2e18), "8,367,351 PiB");
     }
 
     #[test]
     fn shares_of_nothing_are_a_dash() {
         assert_eq!(percent_text(f64::NAN), "–");
-        assert_eq!(percent_text(1.080_078_125), "108.0 %");
+        for (share, text) in [
+            (1.080_078_125, "108 %"),
+            (0.93, "93 %"),
+            (0.088, "8.8 %"),
+            (0.0996, "10 %"),
+            (0.0004, "<0.1 %"),
+            (0.0, "0 %"),
+            (1.0, "100 %"),
+            (0.9996, "99.9 %"),
+            (-0.05, "-5.0 %"),
+        ] {
+            assert_eq!(percent_text(share), text);
+        }
     }
 
     #[test]

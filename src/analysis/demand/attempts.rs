@@ -121,6 +121,20 @@ impl Attempts {
             .map(|(number, counts)| (*number, *counts))
     }
 
+    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts.
+    pub fn throttled_rate(&self, partition: Option<u32>, from: i64, to: i64) -> Option<f64> {
+        let step = self.step_s.max(1);
+        let within = self.by_step.iter().filter(|((number, start), _)| {
+            partition.is_none_or(|wanted| wanted == *number)
+                && start.saturating_add(step) > from
+                && *start < to
+        });
+        let throttled: f64 = within.map(|(_, counts)| counts.throttled).sum();
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
+        let seconds = to.saturating_sub(from) as f64;
+        (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
+    }
+
     pub fn share_on(&self, partition: u32) -> Option<f64> {
         self.on(partition)?.throttled_share()
     }

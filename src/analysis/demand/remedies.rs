@@ -82,9 +82,9 @@ pub struct Remedy {
 
 pub const AT_ONCE: &str = "at once";
 pub const MINUTES: &str = "minutes";
-pub const SPLIT_HOURS: &str = "4 to 6 hours";
-pub const NEW_CONTAINER: &str = "a new container";
-pub const NEW_CLIENT: &str = "a change of the client";
+pub const SPLIT_HOURS: &str = "4-6 h";
+pub const NEW_CONTAINER: &str = "new container";
+pub const NEW_CLIENT: &str = "client change";
 
 /// Every row of a container, the present first.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,11 +1,11 @@
 //! Scale up, split, redistribute RU/s, change the key: what each does, from computed numbers.
 
+use crate::model::units::percent_text;
 use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::{Remedies, Remedy, RemedyEffect};
 
 use super::picture::Picture;
-use super::text::share_text;
 use super::{Answers, RemedyAnswer};
 
 impl RemedyAnswer {
@@ -59,10 +59,10 @@ pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
 
 /// `0 % of the RU throttled by this load; partition 3 reaches 97.9 % of its RU/s`.
 fn why_not_needed(picture: &Picture<'_>, now: f64) -> String {
-    let mut why = format!("{} of the RU throttled", share_text(now));
+    let mut why = format!("{} of the RU throttled", percent_text(now));
     if let Some(hot) = &picture.hot {
         let partition = picture.partition_text(hot.place);
-        let highest = share_text(hot.standing.highest);
+        let highest = percent_text(hot.standing.highest);
         let _ = write!(why, "; {partition} reaches {highest} of its RU/s");
     }
     why
@@ -80,10 +80,10 @@ pub fn why_unknown(picture: &Picture<'_>) -> String {
 /// `29.4 % throttled now → 11.8 % with 60,000 RU/s on 6 partitions`.
 pub fn compared(now: f64, row: &Remedy) -> String {
     let after = row.throttled.map(|t| t.point);
-    let after = after.map_or_else(|| "unknown".to_owned(), share_text);
+    let after = after.map_or_else(|| "unknown".to_owned(), percent_text);
     format!(
         "{} throttled now → {after} with {}",
-        share_text(now),
+        percent_text(now),
         row.words
     )
 }
@@ -102,7 +102,7 @@ fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
         let _ = write!(
             answer.why,
             "; {} stay throttled at any RU/s: one key cannot use more than 10,000 RU/s",
-            share_text(remedies.floor)
+            percent_text(remedies.floor)
         );
     }
     answer
@@ -119,7 +119,7 @@ fn split(remedies: &Remedies, now: f64, unknown: &str) -> RemedyAnswer {
     };
     let mut answer = of_row(best, now, unknown);
     if let Some((after, row)) = share(other).zip(other) {
-        let _ = write!(answer.why, "; {} with {}", share_text(after), row.words);
+        let _ = write!(answer.why, "; {} with {}", percent_text(after), row.words);
     }
     answer
 }

@@ -5,14 +5,14 @@ use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy, RemedyEffect};
 use crate::analysis::heat::placement::disagreements;
-use crate::model::units::{count_text, kib_text, ratio_text};
+use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 
 use super::picture::{HotPlace, Picture};
 use super::pressure::Pressure;
 use super::shares::saturated_minutes;
 use super::stored_keys::LargeKey;
-use super::text::{json_of, number_text, ru_text, second_text, share_text, span_text};
+use super::text::{json_of, number_text, ru_text, second_text, span_text};
 use super::{Fact, Phrase};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
@@ -78,7 +78,7 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     };
     let mut facts = vec![fact(
         format!("RU/s share of {name}, p99"),
-        share_text(standing.p99),
+        percent_text(standing.p99),
         format!("{}, {window}; {of}", shares.from),
     )];
     facts.push(fact(
@@ -89,7 +89,7 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     if let Some(others) = shares.others(hot.place) {
         facts.push(fact(
             "the others, p99 at most",
-            share_text(others),
+            percent_text(others),
             shares.from.clone(),
         ));
     }
@@ -115,7 +115,7 @@ fn keys(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fact>
         facts.push(fact("busiest second of the partition", value, from.clone()));
         if let Some((key, ru)) = busiest.key {
             let part = capacity.map_or_else(String::new, |c| {
-                format!(", {} of the partition's RU/s", share_text(ru / c))
+                format!(", {} of the partition's RU/s", percent_text(ru / c))
             });
             facts.push(Fact {
                 what: Phrase::plain("in it ").key(picture.key_text(key).and_then(json_of)),
@@ -132,14 +132,14 @@ fn keys(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fact>
         facts.push(Fact {
             what: Phrase::plain("part of the partition's RU taken by ")
                 .key(picture.key_text(key.key).and_then(json_of)),
-            value: share_text(key.share),
+            value: percent_text(key.share),
             from: format!("{from}, {steps}"),
         });
     }
     if pressure.keyless > 0.0 {
         facts.push(fact(
             "part of the partition's RU without a key",
-            share_text(pressure.keyless),
+            percent_text(pressure.keyless),
             from,
         ));
     }
@@ -168,7 +168,7 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     let of = |share: f64, requests: f64| {
         format!(
             "{} of {} requests",
-            share_text(share),
+            percent_text(share),
             number_text(requests.round())
         )
     };
@@ -247,7 +247,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     }
     facts.push(fact(
         "throttled at any RU/s, beyond 10,000 RU/s of one key",
-        share_text(remedies.floor),
+        percent_text(remedies.floor),
         from,
     ));
     if demand.unplaced_ru > 0.0 {
@@ -288,13 +288,13 @@ fn region(other: &RegionOutcome) -> Fact {
 /// `29.4 %`, or with both ends where they differ.
 fn between_text(share: Interval) -> String {
     if share.high - share.low < 0.001 {
-        return share_text(share.point);
+        return percent_text(share.point);
     }
     format!(
         "{} ({} to {})",
-        share_text(share.point),
-        share_text(share.low),
-        share_text(share.high)
+        percent_text(share.point),
+        percent_text(share.low),
+        percent_text(share.high)
     )
 }
 

@@ -2,10 +2,11 @@
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::visible::{display_width, visible};
+use crate::model::visible::{display_width, shorten, visible};
 
-use super::Verdict;
+use super::card::RemedyLine;
 use super::text::{age_text, second_text};
+use super::{Phrase, Verdict};
 
 /// Facts told in the note; the evidence holds the rest.
 const FACTS: usize = 5;
@@ -32,14 +33,15 @@ pub struct Naming<'a> {
     pub json: &'a dyn Fn(&str) -> String,
 }
 
-/// Exactly five lines: what and where, the verdict, its numbers, the answers, source and age. `now` is when it is written.
+/// Exactly five lines: what, where and how old, the verdict, its numbers, the remedies, what to do next. `now` is when it is
+/// written.
 pub fn note(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> String {
     let lines = [
-        place_and_time(verdict, naming),
+        place_and_time(verdict, naming, now),
         verdict.headline.text(naming.shown),
         numbers(verdict, naming),
-        answers(verdict),
-        source(verdict, now),
+        remedies(verdict),
+        next(verdict, naming),
     ];
     // What comes from outside is visible text in each of them. Made visible once more it would be the name of another key.
     lines.map(|line| line.replace(is_break, " ")).join("\n")
@@ -49,7 +51,7 @@ fn is_break(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
-fn place_and_time(verdict: &Verdict, naming: &Naming<'_>) -> String {
+fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> String {
     let mut line = format!(
         "{} ({}) · {}",
         verdict.rule.name(),
@@ -64,57 +66,83 @@ fn place_and_time(verdict: &Verdict, naming: &Naming<'_>) -> String {
         line.push_str(" · since ");
         line.push_str(&second_text(since.seconds()));
     }
+    line.push_str(" · ");
+    line.push_str(&age(verdict, now));
     line
 }
 
+/// The first facts, and which inputs they are from.
 fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
-    let told = verdict.evidence.iter().take(FACTS);
-    let told: Vec<String> = told
-        .map(|fact| format!("{}: {}", fact.what.text(naming.shown), fact.value))
-        .collect();
-    let mut told = told.into_iter();
-    let Some(mut line) = told.next() else {
-        return "no numbers".to_owned();
-    };
-    for number in told {
-        if display_width(&line) + display_width(&number) + 2 > WIDTH {
-            break;
-        }
-        line.push_str("; ");
-        line.push_str(&number);
-    }
-    line
-}
-
-/// With their reasons as far as these have room: all, else the first clause of each, else none.
-fn answers(verdict: &Verdict) -> String {
-    let named = verdict.answers.named();
-    let line = |reason: fn(&str) -> &str| {
-        let told = named.map(|(question, answer)| match reason(&answer.why) {
-            "" => format!("{question}: {}", answer.effect.word()),
-            why => format!("{question}: {} ({why})", answer.effect.word()),
-        });
-        told.join("; ")
-    };
-    let all = line(|why| why);
-    let clauses = line(|why| why.split(';').next().unwrap_or_default());
-    let words = line(|_| "");
-    let mut lines = [all, clauses].into_iter();
-    lines
-        .find(|line| display_width(line) <= WIDTH)
-        .unwrap_or(words)
-}
-
-fn source(verdict: &Verdict, now: Option<Stamp>) -> String {
+    let facts = || verdict.evidence.iter().take(FACTS);
     let mut from: Vec<&str> = Vec::new();
-    for fact in verdict.evidence.iter().take(FACTS) {
+    for fact in facts() {
         // Behind the input's name stand spans and ways to read it, which the evidence tells.
         let input = fact.from.split([',', ';', ':']).next().unwrap_or_default();
         if !from.contains(&input) {
             from.push(input);
         }
     }
-    let age = match (verdict.as_of, now) {
+    let from = if from.is_empty() {
+        "from no input".to_owned()
+    } else {
+        format!("from {}", from.join(", "))
+    };
+    let mut line = String::new();
+    for fact in facts() {
+        let number = format!("{}: {}; ", fact.what.text(naming.shown), fact.value);
+        let width = display_width(&line) + display_width(&number) + display_width(&from);
+        if width > WIDTH && !line.is_empty() {
+            break;
+        }
+        line.push_str(&number);
+    }
+    line + &from
+}
+
+/// Every remedy with its verdict, and the throttled share after it.
+fn remedies(verdict: &Verdict) -> String {
+    let lines = verdict.remedy_lines();
+    let text = |line: &RemedyLine| match (line.is_now, line.throttled.as_str()) {
+        (true, share) => format!("{share} throttled now"),
+        (false, "") => format!("{}: {}", line.remedy, line.verdict()),
+        (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict()),
+    };
+    let mut line = lines.iter().map(text).collect::<Vec<_>>().join("; ");
+    if line.is_empty() {
+        let word = verdict.answers.more_ru.effect.word();
+        line = format!("remedies: {word}");
+    }
+    shorten(&line, WIDTH)
+}
+
+fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
+    let step = verdict.steps.first();
+    step.map_or_else(
+        || "next: nothing to do".to_owned(),
+        |step| format!("next: {}", filled(step, naming)),
+    )
+}
+
+/// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as
+/// more than a name stays to be filled in by hand.
+pub fn filled(step: &Phrase, naming: &Naming<'_>) -> String {
+    let mut text = step.text(naming.shown);
+    let names = [
+        ("<account>", &naming.container.account),
+        ("<database>", &naming.container.database),
+        ("<container>", &naming.container.container),
+    ];
+    for (place, name) in names {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if let Some(name) = name.as_deref().filter(|name| name.chars().all(is_plain)) {
+            text = text.replace(place, name);
+        }
+    }
+    text
+}
+
+fn age(verdict: &Verdict, now: Option<Stamp>) -> String {
+    match (verdict.as_of, now) {
         (Some(as_of), Some(now)) => {
             let age = now.seconds().saturating_sub(as_of.seconds());
             let age = if age < 0 {
@@ -122,21 +150,11 @@ fn source(verdict: &Verdict, now: Option<Stamp>) -> String {
             } else {
                 format!("{} old", age_text(age))
             };
-            format!(
-                "data up to {}, {age} at {}",
-                second_text(as_of.seconds()),
-                second_text(now.seconds())
-            )
+            format!("data to {}, {age}", second_text(as_of.seconds()))
         }
-        (Some(as_of), None) => format!("data up to {}", second_text(as_of.seconds())),
+        (Some(as_of), None) => format!("data to {}", second_text(as_of.seconds())),
         (None, _) => "data without a time: age unknown".to_owned(),
-    };
-    let from = if from.is_empty() {
-        "no input".to_owned()
-    } else {
-        from.join("; ")
-    };
-    format!("source: {from} · {age}")
+    }
 }
 
 #[cfg(test)]

@@ -129,6 +129,7 @@ fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> V
         region: None,
         key: None,
         headline,
+        detail: Phrase::default(),
         evidence: Vec::new(),
         answers,
         remedies: Vec::new(),

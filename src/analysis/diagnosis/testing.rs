@@ -369,7 +369,12 @@ impl Diagnosis {
 
 impl Verdict {
     pub(crate) fn line(&self) -> String {
-        self.headline.text(|key| key.unwrap_or("no key").to_owned())
+        let said = if self.detail.is_empty() {
+            &self.headline
+        } else {
+            &self.detail
+        };
+        said.text(|key| key.unwrap_or("no key").to_owned())
     }
 
     pub(crate) fn says(&self) -> [&'static str; 4] {
@@ -399,7 +404,10 @@ pub fn verdict() -> Verdict {
         partition: Some(0),
         region: Some("West Europe".into()),
         key: Some(r#"["tenant-0001"]"#.to_owned()),
-        headline: Phrase::plain("partition 3 at 100 % · ")
+        headline: Phrase::default()
+            .key(key())
+            .and("  98 % of partition 3  since 02:00 (9 s)"),
+        detail: Phrase::plain("partition 3 at 100 % · ")
             .key(key())
             .and(" takes it"),
         evidence: vec![

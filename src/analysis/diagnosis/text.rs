@@ -7,9 +7,14 @@ use crate::model::units::count_text;
 /// Beyond this no number of a database is meant: a charge of a damaged log, at best.
 const MOST: f64 = 1e15;
 
-/// `6,000 RU/s`; small rates keep a digit after the point.
+/// `6,000 RU/s`; rates under 100 keep a digit after the point.
 pub fn ru_text(ru_per_second: f64) -> String {
-    format!("{} RU/s", number_text(ru_per_second))
+    let rounded = if ru_per_second.abs() < 100.0 {
+        ru_per_second
+    } else {
+        ru_per_second.round()
+    };
+    format!("{} RU/s", number_text(rounded))
 }
 
 /// `5,872.5`, `6,000`: one digit after the point where it says something.
@@ -29,15 +34,6 @@ pub fn number_text(n: f64) -> String {
     match rest {
         0 => format!("{sign}{}", count_text(count)),
         rest => format!("{sign}{}.{rest}", count_text(count)),
-    }
-}
-
-/// `97.9 %`, `100 %`.
-pub fn share_text(share: f64) -> String {
-    if share.is_finite() {
-        format!("{} %", number_text(share * 100.0))
-    } else {
-        "–".to_owned()
     }
 }
 
@@ -85,10 +81,8 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(ru_text(6000.0), "6,000 RU/s");
-        assert_eq!(ru_text(5872.5), "5,872.5 RU/s");
-        assert_eq!(share_text(0.97875), "97.9 %");
-        assert_eq!(share_text(1.0), "100 %");
-        assert_eq!(share_text(f64::NAN), "–");
+        assert_eq!(ru_text(5872.6), "5,873 RU/s");
+        assert_eq!(ru_text(58.72), "58.7 RU/s");
         assert_eq!(
             number_text(f64::INFINITY),
             "more than 1,000,000,000,000,000"

@@ -273,7 +273,7 @@ fn what_statistics_do_not_say_is_said() {
     assert_eq!(notes[0], "other keys: smaller, not reported");
     assert_eq!(
         notes[2],
-        "other keys: smaller, not reported; the reported ones hold 5.11 GiB of 20.99 GiB"
+        "other keys: smaller, not reported; the reported ones hold 5.11 GiB of 21.0 GiB"
     );
     assert_eq!(report.containers[0].skew.effective_keys_at_most, None);
     assert!(report.containers[2].skew.effective_keys_at_most.is_some());

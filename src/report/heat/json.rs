@@ -109,6 +109,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
         .with("region", verdict.region.as_deref())
         .with("key", as_found(key.map(|key| key.json()).as_deref()))
         .with("headline", words(&verdict.headline))
+        .with("detail", words(&verdict.detail))
         .with("since", verdict.since.map(Stamp::rfc3339))
         .with("as_of", verdict.as_of.map(Stamp::rfc3339))
         .with("answers", answers(RemedyEffect::word))

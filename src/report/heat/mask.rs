@@ -57,6 +57,7 @@ fn mask_key(key: &mut KeyOf, masker: &Masker) {
 fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
     verdict.key = verdict.key.as_deref().map(|key| masker.key(key).into());
     mask_phrase(&mut verdict.headline, masker);
+    mask_phrase(&mut verdict.detail, masker);
     for fact in &mut verdict.evidence {
         mask_phrase(&mut fact.what, masker);
         fact.value = masker.own_sentence(&fact.value);

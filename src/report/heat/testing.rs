@@ -148,19 +148,20 @@ fn verdict(name: &str) -> VerdictRow {
             partition: Some(3),
             region: Some(name.into()),
             key: Some(key_json(name).into()),
-            headline: Phrase::plain("partition 3 at 100.0 % · ")
+            headline: Phrase::plain("partition 3 at 100 % · ")
                 .key(Some(key_json(name)))
-                .and(" 97.9 % of its RU"),
+                .and(" 98 % of its RU"),
+            detail: Phrase::default(),
             evidence: vec![Fact {
                 what: Phrase::plain("RU of ").key(Some(key_json(name))),
                 value: format!("56,925 {name}"),
                 from: format!("logged {name}"),
             }],
             answers: Answers {
-                more_ru: answer(RemedyEffect::None, "29.4 % refused now"),
+                more_ru: answer(RemedyEffect::None, "29 % throttled now"),
                 split: answer(RemedyEffect::Helps, "one key stays whole"),
                 redistribute: answer(RemedyEffect::Fixes, "0 % handed out after the load"),
-                new_key: answer(RemedyEffect::Fixes, "with ten suffixes 0.0 %"),
+                new_key: answer(RemedyEffect::Fixes, "with ten suffixes 0 %"),
             },
             remedies: vec![Remedy {
                 name: "scale-up".to_owned(),

@@ -118,15 +118,15 @@ fn pages_load_nothing_and_run_nothing() {
 fn the_map_is_drawn_with_its_read_outs() {
     let svg = written("svg", &report("orders"));
     for read_out in [
-        "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120.0 % at most, at 2026-06-22 02:03",
+        "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120 % at most, at 2026-06-22 02:03",
         "partitions 0 and 1, 2026-06-22 02:02 to 02:04 UTC: no value",
         "refused with 429, up to 12.5/s in a cell",
         "a row is 2 partitions and shows the highest of",
-        ">p99 120.0 %<",
-        ">from 70.0 %<",
+        ">p99 120 %<",
+        ">from 70 %<",
         ">02:03<",
         ">UTC<",
-        "<title>HOT KEY · partition 3 at 100.0 % · orders 97.9 % of its RU · in orders / orders / orders</title>",
+        "<title>HOT KEY · partition 3 at 100 % · orders 98 % of its RU · in orders / orders / orders</title>",
     ] {
         assert!(svg.contains(read_out), "{read_out}: {svg}");
     }
@@ -275,16 +275,16 @@ fn people_read_the_story() {
     let text = written("text", &report("orders"));
     let lines: Vec<&str> = text.lines().collect();
     assert!(
-        lines[0].starts_with("HOT KEY · partition 3 at 100.0 % · orders 97.9 %"),
+        lines[0].starts_with("HOT KEY · partition 3 at 100 % · orders 98 %"),
         "{text}"
     );
     for part in [
-        "scale up: no effect: 29.4 % refused now",
+        "scale up: no effect: 29 % throttled now",
         "split: helps, not enough",
         "change key: fixes",
-        "orders ▇███▆  120.0 %",
+        "orders ▇███▆    120 %",
         "         !!",
-        "0, 1   ▂▂··▁   24.0 %",
+        "0, 1   ▂▂··▁     24 %",
         "= 48,000 RU/s orders: – throttled, at once, unknown",
         "> az cosmosdb show --name orders",
         "belongs to partition 4 (computed from its hash): the log differs",

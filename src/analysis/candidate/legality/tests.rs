@@ -147,7 +147,7 @@ fn documents_without_a_value_share_one_key() {
     let candidate = Candidate::parse("/a").unwrap();
     assert_eq!(
         findings(&candidate, KeyVersion::V2, |_| Some(&stats))[0].sentence,
-        "/a is null in 12.0 % of the documents (120 of 1,000): they share the one key null."
+        "/a is null in 12 % of the documents (120 of 1,000): they share the one key null."
     );
 }
 

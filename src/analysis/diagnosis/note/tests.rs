@@ -29,11 +29,11 @@ fn five_lines_say_what_where_when_and_from_what() {
     assert_eq!(
         lines,
         [
-            "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · since 2026-06-22 02:00:00 UTC",
-            "partition 3 at 100 % · [\"tenant-0001\"] takes it",
-            "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s",
-            "scale up: no effect (5 % stay refused); split: helps, not enough (better); redistribute RU/s: fixes (1 %); change key: fixes (0 %)",
-            "source: metric NormalizedRUConsumption; RU log · data up to 2026-06-22 02:05:00 UTC, 101 min old at 2026-06-22 03:46:40 UTC",
+            "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · since 2026-06-22 02:00:00 UTC · data to 2026-06-22 02:05:00 UTC, 101 min old",
+            "[\"tenant-0001\"]  98 % of partition 3  since 02:00 (9 s)",
+            "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s; from metric NormalizedRUConsumption, RU log",
+            "scale up: no effect; split: helps, not enough; redistribute RU/s: fixes; change key: fixes",
+            "next: nothing to do",
         ]
     );
 }
@@ -73,5 +73,5 @@ fn a_key_has_the_same_name_in_the_note_as_on_the_screen() {
         json: &json,
     };
     let note = note(&verdict(), &naming, Stamp::from_seconds(NOW));
-    assert!(note.contains(r"x␛y\u{202e} takes it"), "{note}");
+    assert!(note.contains(r"x␛y\u{202e}  98 % of partition 3"), "{note}");
 }

@@ -3,9 +3,10 @@
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{ru_text, share_text, span_text};
+use crate::analysis::diagnosis::text::{ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
+use crate::model::units::percent_text;
 
 use super::load::is_within_health;
 use crate::analysis::rules::Rule;
@@ -29,12 +30,12 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         .and_then(|r| r.all.throttled_share());
     let refusals = match refused {
         Some(share) if share > 0.0 => format!(
-            "; {} of requests refused, which is healthy up to {} on even partitions",
-            share_text(share),
-            share_text(picture.limits.healthy_refused)
+            "; {} of requests throttled (429); up to {} is healthy on even partitions",
+            percent_text(share),
+            percent_text(picture.limits.healthy_refused)
         ),
-        Some(_) => "; nothing refused".to_owned(),
-        None => "; what was refused is not told".to_owned(),
+        Some(_) => "; no 429s".to_owned(),
+        None => "; 429s unknown".to_owned(),
     };
     let window = span_text(shares.window.1.saturating_sub(shares.window.0));
     let remedies = picture.remedies(&[]);
@@ -42,14 +43,14 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = now.cloned().into_iter().collect();
     let mut evidence = vec![fact(
         "RU/s share of the hottest partition, p99",
-        share_text(standing.p99),
+        percent_text(standing.p99),
         shares.from.clone(),
     )];
     if let Some(share) = refused {
         let from = picture.attempts.as_ref().map(|r| r.from.clone());
         evidence.push(fact(
             "requests refused with 429",
-            share_text(share),
+            percent_text(share),
             from.unwrap_or_default(),
         ));
     }
@@ -70,8 +71,9 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
             "the hottest of {} partitions, {}, is at {} (p99, {window}){refusals}",
             picture.physical.len(),
             picture.partition_text(place),
-            share_text(standing.p99)
+            percent_text(standing.p99)
         )),
+        detail: Phrase::default(),
         evidence,
         answers: Answers::all(RemedyEffect::NotNeeded, "nothing is hot"),
         remedies,
@@ -121,6 +123,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         region: None,
         key: None,
         headline: Phrase::plain(what),
+        detail: Phrase::default(),
         evidence: vec![fact(
             "partitions known",
             picture.physical.len().to_string(),

@@ -6,14 +6,14 @@ use crate::analysis::billing::{
 };
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
-use crate::analysis::diagnosis::text::{number_text, ru_text, share_text, span_text};
+use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
-use crate::model::units::{count_text, kib_text, ratio_text};
+use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 
 use crate::analysis::rules::Rule;
 
@@ -88,27 +88,27 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     let after = p99 * provisioned / enough;
     let line = format!(
         "{name}, the fullest, uses {} of its RU/s (p99, {}): with {} of {} it would use {}",
-        share_text(p99),
+        percent_text(p99),
         span_text(to.saturating_sub(from)),
         ru_text(enough),
         ru_text(provisioned),
-        share_text(after)
+        percent_text(after)
     );
     let mut evidence = vec![
         fact(
             &format!(
                 "p99 of {name}, under {}",
-                share_text(limits.over_provisioned)
+                percent_text(limits.over_provisioned)
             ),
-            share_text(p99),
+            percent_text(p99),
             track.from.clone(),
         ),
         fact(
             "share with fewer RU/s",
-            share_text(after),
+            percent_text(after),
             format!(
                 "computed: p99 × provisioned ÷ new = {} × {} ÷ {}; the least is {}",
-                share_text(p99),
+                percent_text(p99),
                 number_text(provisioned),
                 number_text(enough),
                 ru_text(least)
@@ -183,9 +183,9 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let line = format!(
         "{cheaper} would cost {} of today: hours use {} of the RU/s at their highest second, break-even {}",
-        share_text(part),
-        share_text(mean(&hours)),
-        share_text(1.0 / AUTOSCALE_RATE)
+        percent_text(part),
+        percent_text(mean(&hours)),
+        percent_text(1.0 / AUTOSCALE_RATE)
     );
     let mut evidence = vec![fact(
         "autoscale ÷ manual",
@@ -193,7 +193,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
         format!(
             "computed: {AUTOSCALE_RATE} × mean of {} hourly maxima, each at least {}; {}",
             count_text(hours.len() as u64),
-            share_text(AUTOSCALE_LEAST),
+            percent_text(AUTOSCALE_LEAST),
             track.from
         ),
     )];
@@ -260,7 +260,7 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
         format!(
             "computed: N × highest against Σ highest of {} partitions, each at least {} of its maximum; {today}",
             count_text(highest.len() as u64),
-            share_text(AUTOSCALE_LEAST)
+            percent_text(AUTOSCALE_LEAST)
         ),
     ))
 }

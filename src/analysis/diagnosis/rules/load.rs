@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 
 use crate::analysis::demand::remedies::{Remedies, RemedyEffect};
 use crate::analysis::diagnosis::answers::{compared, of_load};
+use crate::analysis::diagnosis::card::{GAP, hot_since};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text, span_text};
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
 use crate::model::physical::Throughput;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -63,11 +64,26 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
-    let headline = partition_phrase(picture, hot)
+    let share = pressure.keys.iter().find(|k| k.key == key);
+    let share = share.map_or(0.0, |k| k.share);
+    let headline = Phrase::default().key(json_of(&canonical)).and(format!(
+        "{GAP}{} of {}",
+        percent_text(share),
+        picture.partition_text(hot.place)
+    ));
+    let mut detail = partition_phrase(picture, hot)
         .and(" · ")
         .key(json_of(&canonical))
         .and(taken_text(picture, hot, pressure, key, moves));
-    let mut verdict = verdict(picture, hot, Rule::HotKey, headline, remedies.as_ref());
+    let cannot_scale = |r: &Remedies| {
+        let row = r.row("scale-up").map(|row| row.effect);
+        r.floor > 0.0 && row != Some(RemedyEffect::Fixes)
+    };
+    if remedies.as_ref().is_some_and(cannot_scale) {
+        detail = detail.and(" · no RU/s fixes it: one key cannot use more than 10,000 RU/s");
+    }
+    let said = (headline, detail);
+    let mut verdict = verdict(picture, hot, Rule::HotKey, said, remedies.as_ref());
     verdict.key = Some(canonical);
     Some(verdict)
 }
@@ -99,14 +115,14 @@ fn taken_text(
                 " needs {} in the busiest {step}; the partition can serve {} ({} of its load)",
                 ru_text(asked),
                 number_text(capacity),
-                share_text(share)
+                percent_text(share)
             )
         }
         Some((asked, capacity)) => {
-            let part = share_text(asked / capacity);
+            let part = percent_text(asked / capacity);
             format!(" is {part} of its RU/s in the busiest {step}")
         }
-        None => format!(" is {} of its RU", share_text(share)),
+        None => format!(" is {} of its RU", percent_text(share)),
     };
     if moves {
         text.push_str(", another key the next: at each moment one key takes most");
@@ -131,15 +147,13 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         .take(NAMED)
         .filter(|k| k.share >= LEAST_PART)
         .collect();
-    let mut headline = partition_phrase(picture, hot).and(" · ");
+    let mut keys = Phrase::default();
     for (at, key) in named.iter().enumerate() {
         if at > 0 {
-            headline = headline.and(", ");
+            keys = keys.and(", ");
         }
         let json = picture.key_text(key.key).and_then(json_of);
-        headline = headline
-            .key(json)
-            .and(format!(" {}", share_text(key.share)));
+        keys = keys.key(json).and(format!(" {}", percent_text(key.share)));
     }
     let rest = pressure.keys.len().saturating_sub(named.len());
     let more = match rest {
@@ -151,8 +165,13 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
     } else {
         ""
     };
-    headline = headline.and(format!("{more} of its RU{fits}"));
-    let mut verdict = verdict(picture, hot, Rule::HotRange, headline, remedies.as_ref());
+    let mut headline = hot_partition_phrase(picture, hot).and(GAP);
+    headline.pieces.extend(keys.pieces.iter().cloned());
+    let mut detail = partition_phrase(picture, hot).and(" · ");
+    detail.pieces.extend(keys.pieces);
+    let detail = detail.and(format!("{more} of its RU{fits}"));
+    let said = (headline, detail);
+    let mut verdict = verdict(picture, hot, Rule::HotRange, said, remedies.as_ref());
     verdict.key = picture.key_text(first.key).map(str::to_owned);
     Some(verdict)
 }
@@ -168,19 +187,14 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let remedies = picture.remedies(&[]);
     let suspects = evidence::suspects(picture, hot.place);
-    let mut headline = partition_phrase(picture, hot).and(" · no log names the keys");
+    let mut detail = partition_phrase(picture, hot).and(" · no log names the keys");
     if let Some(first) = suspects.first() {
-        headline = headline
+        detail = detail
             .and("; suspect by size alone: ")
             .key(json_of(&first.canonical));
     }
-    let mut verdict = verdict(
-        picture,
-        hot,
-        Rule::HotPartition,
-        headline,
-        remedies.as_ref(),
-    );
+    let said = (hot_partition_phrase(picture, hot), detail);
+    let mut verdict = verdict(picture, hot, Rule::HotPartition, said, remedies.as_ref());
     // Without remedies the logs are all there is to do, and are among the steps already.
     if remedies.is_some() {
         verdict.steps.splice(0..0, steps::switch_on_logs());
@@ -194,21 +208,26 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let remedies = picture.remedies(&[]);
+    let count = picture.physical.len();
     let headline = Phrase::plain(format!(
-        "all {} partitions are about as hot: {} at {} ({}), {} bought",
-        picture.physical.len(),
+        "all {count} partitions{GAP}{} of their RU/s",
+        percent_text(hot.standing.p99)
+    ));
+    let detail = Phrase::plain(format!(
+        "all {count} partitions are about as hot: {} at {} ({}), {} provisioned",
         picture.partition_text(hot.place),
-        share_text(hot.standing.p99),
+        percent_text(hot.standing.p99),
         over(picture),
         picture
             .ru_per_second()
             .map_or_else(|| "unknown RU/s".to_owned(), ru_text),
     ));
+    let said = (headline, detail);
     let mut verdict = verdict(
         picture,
         hot,
         Rule::UnderProvisioned,
-        headline,
+        said,
         remedies.as_ref(),
     );
     if verdict.answers.new_key.effect == RemedyEffect::Unknown {
@@ -247,9 +266,13 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     let asked = asked.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
     let asked = asked.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
     let headline = Phrase::plain(format!(
+        "queries without the key{GAP}{} of all {count} partitions",
+        percent_text(standing.p99)
+    ));
+    let detail = Phrase::plain(format!(
         "queries without the key{each} visit all {count} partitions: {} at {} ({}){asked}",
         picture.partition_text(place),
-        share_text(standing.p99),
+        percent_text(standing.p99),
         over(picture),
     ));
     let hot = HotPlace {
@@ -260,7 +283,8 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         fits_alone: None,
         since: picture.hot.as_ref().and_then(|h| h.since),
     };
-    let mut verdict = verdict(picture, &hot, Rule::FanOut, headline, remedies.as_ref());
+    let said = (headline, detail);
+    let mut verdict = verdict(picture, &hot, Rule::FanOut, said, remedies.as_ref());
     verdict.evidence.extend(index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref());
@@ -332,8 +356,8 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         RemedyEffect::of(now, after, picture.limits.cured_refused),
         format!(
             "{} throttled now → {} where a query names the key and visits 1 of {count} partitions, {} on each",
-            share_text(now),
-            share_text(after),
+            percent_text(now),
+            percent_text(after),
             ru_text(each),
         ),
     );
@@ -349,7 +373,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
 /// `partition 3 at 100 % (p99, 5 min), others ≤ 24 %`.
 fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     let others = picture.shares.as_ref().and_then(|s| s.others(hot.place));
-    let others = match others.map(share_text) {
+    let others = match others.map(percent_text) {
         None => String::new(),
         Some(none) if none == "0 %" => ", others idle".to_owned(),
         Some(most) => format!(", others ≤ {most}"),
@@ -357,8 +381,17 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     Phrase::plain(format!(
         "{} at {} ({}){others}",
         picture.partition_text(hot.place),
-        share_text(hot.standing.p99),
+        percent_text(hot.standing.p99),
         over(picture),
+    ))
+}
+
+/// `partition 3  100 % of its RU/s`.
+fn hot_partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
+    Phrase::plain(format!(
+        "{}{GAP}{} of its RU/s",
+        picture.partition_text(hot.place),
+        percent_text(hot.standing.p99)
     ))
 }
 
@@ -368,17 +401,27 @@ fn over(picture: &Picture<'_>) -> String {
     format!("p99, {}", span_text(window.1.saturating_sub(window.0)))
 }
 
+/// `said` is the line without what was throttled and since when, and the sentence behind it.
 fn verdict(
     picture: &Picture<'_>,
     hot: &HotPlace,
     rule: Rule,
-    headline: Phrase,
+    said: (Phrase, Phrase),
     remedies: Option<&Remedies>,
 ) -> Verdict {
-    let headline = match picture.other_log() {
-        Some(caution) => headline.and(caution),
-        None => headline,
+    let (headline, detail) = said;
+    let detail = match picture.other_log() {
+        Some(caution) => detail.and(caution),
+        None => detail,
     };
+    let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
+    let window = picture.shares.as_ref().map(|s| s.window);
+    let headline = headline.and(hot_since(
+        picture.attempts.as_ref(),
+        partition,
+        hot.since,
+        window,
+    ));
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
@@ -390,6 +433,7 @@ fn verdict(
         region: picture.region.clone(),
         key: None,
         headline,
+        detail,
         evidence: evidence::of_load(picture, hot, remedies),
         answers: of_load(picture, remedies),
         remedies: rows,

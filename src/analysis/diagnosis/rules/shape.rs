@@ -2,15 +2,16 @@
 
 use crate::analysis::demand::Demand;
 use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::is_blank;
-use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, share_text};
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -69,12 +70,12 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         Severity::Note
     };
     let headline = Phrase::plain(format!(
-        "{} for {count} partitions, as uneven as {} equal ones: ",
+        "{} for {count} partitions{GAP}behave like {}{GAP}",
         keys_text(found.active),
         number_text(found.effective),
     ))
     .key(json_of(&found.first))
-    .and(format!(" takes {} of the RU", share_text(found.of_first)));
+    .and(format!(" {} of the RU", percent_text(found.of_first)));
     let why =
         "a key is served by one partition: so few keys, or one so large, leave the others idle";
     let wanted = number_text(found.needed);
@@ -203,7 +204,7 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
     let parts = [(found.of_data, "hold", "data"), (found.of_ru, "take", "RU")];
     let parts = parts.iter().filter(|p| p.0 > 0.0);
     let parts: Vec<String> = parts
-        .map(|(share, verb, what)| format!("{verb} {} of the {what}", share_text(*share)))
+        .map(|(share, verb, what)| format!("{verb} {} of the {what}", percent_text(*share)))
         .collect();
     let headline = Phrase::default().key(json_of(&found.key)).and(format!(
         " and values like it {}, each in one logical partition",
@@ -256,7 +257,7 @@ fn blank_evidence(picture: &Picture<'_>, found: &Blank) -> Vec<Fact> {
             format!(
                 "{}, {} {of}",
                 kib_text(picture.stored.blank_kib),
-                share_text(found.of_data)
+                percent_text(found.of_data)
             ),
             "partition key statistics",
         ));
@@ -264,7 +265,7 @@ fn blank_evidence(picture: &Picture<'_>, found: &Blank) -> Vec<Fact> {
     if found.of_ru > 0.0 {
         evidence.push(fact(
             "RU of them, of the RU with a key",
-            share_text(found.of_ru),
+            percent_text(found.of_ru),
             RU_LOG,
         ));
     }
@@ -279,7 +280,7 @@ fn largest_blank(picture: &Picture<'_>) -> Option<Fact> {
         value: format!(
             "{}, {} of the limit",
             kib_text(*kib),
-            share_text(picture.lookups.ceiling.share(*kib))
+            percent_text(picture.lookups.ceiling.share(*kib))
         ),
         from: "partition key statistics".to_owned(),
     })
@@ -309,7 +310,7 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
     let name = picture.partition_text(busiest.0);
     let load = busiest
         .1
-        .map_or_else(String::new, |s| format!(", at {} (p99)", share_text(s)));
+        .map_or_else(String::new, |s| format!(", at {} (p99)", percent_text(s)));
     let (says, severity) = if is_busy {
         (RemedyEffect::Fixes, Severity::Warn)
     } else {

@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
-use crate::analysis::diagnosis::text::{json_of, share_text};
+use crate::analysis::diagnosis::text::json_of;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::Wall;
 use crate::model::time::Stamp;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -47,22 +48,18 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
     let (severity, key) = *struck.first()?;
     let limits = picture.limits;
     let size = format!(
-        " holds {}, {} of the {} a logical partition may hold",
+        "{GAP}{}, {} of the 20 GB limit",
         kib_text(key.kib),
-        share_text(key.share),
-        kib_text(picture.lookups.ceiling.kib()),
+        percent_text(key.share),
     );
     let state = match &key.wall {
-        _ if key.share >= limits.wall_full => {
-            ": writes that make it larger are answered with 403".to_owned()
-        }
-        Wall::Date { at, .. } => format!(": full on {} at its growth", at.date_text()),
+        _ if key.share >= limits.wall_full => format!("{GAP}writes get 403"),
+        Wall::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
         Wall::Over | Wall::Never | Wall::Unknown => String::new(),
     };
     let others = match struck.len() - 1 {
         0 => String::new(),
-        1 => "; 1 further key is near its wall".to_owned(),
-        n => format!("; {} further keys are near theirs", count_text(n as u64)),
+        n => format!("{GAP}+{}", counted(n as u64, "key", "keys")),
     };
     let json = json_of(&key.canonical);
     let headline = Phrase::default()
@@ -99,7 +96,7 @@ fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
 fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact> {
     let mut facts = Vec::new();
     for (_, key) in struck.iter().take(5) {
-        let mut value = format!("{}, {}", kib_text(key.kib), share_text(key.share));
+        let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if let Some(growth) = key.kib_per_day {
             let sign = if growth < 0.0 { "-" } else { "+" };
             let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
@@ -147,7 +144,7 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
     let new_key = match SUFFIXES.iter().find(fits) {
         Some(count) => {
             let each = key.kib / f64::from(*count);
-            let share = share_text(picture.lookups.ceiling.share(each));
+            let share = percent_text(picture.lookups.ceiling.share(each));
             let why = format!(
                 "over {count} values it would be {} each, {share} of the limit",
                 kib_text(each)
@@ -217,14 +214,14 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     let name = picture.partition_text(place);
     let others = match many.saturating_sub(1) {
         0 => String::new(),
-        n => format!(", {n} more above {}", share_text(limits.filling_note)),
+        n => format!(", {n} more above {}", percent_text(limits.filling_note)),
     };
     let split =
         "the service splits it by itself near 50 GB; RU/s are then shared by one more partition";
     let headline = Phrase::plain(format!(
         "{name} holds {}, {} of 50 GB{others}: it will be split",
         kib_text(kib),
-        share_text(share)
+        percent_text(share)
     ));
     let answers = Answers {
         more_ru: RemedyAnswer::new(

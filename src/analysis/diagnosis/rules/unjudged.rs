@@ -5,10 +5,10 @@ use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text, share_text};
+use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -38,7 +38,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         .key(json_of(&canonical))
         .and(format!(
             " takes {} of its RU, {} in the busiest second; whether that is too much is open: RU/s of the partition not known",
-            share_text(first.share),
+            percent_text(first.share),
             ru_text(asked)
         ));
     Some(Verdict {
@@ -95,8 +95,8 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let name = picture.name(number);
     let headline = Phrase::plain(format!(
         "{name} refuses {} of its requests with 429, others {} at most · no log names the keys",
-        share_text(share),
-        share_text(most)
+        percent_text(share),
+        percent_text(most)
     ));
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
@@ -108,14 +108,14 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
                 "requests to it refused with 429",
                 format!(
                     "{} of {} requests",
-                    share_text(share),
+                    percent_text(share),
                     number_text(counts.requests.round())
                 ),
                 refusals.from.clone(),
             ),
             fact(
                 "the others, refused at most",
-                share_text(most),
+                percent_text(most),
                 refusals.from.clone(),
             ),
             fact(

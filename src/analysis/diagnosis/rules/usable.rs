@@ -5,13 +5,13 @@ use crate::analysis::demand::attempts::Counts;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{number_text, ru_text, share_text};
+use crate::analysis::diagnosis::text::{number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::redistributed;
-use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, real};
+use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, percent_text, real};
 
 use crate::analysis::rules::Rule;
 
@@ -57,7 +57,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
         "{} billed, {} usable ({}): {why}",
         ru_text(provisioned),
         ru_text(usable),
-        share_text(usable / provisioned)
+        percent_text(usable / provisioned)
     ));
     let from = "RU/s of partitions";
     let mut evidence = vec![
@@ -180,7 +180,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let (cause, from) = cause(picture)?;
-    let of = |n: f64| share_text((n / all.throttled.max(1.0)).min(1.0));
+    let of = |n: f64| percent_text((n / all.throttled.max(1.0)).min(1.0));
     let (what, next) = match cause {
         Cause::Bucket(n) => (
             format!("{} of the 429s are of a throughput bucket", of(n)),
@@ -197,8 +197,8 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let headline = Phrase::plain(format!(
         "{} of requests throttled, no partition above {}: {what}",
-        share_text(share),
-        share_text(highest)
+        percent_text(share),
+        percent_text(highest)
     ));
     Some(Verdict {
         region: picture.region.clone(),
@@ -210,7 +210,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             fact(
                 "highest RU/s share of any partition",
-                share_text(highest),
+                percent_text(highest),
                 tracks(picture)
                     .map(|t| t.from.as_str())
                     .collect::<Vec<_>>()
@@ -233,7 +233,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
 fn counts_text(all: &Counts, share: f64) -> String {
     format!(
         "{} of {} requests",
-        share_text(share),
+        percent_text(share),
         number_text(all.requests.round())
     )
 }

@@ -96,7 +96,7 @@ fn manual_or_autoscale_whichever_costs_less() {
     let verdict = found.verdict("MANUAL OR AUTOSCALE");
     let line = verdict.line();
     assert!(
-        line.starts_with("manual RU/s would cost 83.3 % of today"),
+        line.starts_with("manual RU/s would cost 83 % of today"),
         "{line}"
     );
     let billed = verdict.evidence.iter().map(|f| f.value.as_str());

@@ -43,7 +43,7 @@ fn of_two_full_regions_the_one_that_throttles_more_is_worst_and_the_other_is_lis
     assert_eq!(other.region.as_deref(), Some("West Europe"));
     close(other.demand_ru_per_second, 20_000.0);
     close(other.throttled_share.unwrap().point, 1.0 / 20.0);
-    let says = |fact: &Fact| fact.value == "20,000 RU/s, 5 % throttled";
+    let says = |fact: &Fact| fact.value == "20,000 RU/s, 5.0 % throttled";
     assert!(verdict.evidence.iter().any(says), "{:?}", verdict.evidence);
 }
 

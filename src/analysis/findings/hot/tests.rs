@@ -78,9 +78,10 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
         region: None,
         key: Some("[\"tenant-0001\"]".to_owned()),
         headline: Phrase::default(),
+        detail: Phrase::default(),
         evidence: Vec::new(),
         answers: Answers {
-            more_ru: answer(RemedyEffect::None, "29.4 % refused now"),
+            more_ru: answer(RemedyEffect::None, "29 % refused now"),
             split: answer(RemedyEffect::None, ""),
             redistribute: answer(RemedyEffect::Helps, ""),
             new_key: answer(RemedyEffect::Fixes, ""),
@@ -146,7 +147,7 @@ fn the_worst_region_counts_and_is_named() {
         found.findings[0]
             .finding
             .sentence
-            .starts_with("partition 0 in North: 95.0 % of its RU/s at p99")
+            .starts_with("partition 0 in North: 95 % of its RU/s at p99")
     );
     assert!(
         found.findings[3]
@@ -192,7 +193,7 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
     assert!(
         only.finding
             .sentence
-            .contains("10.0 % of its RU/s at p99, highest 110.0 %"),
+            .contains("10 % of its RU/s at p99, highest 110 %"),
         "{only:?}"
     );
 }
@@ -209,7 +210,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
         panic!("{found:?}")
     };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
-    let said = "; HOT KEY: scale up: no effect (29.4 % refused now); split: no effect; redistribute RU/s: helps, not enough; change key: fixes";
+    let said = "; HOT KEY: scale up: no effect (29 % refused now); split: no effect; redistribute RU/s: helps, not enough; change key: fixes";
     assert!(
         only.finding.sentence.ends_with(said),
         "{}",

@@ -213,8 +213,8 @@ fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
 /// ```text
 /// account ▸ shop ▸ orders   key /tenantId   4 partitions · 40,000 RU/s manual
 /// RU % of partition (metric, highest second) · West Europe · 1 min a cell · by hottest
-/// ● HOT KEY  partition 3 at 100 % (p99, 5 min), others ≤ 24 % · tenant-0001 97.9 % of its
-///   RU                                         more RU/s: no   split: no   new key: yes
+/// ● HOT KEY  contoso  93 % of partition 0  429s: 289/s  since 23:24 (36 min)
+///   fixes: 2 suffixes, 11 % → 0 % throttled, 40,000 RU/s, new container
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
@@ -246,19 +246,7 @@ fn verdict_lines(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let lines = made.fitted(area.height.into());
-    for ((start, end), index) in lines.iter().zip(0..area.height) {
-        let row = text::row(area, index);
-        let end = spans(end, theme);
-        let wanted = end.iter().map(Span::width).sum::<usize>();
-        let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
-        let gap = if wanted == 0 { 0 } else { 2 };
-        let left = row.width.saturating_sub(wanted.saturating_add(gap));
-        text::left(
-            buffer,
-            text::column(row, 0, left),
-            &spans(start, theme),
-            theme,
-        );
-        text::right(buffer, row, &end, theme);
+    for (line, index) in lines.iter().zip(0..area.height) {
+        text::left(buffer, text::row(area, index), &spans(line, theme), theme);
     }
 }

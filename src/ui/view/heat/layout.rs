@@ -13,12 +13,7 @@ const BOTH_ROWS: u16 = 15;
 const LEAST_KEYS: u16 = 5;
 /// The map of a container of few partitions leaves its rows to the keys.
 const LEAST_MAP: u16 = 3;
-/// From here on the verdict has as many lines as it needs.
-const BOTH_AND_ALL: u16 = 20;
-const MOST_VERDICT: u16 = 4;
-const MOST_WORST: u16 = 5;
-const MOST_VERDICTS: u16 = 8;
-/// From here on further verdicts have lines of their own.
+/// From here on the verdict has its table of remedies.
 const TALL: u16 = 34;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,12 +59,10 @@ impl Rows {
     fn of(height: u16, state: &HeatState) -> Self {
         let from = |least: u16| u16::from(height >= least);
         let made = &state.head.verdict;
-        let (least, worst, all) = (made.least(), made.worst(), made.all());
         let verdict = match height {
-            ..BOTH_ROWS => least.clamp(1, MOST_VERDICT),
-            BOTH_ROWS..BOTH_AND_ALL => least.max(worst.min(3)).clamp(1, MOST_VERDICT),
-            BOTH_AND_ALL..TALL => worst.max(least).clamp(2, MOST_WORST),
-            _ => all.clamp(2, MOST_VERDICTS),
+            ..BOTH_ROWS => made.short().clamp(1, 3),
+            BOTH_ROWS..TALL => made.short().max(2),
+            _ => made.all().clamp(2, height / 3),
         };
         // One row is left to the map and one to what is under the cursor, whatever else goes.
         let verdict = verdict.min(height.saturating_sub(3).max(1));

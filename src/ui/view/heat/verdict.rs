@@ -1,173 +1,108 @@
-//! The verdict in as many lines as there is room for: what is wrong, what would help, what else is wrong.
+//! The verdict as a card in as many lines as there is room for: what is wrong, what would help, what else is wrong.
+//!
+//! ```text
+//! ● HOT KEY  contoso  93 % of partition 0  429s: 289/s  since 23:24 (36 min)
+//!   remedy          throttled        RU/s  takes          verdict
+//!   now             11 %           40,000
+//!   scale up        6.7 %          59,900  4-6 h          helps, not enough
+//! ```
 
-use super::head::{self, HeadLine, HeadRole, columns};
-use crate::analysis::diagnosis::{Answers, Diagnosis, Verdict};
+use super::head::{self, HeadLine, HeadRole};
+use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::card::{self, RemedyLine};
+use crate::analysis::diagnosis::{Diagnosis, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
-use crate::model::visible::shorten;
+use crate::model::visible::{display_width, shorten, visible};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::text;
 use crate::work::data::Stage;
 
-/// Struck where inputs are missing, which they are as long as they are read.
-/// Where the first thought of a headline ends.
-const ENDS: [&str; 4] = [" of the ", ": ", " · ", " ("];
-/// Between two pieces of a line.
+/// Columns of a card whose remedies have no figures: those of RU/s are left out.
+const WITHOUT_FIGURES: [&str; 3] = ["remedy", "verdict", "why"];
 const GAP: usize = 2;
-
-/// A row: what begins it and what ends it.
-pub type RemedyRow = (HeadLine, HeadLine);
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct VerdictLines {
-    /// The worst verdict, wrapped.
-    headline: Vec<HeadLine>,
-    answers: Vec<HeadLine>,
+    /// Who, where, how much and since when.
+    headline: HeadLine,
+    /// The remedy to try first.
+    best: Option<HeadLine>,
+    /// The sentence behind the headline.
+    detail: Vec<HeadLine>,
+    remedies: Vec<HeadLine>,
     /// What else is wrong, in a line.
-    also: HeadLine,
-    is_also_alarm: bool,
-    /// The same in full.
+    also: Option<HeadLine>,
+    /// The same with a line for each.
     others: Vec<HeadLine>,
-    width: usize,
-}
-
-/// Whether what else is wrong has a place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum OtherVerdicts {
-    Told,
-    LeftOut,
 }
 
 impl VerdictLines {
     pub fn of(cx: &Cx, found: &Diagnosis, width: usize) -> Self {
-        let mut made = Self {
-            width,
-            ..Self::default()
-        };
         let mut shown = found.verdicts.iter().filter(|v| !is_early(cx, v));
         let Some(worst) = shown.next() else {
-            if !found.verdicts.is_empty() {
-                let words = "no verdict yet: the inputs are still being read";
-                made.headline.push(vec![(HeadRole::Dim, words.to_owned())]);
-            }
-            return made;
+            let words = "no verdict yet: the inputs are still being read";
+            let early =
+                (!found.verdicts.is_empty()).then(|| vec![(HeadRole::Dim, words.to_owned())]);
+            return Self {
+                headline: early.unwrap_or_default(),
+                ..Self::default()
+            };
         };
-        made.headline = wrapped(cx, worst, width);
-        made.answers = answers(&worst.answers, width);
         let others: Vec<&Verdict> = shown.collect();
-        made.is_also_alarm = others.iter().any(|v| v.severity == Severity::Alarm);
-        made.also = also(cx, &others, width);
-        made.others = others
-            .iter()
-            .flat_map(|other| wrapped(cx, other, width))
-            .collect();
-        made
+        Self {
+            headline: headline(cx, worst, width),
+            best: best(cx, worst),
+            detail: detail(cx, worst, width),
+            remedies: remedies(cx, worst),
+            also: also(&others, width),
+            others: others
+                .iter()
+                .map(|other| headline(cx, other, width))
+                .collect(),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
         self.headline.is_empty()
     }
 
-    /// Rows without which the verdict says less than it must.
-    pub fn least(&self) -> u16 {
-        let also = if self.is_also_alarm {
-            OtherVerdicts::Told
-        } else {
-            OtherVerdicts::LeftOut
+    /// What is shown, from the least to all of it.
+    fn forms(&self) -> [Vec<HeadLine>; 4] {
+        let short: Vec<HeadLine> = [Some(&self.headline), self.best.as_ref(), self.also.as_ref()]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
+        let whole = |rest: &[HeadLine]| {
+            let mut lines = vec![self.headline.clone()];
+            lines.extend_from_slice(&self.remedies);
+            lines.extend_from_slice(&self.detail);
+            lines.extend_from_slice(rest);
+            lines
         };
-        rows(self.composed(1, also).len())
+        let also: Vec<HeadLine> = self.also.iter().cloned().collect();
+        let least = short.iter().take(2).cloned().collect();
+        [least, short, whole(&also), whole(&self.others)]
     }
 
-    /// Rows of the worst verdict with the names of the others.
-    pub fn worst(&self) -> u16 {
-        rows(
-            self.composed(self.headline.len(), OtherVerdicts::Told)
-                .len(),
-        )
+    /// Rows of who, what helps and what else is wrong.
+    pub fn short(&self) -> u16 {
+        rows(self.forms()[1].len())
     }
 
-    /// Rows of all verdicts.
+    /// Rows of all there is.
     pub fn all(&self) -> u16 {
-        rows(self.whole().len())
+        rows(self.forms()[3].len())
     }
 
-    fn whole(&self) -> Vec<RemedyRow> {
-        let mut rows = self.composed(self.headline.len(), OtherVerdicts::LeftOut);
-        rows.extend(
-            self.others
-                .iter()
-                .map(|line| (line.clone(), HeadLine::new())),
-        );
-        rows
+    /// The lines that fit.
+    pub fn fitted(&self, height: usize) -> Vec<HeadLine> {
+        let forms = self.forms().into_iter().rev();
+        let found = forms.into_iter().find(|lines| lines.len() <= height);
+        found.unwrap_or_else(|| vec![self.headline.clone()])
     }
-
-    /// The rows that fit: further verdicts go first, then the end of the headline, and the answers last.
-    pub fn fitted(&self, height: usize) -> Vec<RemedyRow> {
-        let fits = |rows: &Vec<RemedyRow>| rows.len() <= height;
-        if let Some(rows) = Some(self.whole()).filter(fits) {
-            return rows;
-        }
-        let lengths = (1..=self.headline.len()).rev();
-        let of = |also| move |lines| self.composed(lines, also);
-        let found = if self.is_also_alarm {
-            let with = lengths.clone().map(of(OtherVerdicts::Told)).find(fits);
-            with.or_else(|| lengths.map(of(OtherVerdicts::LeftOut)).find(fits))
-        } else {
-            let with = Some(self.composed(self.headline.len(), OtherVerdicts::Told)).filter(fits);
-            with.or_else(|| lengths.map(of(OtherVerdicts::LeftOut)).find(fits))
-        };
-        if let Some(rows) = found {
-            return rows;
-        }
-        // Beside the name of the rule, or instead of it.
-        let rule = self.headline.first().and_then(|line| line.first());
-        let mut rows: Vec<RemedyRow> = self.answers.iter().map(ended).collect();
-        if let (Some(rule), Some((start, end))) = (rule, rows.first_mut())
-            && columns(end) + columns(std::slice::from_ref(rule)) + GAP <= self.width
-        {
-            start.push(rule.clone());
-        }
-        rows
-    }
-
-    fn composed(&self, lines: usize, also: OtherVerdicts) -> Vec<RemedyRow> {
-        let mut rows: Vec<RemedyRow> = Vec::new();
-        for line in self.headline.iter().take(lines) {
-            rows.push((line.clone(), HeadLine::new()));
-        }
-        if let Some((line, _)) = rows.last_mut()
-            && lines < self.headline.len()
-            && columns(line) + GAP <= self.width
-        {
-            line.push((HeadRole::Dim, " …".to_owned()));
-        }
-        let mut told = match also {
-            OtherVerdicts::Told if !self.also.is_empty() => Some(self.also.clone()),
-            OtherVerdicts::Told | OtherVerdicts::LeftOut => None,
-        };
-        let has_room =
-            |line: &HeadLine, end: &HeadLine| columns(line) + columns(end) + GAP <= self.width;
-        match (self.answers.as_slice(), rows.last_mut()) {
-            ([], _) => {}
-            ([answers], Some((line, end)))
-                if self.headline.len() > 1 && has_room(line, answers) =>
-            {
-                end.clone_from(answers);
-            }
-            ([answers], _) => {
-                let beside = told.take_if(|line| has_room(line, answers));
-                rows.push((beside.unwrap_or_default(), answers.clone()));
-            }
-            (answers, _) => rows.extend(answers.iter().map(ended)),
-        }
-        rows.extend(told.map(|line| (line, HeadLine::new())));
-        rows
-    }
-}
-
-fn ended(line: &HeadLine) -> RemedyRow {
-    (HeadLine::new(), line.clone())
 }
 
 fn rows(lines: usize) -> u16 {
@@ -181,86 +116,108 @@ fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
     is_reading && verdict.rule == Rule::NotEnoughData
 }
 
-/// A rule and its headline.
-fn wrapped(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<HeadLine> {
-    let room = width.saturating_sub(2).max(1);
-    let headline = head::phrase(&verdict.headline, &cx.mask);
-    let whole = format!("{}  {headline}", verdict.rule.name());
-    let lines = text::wrapped(&whole, room, Glyphs::Unicode).into_iter();
-    let line = |(nth, words): (usize, String)| {
-        let rule = words.strip_prefix(verdict.rule.name()).filter(|_| nth == 0);
-        match rule {
-            Some(rest) => vec![
-                (
-                    HeadRole::Rule(verdict.severity),
-                    format!("● {}", verdict.rule.name()),
-                ),
-                (HeadRole::Text, rest.to_owned()),
-            ],
-            None => vec![(HeadRole::Text, format!("  {words}"))],
-        }
-    };
-    lines.enumerate().map(line).collect()
+/// `● HOT KEY  contoso  93 % of partition 0 …`; a line that is too long is cut at its end.
+fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> HeadLine {
+    let rule = format!("● {}", verdict.rule.name());
+    let room = width.saturating_sub(display_width(&rule) + GAP).max(1);
+    let words = head::phrase(&verdict.headline, &cx.mask);
+    let words = format!("  {}", shorten(&words, room));
+    vec![
+        (HeadRole::Rule(verdict.severity), rule),
+        (HeadRole::Text, words),
+    ]
 }
 
-/// `also STORAGE WALL A holds 19.39 GiB, 96.9 %, LOW-CARDINALITY`: of an alarm its first thought too.
-fn also(cx: &Cx, others: &[&Verdict], width: usize) -> HeadLine {
-    if others.is_empty() {
-        return HeadLine::new();
+fn best(cx: &Cx, verdict: &Verdict) -> Option<HeadLine> {
+    let summary = visible(&cx.mask.text(&verdict.remedy_summary())).into_owned();
+    if summary.is_empty() {
+        return None;
     }
-    let named = |verdict: &&Verdict| {
-        if verdict.severity != Severity::Alarm {
-            return verdict.rule.name().to_owned();
-        }
-        let headline = head::phrase(&verdict.headline, &cx.mask);
-        let end = ENDS.iter().filter_map(|end| headline.find(end)).min();
-        let thought = end.and_then(|end| headline.get(..end));
-        format!("{} {}", verdict.rule.name(), thought.unwrap_or(&headline))
+    let effect = verdict
+        .best_remedy()
+        .map_or(RemedyEffect::None, |b| b.effect);
+    let (word, rest) = match summary.split_once(": ") {
+        Some((word, rest)) => (word.to_owned(), format!(": {rest}")),
+        None => (summary, String::new()),
     };
-    let all: Vec<String> = others.iter().map(named).collect();
-    let words = format!("  also {}", all.join(", "));
-    vec![(HeadRole::Dim, shorten(&words, width))]
+    Some(vec![
+        (HeadRole::Text, "  ".to_owned()),
+        (HeadRole::Says(effect), word),
+        (HeadRole::Text, rest),
+    ])
 }
 
-/// All answers in a line; narrow windows have shorter words, and then more lines.
-fn answers(answers: &Answers, width: usize) -> Vec<HeadLine> {
-    const SHORT: [&str; 4] = ["scale", "split", "share", "key"];
-    let answered = answers.named();
-    let says = answered.map(|(_, answer)| answer.effect);
-    let [first, rest @ ..] = says;
-    let pairs: Vec<(String, _)> = if rest.iter().all(|says| *says == first) {
-        vec![(answered.map(|(name, _)| name).join(", "), first)]
-    } else {
-        let words = |names: [&str; 4]| -> Vec<(String, _)> {
-            let names = names.into_iter().map(str::to_owned);
-            names.zip(says).collect()
-        };
-        let long = words(answered.map(|(name, _)| name));
-        let columns = |pair: &(String, crate::analysis::demand::remedies::RemedyEffect)| {
-            pair.0.len() + pair.1.word().len() + GAP + GAP
-        };
-        if long.iter().map(columns).sum::<usize>() <= width + GAP {
-            long
-        } else {
-            words(SHORT)
-        }
-    };
-    let mut lines = vec![HeadLine::new()];
-    for (words, says) in pairs {
-        let pair = [
-            (HeadRole::Dim, format!("{words}: ")),
-            (HeadRole::Says(says), says.word().to_owned()),
-        ];
-        let begun = lines.last().map_or(0, |line| columns(line));
-        if begun > 0 && begun + GAP + columns(&pair) > width {
-            lines.push(HeadLine::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push((HeadRole::Dim, "  ".to_owned()));
-            }
-            line.extend(pair);
-        }
+fn detail(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<HeadLine> {
+    if verdict.detail.is_empty() {
+        return Vec::new();
     }
+    let words = head::phrase(&verdict.detail, &cx.mask);
+    let room = width.saturating_sub(GAP).max(1);
+    let lines = text::wrapped(&words, room, Glyphs::Unicode).into_iter();
     lines
+        .map(|line| vec![(HeadRole::Dim, format!("  {line}"))])
+        .collect()
+}
+
+/// The table of remedies, its heading first.
+fn remedies(cx: &Cx, verdict: &Verdict) -> Vec<HeadLine> {
+    let lines = verdict.remedy_lines();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let has_figures = lines.iter().any(|line| !line.throttled.is_empty());
+    let why = |line: &RemedyLine| visible(&cx.mask.text(&line.why)).into_owned();
+    let (heads, rows): (Vec<&str>, Vec<Vec<String>>) = if has_figures {
+        let rows = lines.iter().map(|line| line.cells().to_vec());
+        (card::COLUMNS.to_vec(), rows.collect())
+    } else {
+        let row =
+            |line: &RemedyLine| vec![line.remedy.clone(), line.verdict().to_owned(), why(line)];
+        (WITHOUT_FIGURES.to_vec(), lines.iter().map(row).collect())
+    };
+    let head = heads.iter().map(|head| (*head).to_owned()).collect();
+    let widths = widths(&head, &rows);
+    let verdict_column = heads.iter().position(|head| *head == "verdict");
+    let line = |cells: &Vec<String>, effect: Option<RemedyEffect>| {
+        let mut out = HeadLine::new();
+        for (at, (cell, columns)) in cells.iter().zip(&widths).enumerate() {
+            let is_right = heads.get(at) == Some(&"RU/s");
+            let pad = columns.saturating_sub(display_width(cell));
+            let (before, after) = if is_right { (pad, 0) } else { (0, pad) };
+            let words = format!("  {}{cell}{}", " ".repeat(before), " ".repeat(after));
+            let role = match effect {
+                None => HeadRole::Dim,
+                Some(effect) if verdict_column == Some(at) => HeadRole::Says(effect),
+                Some(_) => HeadRole::Text,
+            };
+            out.push((role, words));
+        }
+        out
+    };
+    let effects = lines.iter().map(|line| Some(line.effect));
+    let table = std::iter::once((&head, None)).chain(rows.iter().zip(effects));
+    table.map(|(cells, effect)| line(cells, effect)).collect()
+}
+
+/// Columns of each column of a table.
+fn widths(head: &Vec<String>, rows: &[Vec<String>]) -> Vec<usize> {
+    let mut widths = vec![0; head.len()];
+    for cells in rows.iter().chain([head]) {
+        for (widest, cell) in widths.iter_mut().zip(cells) {
+            *widest = display_width(cell).max(*widest);
+        }
+    }
+    widths
+}
+
+/// `also KEY NEAR 20 GB, LOW-CARDINALITY`.
+fn also(others: &[&Verdict], width: usize) -> Option<HeadLine> {
+    let names: Vec<&str> = others.iter().map(|v| v.rule.name()).collect();
+    let worst = others.iter().map(|v| v.severity).max()?;
+    let role = match worst {
+        Severity::Note => HeadRole::Dim,
+        worst => HeadRole::Rule(worst),
+    };
+    let words = shorten(&names.join(", "), width.saturating_sub(7).max(1));
+    Some(vec![(HeadRole::Dim, "  also ".to_owned()), (role, words)])
 }

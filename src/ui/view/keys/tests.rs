@@ -120,7 +120,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
         assert!(lines[3].contains(words), "{words}");
     }
     assert!(lines[4].starts_with("▶  tenant-0002"));
-    assert!(lines[4].contains("▶  108.0 %    21.60"));
+    assert!(lines[4].contains("▶    108 %    21.60"));
     assert!(lines[4].contains("over the limit"));
     assert!(lines[5].contains("2026-07-01 ±6d      +1.50"));
 }
@@ -251,7 +251,7 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     arrives(&mut app, many(40), Stage::Whole);
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
-    assert!(shown(&app).contains("1 marked, 10.00 GiB"));
+    assert!(shown(&app).contains("1 marked, 10.0 GiB"));
     assert!(shown(&app).contains("40 keys listed"));
 }
 

@@ -7,7 +7,9 @@ use ratatui::text::Span;
 use super::rows::{Finding, Row, Subject, shown_key};
 use super::verdicts;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::card::RemedyLine;
 use crate::analysis::findings::Severity;
 use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::KeyRow;
@@ -52,14 +54,44 @@ impl Page<'_> {
     /// What a rule says, and what would help.
     fn verdict(&mut self, verdict: &Verdict, mask: &Mask) {
         self.heading(verdict.rule.name());
-        self.say(&verdict.headline.text(|json| shown_key(json, mask)));
+        for said in [&verdict.headline, &verdict.detail] {
+            if !said.is_empty() {
+                self.say(&said.text(|json| shown_key(json, mask)));
+            }
+        }
         if verdict.severity == Severity::Note {
             return;
         }
-        for (question, answer) in verdicts::named_answers(verdict) {
-            let words = format!("{question}: {}; {}", answer.effect.word(), answer.why);
-            self.say(words.trim_end_matches("; "));
+        let lines = verdict.remedy_lines();
+        let columns = |of: fn(&RemedyLine) -> &str| lines.iter().map(|l| of(l).len()).max();
+        let remedy = columns(|line| &line.remedy).unwrap_or(0);
+        let throttled = columns(|line| &line.throttled).unwrap_or(0);
+        let ru = columns(|line| &line.ru).unwrap_or(0);
+        for line in &lines {
+            let words = if line.throttled.is_empty() {
+                let why = mask.text(&line.why);
+                format!("{:remedy$}  {}: {why}", line.remedy, line.verdict())
+            } else {
+                format!(
+                    "{:remedy$}  {:>throttled$}  {:>ru$} RU/s  {:13}  {}",
+                    line.remedy,
+                    line.throttled,
+                    line.ru,
+                    line.takes,
+                    line.verdict()
+                )
+            };
+            self.row(words.trim_end(), line.effect);
         }
+    }
+
+    /// A line that is cut and not wrapped.
+    fn row(&mut self, words: &str, effect: RemedyEffect) {
+        let style = match effect {
+            RemedyEffect::Fixes => self.theme.good,
+            _ => self.theme.text,
+        };
+        self.lines.push(text::coded(words, style, self.theme));
     }
 
     fn say(&mut self, words: &str) {

@@ -26,10 +26,10 @@ fn keys_in(report: &crate::analysis::rows::Report) -> Vec<&str> {
 fn marks_are_bounded_summed_and_taken_away() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "space space");
-    assert!(shown(&app).contains("2 marked, 39.60 GiB"));
+    assert!(shown(&app).contains("2 marked, 39.6 GiB"));
     assert_eq!(app.views.keys.cursor.chosen, 2);
     pressed(&mut app, "k space");
-    assert!(shown(&app).contains("1 marked, 21.60 GiB"));
+    assert!(shown(&app).contains("1 marked, 21.6 GiB"));
     pressed(&mut app, "ctrl-a");
     assert_eq!(app.views.keys.marks.len(), 4);
     pressed(&mut app, "U");
@@ -44,7 +44,7 @@ fn marks_are_bounded_summed_and_taken_away() {
 fn rows_are_copied_as_plain_lines() {
     let mut app = keys_of(northpier());
     let effects = pressed(&mut app, "y");
-    let line = "tenant-0002  21.60 GiB  108.0 % of the 20 GB limit  +0.85 GiB/week  over the limit  West Europe  \
+    let line = "tenant-0002  21.6 GiB  108 % of the 20 GB limit  +0.85 GiB/week  over the limit  West Europe  \
                 2026-06-22 02:10 UTC";
     assert_eq!(copied(&effects), line);
     let effects = pressed(&mut app, "j space k k space y");
@@ -113,10 +113,10 @@ fn evidence_names_the_origin_of_every_number() {
     };
     let text = paper.lines.join("\n");
     for words in [
-        "size: 18.00 GiB",
+        "size: 18.0 GiB",
         "logged: exports/northpier-prod.csv, 2026-06-22T02:10:41",
-        "off by: 512.00 MiB",
-        "share: 90.0 %",
+        "off by: 512 MiB",
+        "share: 90 %",
         "20,971,520 KiB",
         "growth: +1.50 GiB a week",
         "least-squares line through those of 4 readings",
@@ -135,8 +135,8 @@ fn the_detail_tells_the_key_its_parts_and_its_regions() {
     pressed(&mut app, "j");
     let text = shown(&app);
     for words in [
-        "18.00 GiB, 90.0 % of the 20 GB limit: nearly full",
-        "North Europe: 18.00 GiB",
+        "18.0 GiB, 90 % of the 20 GB limit: nearly full",
+        "North Europe: 18.0 GiB",
         "from 4 readings",
         "in 21 days",
         "2026-06-01 to 2026-06-22",

@@ -1,0 +1,255 @@
+//! A verdict as a card: one line that says who, where, how much and since when, and a table of remedies. Every screen and
+//! report shows the same rows.
+
+use crate::analysis::demand::attempts::Attempts;
+use crate::analysis::demand::remedies::{
+    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
+};
+use crate::model::time::Stamp;
+use crate::model::units::{percent_text, whole_text};
+
+use super::Verdict;
+use super::text::number_text;
+
+/// What separates the parts of the line.
+pub const GAP: &str = "  ";
+/// Over this a moment needs its date.
+const SAME_DAY_S: i64 = 86_400;
+
+/// A row of the table: a remedy and what becomes of the load.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RemedyLine {
+    pub remedy: String,
+    /// The throttled share after it; empty where the verdict is not about load.
+    pub throttled: String,
+    /// RU/s provisioned after it.
+    pub ru: String,
+    pub takes: &'static str,
+    pub effect: RemedyEffect,
+    /// The numbers in words.
+    pub why: String,
+    pub is_now: bool,
+}
+
+/// The columns of the table, as every screen and report heads them.
+pub const COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "verdict"];
+
+impl RemedyLine {
+    fn of(row: &Remedy) -> Self {
+        let is_now = row.name == "now";
+        Self {
+            remedy: remedy_text(&row.name),
+            throttled: row
+                .throttled
+                .map_or_else(|| "unknown".to_owned(), |t| percent_text(t.point)),
+            ru: row
+                .ru_per_second
+                .map_or_else(|| "unknown".to_owned(), whole_text),
+            takes: if is_now { "" } else { row.takes },
+            effect: row.effect,
+            why: row.words.clone(),
+            is_now,
+        }
+    }
+
+    /// The verdict on it; nothing of the present.
+    pub fn verdict(&self) -> &'static str {
+        if self.is_now { "" } else { self.effect.word() }
+    }
+
+    /// By [`COLUMNS`].
+    pub fn cells(&self) -> [String; 5] {
+        [
+            self.remedy.clone(),
+            self.throttled.clone(),
+            self.ru.clone(),
+            self.takes.to_owned(),
+            self.verdict().to_owned(),
+        ]
+    }
+}
+
+/// `2 suffixes` of `suffixes-2`, `scale up + redistribute` of a pair.
+pub fn remedy_text(name: &str) -> String {
+    let single = |name: &str| match name.strip_prefix("suffixes-") {
+        Some(count) => format!("{count} suffixes"),
+        None => name.replace('-', " "),
+    };
+    let singles: Vec<String> = name.split('+').map(single).collect();
+    singles.join(" + ")
+}
+
+impl Verdict {
+    /// What each remedy does, the present first; of what RU/s have no part in, the four answers. Empty where nothing is
+    /// wrong, or nothing can be computed.
+    pub fn remedy_lines(&self) -> Vec<RemedyLine> {
+        if self.remedies.len() > 1 {
+            return self.remedies.iter().map(RemedyLine::of).collect();
+        }
+        let answers = self.answers.named();
+        let says_nothing = answers.iter().all(|(_, answer)| {
+            matches!(
+                answer.effect,
+                RemedyEffect::NotNeeded | RemedyEffect::Unknown
+            )
+        });
+        if says_nothing {
+            return Vec::new();
+        }
+        answers
+            .into_iter()
+            .map(|(remedy, answer)| RemedyLine {
+                remedy: remedy.to_owned(),
+                throttled: String::new(),
+                ru: String::new(),
+                takes: "",
+                effect: answer.effect,
+                why: answer.why.clone(),
+                is_now: false,
+            })
+            .collect()
+    }
+
+    /// The remedy to try first: what fixes it before what only helps, and of those the soonest.
+    pub fn best_remedy(&self) -> Option<RemedyLine> {
+        let rank = |line: &RemedyLine| match line.effect {
+            RemedyEffect::Fixes => Some(0),
+            RemedyEffect::Helps => Some(1),
+            _ => None,
+        };
+        let soon = |line: &RemedyLine| {
+            [AT_ONCE, MINUTES, NEW_CLIENT, SPLIT_HOURS]
+                .iter()
+                .position(|takes| *takes == line.takes)
+                .unwrap_or(usize::MAX)
+        };
+        let lines = self.remedy_lines().into_iter();
+        let ranked = lines.filter(|line| !line.is_now);
+        let ranked = ranked.filter_map(|line| Some((rank(&line)?, soon(&line), line)));
+        let best = ranked.min_by_key(|(rank, soon, _)| (*rank, *soon));
+        best.map(|(_, _, line)| line)
+    }
+
+    /// `fixes: 2 suffixes, 11 % → 0 % throttled, 40,000 RU/s, new container`; what nothing fixes is said too.
+    pub fn remedy_summary(&self) -> String {
+        let lines = self.remedy_lines();
+        let Some(best) = self.best_remedy() else {
+            return match lines.len() {
+                0 => String::new(),
+                _ => "no remedy tried here fixes it".to_owned(),
+            };
+        };
+        let now = lines.iter().find(|line| line.is_now);
+        let mut parts = vec![format!("{}: {}", best.effect.word(), best.remedy)];
+        match now {
+            Some(now) => {
+                parts.push(format!("{} → {} throttled", now.throttled, best.throttled));
+                parts.push(format!("{} RU/s", best.ru));
+                parts.push(best.takes.to_owned());
+            }
+            None => parts.push(best.why),
+        }
+        parts.join(", ")
+    }
+}
+
+/// `  429s: 289/s  since 23:24 (36 min)`: what requests were throttled since a partition is hot, and how long that is.
+/// `place` is the number of the partition; None for all of them.
+pub fn hot_since(
+    attempts: Option<&Attempts>,
+    partition: Option<u32>,
+    since: Option<Stamp>,
+    window: Option<(i64, i64)>,
+) -> String {
+    let from = since.map(Stamp::seconds).or(window.map(|w| w.0));
+    let span = from.zip(window.map(|w| w.1));
+    let span = span.filter(|(from, to)| from < to);
+    let rate = span
+        .zip(attempts)
+        .and_then(|((from, to), attempts)| attempts.throttled_rate(partition, from, to));
+    let mut text = String::new();
+    if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
+        text.push_str(GAP);
+        text.push_str(&format!("429s: {}/s", number_text(round_rate(rate))));
+    }
+    if let (Some(since), Some((from, to))) = (since, span) {
+        let length = to - from;
+        let minute = since.minute_text();
+        let moment = match minute.split_once(' ') {
+            Some((_, clock)) if length < SAME_DAY_S => clock,
+            _ => &minute,
+        };
+        text.push_str(GAP);
+        text.push_str(&format!("since {moment} ({})", length_text(length)));
+    }
+    text
+}
+
+/// Without digits behind the point from 10 on.
+fn round_rate(rate: f64) -> f64 {
+    if rate >= 10.0 { rate.round() } else { rate }
+}
+
+/// `70 s`, `36 min`, `3 h`, `9 d`.
+fn length_text(seconds: i64) -> String {
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::demand::outcome::Interval;
+    use crate::analysis::diagnosis::testing::verdict;
+
+    fn row(name: &str, throttled: f64, takes: &'static str, effect: RemedyEffect) -> Remedy {
+        Remedy {
+            name: name.to_owned(),
+            words: String::new(),
+            throttled: Some(Interval::exact(throttled)),
+            imbalance: None,
+            ru_per_second: Some(40_000.0),
+            takes,
+            effect,
+        }
+    }
+
+    #[test]
+    fn remedies_have_names_for_people() {
+        let names = ["now", "scale-up", "suffixes-2", "scale-up+redistribute"].map(remedy_text);
+        let expected = ["now", "scale up", "2 suffixes", "scale up + redistribute"];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn the_remedy_to_try_first_fixes_it_soonest() {
+        let rows = [
+            row("now", 0.11, AT_ONCE, RemedyEffect::None),
+            row("scale-up", 0.067, SPLIT_HOURS, RemedyEffect::Helps),
+            row("suffixes-2", 0.0, "new container", RemedyEffect::Fixes),
+            row("split-hot", 0.0, SPLIT_HOURS, RemedyEffect::Fixes),
+            row("redistribute", 0.11, MINUTES, RemedyEffect::None),
+        ];
+        let summary = |rows: &[Remedy]| {
+            let verdict = Verdict {
+                remedies: rows.to_vec(),
+                ..verdict()
+            };
+            verdict.remedy_summary()
+        };
+        assert_eq!(
+            summary(&rows),
+            "fixes: split hot, 11 % → 0 % throttled, 40,000 RU/s, 4-6 h"
+        );
+        assert_eq!(
+            summary(&rows[..2]),
+            "helps, not enough: scale up, 11 % → 6.7 % throttled, 40,000 RU/s, 4-6 h"
+        );
+        let unhelpful = [rows[0].clone(), rows[4].clone()];
+        assert_eq!(summary(&unhelpful), "no remedy tried here fixes it");
+    }
+}
