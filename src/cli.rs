@@ -6,10 +6,12 @@ mod decisions;
 pub mod demo;
 pub mod doctor;
 mod heat;
+pub mod help;
 pub mod inspect;
 pub mod live;
 pub mod log;
 pub mod masking;
+pub mod near;
 pub mod option_values;
 pub mod output;
 pub mod picture;
@@ -38,6 +40,7 @@ pub use trial::{TrialArguments, TrialInputs};
 )]
 #[derive(Parser, Debug)]
 #[command(name = "cosmoscope", version, max_term_width = 100)]
+#[command(disable_help_subcommand = true, after_help = help::TOPIC_LIST)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<CliCommand>,
@@ -109,6 +112,11 @@ pub enum CliCommand {
     Completions { shell: clap_complete::Shell },
     /// The manual page, to standard output
     Man,
+    /// This list, the options of a command, or a topic such as json or exit-codes
+    Help {
+        #[arg(value_name = "COMMAND|TOPIC")]
+        name: Option<String>,
+    },
 }
 
 impl CliCommand {
@@ -127,7 +135,8 @@ impl CliCommand {
             | Self::Doctor(_)
             | Self::Count(_)
             | Self::Completions { .. }
-            | Self::Man => {
+            | Self::Man
+            | Self::Help { .. } => {
                 return None;
             }
         };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::output::{self, style};
-use super::{Demo, Output};
+use super::{Demo, Output, near};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
@@ -14,6 +14,28 @@ use crate::work::salt;
 
 /// Keys of a scenario that are shown.
 const SHOWN_KEYS: usize = 20;
+
+/// Refuses a name that no scenario has, with the one that was probably meant.
+pub fn check_name(name: Option<&str>) -> Result<(), Error> {
+    let Some(name) = name else {
+        return Ok(());
+    };
+    let list = scenario::list();
+    if list.iter().any(|s| s.name == name) {
+        return Ok(());
+    }
+    let meant = near::question(name, list.iter().map(|s| s.name));
+    Err(match (scenario::unknown(name), meant) {
+        (Error::Usage { what, next }, Some(meant)) => Error::Usage {
+            what,
+            next: Some(match next {
+                Some(next) => format!("{meant} {next}"),
+                None => meant,
+            }),
+        },
+        (unknown, _) => unknown,
+    })
+}
 
 /// The list of scenarios, and the report of one.
 pub fn print(c: &Demo) -> Result<u8, Error> {

@@ -14,8 +14,8 @@ use super::{
     TextOrJson,
 };
 use super::{
-    check, count, decisions, demo, doctor, heat, inspect, live, log, masking, picture, replay,
-    screens, settings, trial,
+    check, count, decisions, demo, doctor, heat, help, inspect, live, log, masking, picture,
+    replay, screens, settings, trial,
 };
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
@@ -49,6 +49,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
             print(|to| to.write_all(&script))
         }
         CliCommand::Man => print(|to| man(to)),
+        CliCommand::Help { name } => help::run(name.as_deref()),
         CliCommand::Connect(c) => screens::connect(cli, c),
         CliCommand::Doctor(c) => doctor::run(cli, c),
         CliCommand::Count(c) => count::run(cli, c),
@@ -66,6 +67,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
 
 /// One picture if asked for; else the screens where there is a terminal, and text where there is none.
 fn run_demo(cli: &Cli, c: &Demo) -> Result<u8, Error> {
+    demo::check_name(c.name.as_deref())?;
     match &c.print {
         Some(view) => picture::print(cli, c, view),
         None if screens::is_possible() => screens::demo(cli, c.name.as_deref()),
@@ -89,6 +91,7 @@ fn print(mut write: impl FnMut(&mut dyn Write) -> io::Result<()>) -> Result<u8, 
 fn man(to: &mut dyn Write) -> io::Result<()> {
     let command = Cli::command();
     clap_mangen::Man::new(command.clone()).render(to)?;
+    help::manual(to)?;
     for sub in command.get_subcommands() {
         let name = format!("cosmoscope-{}", sub.get_name());
         clap_mangen::Man::new(sub.clone().display_name(name)).render(to)?;

@@ -29,7 +29,7 @@ use crate::work::sample::Allowance;
 
 /// A page of text; anything longer is another file.
 const MAX_KEYS_BYTES: u64 = 1 << 20;
-const HOW_KEYS_LOOK: &str = "the README shows how the file of keys is written";
+const HOW_KEYS_LOOK: &str = "`cosmoscope help keys` shows how the file of keys is written";
 
 /// The start screen.
 pub fn start(cli: &Cli) -> Result<u8, Error> {

@@ -6,6 +6,7 @@ mod findings;
 mod gate;
 pub(crate) mod heat;
 mod heat_spans;
+mod help;
 mod inspect;
 mod interrupts;
 mod litter;

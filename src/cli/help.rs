@@ -1,0 +1,127 @@
+//! `cosmoscope help`: the commands, one command's options, or a topic.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::CommandFactory;
+
+use super::{Cli, Output, near, output};
+use crate::error::{Error, exit};
+use crate::model::visible::visible;
+
+/// A page of the manual that is not about one command.
+pub struct HelpTopic {
+    pub name: &'static str,
+    text: &'static str,
+}
+
+pub const TOPICS: &[HelpTopic] = &[
+    HelpTopic {
+        name: "formats",
+        text: include_str!("../../assets/help/formats.md"),
+    },
+    HelpTopic {
+        name: "json",
+        text: include_str!("../../assets/help/json.md"),
+    },
+    HelpTopic {
+        name: "roles",
+        text: include_str!("../../assets/help/roles.md"),
+    },
+    HelpTopic {
+        name: "keys",
+        text: include_str!("../../assets/help/keys.md"),
+    },
+    HelpTopic {
+        name: "verdicts",
+        text: include_str!("../../assets/help/verdicts.md"),
+    },
+    HelpTopic {
+        name: "connect",
+        text: include_str!("../../assets/help/connect.md"),
+    },
+    HelpTopic {
+        name: "exit-codes",
+        text: include_str!("../../assets/help/exit-codes.md"),
+    },
+];
+
+/// Below the list of commands.
+pub const TOPIC_LIST: &str = "\
+Topics:
+  formats      Files that are recognized, and how to export them
+  json         JSON shapes and CSV headers of every command
+  roles        Azure roles, and what each one allows
+  keys         Keys of the screens
+  verdicts     Verdicts, and what helps
+  connect      Signing in, cost, and what is not yet confirmed
+  exit-codes   Exit codes for scripts
+
+`cosmoscope help NAME` shows a command or a topic.";
+
+impl HelpTopic {
+    /// The text without the marks of Markdown.
+    pub fn plain(&self) -> String {
+        let mut plain = String::new();
+        for line in self.text.lines() {
+            plain.push_str(line.trim_start_matches("# ").trim_start_matches("## "));
+            plain.push('\n');
+        }
+        plain.replace('`', "")
+    }
+}
+
+/// Prints the help of a command or topic; without a name that of the program. `connect` is both: the command's options come
+/// first, then the topic.
+pub fn run(name: Option<&str>) -> Result<u8, Error> {
+    let mut command = Cli::command();
+    command.build();
+    let is_coloured = io::stdout().is_terminal();
+    let shown = |command: &mut clap::Command| {
+        let help = command.render_long_help();
+        if is_coloured {
+            help.ansi().to_string()
+        } else {
+            help.to_string()
+        }
+    };
+    let Some(name) = name else {
+        return print(&shown(&mut command));
+    };
+    let mut pages = Vec::new();
+    pages.extend(command.find_subcommand_mut(name).map(shown));
+    let topics = TOPICS.iter().filter(|topic| topic.name == name);
+    pages.extend(topics.map(HelpTopic::plain));
+    if pages.is_empty() {
+        return Err(unknown(name, &command));
+    }
+    print(&pages.join("\n"))
+}
+
+fn print(text: &str) -> Result<u8, Error> {
+    output::write(&Output::default(), &mut |to| to.write_all(text.as_bytes()))?;
+    Ok(exit::DONE)
+}
+
+fn unknown(name: &str, command: &clap::Command) -> Error {
+    let commands = command.get_subcommands().map(clap::Command::get_name);
+    let known = commands.chain(TOPICS.iter().map(|topic| topic.name));
+    let all = || "`cosmoscope help` lists commands and topics".to_owned();
+    Error::Usage {
+        what: format!("there is no command or topic {}", visible(name)),
+        next: Some(near::question(name, known).unwrap_or_else(all)),
+    }
+}
+
+/// The topics as sections of the manual.
+pub fn manual(to: &mut dyn Write) -> io::Result<()> {
+    for topic in TOPICS {
+        writeln!(to, ".SH \"{}\"\n.nf", topic.name.to_uppercase())?;
+        for line in topic.plain().lines() {
+            // A point or quote at the beginning of a line would be a command to the formatter.
+            let line = line.replace('\\', "\\e").replace('-', "\\-");
+            writeln!(to, "\\&{line}")?;
+        }
+        writeln!(to, ".fi")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What was probably meant where a name is not known.
+
+/// Letters that may differ between what was typed and what is known.
+const FARTHEST: usize = 2;
+
+/// The known name nearest to the typed one: equal but for upper and lower case, or at most two letters away.
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let farthest = FARTHEST.min(typed.chars().count().saturating_sub(1));
+    let distances = known.into_iter().filter_map(|name| {
+        let distance = edit_distance(&typed, &name.to_lowercase());
+        (distance <= farthest).then_some((distance, name))
+    });
+    distances
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// The question for a hint.
+pub fn question<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(typed, known).map(|name| format!("Did you mean {name}?"))
+}
+
+/// Letters to insert, remove or replace until one text is the other (Levenshtein).
+fn edit_distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, letter) in one.chars().enumerate() {
+        let mut diagonal = line;
+        let mut left = line + 1;
+        let mut next = vec![left];
+        for (expected, above) in other.iter().zip(row.iter().skip(1)) {
+            let replaced = diagonal + usize::from(*expected != letter);
+            left = replaced.min(above + 1).min(left + 1);
+            diagonal = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_name_is_near_by_at_most_two_letters() {
+        let known = ["night", "tenants", "food", "/tenantId"];
+        for (typed, near) in [
+            ("nigth", Some("night")),
+            ("NIGHT", Some("night")),
+            ("tenant", Some("tenants")),
+            ("/tenatId", Some("/tenantId")),
+            ("fo", Some("food")),
+            ("f", None),
+            ("", None),
+            ("region", None),
+        ] {
+            assert_eq!(nearest(typed, known), near, "{typed}");
+        }
+    }
+}
