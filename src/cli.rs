@@ -5,6 +5,7 @@ mod count;
 mod decisions;
 pub mod demo;
 pub mod doctor;
+mod examples;
 mod heat;
 pub mod help;
 pub mod inspect;
@@ -33,7 +34,7 @@ pub use trial::{TrialArguments, TrialInputs};
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
 /// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
-/// tells every logical partition's size against its 20 GB limit. Also reads live accounts; changes nothing anywhere.
+/// shows every logical partition's size against its 20 GB limit. Also reads live accounts; changes nothing anywhere.
 #[expect(
     clippy::doc_markdown,
     reason = "this is the help text, where backticks would show"
@@ -50,26 +51,27 @@ pub struct Cli {
     pub print_config: bool,
 
     /// Read this configuration file instead of the one in the system's configuration folder
-    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Diagnostics")]
     pub config: Option<PathBuf>,
 
     /// The colours of the screens: auto, dark, light or colour-blind [default: as the configuration says]
-    #[arg(long, value_name = "NAME", global = true)]
+    #[arg(long, value_name = "NAME", global = true, help_heading = "Appearance")]
     pub theme: Option<String>,
 
-    /// Add what the program does to this file; no names, keys or other data are in it
-    #[arg(long, value_name = "FILE", global = true)]
+    /// Append a log of the program's work to this file; it contains no names, keys or other data
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Diagnostics")]
     pub log: Option<PathBuf>,
 
-    /// How much the log tells
+    /// Level of detail in the log
     #[arg(
         long,
         value_name = "LEVEL",
         value_enum,
         global = true,
+        help_heading = "Diagnostics",
         default_value_t = LogLevel::Info,
         hide_possible_values = true,
-        help = "How much the log tells: error, warn, info, debug or trace"
+        help = "Level of detail in the log: error, warn, info, debug or trace"
     )]
     pub log_level: LogLevel,
 }
@@ -86,33 +88,46 @@ pub enum LogLevel {
 
 #[derive(Subcommand, Debug)]
 pub enum CliCommand {
-    /// Show files on the screens, while they are still being read
+    /// Open files on the screens
+    #[command(after_help = examples::OPEN)]
     Open(Open),
-    /// What these files are: shape, rows, what was left out and why, keys
+    /// Identify files: shape, rows, keys, and what was left out and why
+    #[command(after_help = examples::INSPECT)]
     Inspect(Inspect),
-    /// The largest keys against 20 GB, with growth and the date of the wall; --view heat: load by physical partition
+    /// List the largest keys with growth and the date they reach 20 GB; --view heat: load by physical partition
+    #[command(after_help = examples::REPORT)]
     Report(ReportArguments),
-    /// Exit with 1 if a key is too large or will be soon, or speaks against itself on documents; for scripts and CI
+    /// Exit with 1 if a key nears 20 GB, or if a key is a bad choice for documents; for scripts and CI
+    #[command(after_help = examples::CHECK)]
     Check(CheckArguments),
-    /// What changed between two exports: grew, shrank, new, no longer reported, passed a mark
+    /// Compare two exports: keys that grew, shrank, are new, are no longer reported or passed a mark
+    #[command(after_help = examples::DIFF)]
     Diff(Diff),
-    /// What other partition keys would do to documents: sizes, hot keys, physical partitions, queries
+    /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
+    #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
-    /// A built-in scenario on the screens, without any file or account; as text where there is no terminal
+    /// Show a built-in scenario; needs no file and no account
+    #[command(after_help = examples::DEMO)]
     Demo(Demo),
-    /// A real account on the screens, read and only read
+    /// Show a live account; it is only read
+    #[command(after_help = examples::CONNECT)]
     Connect(Connect),
-    /// A recording of a live account on the screens, back and forth in its time
+    /// Show a recording of a live account, moment by moment
+    #[command(after_help = examples::REPLAY)]
     Replay(Replay),
-    /// What of an account can be seen from here, and what is missing for the rest; for scripts and CI
+    /// Show what of an account is readable, and which role or setting is missing; for scripts and CI
+    #[command(after_help = examples::DOCTOR)]
     Doctor(DoctorArguments),
-    /// Documents of a real account counted exactly by a property, in every physical partition
+    /// Count documents of a live account by a property, exactly, in every physical partition
+    #[command(after_help = examples::COUNT)]
     Count(CountArguments),
-    /// Completions for a shell, to standard output
+    /// Print completions for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions { shell: clap_complete::Shell },
-    /// The manual page, to standard output
+    /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man,
-    /// This list, the options of a command, or a topic such as json or exit-codes
+    /// Show this list, the help of a command, or a topic such as json or exit-codes
     Help {
         #[arg(value_name = "COMMAND|TOPIC")]
         name: Option<String>,
@@ -147,7 +162,7 @@ impl CliCommand {
 /// What is read, and how.
 #[derive(Args, Debug, Clone)]
 pub struct InputArguments {
-    /// Files or folders; `-` is standard input. What they are is told from their content
+    /// Files or folders; `-` is standard input. They are recognized by their content
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
@@ -162,8 +177,9 @@ pub enum DateOrderArgument {
 }
 
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Data")]
 pub struct ReadArguments {
-    /// Only this container; may be given several times. Also names the container of files that do not say theirs
+    /// Only this container; may be given several times. Also names the container of files that do not name theirs
     #[arg(long, value_name = "[DB/]NAME")]
     pub container: Vec<String>,
 
@@ -188,6 +204,7 @@ pub struct ReadArguments {
 }
 
 #[derive(Args, Debug, Clone, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Output")]
 pub struct Masking {
     /// Replace account, database, container, key and file names by stable invented ones
     #[arg(long)]
@@ -200,6 +217,7 @@ pub struct Masking {
 
 /// Where the result goes.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct Output {
     /// Write to this file instead of standard output; it is whole or absent
     #[arg(short, long, value_name = "FILE")]
@@ -212,6 +230,7 @@ pub struct Output {
 
 /// What sizes are measured against.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Limits")]
 pub struct MeasureArgument {
     /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
     #[arg(long, value_name = "SIZE")]
@@ -224,7 +243,7 @@ pub struct MeasureArgument {
 
 #[derive(Args, Debug)]
 pub struct Open {
-    /// Files or folders. What they are is told from their content
+    /// Files or folders. They are recognized by their content
     #[arg(required_unless_present = "documents", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
@@ -290,6 +309,7 @@ pub struct ReportArguments {
 
 /// What of the heat is shown.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Heat")]
 pub struct HeatOptions {
     /// Heat: what the map shows, such as normalized-ru, logged-share or requests [default: the first that there is]
     #[arg(long, value_name = "NAME")]
@@ -313,7 +333,7 @@ pub struct HeatOptions {
 
 #[derive(Args, Debug)]
 pub struct CheckArguments {
-    /// Files or folders; `-` is standard input. What they are is told from their content
+    /// Files or folders; `-` is standard input. They are recognized by their content
     #[arg(required_unless_present = "documents", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 

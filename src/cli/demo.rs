@@ -29,7 +29,7 @@ pub fn check_name(name: Option<&str>) -> Result<(), Error> {
         (Error::Usage { what, next }, Some(meant)) => Error::Usage {
             what,
             next: Some(match next {
-                Some(next) => format!("{meant} {next}"),
+                Some(next) => format!("{next}. {meant}"),
                 None => meant,
             }),
         },

@@ -1,5 +1,6 @@
 //! `cosmoscope help`: commands and topics, and names that are nearly right.
 
+use clap::Parser;
 use cosmoscope::cli::help::{TOPIC_LIST, TOPICS};
 use serde_json::Value;
 
@@ -81,4 +82,31 @@ fn the_help_names_every_member_of_reports() {
     let header = csv.lines().next().unwrap_or_default();
     let page = page.replace(char::is_whitespace, "");
     assert!(page.contains(header), "{header}");
+}
+
+#[test]
+fn every_command_has_examples_that_parse() {
+    let place = Place::new();
+    let list = place.run(&["--help"]).ends_with(0).text();
+    let commands = list.lines().skip_while(|line| *line != "Commands:");
+    let commands = commands.skip(1).take_while(|line| !line.is_empty());
+    let names = commands
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
+    let mut examples = 0;
+    for name in names.filter(|name| *name != "help") {
+        let help = place.run(&[name, "--help"]).ends_with(0).text();
+        let lines = help.lines().skip_while(|line| *line != "Examples:");
+        let before = examples;
+        for line in lines.filter_map(|line| line.strip_prefix("  cosmoscope ")) {
+            let command = line.split(['|', '>']).next().unwrap_or_default();
+            let command = if line.contains('\'') { line } else { command };
+            let words = crate::readme::words(command.trim());
+            let words = std::iter::once("cosmoscope".to_owned()).chain(words);
+            let parsed = cosmoscope::cli::Cli::try_parse_from(words);
+            assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
+            examples += 1;
+        }
+        assert!(examples > before, "{name} has no example");
+    }
 }

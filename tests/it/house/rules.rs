@@ -19,7 +19,7 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("report", &["report"], 7_500),
     ("work", &["work"], 3_400),
     ("ui", &["ui"], 26_700),
-    ("cli+tui", &["cli", "tui"], 8_000),
+    ("cli+tui", &["cli", "tui"], 8_400),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

@@ -1,0 +1,35 @@
+//! Examples below the options of each command.
+
+pub const OPEN: &str = "Examples:\n\
+    \x20 cosmoscope open exports/\n\
+    \x20 cosmoscope open orders.csv --documents orders.jsonl";
+pub const INSPECT: &str = "Examples:\n\
+    \x20 cosmoscope inspect exports/\n\
+    \x20 cosmoscope inspect orders.csv --format json";
+pub const REPORT: &str = "Examples:\n\
+    \x20 cosmoscope report exports/ --top 50\n\
+    \x20 cosmoscope report exports/ --view heat --format html -o heat.html";
+pub const CHECK: &str = "Examples:\n\
+    \x20 cosmoscope check exports/ --max-logical 80% --max-hot 90%\n\
+    \x20 cosmoscope check --documents orders.jsonl --key /tenantId --format sarif";
+pub const DIFF: &str = "Examples:\n\
+    \x20 cosmoscope diff monday.csv friday.csv";
+pub const TRIAL: &str = "Examples:\n\
+    \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
+    \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";
+pub const DEMO: &str = "Examples:\n\
+    \x20 cosmoscope demo\n\
+    \x20 cosmoscope demo night --print heat";
+pub const CONNECT: &str = "Examples:\n\
+    \x20 cosmoscope connect contoso\n\
+    \x20 cosmoscope connect contoso --database shop --container orders --record shop.rec";
+pub const REPLAY: &str = "Examples:\n\
+    \x20 cosmoscope replay shop.rec";
+pub const DOCTOR: &str = "Examples:\n\
+    \x20 cosmoscope doctor contoso";
+pub const COUNT: &str = "Examples:\n\
+    \x20 cosmoscope count contoso --database shop --container orders --path /tenantId";
+pub const COMPLETIONS: &str = "Examples:\n\
+    \x20 cosmoscope completions bash > cosmoscope.bash";
+pub const MAN: &str = "Examples:\n\
+    \x20 cosmoscope man | man -l -";
