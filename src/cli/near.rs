@@ -1,12 +1,12 @@
 //! What was probably meant where a name is not known.
 
-/// Letters that may differ between what was typed and what is known.
+/// Letters that may differ between what was typed and what is known; of short names fewer, at most half.
 const FARTHEST: usize = 2;
 
 /// The known name nearest to the typed one: equal but for upper and lower case, or at most two letters away.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
-    let farthest = FARTHEST.min(typed.chars().count().saturating_sub(1));
+    let farthest = FARTHEST.min(typed.trim_start_matches('/').chars().count() / 2);
     let distances = known.into_iter().filter_map(|name| {
         let distance = edit_distance(&typed, &name.to_lowercase());
         (distance <= farthest).then_some((distance, name))
@@ -52,7 +52,8 @@ mod tests {
             ("NIGHT", Some("night")),
             ("tenant", Some("tenants")),
             ("/tenatId", Some("/tenantId")),
-            ("fo", Some("food")),
+            ("foo", Some("food")),
+            ("/TENANTID", Some("/tenantId")),
             ("f", None),
             ("", None),
             ("region", None),

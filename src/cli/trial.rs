@@ -31,7 +31,7 @@ use crate::work::queries::workload;
 use arguments::check_numbers;
 pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
 use keys::{keys, time_path};
-use loading::{load, options};
+use loading::{absent_paths, load, options, refuse_misspelled};
 use running::{notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
@@ -39,6 +39,8 @@ use running::{notes, settings, tried};
 pub(super) struct TrialOutput {
     pub report: TrialReport,
     pub sources: Vec<SourceInfo>,
+    /// Paths of the keys to try that no document has.
+    pub absent: Vec<Path>,
     /// By what the documents are known again, where a decision is written or opened.
     pub data: Option<Data>,
 }
@@ -57,6 +59,7 @@ pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<
     let again = past.as_ref().map(|past| deciding::with(c, past));
     let c = again.as_ref().unwrap_or(c);
     let mut made = output(c, past.as_ref(), config, watch)?;
+    refuse_misspelled(c, &made.absent, config, watch)?;
     if let Some(now) = deciding::decided(c, &made, past.as_ref())? {
         let told = past.as_ref().map(|past| deciding::compared(past, &now, c));
         made.report.notes.splice(0..0, told.into_iter().flatten());
@@ -113,6 +116,7 @@ fn output(
             next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
         });
     }
+    let absent = absent_paths(&keys, &loaded);
     let mut settings = settings(c, &loaded, today, workload, config)?;
     if let Some(past) = past {
         deciding::restore(&mut settings, past, c);
@@ -122,8 +126,7 @@ fn output(
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
     let ground = PreparedDocuments::new(std::mem::take(&mut loaded.documents), time.as_ref());
     let ground = Arc::new(ground);
-    let known = logs.as_ref();
-    let facts = known.map_or_else(Facts::default, |logs| {
+    let facts = logs.as_ref().map_or_else(Facts::default, |logs| {
         Facts::of(&logs.capture, logs.container)
     });
     let mut made = tried(&ground, settings, &keys, watch)?;
@@ -145,6 +148,7 @@ fn output(
     Ok(TrialOutput {
         report: made,
         sources: loaded.sources,
+        absent,
         data,
     })
 }

@@ -1,12 +1,13 @@
 //! Documents for a trial, from files or from a scenario.
 
-use super::super::option_values;
+use super::super::{near, option_values};
 use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::documents::WantedPaths;
 use crate::model::path::Path;
+use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
 use crate::source::documents::{self, DocumentOptions, LoadedDocuments};
 use crate::source::input;
@@ -60,6 +61,44 @@ pub(super) fn options(
     options.limits.sample_seed = c.against.seed;
     options.limits.hash_seed = c.against.seed;
     Ok(options)
+}
+
+/// Paths of the keys to try that no document has.
+pub(super) fn absent_paths(keys: &[(Candidate, KeyRole)], loaded: &LoadedDocuments) -> Vec<Path> {
+    let candidates = keys.iter().filter(|(_, role)| *role == KeyRole::Candidate);
+    let mut paths: Vec<Path> = candidates
+        .flat_map(|(key, _)| key.paths())
+        .cloned()
+        .collect();
+    paths.retain(|path| loaded.documents.column(path).is_none());
+    paths
+}
+
+/// Refuses a path that no document has, where the documents have one that is nearly the same. What can be read only once is not
+/// looked at again.
+pub(super) fn refuse_misspelled(
+    c: &TrialArguments,
+    absent: &[Path],
+    config: &Config,
+    watch: &Watch,
+) -> Result<(), Error> {
+    let is_stdin = c.docs.iter().any(|path| path.as_os_str() == "-");
+    if absent.is_empty() || is_stdin || (c.docs.is_empty() && c.scenario.is_none()) {
+        return Ok(());
+    }
+    let mut options = options(c, &[], None, config)?;
+    options.paths = WantedPaths::Every;
+    let loaded = load(c, &options, &[], watch)?;
+    let columns = loaded.documents.columns().iter();
+    let known: Vec<String> = columns.map(|column| column.path().to_string()).collect();
+    for path in absent {
+        let path = path.to_string();
+        if let Some(question) = near::question(&path, known.iter().map(String::as_str)) {
+            let (path, question) = (visible(&path), visible(&question));
+            return Err(Error::usage(format!("no document has {path}. {question}")));
+        }
+    }
+    Ok(())
 }
 
 /// Documents; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.

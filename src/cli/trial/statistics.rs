@@ -91,6 +91,7 @@ fn masked(
     TrialOutput {
         report,
         sources,
+        absent: Vec::new(),
         data: None,
     }
 }

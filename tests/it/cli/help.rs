@@ -110,3 +110,26 @@ fn every_command_has_examples_that_parse() {
         assert!(examples > before, "{name} has no example");
     }
 }
+
+#[test]
+fn a_path_that_is_nearly_right_is_answered_with_the_right_one() {
+    let place = Place::new();
+    let documents: String = (0..20).fold(String::new(), |all, n| {
+        all + &format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n")
+    });
+    place.write("docs.jsonl", documents.as_bytes());
+    for (key, code, said) in [
+        (
+            "/tenatId",
+            2,
+            "no document has /tenatId. Did you mean /tenantId?",
+        ),
+        ("/TENANTID", 2, "Did you mean /tenantId?"),
+        ("/tenantId", 0, ""),
+        ("/region", 0, ""),
+    ] {
+        let answer = place.run(&["trial", "docs.jsonl", "--key", key]);
+        let answer = answer.ends_with(code);
+        assert!(answer.err.contains(said), "{key}: {}", answer.err);
+    }
+}
