@@ -5,7 +5,7 @@ use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::documents::WantedPaths;
+use crate::model::documents::{Column, Value, WantedPaths};
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
@@ -70,7 +70,13 @@ pub(super) fn absent_paths(keys: &[(Candidate, KeyRole)], loaded: &LoadedDocumen
         .flat_map(|(key, _)| key.paths())
         .cloned()
         .collect();
-    paths.retain(|path| loaded.documents.column(path).is_none());
+    let documents = &loaded.documents;
+    paths.retain(|path| {
+        let is_missing = |column: &Column, row| column.value(row) == Some(Value::Missing);
+        documents
+            .column(path)
+            .is_none_or(|column| (0..documents.len()).all(|row| is_missing(column, row)))
+    });
     paths
 }
 
