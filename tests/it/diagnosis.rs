@@ -89,9 +89,9 @@ fn says(verdict: &Verdict) -> [&'static str; 4] {
 }
 
 fn line(verdict: &Verdict) -> String {
-    verdict
-        .headline
-        .text(|key| key.unwrap_or("no key").to_owned())
+    let said = [&verdict.detail, &verdict.headline];
+    let said = said.into_iter().find(|phrase| !phrase.is_empty()).unwrap();
+    said.text(|key| key.unwrap_or("no key").to_owned())
 }
 
 fn refused(verdict: &Verdict, case: &str) -> f64 {
@@ -226,9 +226,11 @@ fn six_tenants() {
     let ratio = verdict.remedies[0].imbalance.unwrap();
     assert!((ratio - 2.647_059).abs() < 1e-6);
     assert!(
-        verdict.answers.more_ru.why.ends_with(
-            "11.8 % stay throttled at any RU/s: one key cannot use more than 10,000 RU/s"
-        )
+        verdict
+            .answers
+            .more_ru
+            .why
+            .ends_with("12 % stay throttled at any RU/s: one key cannot use more than 10,000 RU/s")
     );
     // Two values are enough to fit; ten, as in the training material, fit as well.
     assert!(refused(verdict, "suffixes-2") < 1e-9);
@@ -246,7 +248,7 @@ fn food_groups() {
     let verdict = found.container("foods").worst().unwrap();
     let line = line(verdict);
     assert!(
-        line.contains("partition 1") && line.contains("[\"Soups, Sauces, and Gravies\"] 13.8 %"),
+        line.contains("partition 1") && line.contains("[\"Soups, Sauces, and Gravies\"] 14 %"),
         "{line}"
     );
     // At the same RU/s a split makes it worse: three partitions of 6,000 become six of 3,000.
@@ -285,7 +287,7 @@ fn fifteen_plants() {
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
     let size = found.verdict("by-plant-and-date", "STORAGE WALL");
     assert_eq!(size.severity, Severity::Warn);
-    assert!(line(size).contains("17.50 GiB, 87.5 %"), "{}", line(size));
+    assert!(line(size).contains("17.5 GiB, 88 %"), "{}", line(size));
     assert_eq!(
         found.worst("by-plant-and-epoch"),
         (
@@ -342,7 +344,7 @@ fn suffixes_and_users() {
     assert_eq!(found.worst("by-favorite-color").0, "HOT RANGE");
     let verdict = found.container("by-favorite-color").worst().unwrap();
     assert!(
-        line(verdict).contains("[\"blue\"] 60.6 %"),
+        line(verdict).contains("[\"blue\"] 61 %"),
         "{}",
         line(verdict)
     );
@@ -392,17 +394,17 @@ fn the_samples_tell_the_hot_key() {
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
     assert_eq!(
         line(verdict),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 97.9 % of its RU/s in the busiest second"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 98 % of its RU/s in the busiest second"
     );
     assert_eq!(verdict.region.as_deref(), Some("West Europe"));
-    // Served at most 5,872.5 RU/s while 17.7 % of the attempts were 429s: at most 7,136 were requested.
+    // Served at most 5,872.5 RU/s while 18 % of the attempts were 429s: at most 7,136 were requested.
     assert_eq!(says(verdict), ["fixes", "makes it worse", "fixes", "fixes"]);
     let estimated = verdict
         .evidence
         .iter()
         .find(|f| f.from.contains("with 429s by partition"))
         .unwrap();
-    assert!(estimated.from.contains("17.7 %"), "{}", estimated.from);
+    assert!(estimated.from.contains("18 %"), "{}", estimated.from);
     let wall = found.verdict("orders", "STORAGE WALL");
     assert_eq!(wall.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(line(wall).contains("108 %"));
@@ -415,7 +417,7 @@ fn what_refuses_nothing_needs_nothing_and_says_so_in_whole_sentences() {
     assert_eq!(says(verdict), ["not needed"; 4]);
     assert_eq!(
         verdict.answers.new_key.why,
-        "0 % of the RU throttled; partition 3 reaches 97.9 % of its RU/s"
+        "0 % of the RU throttled; partition 3 reaches 98 % of its RU/s"
     );
 }
 
@@ -444,7 +446,7 @@ fn the_whole_folder_tells_both() {
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
         line(hot),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 97.9 % of its RU/s in the busiest second · judged by CDBPartitionKeyRUConsumption: AzureDiagnostics counts 27,550 RU where it counts 29,543"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 98 % of its RU/s in the busiest second · judged by CDBPartitionKeyRUConsumption: AzureDiagnostics counts 27,550 RU where it counts 29,543"
     );
     let alone = Diagnosed::samples(&EXPORTS);
     let alone = alone.container("orders").now.as_ref().unwrap();
@@ -483,7 +485,8 @@ fn a_masked_note_and_its_queries_tell_no_name() {
     for verdict in &found.all.containers[number].verdicts {
         let note = note(verdict, &naming, None);
         assert_eq!(note.lines().count(), 5, "{note}");
-        let told = note.lines().skip(2);
+        // What is to be run stays whole.
+        let told = note.lines().skip(2).take(2);
         assert!(told.into_iter().all(|l| l.chars().count() <= 200), "{note}");
         let queries = queries::text(verdict, &found.heat.containers[number], container, &naming);
         let steps: String = verdict.steps.iter().map(|s| s.text(naming.shown)).collect();

@@ -1,6 +1,8 @@
 //! A verdict as a card: one line that says who, where, how much and since when, and a table of remedies. Every screen and
 //! report shows the same rows.
 
+use std::fmt::Write as _;
+
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::remedies::{
     AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
@@ -170,7 +172,7 @@ pub fn hot_since(
     let mut text = String::new();
     if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
         text.push_str(GAP);
-        text.push_str(&format!("429s: {}/s", number_text(round_rate(rate))));
+        let _ = write!(text, "429s: {}/s", number_text(round_rate(rate)));
     }
     if let (Some(since), Some((from, to))) = (since, span) {
         let length = to - from;
@@ -180,7 +182,7 @@ pub fn hot_since(
             _ => &minute,
         };
         text.push_str(GAP);
-        text.push_str(&format!("since {moment} ({})", length_text(length)));
+        let _ = write!(text, "since {moment} ({})", length_text(length));
     }
     text
 }

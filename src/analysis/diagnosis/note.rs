@@ -2,7 +2,7 @@
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::visible::{display_width, shorten, visible};
+use crate::model::visible::{display_width, visible};
 
 use super::card::RemedyLine;
 use super::text::{age_text, second_text};
@@ -99,7 +99,7 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
     line + &from
 }
 
-/// Every remedy with its verdict, and the throttled share after it.
+/// The remedies with their verdicts, as many as a line holds, and the throttled share after each.
 fn remedies(verdict: &Verdict) -> String {
     let lines = verdict.remedy_lines();
     let text = |line: &RemedyLine| match (line.is_now, line.throttled.as_str()) {
@@ -107,12 +107,21 @@ fn remedies(verdict: &Verdict) -> String {
         (false, "") => format!("{}: {}", line.remedy, line.verdict()),
         (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict()),
     };
-    let mut line = lines.iter().map(text).collect::<Vec<_>>().join("; ");
+    let mut line = String::new();
+    for text in lines.iter().map(text) {
+        if display_width(&line) + display_width(&text) + 2 > WIDTH {
+            break;
+        }
+        if !line.is_empty() {
+            line.push_str("; ");
+        }
+        line.push_str(&text);
+    }
     if line.is_empty() {
         let word = verdict.answers.more_ru.effect.word();
         line = format!("remedies: {word}");
     }
-    shorten(&line, WIDTH)
+    line
 }
 
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {

@@ -236,7 +236,7 @@ fn junit_is_xml_with_a_case_for_each_finding() {
     assert!(
         failure
             .attribute("message")
-            .starts_with("21.60 GiB of 20.00 GiB")
+            .starts_with("21.6 GiB of 20.0 GiB")
     );
 
     let keys = [

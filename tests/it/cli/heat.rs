@@ -402,7 +402,7 @@ fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
     );
     let message = found[0]["message"].as_str().unwrap();
     assert!(
-        message.starts_with("partition 3: 100.0 % of its RU/s at p99"),
+        message.starts_with("partition 3: 100 % of its RU/s at p99"),
         "{message}"
     );
     assert_eq!(found[0]["key"], json!(["tenant-0001"]));

@@ -41,7 +41,7 @@ fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     assert!(
-        text.contains("with 25.0 % of all data it is full when 80.00 GiB are stored in all"),
+        text.contains("with 25 % of all data it is full when 80.0 GiB are stored in all"),
         "{text}"
     );
 }
@@ -92,7 +92,7 @@ fn a_month_as_key_caps_what_is_written_now() {
     assert!((number(&current["hot_hour_share"]) - 1.0).abs() < 1e-12);
     assert!(number(&other["hot_hour_share"]) < 0.1);
     assert!(number(&current["load_ratio_storage"]) > number(&other["load_ratio_storage"]));
-    // 15.66 GiB in every month, of which each holds about as much.
+    // 15.7 GiB in every month, of which each holds about as much.
     let gib = number(&current["largest_bytes"]) / f64::from(1 << 30);
     assert!((15.0..18.0).contains(&gib), "{gib}");
     assert_eq!(found["sampled"], true);

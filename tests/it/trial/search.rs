@@ -160,7 +160,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "/deviceId",
         "by month one partition takes every write",
     ),
-    ("customers", "customers", false, "", "no 429s"),
+    ("customers", "customers", false, "", "nothing is throttled"),
     (
         "events",
         "events",

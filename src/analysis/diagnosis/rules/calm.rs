@@ -8,7 +8,6 @@ use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::units::percent_text;
 
-use super::load::is_within_health;
 use crate::analysis::rules::Rule;
 
 use super::fact;
@@ -81,6 +80,15 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         as_of: picture.as_of(),
         steps: Vec::new(),
     })
+}
+
+/// Up to so many 429 are healthy on even partitions.
+pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
+    let measured = picture
+        .attempts
+        .as_ref()
+        .and_then(|r| r.all.throttled_share());
+    measured.is_some_and(|share| share <= picture.limits.healthy_refused)
 }
 
 fn knows_enough(picture: &Picture<'_>) -> bool {

@@ -20,6 +20,7 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text};
 
 use crate::analysis::rules::Rule;
 
+use super::calm::is_within_health;
 use super::fact;
 
 /// Keys named in a headline when several are to blame.
@@ -239,15 +240,6 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// Up to so many 429 are healthy on even partitions.
-pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
-    let measured = picture
-        .attempts
-        .as_ref()
-        .and_then(|r| r.all.throttled_share());
-    measured.is_some_and(|share| share <= picture.limits.healthy_refused)
-}
-
 pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     if !picture.is_fan_out() {
         return None;
@@ -410,10 +402,7 @@ fn verdict(
     remedies: Option<&Remedies>,
 ) -> Verdict {
     let (headline, detail) = said;
-    let detail = match picture.other_log() {
-        Some(caution) => detail.and(caution),
-        None => detail,
-    };
+    let detail = detail.and(picture.other_log().unwrap_or_default());
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
     let window = picture.shares.as_ref().map(|s| s.window);
     let headline = headline.and(hot_since(
