@@ -24,6 +24,19 @@ use crate::work::shared::Shared;
 /// Smaller windows show one sentence: nothing of use fits into them.
 pub const SMALLEST: (u16, u16) = (40, 10);
 
+/// From this window on everything is shown that there is.
+const WIDE: (u16, u16) = (160, 45);
+/// Windows narrower or lower than this show what matters most.
+const NORMAL: (u16, u16) = (100, 30);
+
+/// The three layouts of every view.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum WindowLayout {
+    Compact,
+    Normal,
+    Wide,
+}
+
 /// Lent to views by `ui::app`, which alone changes it.
 #[derive(Debug)]
 pub struct Cx {
@@ -148,6 +161,16 @@ impl Cx {
     /// The part of the window that views have.
     pub fn body(&self) -> Rect {
         self.parts(self.area()).body
+    }
+
+    /// Which layout the window has room for.
+    pub fn layout(&self) -> WindowLayout {
+        let holds = |least: (u16, u16)| self.size.width >= least.0 && self.size.height >= least.1;
+        match () {
+            () if holds(WIDE) => WindowLayout::Wide,
+            () if holds(NORMAL) => WindowLayout::Normal,
+            () => WindowLayout::Compact,
+        }
     }
 
     /// Whether the window is too small for anything but a sentence.

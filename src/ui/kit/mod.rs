@@ -18,6 +18,7 @@ pub mod panel;
 pub mod picture;
 pub mod scroll;
 pub mod sign;
+pub mod table;
 pub mod text;
 pub mod theme;
 pub mod wall;
