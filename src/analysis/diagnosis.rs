@@ -3,6 +3,7 @@
 mod answers;
 pub mod card;
 mod evidence;
+pub mod next_steps;
 pub mod note;
 mod picture;
 mod pressure;

@@ -3,7 +3,7 @@
 mod layouts;
 mod scale;
 
-pub use layouts::SUFFIXES;
+pub use layouts::{SEPARATOR, SUFFIXES};
 pub use scale::{capacities, least_ru, loads_on};
 
 use crate::analysis::throttling::{pooled, redistributed};
@@ -78,6 +78,8 @@ pub struct Remedy {
     /// How long it takes.
     pub takes: &'static str,
     pub effect: RemedyEffect,
+    /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
+    pub how: Vec<String>,
 }
 
 pub const AT_ONCE: &str = "at once";
@@ -148,6 +150,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
         ru_per_second: Some(provisioned),
         takes: AT_ONCE,
         effect: RemedyEffect::of(share.point, share.point, question.cured),
+        how: Vec::new(),
     };
     let mut rows = vec![present, question.scale_up()];
     rows.extend(question.splits());
@@ -202,6 +205,7 @@ impl Question<'_> {
             imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
             ru_per_second,
             takes,
+            how: Vec::new(),
         }
     }
 

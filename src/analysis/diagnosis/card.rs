@@ -31,6 +31,8 @@ pub struct RemedyLine {
     /// The numbers in words.
     pub why: String,
     pub is_now: bool,
+    /// How it is done, as text to run or to read.
+    pub how: Vec<String>,
 }
 
 /// The columns of the table, as every screen and report heads them.
@@ -51,6 +53,7 @@ impl RemedyLine {
             effect: row.effect,
             why: row.words.clone(),
             is_now,
+            how: row.how.clone(),
         }
     }
 
@@ -69,6 +72,15 @@ impl RemedyLine {
             self.verdict().to_owned(),
         ]
     }
+}
+
+/// What fixes it before what only helps, and of those the soonest; None where it does neither.
+pub fn rank(effect: RemedyEffect, takes: &str) -> Option<(usize, usize)> {
+    let by_effect = [RemedyEffect::Fixes, RemedyEffect::Helps];
+    let by_time = [AT_ONCE, MINUTES, NEW_CLIENT, SPLIT_HOURS];
+    let soon = by_time.iter().position(|known| *known == takes);
+    let effect = by_effect.iter().position(|known| *known == effect)?;
+    Some((effect, soon.unwrap_or(usize::MAX)))
 }
 
 /// `2 suffixes` of `suffixes-2`, `scale up + redistribute` of a pair.
@@ -108,28 +120,17 @@ impl Verdict {
                 effect: answer.effect,
                 why: answer.why.clone(),
                 is_now: false,
+                how: Vec::new(),
             })
             .collect()
     }
 
     /// The remedy to try first: what fixes it before what only helps, and of those the soonest.
     pub fn best_remedy(&self) -> Option<RemedyLine> {
-        let rank = |line: &RemedyLine| match line.effect {
-            RemedyEffect::Fixes => Some(0),
-            RemedyEffect::Helps => Some(1),
-            _ => None,
-        };
-        let soon = |line: &RemedyLine| {
-            [AT_ONCE, MINUTES, NEW_CLIENT, SPLIT_HOURS]
-                .iter()
-                .position(|takes| *takes == line.takes)
-                .unwrap_or(usize::MAX)
-        };
         let lines = self.remedy_lines().into_iter();
         let ranked = lines.filter(|line| !line.is_now);
-        let ranked = ranked.filter_map(|line| Some((rank(&line)?, soon(&line), line)));
-        let best = ranked.min_by_key(|(rank, soon, _)| (*rank, *soon));
-        best.map(|(_, _, line)| line)
+        let ranked = ranked.filter_map(|line| Some((rank(line.effect, line.takes)?, line)));
+        ranked.min_by_key(|(rank, _)| *rank).map(|(_, line)| line)
     }
 
     /// `fixes: 2 suffixes, 11 % → 0 % throttled, 40,000 RU/s, new container`; what nothing fixes is said too.
@@ -217,6 +218,7 @@ mod tests {
             ru_per_second: Some(40_000.0),
             takes,
             effect,
+            how: Vec::new(),
         }
     }
 

@@ -356,5 +356,6 @@ pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
         ru_per_second: None,
         takes: AT_ONCE,
         effect: RemedyEffect::Unknown,
+        how: Vec::new(),
     });
 }

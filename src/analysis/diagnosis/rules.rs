@@ -2,6 +2,7 @@
 
 mod calm;
 pub(super) mod cost;
+mod how;
 mod load;
 mod shape;
 mod storage;

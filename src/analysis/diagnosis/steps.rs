@@ -12,7 +12,9 @@ const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each
 pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
 const METRICS_COST: &str = "metrics are kept for 93 days without any setting; asking for them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
-const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
+pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
+pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put the client into a throughput bucket of the container (preview)";
+pub const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
 
 /// The resource id of an account, looked up by the shell; `account` is a word of it already.
 pub fn resource(account: &str) -> String {
@@ -53,7 +55,7 @@ pub fn usages() -> Phrase {
 }
 
 /// Sets the RU/s of the container.
-pub fn set_ru(ru_per_second: f64, scales: Scales) -> Phrase {
+pub fn set_ru(ru_per_second: f64, scales: Scales) -> String {
     let ru = (ru_per_second / 100.0).ceil() * 100.0;
     let option = match scales {
         Scales::Manual => format!("--throughput {}", rounded_text(ru)),
@@ -62,9 +64,9 @@ pub fn set_ru(ru_per_second: f64, scales: Scales) -> Phrase {
             format!("--max-throughput {}", rounded_text(maximum))
         }
     };
-    Phrase::plain(format!(
+    format!(
         "az cosmosdb sql container throughput update --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> {option}"
-    ))
+    )
 }
 
 /// How RU/s are bought.
@@ -75,11 +77,11 @@ pub enum Scales {
 }
 
 /// Moves RU/s to a partition, by its id, from others.
-pub fn redistribute(target: &str, ru_per_second: f64) -> Phrase {
+pub fn redistribute(target: &str, ru_per_second: f64) -> String {
     let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
-    Phrase::plain(format!(
+    format!(
         "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info <coldest-partition> (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"
-    ))
+    )
 }
 
 /// Gives every partition the same again.

@@ -57,6 +57,7 @@ impl Proposal {
             ru_per_second: Some(ru.point),
             takes: NEW_CONTAINER,
             effect: RemedyEffect::of(before.point, after.high, now.cured),
+            how: Vec::new(),
         })
     }
 

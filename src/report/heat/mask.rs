@@ -74,6 +74,9 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
     }
     for remedy in &mut verdict.remedies {
         remedy.words = masker.own_sentence(&remedy.words);
+        for text in &mut remedy.how {
+            *text = masker.own_sentence(text);
+        }
     }
     verdict
         .steps

@@ -171,6 +171,7 @@ fn verdict(name: &str) -> VerdictRow {
                 ru_per_second: None,
                 takes: AT_ONCE,
                 effect: RemedyEffect::Unknown,
+                how: Vec::new(),
             }],
             since: Stamp::from_seconds(START),
             as_of: Stamp::from_seconds(START + 300),

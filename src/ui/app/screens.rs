@@ -7,7 +7,9 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
-use crate::ui::view::{OtherViews, View, Views, help, keys, overview, papers, prompt, replaying};
+use crate::ui::view::{
+    OtherViews, View, Views, heat, help, keys, overview, papers, prompt, replaying, what_now,
+};
 use crate::work::export::Export;
 use crate::work::whole_file::IfExists;
 
@@ -61,6 +63,11 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
 }
 
 fn go(app: &mut App, target: &Destination) -> Vec<Effect> {
+    if target.view == ViewId::Heat {
+        heat::choosing::open(&mut app.views.heat, &app.cx, target.container);
+        app.go(target.view);
+        return Vec::new();
+    }
     let opened = keys::open(&mut app.views.keys, &app.cx, target);
     if opened.is_ok() {
         app.go(target.view);
@@ -91,6 +98,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     match &mut app.overlay {
         Some(Overlay::Help(state)) => help::settle(state, &app.cx, body),
         Some(Overlay::Paper(state)) => papers::settle(state, &app.cx, body),
+        Some(Overlay::WhatNow(state)) => what_now::settle(state, &app.cx, body),
         Some(Overlay::Sampling | Overlay::Line(_)) | None => {}
     }
     let mut effects = Vec::new();
@@ -120,7 +128,7 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
 /// Names are masked from now on, or no more.
 pub fn on_names_changed(app: &mut App) {
     // It was written with the names as they were.
-    if matches!(app.overlay, Some(Overlay::Paper(_))) {
+    if matches!(app.overlay, Some(Overlay::Paper(_) | Overlay::WhatNow(_))) {
         app.overlay = None;
     }
     for view in app.views.all_mut() {
@@ -131,8 +139,13 @@ pub fn on_names_changed(app: &mut App) {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = app.cx.body();
-    if action == Action::Filter && matches!(app.overlay, Some(Overlay::Help(_) | Overlay::Paper(_)))
-    {
+    let is_text = |overlay: &Overlay| {
+        matches!(
+            overlay,
+            Overlay::Help(_) | Overlay::Paper(_) | Overlay::WhatNow(_)
+        )
+    };
+    if action == Action::Filter && app.overlay.as_ref().is_some_and(is_text) {
         // The view below would open its own line over the text.
         app.fail("a text has no filter", Some("Esc closes it"));
         return Some(Vec::new());
@@ -144,6 +157,11 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Some(Overlay::Help(state)) => help::act(state, action, body),
         Some(Overlay::Paper(state)) => papers::act(state, action, body),
+        Some(Overlay::WhatNow(_)) if action == Action::WhatNow => {
+            app.overlay = None;
+            Some(Vec::new())
+        }
+        Some(Overlay::WhatNow(state)) => what_now::act(state, action, body),
         Some(Overlay::Sampling) => action.is_of_rows().then(Vec::new),
         Some(Overlay::Line(_)) | None => None,
     }
@@ -184,6 +202,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         None => {}
         Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),
         Some(Overlay::Paper(state)) => papers::draw(state, cx, parts.body, buffer),
+        Some(Overlay::WhatNow(state)) => what_now::draw(state, cx, parts.body, buffer),
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),
     }

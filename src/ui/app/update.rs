@@ -13,7 +13,7 @@ use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId};
 use crate::ui::kit::theme::{Theme, name_after};
-use crate::ui::view::{VIEWS, Views, help, papers, trial};
+use crate::ui::view::{self, VIEWS, Views, help, papers, trial};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::shared::Shared;
@@ -222,6 +222,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             app.overlay = Some(Overlay::Help(help::HelpState::default()));
             Vec::new()
         }
+        Action::WhatNow => what_now(app),
         Action::Sources => paper(app, papers::sources),
         Action::Connect => paper(app, |cx| {
             papers::account(cx).unwrap_or_else(|| papers::connect(cx))
@@ -271,6 +272,21 @@ fn try_key(app: &mut App, action: Action) -> Vec<Effect> {
         return typing::begin(app, PromptPurpose::Key, "");
     }
     go(app, ViewId::Trial)
+}
+
+/// The steps for the container of the view, else for the worst one.
+fn what_now(app: &mut App) -> Vec<Effect> {
+    let shown = app.shown().container();
+    let worst = || app.cx.data.as_ref()?.worst_container();
+    let steps = shown.or_else(worst);
+    let steps = steps.and_then(|container| view::what_now::of_container(&app.cx, container));
+    match steps {
+        Some(steps) => {
+            app.overlay = Some(Overlay::WhatNow(steps));
+            Vec::new()
+        }
+        None => app.fail("nothing is open that could be judged", None),
+    }
 }
 
 fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {

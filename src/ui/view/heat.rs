@@ -14,7 +14,7 @@
 //!
 //! All of it is made after a message, and only if what it is made of has changed; drawing paints what was made.
 
-mod choosing;
+pub mod choosing;
 mod copying;
 mod evidence;
 mod head;
@@ -218,6 +218,10 @@ fn follow_chosen(state: &mut HeatState) {
 }
 
 impl View for HeatState {
+    fn container(&self) -> Option<u32> {
+        self.container
+    }
+
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         begin(self, cx);
         scope::settle(self, cx);

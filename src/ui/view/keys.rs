@@ -244,6 +244,10 @@ fn moved(state: &mut KeysState, cx: &Cx, action: Action) {
 }
 
 impl View for KeysState {
+    fn container(&self) -> Option<u32> {
+        self.container
+    }
+
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let areas = layout::areas(body, self.pane, self.zoom);
         head::settle(self, cx);

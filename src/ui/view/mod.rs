@@ -20,6 +20,7 @@ pub mod start;
 #[cfg(test)]
 pub mod testing;
 pub mod trial;
+pub mod what_now;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -184,6 +185,11 @@ pub trait View {
 
     /// A click on it: chooses it, or opens what is chosen already.
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect>;
+
+    /// The container that is shown or chosen.
+    fn container(&self) -> Option<u32> {
+        None
+    }
 
     /// What the title says of how far to trust what is shown.
     fn asides(&self, _cx: &Cx) -> Vec<Span<'static>> {

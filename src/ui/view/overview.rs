@@ -217,6 +217,10 @@ fn sort_with(state: &mut OverviewState, by: SortColumn) -> Vec<Effect> {
 }
 
 impl View for OverviewState {
+    fn container(&self) -> Option<u32> {
+        chosen_container(self)
+    }
+
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let glyphs = cx.theme.glyphs;
         let most = layout::most_foot_rows(body);

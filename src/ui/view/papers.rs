@@ -77,11 +77,7 @@ fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> WrappedText {
         };
         let lead = " ".repeat(inside.min(width / 2));
         let room = width.saturating_sub(lead.len()).max(1);
-        let mut broken = text::wrapped(line.trim_start_matches(' '), room, glyphs);
-        if broken.is_empty() {
-            broken.push(String::new());
-        }
-        for piece in broken.iter().flat_map(|piece| split(piece, room)) {
+        for piece in broken(line.trim_start_matches(' '), room, glyphs) {
             rows.push((role, format!("{lead}{piece}")));
         }
     }
@@ -89,6 +85,15 @@ fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> WrappedText {
         width: Some((width, glyphs)),
         rows,
     }
+}
+
+/// A line broken at blanks, and inside words that are longer than a row; an empty line is a row.
+pub(super) fn broken(line: &str, room: usize, glyphs: Glyphs) -> Vec<String> {
+    let mut broken = text::wrapped(line, room, glyphs);
+    if broken.is_empty() {
+        broken.push(String::new());
+    }
+    broken.iter().flat_map(|piece| split(piece, room)).collect()
 }
 
 /// A line in pieces none of which is wider than `room`.
@@ -111,12 +116,12 @@ fn split(line: &str, room: usize) -> Vec<String> {
 }
 
 /// The frame of a paper: in the middle of wide windows.
-fn area(body: Rect) -> Rect {
+pub(super) fn area(body: Rect) -> Rect {
     let width = body.width.min(WIDEST);
     text::column(body, (body.width - width) / 2, width)
 }
 
-fn room(body: Rect) -> Rect {
+pub(super) fn room(body: Rect) -> Rect {
     let inner = Panel::inner(area(body));
     let width = inner.width.saturating_sub(2 * MARGIN);
     text::column(inner, MARGIN, width).intersection(inner)

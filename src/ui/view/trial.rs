@@ -204,6 +204,10 @@ fn is_shown(cx: &Cx) -> bool {
 }
 
 impl View for TrialState {
+    fn container(&self) -> Option<u32> {
+        self.container
+    }
+
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let areas = layout::areas(self, body);
         panels::settle(self, cx, &areas);
@@ -231,7 +235,7 @@ impl View for TrialState {
             Action::RemoveKey => return entries::remove(self),
             Action::ChooseKey => return entries::decide(self),
             Action::Enter => return enter(self, cx),
-            Action::Suggest | Action::LeastSuffix | Action::Way => {
+            Action::Suggest | Action::LeastSuffix | Action::Plan => {
                 return search::act(self, cx, action);
             }
             Action::SortNext => return panels::sort(self, 1),

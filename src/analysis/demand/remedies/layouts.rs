@@ -13,7 +13,7 @@ use crate::model::key::{Key, KeyDefinition, Part};
 /// Suffixes tried for a key, the least that fixes it is shown.
 pub const SUFFIXES: [u32; 6] = [2, 5, 10, 20, 50, 100];
 /// Between a key and its suffix, as in `tenant.7`.
-const SEPARATOR: char = '.';
+pub const SEPARATOR: char = '.';
 /// Beyond this part of the RU, requests whose keys are unknown leave open what a split would do.
 const UNKNOWN_SHARE: f64 = 0.05;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::demand::remedies::{Remedies, RemedyEffect};
-use crate::analysis::diagnosis::answers::{compared, of_load};
+use crate::analysis::diagnosis::answers::of_load;
 use crate::analysis::diagnosis::card::{GAP, hot_since};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
@@ -12,16 +12,14 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
-use crate::model::physical::Throughput;
-use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text};
+use crate::model::units::percent_text;
 
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
-use super::fact;
+use super::{fact, how};
 
 /// Keys named in a headline when several are to blame.
 const NAMED: usize = 2;
@@ -415,6 +413,7 @@ fn verdict(
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
     }
+    let steps = how::steps(picture, hot, &mut rows);
     Verdict {
         rule,
         severity: severity(picture, hot, remedies),
@@ -428,7 +427,7 @@ fn verdict(
         remedies: rows,
         since: hot.since,
         as_of: picture.as_of(),
-        steps: remedy_steps(picture, hot, remedies),
+        steps,
     }
 }
 
@@ -449,47 +448,4 @@ fn severity(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) 
     } else {
         Severity::Warn
     }
-}
-
-fn remedy_steps(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Vec<Phrase> {
-    let mut steps = Vec::new();
-    let Some(remedies) = remedies else {
-        return steps::switch_on_logs();
-    };
-    let helping = |name: &str| {
-        let row = remedies.starting(name)?;
-        matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::Helps).then_some(row)
-    };
-    if helping("redistribute").is_some() && !hot.is_even {
-        let named = picture.physical.number(hot.place);
-        let named = named.and_then(|number| picture.heat.partitions.get(number as usize));
-        let target = match named.map(|partition| &partition.named) {
-            Some(RangeName::Range(id) | RangeName::Guid(id)) => id,
-            _ => "<hot-partition>",
-        };
-        let place = hot.place as usize;
-        let now = picture.known_now();
-        let peak = now.and_then(|now| Some(now.outcome.partitions.get(place)?.peak));
-        let needed = peak.unwrap_or(0.0).min(PARTITION_RU_PER_SECOND);
-        steps.push(steps::redistribute(target, needed));
-    }
-    if let Some(ru) = helping("scale-up").and_then(|row| row.ru_per_second) {
-        let scales = match picture.container.throughput.map(|t| t.throughput) {
-            Some(Throughput::Autoscale { .. }) => steps::Scales::Autoscale,
-            Some(Throughput::Manual { .. }) | None => steps::Scales::Manual,
-        };
-        steps.push(steps::set_ru(ru, scales));
-    }
-    if let Some((row, now)) = helping("suffixes-").zip(remedies.throttled_now()) {
-        steps.push(Phrase::plain(format!(
-            "give documents a key value that spreads: {}",
-            compared(now, row)
-        )));
-        steps.push(steps::copy());
-        steps.push(steps::try_keys());
-    }
-    if steps.is_empty() {
-        steps.push(steps::try_keys());
-    }
-    steps
 }

@@ -418,3 +418,46 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
     }
     assert_eq!(app.cx.size, Size::LARGEST);
 }
+
+#[test]
+fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
+    let mut app = app_with("night");
+    press(&mut app, "w");
+    assert!(matches!(app.overlay, Some(Overlay::WhatNow(_))));
+    let shown = screen(&app).join("\n");
+    assert!(shown.contains("▶ 2 suffixes  fixes"), "{shown}");
+    let copied = |effects: Vec<Effect>| match effects.into_iter().next() {
+        Some(Effect::Copy(text)) => text.into_text(),
+        other => panic!("{other:?}"),
+    };
+    let first = copied(press(&mut app, "enter"));
+    assert!(first.contains("bucket(/id, 2)"), "{first}");
+    press(&mut app, "j");
+    press(&mut app, "j");
+    let command = copied(press(&mut app, "enter"));
+    assert!(command.contains("--account-name contoso --database-name shop --name orders"));
+    let note = copied(press(&mut app, "y"));
+    assert!(
+        note.starts_with("HOT KEY") && note.lines().count() == 5,
+        "{note}"
+    );
+    press(&mut app, "w");
+    assert_eq!(app.overlay, None);
+}
+
+#[test]
+fn what_now_is_a_list_that_never_loses_its_chosen_title() {
+    let mut app = app_with("night");
+    for (width, height) in [(80, 24), (100, 30), (40, 10)] {
+        app.cx.size = Size { width, height };
+        press(&mut app, "w");
+        for _ in 0..20 {
+            press(&mut app, "j");
+            assert!(
+                screen(&app).iter().any(|line| line.contains("┃ ▶ ")),
+                "{width}"
+            );
+        }
+        press(&mut app, "w");
+    }
+}

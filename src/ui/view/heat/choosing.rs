@@ -1,5 +1,6 @@
 //! Which container is shown, with which of its partitions, and in which chart it begins.
 
+use super::layout::HeatPane;
 use super::{Chart, HeatState};
 use crate::analysis::heat::grid::{GridOrder, hotter};
 use crate::analysis::heat::{Measure, RangeName};
@@ -76,6 +77,15 @@ pub fn on_shown(state: &mut HeatState, cx: &Cx, others: &OtherViews) {
             look_at(state, Some(named));
         }
     }
+}
+
+/// Shows a container with the partition that its verdict is about; the list of keys then chooses the key to blame.
+pub fn open(state: &mut HeatState, cx: &Cx, container: u32) {
+    choose(state, cx, container);
+    if let Some(named) = blamed(state, cx) {
+        look_at(state, Some(named));
+    }
+    state.pane = HeatPane::Map;
 }
 
 /// The partition that the verdict is about.

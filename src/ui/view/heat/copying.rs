@@ -2,13 +2,13 @@
 
 use super::layout::HeatPane;
 use super::{head, keylist, readout};
-use crate::analysis::diagnosis::note::{NameForm, Naming, note};
+use crate::analysis::diagnosis::note::{Naming, note};
 use crate::analysis::diagnosis::{Verdict, queries};
-use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::view::heat::HeatState;
+use crate::ui::view::what_now;
 use crate::work::data::Exported;
 use crate::work::export::HeatShown;
 
@@ -40,24 +40,8 @@ fn named(
     with: impl FnOnce(&Verdict, &Naming<'_>) -> Option<String>,
 ) -> Option<String> {
     let verdict = head::worst(state)?;
-    let held = state.scope.as_ref()?.capture_container()?;
-    let container = cx.mask.container(&held.name);
-    let mask = &cx.mask;
-    let shown = |json: Option<&str>| {
-        let json = json.map(|json| mask.key(json));
-        key_text(json.as_deref())
-    };
-    let naming = Naming {
-        names: if mask.is_on() {
-            NameForm::Invented
-        } else {
-            NameForm::Real
-        },
-        container: &container,
-        shown: &shown,
-        json: &|json| mask.key(json).into(),
-    };
-    with(verdict, &naming)
+    let held = state.scope.as_ref()?.container;
+    what_now::with_naming(cx, held, |naming| with(verdict, naming))?
 }
 
 fn incident(state: &HeatState, cx: &Cx) -> Option<String> {

@@ -1,0 +1,113 @@
+//! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
+
+use crate::analysis::demand::remedies::{Remedy, RemedyEffect, SEPARATOR};
+use crate::analysis::diagnosis::card::rank;
+use crate::analysis::diagnosis::picture::{HotPlace, Picture};
+use crate::analysis::diagnosis::{Phrase, steps};
+use crate::analysis::heat::RangeName;
+use crate::analysis::placement::as_number;
+
+use crate::model::physical::Throughput;
+use crate::model::query_text::shell_word;
+use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
+
+/// Fills in how each row is done, and gives the steps of all that help, the best first. Without computed rows the logs come
+/// first: they show who causes it.
+pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) -> Vec<Phrase> {
+    if rows.len() < 2 {
+        return steps::switch_on_logs();
+    }
+    for row in rows.iter_mut() {
+        if matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::Helps) {
+            let parts: Vec<&str> = row.name.split('+').collect();
+            row.how = parts
+                .iter()
+                .flat_map(|part| how(picture, hot, part, row))
+                .collect();
+        }
+    }
+    let mut ranked: Vec<&Remedy> = rows.iter().filter(|row| !row.how.is_empty()).collect();
+    ranked.sort_by_key(|row| rank(row.effect, row.takes));
+    let mut steps: Vec<Phrase> = Vec::new();
+    for text in ranked.into_iter().flat_map(|row| &row.how) {
+        let step = Phrase::plain(text.as_str());
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    if steps.is_empty() {
+        steps.push(steps::try_keys());
+    }
+    steps
+}
+
+fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<String> {
+    match part {
+        "redistribute" if !hot.is_even => vec![redistribution(picture, hot)],
+        "scale-up" => {
+            let ru = row.ru_per_second;
+            ru.map(|ru| steps::set_ru(ru, scales(picture)))
+                .into_iter()
+                .collect()
+        }
+        "split-hot" | "split-all" => {
+            let above = PARTITION_RU_PER_SECOND * as_number(picture.physical.len());
+            vec![format!(
+                "no command splits partitions: RU/s above {} for some hours do, RU/s can be lowered afterwards",
+                whole_text(above)
+            )]
+        }
+        "burst" => vec![steps::BURST.to_owned()],
+        "limit-client" => vec![
+            format!("limit the client: {}", row.words),
+            steps::LIMIT.to_owned(),
+        ],
+        _ if part.starts_with("suffixes") => suffixed(picture, part),
+        _ => Vec::new(),
+    }
+}
+
+fn scales(picture: &Picture<'_>) -> steps::Scales {
+    match picture.container.throughput.map(|t| t.throughput) {
+        Some(Throughput::Autoscale { .. }) => steps::Scales::Autoscale,
+        Some(Throughput::Manual { .. }) | None => steps::Scales::Manual,
+    }
+}
+
+fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
+    let named = picture.physical.number(hot.place);
+    let named = named.and_then(|number| picture.heat.partitions.get(number as usize));
+    let target = match named.map(|partition| &partition.named) {
+        Some(RangeName::Range(id) | RangeName::Guid(id)) => id,
+        _ => "<hot-partition>",
+    };
+    let place = hot.place as usize;
+    let now = picture.known_now();
+    let peak = now.and_then(|now| Some(now.outcome.partitions.get(place)?.peak));
+    let needed = peak.unwrap_or(0.0).min(PARTITION_RU_PER_SECOND);
+    steps::redistribute(target, needed)
+}
+
+/// A new container under a key that an application can compute from a document, and the trial of it.
+fn suffixed(picture: &Picture<'_>, part: &str) -> Vec<String> {
+    let count = part.strip_prefix("suffixes-").unwrap_or("N");
+    let paths = picture.container.definition.as_ref().map(|d| &d.paths);
+    let first = paths.and_then(|paths| paths.first()).map(String::as_str);
+    let rest = paths.map_or(&[][..], |paths| paths.get(1..).unwrap_or_default());
+    let first = first.unwrap_or("<key-path>");
+    let mut key = format!("{first} + \"{SEPARATOR}\" + bucket(/id, {count})");
+    for level in rest {
+        key.push_str(" > ");
+        key.push_str(level);
+    }
+    vec![
+        format!(
+            "write the key value as key{SEPARATOR}1 to key{SEPARATOR}{count}: a hash of the document's id gives the suffix, so point reads still know it"
+        ),
+        steps::COPY.to_owned(),
+        format!(
+            "try it on documents first: cosmoscope trial DOCUMENTS --key {}",
+            shell_word(&key)
+        ),
+    ]
+}
