@@ -14,6 +14,7 @@
 mod account_server;
 mod at_azure;
 mod browser;
+mod blank_rows;
 mod bucket_code;
 mod cli;
 mod diagnosis;
