@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod bar;
+pub mod card;
 pub mod chart;
 pub mod colour;
 pub mod command;

@@ -32,7 +32,6 @@ mod shade;
 mod storage;
 mod strip;
 mod time;
-mod verdict;
 
 use super::{Hit, OtherViews, View};
 use crate::ui::kit::input::Pointer;

@@ -5,44 +5,29 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::layout::HeatAreas;
-use super::{Chart, names, verdict};
-use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
-use crate::analysis::findings::Severity;
+use super::{Chart, names};
+use crate::analysis::diagnosis::{Diagnosis, Verdict};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::units::figure_text;
 use crate::model::visible::{display_width, visible};
-use crate::report::key_text::key_text;
+pub use crate::ui::kit::card::phrase;
+use crate::ui::kit::card::{Card, CardLine as HeadLine, CardRole as HeadRole, spans};
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
-use crate::ui::kit::theme::Theme;
 use crate::ui::view::heat::HeatState;
-
-/// How a piece of a line looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeadRole {
-    Text,
-    Dim,
-    Name,
-    Rule(Severity),
-    Says(RemedyEffect),
-}
-
-pub type HeadLine = Vec<(HeadRole, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HeadLines {
     container: HeadLine,
     track: HeadLine,
-    pub verdict: verdict::VerdictLines,
+    pub verdict: Card,
 }
 
 pub fn settle(state: &mut HeatState, cx: &Cx, width: u16) {
     let found = diagnosis(state);
-    let found = found.map(|found| verdict::VerdictLines::of(cx, found, width.into()));
+    let found = found.map(|found| Card::of(cx, found, width.into()));
     state.head = HeadLines {
         verdict: found.unwrap_or_default(),
         container: fitting(state, cx, width.into()),
@@ -58,14 +43,6 @@ pub fn diagnosis(state: &HeatState) -> Option<&Diagnosis> {
 
 pub fn worst(state: &HeatState) -> Option<&Verdict> {
     diagnosis(state)?.worst()
-}
-
-/// A phrase with its keys as they are shown, masked where names are.
-pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
-    phrase.text(|json| {
-        let json = json.map(|json| mask.key(json));
-        key_text(json.as_deref())
-    })
 }
 
 /// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
@@ -188,26 +165,6 @@ fn track(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
 
 pub fn columns(line: &[(HeadRole, String)]) -> usize {
     line.iter().map(|(_, words)| display_width(words)).sum()
-}
-
-fn spans(line: &HeadLine, theme: &Theme) -> Vec<Span<'static>> {
-    let spans = line.iter().flat_map(|(role, words)| {
-        let style = match role {
-            HeadRole::Dim => theme.dim,
-            HeadRole::Name => {
-                return text::coded(&theme.glyphs.sentence(words), theme.accent, theme);
-            }
-            HeadRole::Rule(Severity::Alarm)
-            | HeadRole::Says(RemedyEffect::None | RemedyEffect::Worse) => theme.alarm,
-            HeadRole::Rule(Severity::Warn) | HeadRole::Says(RemedyEffect::Helps) => theme.warn,
-            HeadRole::Rule(Severity::Note) | HeadRole::Says(RemedyEffect::Fixes) => theme.good,
-            HeadRole::Text | HeadRole::Says(RemedyEffect::NotNeeded | RemedyEffect::Unknown) => {
-                theme.text
-            }
-        };
-        text::coded(&theme.glyphs.sentence(words), style, theme)
-    });
-    spans.collect()
 }
 
 /// ```text

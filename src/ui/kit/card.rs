@@ -1,0 +1,336 @@
+//! The verdict on a container as a card in as many lines as there is room for: what is wrong, what would help, what else
+//! is wrong.
+//!
+//! ```text
+//! ● HOT KEY  contoso  93 % of partition 0  429s: 289/s  since 23:24 (36 min)
+//!   remedy          throttled        RU/s  takes          verdict
+//!   now             11 %           40,000
+//!   scale up        6.7 %          59,900  4-6 h          helps, not enough
+//! ```
+
+use ratatui::text::Span;
+
+use super::cx::Cx;
+use super::glyphs::Glyphs;
+use super::masking::Mask;
+use super::text;
+use super::theme::Theme;
+use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::card::{self, RemedyLine};
+use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::rules::Rule;
+use crate::model::units::count_text;
+use crate::model::visible::{display_width, shorten, visible};
+use crate::report::key_text::key_text;
+use crate::work::data::Stage;
+
+/// Columns of a card whose remedies have no figures: those of RU/s are left out.
+const WITHOUT_FIGURES: [&str; 3] = ["remedy", "verdict", "why"];
+/// Columns left out in a narrow card, the least needed first.
+const LEAST_NEEDED: [&str; 3] = ["takes", "RU/s", "throttled"];
+/// A reason in less room has lines of its own, under its remedy.
+const NARROWEST_WHY: usize = 30;
+const GAP: usize = 2;
+
+/// How a piece of a line looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CardRole {
+    Text,
+    Dim,
+    Name,
+    Rule(Severity),
+    Says(RemedyEffect),
+}
+
+pub type CardLine = Vec<(CardRole, String)>;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Card {
+    /// Who, where, how much and since when; cut where it is too long.
+    headline: CardLine,
+    /// The remedy to try first.
+    best: Option<CardLine>,
+    /// What else is wrong, in a line.
+    more: Option<CardLine>,
+    /// The worst verdict with its table and its sentence.
+    worst: Vec<CardLine>,
+    /// The other ones, a headline each.
+    others: Vec<CardLine>,
+    /// The same with their tables.
+    tables: Vec<CardLine>,
+}
+
+impl Card {
+    pub fn of(cx: &Cx, found: &Diagnosis, width: usize) -> Self {
+        let mut shown = found.verdicts.iter().filter(|v| !is_early(cx, v));
+        let Some(worst) = shown.next() else {
+            let words = "no verdict yet: the inputs are still being read";
+            let early =
+                (!found.verdicts.is_empty()).then(|| vec![(CardRole::Dim, words.to_owned())]);
+            return Self {
+                headline: early.unwrap_or_default(),
+                ..Self::default()
+            };
+        };
+        let others: Vec<&Verdict> = shown.collect();
+        let headlines = others.iter().flat_map(|other| headline(cx, other, width));
+        let tables = others.iter().flat_map(|other| {
+            let gap = std::iter::once(CardLine::new());
+            gap.chain(whole(cx, other, width))
+        });
+        Self {
+            headline: cut_headline(cx, worst, width),
+            best: best(cx, worst),
+            more: more(&others, width),
+            worst: whole(cx, worst, width),
+            others: headlines.collect(),
+            tables: tables.collect(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.headline.is_empty()
+    }
+
+    /// What is shown, from the least to all of it.
+    fn forms(&self) -> [Vec<CardLine>; 5] {
+        let short = [Some(&self.headline), self.best.as_ref(), self.more.as_ref()];
+        let short: Vec<CardLine> = short.into_iter().flatten().cloned().collect();
+        let with = |rest: &[CardLine]| [self.worst.as_slice(), rest].concat();
+        let more: Vec<CardLine> = self.more.iter().cloned().collect();
+        let least = short.iter().take(2).cloned().collect();
+        let longer = [with(&more), with(&self.others), with(&self.tables)];
+        let [worst, others, tables] = longer;
+        [least, short, worst, others, tables]
+    }
+
+    /// Rows of who, what helps and what else is wrong.
+    pub fn short(&self) -> u16 {
+        rows(self.forms()[1].len())
+    }
+
+    /// Rows of the worst verdict as a whole, and a headline of each other one.
+    pub fn all(&self) -> u16 {
+        rows(self.forms()[3].len())
+    }
+
+    /// The lines that fit; where not even the shortest form does, the headline.
+    pub fn fitted(&self, height: usize) -> Vec<CardLine> {
+        let forms = self.forms().into_iter().rev();
+        let found = forms.into_iter().find(|lines| lines.len() <= height);
+        found.unwrap_or_else(|| vec![self.headline.clone()])
+    }
+}
+
+/// A line as it is drawn.
+pub fn spans(line: &CardLine, theme: &Theme) -> Vec<Span<'static>> {
+    let spans = line.iter().flat_map(|(role, words)| {
+        let style = match role {
+            CardRole::Dim => theme.dim,
+            CardRole::Name => theme.accent,
+            CardRole::Rule(Severity::Alarm)
+            | CardRole::Says(RemedyEffect::None | RemedyEffect::Worse) => theme.alarm,
+            CardRole::Rule(Severity::Warn) | CardRole::Says(RemedyEffect::Helps) => theme.warn,
+            CardRole::Rule(Severity::Note) | CardRole::Says(RemedyEffect::Fixes) => theme.good,
+            CardRole::Text | CardRole::Says(RemedyEffect::NotNeeded | RemedyEffect::Unknown) => {
+                theme.text
+            }
+        };
+        text::coded(&theme.glyphs.sentence(words), style, theme)
+    });
+    spans.collect()
+}
+
+/// A phrase with its keys as they are shown, masked where names are.
+pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
+    phrase.text(|json| {
+        let json = json.map(|json| mask.key(json));
+        key_text(json.as_deref())
+    })
+}
+
+fn rows(lines: usize) -> u16 {
+    u16::try_from(lines).unwrap_or(u16::MAX)
+}
+
+/// Whether a verdict says that inputs are missing while they are being read.
+fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
+    let stage = cx.data.as_ref().map(|data| &data.stage);
+    let is_reading = cx.loading.is_some() && matches!(stage, Some(Stage::Reading { .. }));
+    is_reading && verdict.rule == Rule::NotEnoughData
+}
+
+/// A verdict with its table of remedies and its sentence.
+fn whole(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
+    let mut lines = headline(cx, verdict, width);
+    lines.extend(remedies(cx, verdict, width));
+    lines.extend(detail(cx, verdict, width));
+    lines
+}
+
+/// `● HOT KEY  contoso  93 % of partition 0 …`, cut at its end.
+fn cut_headline(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
+    let rule = format!("● {}", verdict.rule.name());
+    let room = width.saturating_sub(display_width(&rule) + GAP).max(1);
+    let words = phrase(&verdict.headline, &cx.mask);
+    let words = format!("  {}", shorten(&words, room));
+    vec![
+        (CardRole::Rule(verdict.severity), rule),
+        (CardRole::Text, words),
+    ]
+}
+
+/// The same, broken where it is too long for a line.
+fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
+    let words = phrase(&verdict.headline, &cx.mask);
+    let rule = verdict.rule.name();
+    if display_width(rule) + display_width(&words) + 2 * GAP <= width {
+        return vec![cut_headline(cx, verdict, width)];
+    }
+    let rule = (CardRole::Rule(verdict.severity), format!("● {rule}"));
+    let below = indented(&words, width, CardRole::Text);
+    std::iter::once(vec![rule]).chain(below).collect()
+}
+
+fn indented(words: &str, width: usize, role: CardRole) -> Vec<CardLine> {
+    let room = width.saturating_sub(GAP).max(1);
+    let lines = text::wrapped(words, room, Glyphs::Unicode).into_iter();
+    lines
+        .map(|line| vec![(role, format!("  {line}"))])
+        .collect()
+}
+
+fn best(cx: &Cx, verdict: &Verdict) -> Option<CardLine> {
+    let summary = visible(&cx.mask.text(&verdict.remedy_summary())).into_owned();
+    if summary.is_empty() {
+        return None;
+    }
+    let effect = verdict
+        .best_remedy()
+        .map_or(RemedyEffect::None, |b| b.effect);
+    let (word, rest) = match summary.split_once(": ") {
+        Some((word, rest)) => (word.to_owned(), format!(": {rest}")),
+        None => (summary, String::new()),
+    };
+    Some(vec![
+        (CardRole::Text, "  ".to_owned()),
+        (CardRole::Says(effect), word),
+        (CardRole::Text, rest),
+    ])
+}
+
+fn detail(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
+    if verdict.detail.is_empty() {
+        return Vec::new();
+    }
+    indented(&phrase(&verdict.detail, &cx.mask), width, CardRole::Dim)
+}
+
+/// The table of remedies, its heading first.
+fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
+    let remedies = verdict.remedy_lines();
+    let has_figures = remedies.iter().any(|line| !line.throttled.is_empty());
+    let why = |line: &RemedyLine| visible(&cx.mask.text(&line.why)).into_owned();
+    let cells = |line: &RemedyLine| match has_figures {
+        true => line.cells().to_vec(),
+        false => vec![line.remedy.clone(), line.verdict().to_owned(), why(line)],
+    };
+    let mut heads = match has_figures {
+        true => card::COLUMNS.to_vec(),
+        false => WITHOUT_FIGURES.to_vec(),
+    };
+    let mut rows: Vec<Vec<String>> = remedies.iter().map(cells).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    for least in LEAST_NEEDED {
+        if table_columns(&heads, &rows) > width
+            && let Some(at) = heads.iter().position(|head| *head == least)
+        {
+            heads.remove(at);
+            for row in &mut rows {
+                row.remove(at);
+            }
+        }
+    }
+    let effects = remedies.iter().map(|line| Some(line.effect));
+    let titles = heads.iter().map(|head| (*head).to_owned()).collect();
+    let table = std::iter::once((&titles, None)).chain(rows.iter().zip(effects));
+    let lines = table.flat_map(|(cells, effect)| table_lines(&heads, &rows, cells, effect, width));
+    lines.collect()
+}
+
+/// Columns of each column of a table.
+fn widths(heads: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
+    let widest = |at: usize| rows.iter().map(|row| display_width(&row[at])).max();
+    let heads = heads.iter().enumerate();
+    heads
+        .map(|(at, head)| widest(at).unwrap_or(0).max(display_width(head)))
+        .collect()
+}
+
+fn table_columns(heads: &[&str], rows: &[Vec<String>]) -> usize {
+    let widths = widths(heads, rows).into_iter();
+    widths.map(|columns| columns + GAP).sum()
+}
+
+/// A row of the table; a reason that is too long goes on in lines of its own.
+fn table_lines(
+    heads: &[&str],
+    rows: &[Vec<String>],
+    cells: &[String],
+    effect: Option<RemedyEffect>,
+    width: usize,
+) -> Vec<CardLine> {
+    let plain = if effect.is_some() {
+        CardRole::Text
+    } else {
+        CardRole::Dim
+    };
+    let mut out = vec![CardLine::new()];
+    let mut used = 0;
+    for ((head, cell), columns) in heads.iter().zip(cells).zip(widths(heads, rows)) {
+        if *head == "why" && used + GAP + columns > width {
+            let is_beside = width >= used + NARROWEST_WHY;
+            let start = if is_beside { used + GAP } else { 2 * GAP };
+            if effect.is_none() && !is_beside {
+                continue;
+            }
+            let room = width.saturating_sub(start).max(1);
+            let lines = text::wrapped(cell, room, Glyphs::Unicode).into_iter();
+            for (index, line) in lines.enumerate() {
+                if index == 0 && is_beside {
+                    out[0].push((plain, format!("  {line}")));
+                } else {
+                    out.push(vec![(plain, format!("{:start$}{line}", ""))]);
+                }
+            }
+            continue;
+        }
+        let pad = columns.saturating_sub(display_width(cell));
+        let (before, after) = if *head == "RU/s" { (pad, 0) } else { (0, pad) };
+        let words = format!("  {:before$}{cell}{:after$}", "", "");
+        let role = match effect {
+            Some(effect) if *head == "verdict" => CardRole::Says(effect),
+            _ => plain,
+        };
+        out[0].push((role, words));
+        used += GAP + columns;
+    }
+    out
+}
+
+/// `+ 2 more: KEY NEAR 20 GB, LOW-CARDINALITY`.
+fn more(others: &[&Verdict], width: usize) -> Option<CardLine> {
+    let names: Vec<&str> = others.iter().map(|v| v.rule.name()).collect();
+    let worst = others.iter().map(|v| v.severity).max()?;
+    let role = match worst {
+        Severity::Note => CardRole::Dim,
+        worst => CardRole::Rule(worst),
+    };
+    let count = format!("  + {} more: ", count_text(others.len() as u64));
+    let room = width.saturating_sub(display_width(&count)).max(1);
+    let words = shorten(&names.join(", "), room);
+    Some(vec![(CardRole::Dim, count), (role, words)])
+}
