@@ -11,10 +11,18 @@ macro_rules! rules {
         impl Rule {
             pub const ALL: &'static [Self] = &[$(Self::$rule,)*];
 
-            /// As outputs call it. Names never change their meaning: baselines and suppressions of others hold them.
+            /// As screens and reports call it. Names never change their meaning: baselines and suppressions of others hold them.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$rule => $name,)*
+                }
+            }
+
+            /// As JSON calls it: scripts know both rules of key size by their older name.
+            pub const fn json_name(self) -> &'static str {
+                match self {
+                    Self::KeyOverLimit | Self::KeyNearLimit => "STORAGE WALL",
+                    other => other.name(),
                 }
             }
 
@@ -100,7 +108,9 @@ rules! {
         ["unusable" "least-partition-ru"];
     ThrottledByBucket "THROTTLED BY BUCKET" "requests are throttled while no partition is near its RU/s: a throughput bucket or a low priority limits them"
         ["hot" "cured"];
-    StorageWall "STORAGE WALL" "a logical partition nears its 20 GB, which no RU/s and no split changes"
+    KeyOverLimit "KEY OVER 20 GB" "a logical partition is over 20 GB; neither RU/s nor a split changes that"
+        ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
+    KeyNearLimit "KEY NEAR 20 GB" "a logical partition nears 20 GB; neither RU/s nor a split changes that"
         ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
     NullKey "NULL KEY" "null, missing or empty key values share one logical partition"
         ["null-key" "null-key-ru" "wall-warn"];

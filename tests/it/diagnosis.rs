@@ -234,7 +234,7 @@ fn six_tenants() {
     );
     // Two values are enough to fit; ten, as in the training material, fit as well.
     assert!(refused(verdict, "suffixes-2") < 1e-9);
-    let wall = found.verdict("tickets", "STORAGE WALL");
+    let wall = found.verdict("tickets", "KEY NEAR 20 GB");
     assert_eq!(wall.key.as_deref(), Some("[\"A\"]"));
 }
 
@@ -258,11 +258,11 @@ fn food_groups() {
 #[test]
 fn the_connected_car() {
     let found = Diagnosed::scenario("car");
-    assert_eq!(found.worst("by-model").0, "STORAGE WALL");
+    assert_eq!(found.worst("by-model").0, "KEY NEAR 20 GB");
     assert_eq!(found.worst("by-month").0, "HOT KEY");
     assert!(line(found.verdict("by-month", "HOT KEY")).contains("others idle"));
-    assert_eq!(found.worst("by-device").0, "STORAGE WALL");
-    let hourly = found.verdict("by-device", "STORAGE WALL");
+    assert_eq!(found.worst("by-device").0, "KEY NEAR 20 GB");
+    let hourly = found.verdict("by-device", "KEY NEAR 20 GB");
     assert!(hourly.key.as_ref().unwrap().contains("hourly-"));
     assert_eq!(found.worst("by-device-and-month").0, "HEALTHY");
 }
@@ -273,11 +273,11 @@ fn fifteen_plants() {
     assert_eq!(
         found.worst("by-plant"),
         (
-            "STORAGE WALL",
+            "KEY NEAR 20 GB",
             ["no effect", "no effect", "no effect", "fixes"]
         )
     );
-    let wall = found.verdict("by-plant", "STORAGE WALL");
+    let wall = found.verdict("by-plant", "KEY NEAR 20 GB");
     assert!(
         line(wall).contains("[\"PLANT-1\"]") && line(wall).contains("403"),
         "{}",
@@ -285,7 +285,7 @@ fn fifteen_plants() {
     );
     // PLANT-1 of today asks for a little more than its partition gives: 1,012 of 901 RU/s.
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
-    let size = found.verdict("by-plant-and-date", "STORAGE WALL");
+    let size = found.verdict("by-plant-and-date", "KEY NEAR 20 GB");
     assert_eq!(size.severity, Severity::Warn);
     assert!(line(size).contains("17.5 GiB, 88 %"), "{}", line(size));
     assert_eq!(
@@ -313,7 +313,7 @@ fn fifteen_plants() {
 #[test]
 fn events_and_customers() {
     let found = Diagnosed::scenario("events");
-    assert_eq!(found.worst("events").0, "STORAGE WALL");
+    assert_eq!(found.worst("events").0, "KEY NEAR 20 GB");
     let wall = found.container("events").worst().unwrap();
     assert_eq!(
         (wall.severity, wall.key.as_deref()),
@@ -405,7 +405,7 @@ fn the_samples_tell_the_hot_key() {
         .find(|f| f.from.contains("with 429s by partition"))
         .unwrap();
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
-    let wall = found.verdict("orders", "STORAGE WALL");
+    let wall = found.verdict("orders", "KEY NEAR 20 GB");
     assert_eq!(wall.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(line(wall).contains("108 %"));
 }
@@ -435,7 +435,7 @@ fn the_whole_folder_tells_both() {
         rules,
         [
             ("HOT KEY", "[\"tenant-0001\"]"),
-            ("STORAGE WALL", "[\"tenant-0002\"]")
+            ("KEY NEAR 20 GB", "[\"tenant-0002\"]")
         ]
     );
     assert_eq!(

@@ -68,7 +68,7 @@ pub fn queries(
         naming,
     };
     match verdict.rule {
-        Rule::StorageWall => vec![ask.size_of_key(), ask.full()],
+        Rule::KeyOverLimit | Rule::KeyNearLimit => vec![ask.size_of_key(), ask.full()],
         Rule::PartitionFilling => {
             vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")]
         }

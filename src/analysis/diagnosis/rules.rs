@@ -31,7 +31,7 @@ pub(super) const CHECKS: [(Rule, Check); 18] = [
     (Rule::UnderProvisioned, load::under_provisioned),
     (Rule::PaidNotUsable, usable::paid_not_usable),
     (Rule::ThrottledByBucket, usable::throttled_by_bucket),
-    (Rule::StorageWall, storage::wall),
+    (Rule::KeyNearLimit, storage::key_size),
     (Rule::NullKey, shape::null_key),
     (Rule::Healthy, calm::healthy),
     (Rule::PartitionFilling, storage::filling),

@@ -19,6 +19,6 @@ fn what_is_worse_comes_first() {
         .stores("A", &[19.0]);
     assert_eq!(
         stage.diagnosis().rules(),
-        ["HOT KEY", "STORAGE WALL", "LOW-CARDINALITY"]
+        ["HOT KEY", "KEY NEAR 20 GB", "LOW-CARDINALITY"]
     );
 }

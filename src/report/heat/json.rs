@@ -103,7 +103,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
     };
     let remedies = verdict.remedies.iter().map(|row| remedy(row, price));
     object()
-        .with("rule", verdict.rule.name())
+        .with("rule", verdict.rule.json_name())
         .with("severity", verdict.severity.word())
         .with("partition", row.partition.as_deref())
         .with("region", verdict.region.as_deref())

@@ -80,7 +80,7 @@ CDBPartitionKeyRUConsumption
 
 #[test]
 fn sizes_are_asked_for_by_value() {
-    let text = query_text(Rule::StorageWall, &orders(), None);
+    let text = query_text(Rule::KeyNearLimit, &orders(), None);
     assert!(
         text.contains(r#"parse_json("[\"tenant-0001\"]")"#),
         "{text}"

@@ -22,7 +22,7 @@ use super::{bare, fact};
 
 const STATISTICS: &str = "partition key statistics, estimates of the service";
 
-/// How bad a key stands against its wall.
+/// How near a key is to its limit, by size or by date.
 fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     let limits = picture.limits;
     let days = match (&key.wall, key.newest) {
@@ -38,7 +38,7 @@ fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     }
 }
 
-pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
+pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     let struck = picture.stored.large.iter();
     let mut struck: Vec<(Severity, &LargeKey)> = struck
         .filter_map(|key| Some((severity_of(key, picture)?, key)))
@@ -52,8 +52,13 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
         kib_text(key.kib),
         percent_text(key.share),
     );
+    let rule = if key.share >= limits.wall_full {
+        Rule::KeyOverLimit
+    } else {
+        Rule::KeyNearLimit
+    };
     let state = match &key.wall {
-        _ if key.share >= limits.wall_full => format!("{GAP}writes get 403"),
+        _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         Wall::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
         Wall::Over | Wall::Never | Wall::Unknown => String::new(),
     };
@@ -80,7 +85,7 @@ pub(super) fn wall(picture: &Picture<'_>) -> Option<Verdict> {
             steps::copy(),
             steps::try_keys(),
         ],
-        ..bare(Rule::StorageWall, severity, headline, answers(key, picture))
+        ..bare(rule, severity, headline, answers(key, picture))
     })
 }
 

@@ -6,13 +6,13 @@ use crate::analysis::findings::Severity;
 const GIB: f64 = 1_048_576.0;
 
 #[test]
-fn a_key_near_20_gb_meets_its_wall() {
+fn a_key_over_20_gb_has_the_name_for_it() {
     let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
     stage
         .stores("tenant-0001", &[13.5, 15.0, 16.5, 18.0])
         .stores("tenant-0002", &[21.6]);
     let found = stage.diagnosis();
-    let verdict = found.verdict("STORAGE WALL");
+    let verdict = found.verdict("KEY OVER 20 GB");
     assert_eq!(verdict.severity, Severity::Alarm);
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(verdict.line().contains("108 %"), "{}", verdict.line());
@@ -47,7 +47,7 @@ fn marks_and_dates_decide_how_bad_it_is() {
         let struck = found
             .verdicts
             .iter()
-            .find(|v| v.rule.name() == "STORAGE WALL");
+            .find(|v| v.rule.name() == "KEY NEAR 20 GB");
         struck.map(|v| v.severity)
     };
     assert_eq!(severity(&[13.9]), None);

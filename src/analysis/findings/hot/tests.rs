@@ -202,7 +202,7 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
 fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
     let verdicts = vec![
-        verdict(Rule::StorageWall, Some(3)),
+        verdict(Rule::KeyNearLimit, Some(3)),
         verdict(Rule::HotKey, Some(3)),
     ];
     let found = found(&heat, verdicts, &[]);
@@ -222,7 +222,7 @@ fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
 fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
     let verdicts = vec![
-        verdict(Rule::StorageWall, Some(3)),
+        verdict(Rule::KeyNearLimit, Some(3)),
         verdict(Rule::HotKey, Some(1)),
     ];
     let found = found(&heat, verdicts, &[]);

@@ -115,7 +115,7 @@ pub(super) fn lines(cx: &Cx, row: &Row, width: usize) -> Vec<Line> {
     };
     page.say(&row.title);
     // What is wrong follows with its answers; what a rule says of sizes is not said twice.
-    let is_told = verdicts::has(data, row.number, verdicts::ABOUT_SIZE);
+    let is_told = verdicts::about_size(data, row.number).is_some();
     let is_of_sizes = |f: &&Finding| f.about == Subject::Sizes && !is_told;
     if let Some(sizes) = row.findings.iter().find(is_of_sizes) {
         page.say(&sizes.full);

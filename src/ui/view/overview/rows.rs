@@ -189,8 +189,8 @@ fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
 /// What is wrong with the load, then with the sizes; sizes alone where nothing else is.
 fn findings(data: &Dataset, told: &OverviewRow, mask: &Mask, mut sizes: Finding) -> Vec<Finding> {
     let mut all = verdicts::findings(data, told.number, mask);
-    if verdicts::has(data, told.number, verdicts::ABOUT_SIZE) {
-        sizes.text = format!("{}: {}", verdicts::ABOUT_SIZE.name(), sizes.text);
+    if let Some(rule) = verdicts::about_size(data, told.number) {
+        sizes.text = format!("{}: {}", rule.name(), sizes.text);
     }
     if all.is_empty() || sizes.mark > Mark::Below {
         all.push(sizes);

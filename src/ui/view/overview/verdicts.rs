@@ -12,13 +12,13 @@ use crate::work::data::Dataset;
 
 /// A key in a line: its ends tell which one it is.
 const KEY_COLUMNS: usize = 24;
-/// The rule about sizes; the list says it in the words of sizes, with the next key that reaches the limit.
-pub(super) const ABOUT_SIZE: Rule = Rule::StorageWall;
+/// The rules about sizes; the list says it in the words of sizes, with the next key that reaches the limit.
+const ABOUT_SIZE: [Rule; 2] = [Rule::KeyOverLimit, Rule::KeyNearLimit];
 
 /// Verdicts that find something wrong with the load, worst first.
 pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Finding> {
     let struck = verdicts(data, container).iter();
-    let struck = struck.filter(|v| v.severity > Severity::Note && v.rule != ABOUT_SIZE);
+    let struck = struck.filter(|v| v.severity > Severity::Note && !ABOUT_SIZE.contains(&v.rule));
     let struck: Vec<&Verdict> = struck.collect();
     let keys = struck.iter().map(|verdict| {
         let key = verdict.key.as_deref();
@@ -31,9 +31,10 @@ pub(super) fn findings(data: &Dataset, container: u32, mask: &Mask) -> Vec<Findi
         .collect()
 }
 
-/// Whether a rule struck.
-pub(super) fn has(data: &Dataset, container: u32, rule: Rule) -> bool {
-    verdicts(data, container).iter().any(|v| v.rule == rule)
+/// The rule about sizes that struck.
+pub(super) fn about_size(data: &Dataset, container: u32) -> Option<Rule> {
+    let mut rules = verdicts(data, container).iter().map(|v| v.rule);
+    rules.find(|rule| ABOUT_SIZE.contains(rule))
 }
 
 pub(super) fn verdicts(data: &Dataset, container: u32) -> &[Verdict] {
