@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::model::load::RuKey;
 
+use super::grid::Window;
 use super::since::since;
 
 /// RU records of one container, in the order of region, partition and time.
@@ -131,6 +132,39 @@ impl KeyLoads {
             .collect();
         shares.sort_by(|a, b| b.ru.total_cmp(&a.ru).then(a.key.cmp(&b.key)));
         shares
+    }
+
+    /// RU a second of some keys in the cells of a window, key by key: the busiest step of one region in each.
+    pub fn over_time(
+        &self,
+        which: RecordFilter,
+        keys: &[RuKey],
+        window: Window,
+    ) -> Vec<Vec<Option<f64>>> {
+        let places: HashMap<RuKey, usize> = keys.iter().copied().zip(0..).collect();
+        let width = i64::from(self.width_s.max(1));
+        let span = Some((window.from.saturating_sub(width - 1), window.to()));
+        let records = self.of(RecordFilter { span, ..which });
+        let known = |c: &KeyCell| Some((*places.get(&c.key)?, c.region, c.second?, c.ru));
+        let mut steps: Vec<(usize, u16, i64, f64)> = records.filter_map(known).collect();
+        steps.sort_unstable_by_key(|(at, region, second, _)| (*at, *region, *second));
+        let mut lines = vec![vec![None; window.columns]; keys.len()];
+        for step in steps.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
+            let Some((at, _, second, _)) = step.first().copied() else {
+                continue;
+            };
+            let ru = step.iter().map(|(_, _, _, ru)| ru).sum::<f64>() / self.width();
+            let first = window.column(second.max(window.from));
+            let end = second.saturating_add(width).min(window.to());
+            let last = window.column(end.saturating_sub(1));
+            let (Some(line), Some((first, last))) = (lines.get_mut(at), first.zip(last)) else {
+                continue;
+            };
+            for cell in line.get_mut(first..=last).into_iter().flatten() {
+                *cell = Some(cell.map_or(ru, |held: f64| held.max(ru)));
+            }
+        }
+        lines
     }
 
     /// `of_key` are the cells of one key by region and time.

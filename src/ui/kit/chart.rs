@@ -81,6 +81,39 @@ pub fn sparkline(
     text::right(buffer, text::column(area, 0, line_width), &spans, theme);
 }
 
+/// The sign of a part of a whole, from its first eighth to all of it.
+pub fn spark(part: f64, theme: &Theme) -> &'static str {
+    let step = theme.glyphs.signs().spark.get(level(part, (0.0, 1.0)));
+    step.copied().unwrap_or_default()
+}
+
+/// Draws values as columns over all rows of an area, from its left edge; a full one is `top`.
+///
+/// ```text
+///    ▃█
+/// ·▂▅██▁
+/// ```
+pub fn towers(buffer: &mut Buffer, area: Rect, values: &[Option<f64>], top: f64, theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let all = f64::from(area.height);
+    for (value, x) in values.iter().zip(area.left()..area.right()) {
+        let part = value.map(|value| if top > 0.0 { value / top * all } else { 0.0 });
+        for (y, row) in (area.top()..area.bottom()).rev().zip(0_u16..) {
+            let inside = part.map(|part| part - f64::from(row));
+            let (sign, style) = match inside {
+                None if row == 0 => (theme.glyphs.signs().spark_gap, theme.bar_track),
+                Some(inside) if row == 0 || inside > 1.0 / 16.0 => {
+                    (spark(inside, theme), theme.sparkline)
+                }
+                _ => continue,
+            };
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                cell.set_symbol(sign).set_style(style);
+            }
+        }
+    }
+}
+
 /// The lowest and highest value that is finite; of infinite ones alone, the ends of all numbers.
 fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     values

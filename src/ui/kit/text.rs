@@ -127,6 +127,15 @@ pub fn row(area: Rect, index: u16) -> Rect {
     }
 }
 
+/// `rows` of an area's height, from `start` on; never past its lower edge.
+pub fn rows(area: Rect, start: u16, rows: u16) -> Rect {
+    Rect {
+        y: area.y.saturating_add(start.min(area.height)),
+        height: rows.min(area.height.saturating_sub(start)),
+        ..area
+    }
+}
+
 /// `columns` of an area's width, from `start` on; never past its right edge.
 pub fn column(area: Rect, start: u16, columns: u16) -> Rect {
     Rect {

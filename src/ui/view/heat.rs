@@ -14,6 +14,7 @@
 //!
 //! All of it is made after a message, and only if what it is made of has changed; drawing paints what was made.
 
+mod axis;
 pub mod choosing;
 mod copying;
 mod evidence;
@@ -31,6 +32,7 @@ mod scope;
 mod shade;
 mod storage;
 mod strip;
+mod throttled;
 mod time;
 
 use super::{Hit, OtherViews, View};
@@ -183,12 +185,11 @@ fn moved(state: &mut HeatState, cx: &Cx, action: Action) {
     match state.pane {
         HeatPane::Map => {
             let rows = map::rows(state);
-            let height = usize::from(areas.map.height);
-            if state.cursor.act(action, rows, height) {
+            if state.cursor.act(action, rows, areas.map_rows()) {
                 chosen_by_hand(state);
             }
         }
-        HeatPane::Keys => keylist::moved(state, action, areas.key_rows()),
+        HeatPane::Keys => keylist::moved(state, action, areas.keys.height),
     }
 }
 
@@ -234,10 +235,8 @@ impl View for HeatState {
             // The width of a cell is told above the map.
             head::settle(self, cx, body.width);
         }
+        storage::settle(self, cx, &areas);
         keylist::settle(self, cx, &areas);
-        if self.chart == Chart::Storage {
-            storage::settle(self, &areas);
-        }
         readout::settle(self);
         Vec::new()
     }
@@ -255,7 +254,7 @@ impl View for HeatState {
             Chart::Ranges => strip::draw(self, cx, &areas, buffer),
         }
         readout::draw(self, cx, areas.readout, buffer);
-        legend::draw(self, cx, areas.legend, buffer);
+        legend::draw(self, cx, &areas, buffer);
         keylist::draw(self, cx, &areas, buffer);
     }
 

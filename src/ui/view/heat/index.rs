@@ -19,6 +19,8 @@ pub struct Index {
     rows: HashMap<Box<str>, u32>,
     /// The largest keys by the index of the partition in the capture, the largest first.
     largest: Vec<Vec<u32>>,
+    /// How many of these the partition with the most of them has.
+    pub most_keys: usize,
 }
 
 impl Index {
@@ -84,6 +86,7 @@ fn fill(
             keep_largest(held, row, columns.size_kib);
         }
     }
+    index.most_keys = index.largest.iter().map(Vec::len).max().unwrap_or(0);
 }
 
 /// Keeps the largest in order; most rows are smaller than all that are kept.

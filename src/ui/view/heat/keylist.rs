@@ -3,14 +3,18 @@
 mod entries;
 mod paint;
 
-use super::layout::{HeatAreas, HeatPane};
+use ratatui::layout::Rect;
+
+use super::layout::{HeatAreas, HeatPane, MapColumns, lines_each};
 use super::{head, names, time};
+use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::keys::RecordFilter;
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{Cursor, Orders, further};
 use crate::ui::kit::msg::{Destination, Effect, OnScreen, ViewId};
+use crate::ui::kit::text;
 use crate::ui::view::heat;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
@@ -67,7 +71,15 @@ pub struct KeyListState {
     pub entries: Vec<ListedKey>,
     /// Whether RU of all regions are taken together: the region of the track has none.
     pub is_all_regions: bool,
-    rows_of: Option<(std::ops::Range<usize>, Option<KeyListInputs>)>,
+    /// The most RU a second of any of them.
+    most_ru: f64,
+    /// Lines of a row.
+    lines: u16,
+    rows_of: Option<(
+        std::ops::Range<usize>,
+        Option<KeyListInputs>,
+        (Option<Window>, MapColumns),
+    )>,
     rows: Vec<paint::KeyListRow>,
 }
 
@@ -75,6 +87,17 @@ impl KeyListState {
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
+    }
+
+    /// The lines of a row that is seen, in the room of all rows.
+    fn lines_of(&self, rows: Rect, at: usize) -> Rect {
+        let start = u16::try_from(at).unwrap_or(u16::MAX);
+        text::rows(rows, start.saturating_mul(self.lines), self.lines)
+    }
+
+    /// Rows that are seen below the heading.
+    fn seen_rows(&self, height: u16) -> usize {
+        usize::from(height.saturating_sub(1) / self.lines.max(1))
     }
 }
 
@@ -105,6 +128,10 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
             None => (Vec::new(), false),
         };
         let list = &mut state.list;
+        let loads = entries.iter().filter_map(|entry| entry.load.as_ref());
+        list.most_ru = loads
+            .map(|load| load.peak_ru_per_second)
+            .fold(0.0, f64::max);
         list.entries = entries;
         list.is_all_regions = is_all_regions;
         list.made_of = found;
@@ -113,11 +140,20 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
             choose_blamed(state);
         }
     }
-    let height = areas.key_rows();
+    let columns = state.map.columns;
     let list = &mut state.list;
+    // Lines below the map are easier to see where they are higher.
+    let room = areas.keys.height.saturating_sub(1);
+    list.lines = if columns.has_key_lines {
+        lines_each(list.entries.len(), room)
+    } else {
+        1
+    };
+    let height = list.seen_rows(areas.keys.height);
     list.cursor.settle(list.entries.len(), height);
     let seen = list.cursor.window(list.entries.len(), height);
-    let rows_of = Some((seen.clone(), list.made_of.clone()));
+    let window = (state.map.window, columns);
+    let rows_of = Some((seen.clone(), list.made_of.clone(), window));
     if list.rows_of != rows_of {
         let rows = paint::rows(state, cx, seen);
         state.list.rows = rows;
@@ -179,16 +215,17 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
     texts
 }
 
-pub fn moved(state: &mut heat::HeatState, action: Action, height: usize) {
+pub fn moved(state: &mut heat::HeatState, action: Action, height: u16) {
     let list = &mut state.list;
     let count = list.entries.len();
+    let height = list.seen_rows(height);
     list.cursor.act(action, count, height);
 }
 
 /// The entry in a row of the screen, counted from the first one that is seen.
 pub fn row(state: &heat::HeatState, below: usize) -> Option<usize> {
     let list = &state.list;
-    let at = list.cursor.first + below;
+    let at = list.cursor.first + below / usize::from(list.lines.max(1));
     (at < list.entries.len()).then_some(at)
 }
 

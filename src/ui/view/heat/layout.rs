@@ -1,6 +1,6 @@
 //! Where the parts of the heat view lie.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{Chart, HeatState};
 use crate::ui::kit::panel::Zoom;
@@ -10,9 +10,11 @@ use crate::ui::kit::text;
 const BOTH_COLUMNS: u16 = 60;
 const BOTH_ROWS: u16 = 15;
 /// Rows that the keys keep beside a map of many partitions, their heading included.
-const LEAST_KEYS: u16 = 5;
+const LEAST_KEYS: u16 = 4;
 /// The map of a container of few partitions leaves its rows to the keys.
 const LEAST_MAP: u16 = 3;
+/// More lines a row say nothing more.
+const MOST_LINES: u16 = 6;
 /// From here on the verdict has its table of remedies.
 const TALL: u16 = 34;
 
@@ -35,13 +37,28 @@ pub struct HeatAreas {
     pub readout: Rect,
     pub legend: Rect,
     pub keys: Rect,
+    /// Lines of each row of the map.
+    pub lines: u16,
 }
 
 impl HeatAreas {
-    /// Rows of keys below their heading.
-    pub fn key_rows(&self) -> usize {
-        usize::from(self.keys.height.saturating_sub(1))
+    /// Rows of the map that are seen, of one or more lines each.
+    pub fn map_rows(&self) -> usize {
+        usize::from(self.map.height / self.lines.max(1))
     }
+
+    /// The lines of such a row, counted from the first one that is seen.
+    pub fn lines_of(&self, at: usize) -> Rect {
+        let lines = self.lines.max(1);
+        let start = u16::try_from(at).unwrap_or(u16::MAX).saturating_mul(lines);
+        text::rows(self.map, start, lines)
+    }
+}
+
+/// How many lines each of some rows has in a room: they fill it as far as that makes them easier to see.
+pub fn lines_each(rows: usize, room: u16) -> u16 {
+    let rows = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
+    (room / rows).clamp(1, MOST_LINES)
 }
 
 /// Rows of each part, from the top; the map and the keys share what is left.
@@ -88,47 +105,69 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
     let rows = Rows::of(body.height, state);
     let rest = body.height.saturating_sub(rows.sum());
     let is_one = state.zoom == Zoom::On || body.width < BOTH_COLUMNS || body.height < BOTH_ROWS;
-    let (map, keys) = match (is_one, state.pane) {
-        (true, HeatPane::Map) => (rest, 0),
-        (true, HeatPane::Keys) => (0, rest + rows.axis + rows.totals),
+    let count = match state.chart {
+        Chart::Ranges => usize::from(state.strips.rows()),
+        Chart::Time | Chart::Storage => partitions,
+    };
+    let lines = |room: u16| match state.chart {
+        Chart::Ranges => 1,
+        Chart::Time | Chart::Storage => lines_each(count, room),
+    };
+    let (map, keys, lines) = match (is_one, state.pane) {
+        (true, HeatPane::Map) => (rest, 0, lines(rest)),
+        (true, HeatPane::Keys) => (0, rest + rows.axis + rows.totals, 1),
         (false, _) => {
-            let wanted = match state.chart {
-                Chart::Ranges => state.strips.rows(),
-                Chart::Time | Chart::Storage => u16::try_from(partitions).unwrap_or(u16::MAX),
+            let wanted = u16::try_from(count).unwrap_or(u16::MAX);
+            let most = |lines: usize| {
+                let keys = u16::try_from(1 + lines * state.index.most_keys).unwrap_or(u16::MAX);
+                let keys = keys.clamp(LEAST_KEYS, LEAST_KEYS.max(rest * 2 / 5));
+                rest.saturating_sub(keys).max(LEAST_MAP).min(rest)
             };
-            let most = rest.saturating_sub(LEAST_KEYS.max(rest * 2 / 5)).max(1);
-            let map = wanted.clamp(LEAST_MAP, LEAST_MAP.max(most)).min(rest);
-            (map, rest - map)
+            // Keys have two lines each only where all partitions are seen.
+            let most = Some(most(2))
+                .filter(|most| wanted <= *most)
+                .unwrap_or(most(1));
+            let lines = lines(most);
+            let map = wanted
+                .saturating_mul(lines)
+                .clamp(LEAST_MAP.min(most), most);
+            (map, rest - map, lines)
         }
     };
     let is_map = !(is_one && state.pane == HeatPane::Keys);
-    let mut top = 0;
-    let mut take = |height: u16| {
-        let room = Rect {
-            y: body.y.saturating_add(top).min(body.bottom()),
-            height: height.min(body.height.saturating_sub(top)),
-            ..body
-        };
-        top = top.saturating_add(height);
-        room
-    };
     let seen = |height: u16| if is_map { height } else { 0 };
+    let heights = [
+        rows.head,
+        rows.verdict,
+        seen(rows.axis),
+        map,
+        seen(rows.totals),
+        rows.readout,
+        rows.legend,
+        keys,
+    ];
+    let rooms = Layout::vertical(heights.map(Constraint::Length)).areas(body);
+    let [head, verdict, axis, map, totals, readout, legend, keys] = rooms;
     HeatAreas {
-        head: take(rows.head),
-        verdict: take(rows.verdict),
-        axis: take(seen(rows.axis)),
-        map: take(map),
-        totals: take(seen(rows.totals)),
-        readout: take(rows.readout),
-        legend: take(rows.legend),
-        keys: take(keys),
+        head,
+        verdict,
+        axis,
+        map,
+        totals,
+        readout,
+        legend,
+        keys,
+        lines,
     }
 }
 
-/// The columns of a row of the map.
+/// The columns of a row of the map. Where logs tell the RU of keys over time, the lines of the keys stand below the
+/// cells: names are left of both, and numbers right of both.
 ///
 /// ```text
-/// ▶ 3 ████████████████████   100 %  15 min ▇▇▇▇▁▁  38.1
+/// ▶ 3            ████████████████████   100 %  15 min ▇▇▇▇▁▁  38.1
+///   ! 57.5/s           [! 57.5/s !]           █ contoso 15.1
+///   contoso      ▁▁▁▁▁▃▇▇▇▇▇▇▇▇▇▇▇▇▇  12,739    89 %      76 % 2026-09-19
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MapColumns {
@@ -140,20 +179,36 @@ pub struct MapColumns {
     pub saturated: u16,
     pub bar: u16,
     pub size: u16,
+    /// Whether keys have lines below the cells.
+    pub has_key_lines: bool,
 }
 
 /// The marker of the chosen row and a blank.
 pub const MARKER: u16 = 2;
+/// Narrower maps have no room for the names and numbers of keys beside them.
+const ALIGNED: u16 = 76;
 
-pub fn columns(width: u16, label: usize) -> MapColumns {
-    let label = u16::try_from(label)
-        .unwrap_or(u16::MAX)
-        .clamp(2, width / 4 + 2);
+pub fn columns(width: u16, label: usize, has_key_loads: bool) -> MapColumns {
+    let label = u16::try_from(label).unwrap_or(u16::MAX);
+    let label = label.clamp(2, width / 4 + 2);
     let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
-    let p99 = when(50, 8);
-    let saturated = when(100, 9);
-    let bar = when(76, 9) + when(140, 6);
-    let size = when(60, 6);
+    let has_key_lines = has_key_loads && width >= ALIGNED;
+    let [label, p99, saturated, bar, size] = if has_key_lines {
+        // As much as the numbers of the keys take.
+        let right = (width * 2 / 5).clamp(35, 72);
+        let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
+        let names = 11 + when(99, 7) + when(159, 8);
+        [
+            label.max(names),
+            p99,
+            saturated,
+            right - p99 - saturated - size,
+            size,
+        ]
+    } else {
+        let bar = when(76, 9) + when(140, 6) + when(180, 20);
+        [label, when(50, 8), when(100, 9), bar, when(60, 6)]
+    };
     let cells_at = MARKER + label + 1;
     MapColumns {
         label,
@@ -163,6 +218,7 @@ pub fn columns(width: u16, label: usize) -> MapColumns {
         saturated,
         bar,
         size,
+        has_key_lines,
     }
 }
 
@@ -179,6 +235,17 @@ impl MapColumns {
             at += columns;
             room
         })
+    }
+
+    /// The room of the names of a partition's keys: from below its bar to the right end.
+    pub fn names(&self, row: Rect) -> Rect {
+        let at = self.cells_at + self.cells;
+        let before = if self.has_key_lines {
+            self.p99 + self.saturated
+        } else {
+            0
+        };
+        text::column(row, at + before + 1, row.width)
     }
 }
 
@@ -220,21 +287,24 @@ mod tests {
     #[test]
     fn a_row_is_full_and_no_column_lies_over_another() {
         for width in [0, 1, 10, 40, 59, 60, 76, 80, 100, 140, 200, 1000] {
-            let c = columns(width, 3);
+            let c = columns(width, 3, width % 20 == 0);
             let sum = c.cells_at + c.cells + c.p99 + c.saturated + c.bar + c.size;
             assert!(sum == width || c.cells == 0, "{width} {c:?}");
         }
     }
 
     #[test]
-    fn few_partitions_leave_room_for_keys() {
+    fn few_partitions_have_higher_rows_and_leave_room_for_keys() {
+        let each = [1, 2, 4, 8, 30, 10_000].map(|rows| lines_each(rows, 20));
+        assert_eq!(each, [6, 6, 5, 2, 1, 1]);
+        assert_eq!((lines_each(0, 20), lines_each(4, 0)), (6, 1));
         let body = Rect::new(0, 1, 80, 21);
         let rows = |partitions| {
             let a = areas(body, &HeatState::default(), partitions);
             (a.map.height, a.keys.height)
         };
-        assert_eq!(rows(4), (4, 9));
-        assert_eq!(rows(10_000), (8, 5));
+        assert_eq!(rows(4), (8, 4));
+        assert_eq!(rows(10_000), (8, 4));
         let low = areas(Rect::new(0, 1, 80, 12), &HeatState::default(), 4);
         assert_eq!((low.keys.height, low.map.height > 0), (0, true));
     }

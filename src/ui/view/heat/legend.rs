@@ -1,11 +1,11 @@
 //! What the colours and signs of the map mean, in one line that is always there.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::layout::HeatAreas;
 use super::shade::{self, CellStyle, Palette, ShadeScale, means};
-use super::{Chart, names};
+use super::{Chart, names, paint};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -22,14 +22,15 @@ pub fn scale(state: &HeatState) -> ShadeScale {
     }
 }
 
-pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
+    let area = areas.legend;
     if area.is_empty() {
         return;
     }
     let has_map = state.map.window.is_some();
     let mut spans = match state.chart {
         Chart::Time if !has_map => Vec::new(),
-        Chart::Time => of_map(state, cx),
+        Chart::Time => of_map(state, cx, areas),
         Chart::Storage => super::storage::legend(cx),
         Chart::Ranges => super::strip::legend(cx),
     };
@@ -41,7 +42,7 @@ pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     text::left(buffer, area, &spans, &cx.theme);
 }
 
-fn of_map(state: &HeatState, cx: &Cx) -> Vec<Span<'static>> {
+fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let look = state.look;
     let scale = scale(state);
@@ -78,6 +79,9 @@ fn of_map(state: &HeatState, cx: &Cx) -> Vec<Span<'static>> {
     spans.extend(of_429(state, cx));
     spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
     spans.push(words(" no data  ".to_owned()));
+    if paint::cell_lines(state, areas.lines) > 1 {
+        spans.push(words("digits: tens of %  ".to_owned()));
+    }
     let named = match scale {
         ShadeScale::Absolute => "absolute",
         ShadeScale::Relative => "relative",
@@ -93,10 +97,8 @@ fn of_map(state: &HeatState, cx: &Cx) -> Vec<Span<'static>> {
 fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
     let theme = &cx.theme;
     let map = &state.map;
-    let lanes = map.rows.iter().flat_map(|row| &row.lanes);
-    let is_total = lanes
-        .flat_map(|lane| &lane.dots)
-        .any(|dot| dot.total.is_some());
+    let totals = map.rows.iter().map(|row| &row.throttled_totals);
+    let is_total = totals.into_iter().any(|totals| !totals.is_empty());
     let scope = state.scope.as_ref().filter(|_| is_total);
     let step = scope.and_then(|scope| scope.refused().map(|track| track.step_s).max());
     let (sign, words) = match step {

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::axis::{self, Tick};
 use super::layout::{self, HeatAreas, MapColumns};
 use super::scope::HeatScope;
 use super::shade::{CellStyle, Density, means};
+use super::throttled::{self, ThrottledTotal};
 use super::{Chart, HeatState, names};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{TrackStatistics, Window, grid, standing};
@@ -15,9 +17,6 @@ use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-/// A step of data is drawn over as many halves of a cell at most.
-const MOST_STRETCH: usize = 16;
-
 /// One value of the map.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Dot {
@@ -25,8 +24,6 @@ pub struct Dot {
     pub value: f32,
     /// Whether requests were refused in it.
     pub is_refused: bool,
-    /// The second from which one total of 429s holds for this cell and others.
-    pub total: Option<i64>,
 }
 
 /// Values along time of one partition, or the highest of several.
@@ -42,6 +39,12 @@ pub struct Lane {
 pub struct HeatMapRow {
     pub label: String,
     pub lanes: Vec<Lane>,
+    /// Requests refused a second, cell by cell.
+    pub throttled: Vec<f32>,
+    /// Those of them that are totals of several cells.
+    pub throttled_totals: Vec<ThrottledTotal>,
+    /// The highest of them.
+    pub throttled_words: String,
     pub p99: String,
     pub p99_mark: Option<Mark>,
     /// How high that stands, of what the partition can give.
@@ -53,15 +56,15 @@ pub struct HeatMapRow {
 
 /// What rows were made of; others are made only if this changes.
 #[derive(Clone, PartialEq, Debug)]
-struct MapInputs {
+pub struct MapInputs {
     data: Shared<Dataset>,
     container: u32,
     track: Option<usize>,
     refused: Vec<usize>,
-    rows: Vec<u32>,
-    window: Window,
-    merged: usize,
-    group: usize,
+    pub rows: Vec<u32>,
+    pub window: Window,
+    pub merged: usize,
+    pub group: usize,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +74,7 @@ pub struct Map {
     pub group: usize,
     pub columns: MapColumns,
     pub window: Option<Window>,
+    pub ticks: Vec<Tick>,
     /// Parts of a cell of the screen along time.
     pub units: usize,
     /// So many of those parts are used, evenly divided among the cells.
@@ -78,6 +82,8 @@ pub struct Map {
     pub rows: Vec<HeatMapRow>,
     /// All partitions together, for each column of the screen.
     pub totals: Vec<Option<f64>>,
+    /// The most requests that a cell of these rows refuses a second.
+    pub most_throttled: f32,
     /// The chosen cell of the window.
     pub cursor: Option<usize>,
     /// How often rows were made, for tests of the cache.
@@ -165,7 +171,7 @@ pub enum MapChange {
 /// Makes the rows that are seen if they are not made yet.
 pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let means = means(&cx.theme);
-    let height = usize::from(areas.map.height);
+    let height = areas.map_rows();
     let (group, merged) = merged(state, height, means);
     regroup(state, group);
     let count = rows(state);
@@ -175,21 +181,24 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
         return MapChange::Anew;
     };
     let before = state.map.window;
-    let columns = layout::columns(areas.map.width.saturating_sub(1), scope.label_columns);
+    let has_key_loads = scope.has_key_loads && state.chart == Chart::Time;
+    let width = areas.map.width.saturating_sub(1);
+    let columns = layout::columns(width, scope.label_columns, has_key_loads);
     let is_halved = means == CellStyle::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;
     let found = window(&scope, state.time.span, half_cells);
+    state.map.parts = half_cells;
     state.map.columns = columns;
     state.map.units = units;
-    let Some((window, parts)) = found.filter(|_| !areas.map.is_empty()) else {
-        state.map.window = found.map(|(window, _)| window);
+    let Some(window) = found.filter(|_| !areas.map.is_empty()) else {
+        state.map.window = found;
         set_cursor(state, &scope);
         labels_only(state, &scope, height);
         return MapChange::of(before, state.map.window);
     };
     state.map.window = Some(window);
-    state.map.parts = parts;
+    state.map.ticks = axis::ticks(&state.map, window);
     let seen = state.cursor.window(count, height);
     let first = (seen.start * group).min(scope.rows.len());
     let end = (seen.end * group).min(scope.rows.len());
@@ -205,6 +214,8 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     };
     if state.map.made_of.as_ref() != Some(&made_of) {
         state.map.rows = map_rows(&scope, &made_of);
+        let rates = state.map.rows.iter().flat_map(|row| &row.throttled);
+        state.map.most_throttled = rates.copied().fold(0.0, f32::max);
         state.map.made_of = Some(made_of);
         #[cfg(test)]
         {
@@ -246,12 +257,8 @@ fn labels_only(state: &mut HeatState, scope: &HeatScope, height: usize) {
         .collect();
 }
 
-/// The finest window in which the span has room, and over how many parts of cells it is drawn.
-fn window(
-    scope: &HeatScope,
-    span: Option<(i64, i64)>,
-    half_cells: usize,
-) -> Option<(Window, usize)> {
+/// The finest window in which the span has room.
+fn window(scope: &HeatScope, span: Option<(i64, i64)>, half_cells: usize) -> Option<Window> {
     let all = scope.span?;
     let step_s = scope.track()?.step_s.max(1);
     if half_cells == 0 {
@@ -264,8 +271,7 @@ fn window(
     let length = to.saturating_sub(window.from).max(1);
     let used = usize::try_from(length.saturating_add(width - 1) / width).unwrap_or(half_cells);
     window.columns = used.clamp(1, half_cells);
-    let parts = half_cells.min(window.columns.saturating_mul(MOST_STRETCH));
-    Some((window, parts))
+    Some(window)
 }
 
 fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
@@ -273,7 +279,7 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
         return Vec::new();
     };
     let cells = grid(track, &of.rows, of.merged, of.window);
-    let refused = refused(scope, of);
+    let refused = throttled::of_lanes(scope, of);
     let lanes_each = (of.group / of.merged.max(1)).max(1);
     let rows = of.rows.chunks(of.group.max(1)).enumerate();
     let rows = rows.map(|(at, partitions)| {
@@ -288,7 +294,6 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
                 let dot = |(cell, value)| Dot {
                     value,
                     is_refused: mark(cell).is_some(),
-                    total: mark(cell).flatten(),
                 };
                 Lane {
                     full: full(scope, partitions),
@@ -299,6 +304,8 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
         if of.group > 1 {
             highest_of_lanes(scope, &mut row);
         }
+        let marks = refused.iter().skip(at * lanes_each).take(row.lanes.len());
+        throttled::fill(&mut row, marks);
         row
     });
     rows.collect()
@@ -308,52 +315,6 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
 fn full(scope: &HeatScope, partitions: &[u32]) -> Option<f64> {
     let all = partitions.iter().filter_map(|p| scope.full(*p));
     all.reduce(f64::min)
-}
-
-/// Refused requests of a cell: `Some(second)` where they are a total of more cells, from that second on.
-type Mark429 = Option<Option<i64>>;
-
-/// Whether anything was refused, lane by lane and cell by cell.
-fn refused(scope: &HeatScope, of: &MapInputs) -> Vec<Vec<Mark429>> {
-    let each = scope.refused().map(|track| refused_of(track, of));
-    let either = |a: Vec<Vec<Mark429>>, b: Vec<Vec<Mark429>>| {
-        let lanes = a.into_iter().zip(b);
-        let lane = |(a, b): (Vec<Mark429>, Vec<Mark429>)| {
-            let cells = a.into_iter().zip(b);
-            cells.map(|(a, b): (Mark429, Mark429)| a.or(b)).collect()
-        };
-        lanes.map(lane).collect()
-    };
-    each.reduce(either).unwrap_or_default()
-}
-
-fn refused_of(track: &Track, of: &MapInputs) -> Vec<Vec<Mark429>> {
-    let step = track.step_s.max(1);
-    if of.window.width_s.is_multiple_of(step) {
-        let cells = grid(track, &of.rows, of.merged, of.window);
-        let lanes = of.rows.len().div_ceil(of.merged.max(1));
-        let lane = |lane| {
-            let values = cells.row(lane).iter();
-            values.map(|value| (*value > 0.0).then_some(None)).collect()
-        };
-        return (0..lanes).map(lane).collect();
-    }
-    // A step that is longer than a cell is told in each of its cells.
-    let step = i64::from(step);
-    let lane = |partitions: &[u32]| {
-        let cell = |column| {
-            let (from, _) = of.window.cell(column);
-            let from = from.saturating_sub(from.rem_euclid(step));
-            let is_refused = partitions.iter().any(|partition| {
-                let series = track.series.get(*partition as usize);
-                let reading = series.and_then(|s| s.read(from, from.saturating_add(step)));
-                reading.is_some_and(|reading| reading.highest > 0.0)
-            });
-            is_refused.then_some(Some(from))
-        };
-        (0..of.window.columns).map(cell).collect()
-    };
-    of.rows.chunks(of.merged.max(1)).map(lane).collect()
 }
 
 /// The name of a row and what stands right of its cells.

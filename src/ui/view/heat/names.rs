@@ -42,7 +42,7 @@ pub fn value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => format!("{} %", figure_text(value * 100.0)),
         Unit::RuPerSecond => format!("{} RU/s", figure_text(value)),
-        Unit::PerSecond => format!("{} a second", figure_text(value)),
+        Unit::PerSecond => format!("{}/s", figure_text(value)),
         Unit::Kib => kib_text(value),
     }
 }
@@ -79,6 +79,13 @@ pub fn clock(second: i64, precision: Precision) -> String {
         ),
         Precision::Days => stamp.date_text(),
     }
+}
+
+/// `06-29`, at midnight.
+pub fn day(second: i64) -> String {
+    let date = Stamp::from_seconds(second).map(Stamp::date_text);
+    let day = date.as_deref().and_then(|date| date.get(5..));
+    day.unwrap_or_default().to_owned()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,7 +168,7 @@ mod tests {
         );
         assert_eq!(value(0.979, Unit::Share), "97.9 %");
         assert_eq!(value(f64::NAN, Unit::Share), "no number");
-        assert_eq!(value(12.0, Unit::PerSecond), "12 a second");
+        assert_eq!(value(12.0, Unit::PerSecond), "12/s");
     }
 
     #[test]

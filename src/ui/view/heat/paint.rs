@@ -1,20 +1,18 @@
-//! The map as it is painted: axis, rows of cells, totals.
+//! The map as it is painted: rows of cells, what was throttled in them, totals.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
+use std::ops::Range;
 
 use super::layout::{HeatAreas, HeatPane, MARKER};
-use super::legend;
 use super::map::{Dot, HeatMapRow, Lane};
-use super::names::{self, Precision};
 use super::readout::Pin;
 use super::shade::{self, CellStyle, Palette, means};
+use super::{axis, legend, storage, throttled};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::heat::{Aggregate, Measure, Unit};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
@@ -22,13 +20,13 @@ use crate::ui::kit::{sign, text};
 use crate::ui::view::heat::HeatState;
 
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
-    axis(state, cx, areas.axis, buffer);
+    axis::draw(state, cx, areas.axis, buffer);
     if state.map.window.is_none() && state.scope.is_some() {
         nothing(cx, areas.map, buffer);
         return;
     }
-    rows(state, cx, areas.map, buffer);
-    totals(state, cx, areas.totals, buffer);
+    rows(state, cx, areas, buffer);
+    axis::totals(state, cx, areas.totals, buffer);
 }
 
 /// Why there is no map, and what to do about it.
@@ -48,76 +46,6 @@ fn nothing(cx: &Cx, area: Rect, buffer: &mut Buffer) {
     text::paragraph(buffer, area, &words, theme.text, theme);
 }
 
-/// `    13:02 ······ ▼ ···· 14:02   p99  ≥100 %  of 50 GB`.
-fn axis(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
-    let map = &state.map;
-    if map.window.is_none() {
-        return;
-    }
-    let columns = map.columns;
-    let cells = columns.cells(area);
-    if let Some(window) = map.window.filter(|_| area.height > 0) {
-        let width = u16::try_from(map.width()).unwrap_or(cells.width);
-        let line = text::column(cells, 0, width.min(cells.width));
-        let span = window.to().saturating_sub(window.from);
-        let precision = Precision::of(window.width_s, span);
-        let from = names::clock(window.from, precision);
-        let to = names::clock(window.to(), precision);
-        let columns = |text: &str| u16::try_from(text.len()).unwrap_or(u16::MAX);
-        let (from_columns, to_columns) = (columns(&from), columns(&to));
-        let pointed = cursor_column(state).unwrap_or_default();
-        // Beside the arrow, not below it.
-        let after = if pointed <= from_columns {
-            pointed + 2
-        } else {
-            0
-        };
-        let start = text::column(cells, after, from_columns);
-        text::left(buffer, start, &[Span::styled(from, theme.dim)], theme);
-        let is_near = pointed + 2 + to_columns > line.width;
-        let end = if is_near && pointed > from_columns {
-            pointed.saturating_sub(1)
-        } else {
-            line.width
-        };
-        let is_apart = after + from_columns + to_columns + 2 <= end;
-        if is_apart {
-            let room = text::column(line, 0, end);
-            text::right(buffer, room, &[Span::styled(to, theme.dim)], theme);
-        }
-        pointer(state, cx, line, buffer);
-    }
-    let is_merged = map.group > 1;
-    let headings = [
-        if is_merged { "highest" } else { "p99" },
-        if is_merged { "" } else { "\u{2265}100 %" },
-        "of 50 GB",
-        "GiB",
-    ];
-    for (room, words) in columns.beside(area).into_iter().zip(headings) {
-        let words = theme.glyphs.sentence(words).into_owned();
-        text::right(buffer, room, &[Span::styled(words, theme.dim)], theme);
-    }
-}
-
-/// The chosen column, and the span that is being chosen.
-fn pointer(state: &HeatState, cx: &Cx, line: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
-    let Some(column) = cursor_column(state) else {
-        return;
-    };
-    if let Some(begun) = state.time.brush.and_then(|at| column_of(state, at)) {
-        let (from, to) = (begun.min(column), begun.max(column));
-        let sign = theme.glyphs.signs().progress_done;
-        let width = (to - from + 1).min(line.width.saturating_sub(from));
-        let span = [Span::styled(sign.repeat(width.into()), theme.found)];
-        text::left(buffer, text::column(line, from, width), &span, theme);
-    }
-    let sign = [Span::styled(theme.glyphs.signs().down, theme.accent)];
-    text::left(buffer, text::column(line, column, 1), &sign, theme);
-}
-
 /// The column of the map in which the chosen cell begins.
 pub fn cursor_column(state: &HeatState) -> Option<u16> {
     column_of_cell(state, state.map.cursor?)
@@ -127,7 +55,7 @@ fn column_of_cell(state: &HeatState, cell: usize) -> Option<u16> {
     u16::try_from(state.map.column(cell)).ok()
 }
 
-fn column_of(state: &HeatState, second: i64) -> Option<u16> {
+pub fn column_of(state: &HeatState, second: i64) -> Option<u16> {
     let window = state.map.window?;
     let passed = second.saturating_sub(window.from) / i64::from(window.width_s.max(1));
     let last = window.columns.saturating_sub(1);
@@ -135,32 +63,47 @@ fn column_of(state: &HeatState, second: i64) -> Option<u16> {
     column_of_cell(state, cell)
 }
 
-fn rows(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+fn rows(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let look = state.look;
+    let scope = state.scope.as_ref();
+    let cell_lines = cell_lines(state, areas.lines);
     let painter = Painter {
         state,
         cx,
         palette: Palette::of(theme, look, legend::scale(state)),
         means: means(theme),
-        highest: state.scope.as_ref().map_or(0.0, |scope| scope.highest),
+        highest: scope.map_or(0.0, |scope| scope.highest),
         is_absolute: legend::scale(state) == shade::ShadeScale::Absolute,
+        has_429_line: cell_lines < areas.lines,
+        cell_lines,
         cursor: cursor_column(state),
         pin: state.pin.as_ref(),
     };
-    for (at, row) in state.map.rows.iter().enumerate().take(area.height.into()) {
-        let Ok(index) = u16::try_from(at) else { break };
-        let line = text::row(area, index);
+    for (at, row) in state.map.rows.iter().enumerate().take(areas.map_rows()) {
+        let lines = areas.lines_of(at);
         let is_chosen = state.cursor.first + at == state.cursor.chosen;
-        painter.row(row, line, is_chosen, buffer);
+        painter.row(row, lines, is_chosen, buffer);
+        storage::draw_names(state, cx, at, lines, buffer);
     }
-    sign::scroll(
-        buffer,
-        area,
-        state.cursor.first,
-        super::map::rows(state),
-        theme,
-    );
+    let count = super::map::rows(state);
+    sign::scroll(buffer, areas.map, state.cursor.first, count, theme);
+}
+
+/// Lines of cells in a row: from two lines on the last one is for what was refused, where anything was.
+pub fn cell_lines(state: &HeatState, lines: u16) -> u16 {
+    let is_throttled = state.scope.as_ref().is_some_and(|scope| scope.is_throttled);
+    lines - u16::from(lines > 1 && is_throttled)
+}
+
+/// Which signs lie over the ground of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overlay {
+    None,
+    /// That all of it is used.
+    Full,
+    /// Refused requests, too.
+    All,
 }
 
 struct Painter<'a> {
@@ -170,31 +113,34 @@ struct Painter<'a> {
     means: CellStyle,
     highest: f64,
     is_absolute: bool,
+    /// Whether what was throttled has the last line of a row.
+    has_429_line: bool,
+    cell_lines: u16,
     cursor: Option<u16>,
     pin: Option<&'a Pin>,
 }
 
 impl Painter<'_> {
-    fn row(&self, row: &HeatMapRow, line: Rect, is_chosen: bool, buffer: &mut Buffer) {
+    /// ```text
+    /// ▶ 0            ▌      ▲▲▲▲▲▲▲▲▲▲▲▲▲▲   █ 100 %  36 min ██████▓▓░░│░░│ 21.90
+    ///                2      ·                                █ contoso 15.11
+    ///   ! 288/s             [!! 57.5/s !!]                   ▓ vanarsdel 3.72
+    /// ```
+    fn row(&self, row: &HeatMapRow, lines: Rect, is_chosen: bool, buffer: &mut Buffer) {
         let theme = &self.cx.theme;
         let columns = self.state.map.columns;
+        let line = text::row(lines, 0);
         head_of_row(self.state, self.cx, row, line, is_chosen, buffer);
-        let cells = columns.cells(line);
-        let width = u16::try_from(self.state.map.width()).unwrap_or(u16::MAX);
-        for column in 0..width.min(cells.width) {
-            let position = (cells.x + column, cells.y);
-            let (symbol, style) = self.cell(row, column);
-            let bracket = (symbol == shade::REFUSED).then(|| self.bracket(row, column));
-            let symbol = bracket.flatten().unwrap_or(symbol);
-            if let Some(cell) = buffer.cell_mut(position) {
-                cell.set_symbol(symbol);
-                cell.set_style(style);
-            }
+        self.cells(row, columns.cells(lines), buffer);
+        if self.has_429_line {
+            let line = text::row(lines, self.cell_lines);
+            throttled::draw(self.state, self.cx, row, line, buffer);
         }
+        let cells = columns.cells(line);
         if is_chosen {
             lay_chosen(
                 buffer,
-                columns_without_cells(columns, line),
+                columns_without_cells(columns, lines),
                 theme.cursor_row,
             );
             let sign = (self.cursor, theme.glyphs.signs().marked);
@@ -205,6 +151,60 @@ impl Painter<'_> {
             let sign = (column, theme.glyphs.signs().dot);
             self.mark(row, cells, sign, buffer);
         }
+    }
+
+    /// The first line has the signs of what is over, the last one of several the tenths where they change: a level is to
+    /// be read without its colour, too.
+    fn cells(&self, row: &HeatMapRow, area: Rect, buffer: &mut Buffer) {
+        let width = u16::try_from(self.state.map.width()).unwrap_or(u16::MAX);
+        let (mut before, mut is_429) = (None, false);
+        for column in 0..width.min(area.width) {
+            let first = self.first_line(row, column, is_429);
+            is_429 = first.0 == shade::REFUSED;
+            put(buffer, (area.x + column, area.y), first.0, first.1);
+            if self.cell_lines < 2 {
+                continue;
+            }
+            let plain = self.cell(row, column, Overlay::None);
+            for line in 1..self.cell_lines {
+                put(buffer, (area.x + column, area.y + line), plain.0, plain.1);
+            }
+            let tenth = self.tenth(row, column);
+            if let Some((digit, ground)) = tenth.filter(|_| tenth != before) {
+                let at = (area.x + column, area.y + self.cell_lines - 1);
+                put(buffer, at, digit, ground);
+            }
+            before = tenth;
+        }
+    }
+
+    /// Where there is no line for them, refusals stand over the cells; without colours only over every other one, so that
+    /// the level is to be seen between them.
+    fn first_line(
+        &self,
+        row: &HeatMapRow,
+        column: u16,
+        is_after_429: bool,
+    ) -> (&'static str, Style) {
+        if self.has_429_line || self.means == CellStyle::Signs && is_after_429 {
+            return self.cell(row, column, Overlay::Full);
+        }
+        let (symbol, style) = self.cell(row, column, Overlay::All);
+        let bracket = (symbol == shade::REFUSED).then(|| self.bracket(row, column));
+        (bracket.flatten().unwrap_or(symbol), style)
+    }
+
+    /// The tenth that a column has reached, on its ground; over the whole a sign says so already.
+    fn tenth(&self, row: &HeatMapRow, column: u16) -> Option<(&'static str, Style)> {
+        let under = self.state.map.under(column.into());
+        let (lane, dot) = self.hot(row, under)?;
+        let part = self.part(lane, dot.value);
+        let digit = shade::tenth(part)?;
+        let ground = match self.means {
+            CellStyle::Signs => self.cx.theme.text,
+            CellStyle::Halves | CellStyle::Grounds => self.palette.ground(part),
+        };
+        Some((digit, ground))
     }
 
     /// A sign over a cell, on the ground of the hottest value in it.
@@ -219,13 +219,7 @@ impl Painter<'_> {
             return;
         };
         let under = self.state.map.under(column.into());
-        let mut hot = None;
-        for lane in &row.lanes {
-            let dot = lane.dots.get(under.clone()).and_then(hottest);
-            hot = hotter(hot, dot.map(|dot| (lane, dot)));
-        }
-        let known = hot.filter(|(_, dot)| !dot.value.is_nan());
-        let style = match known {
+        let style = match self.hot(row, under) {
             Some((lane, dot)) if self.means != CellStyle::Signs => {
                 self.palette.ground(self.part(lane, dot.value))
             }
@@ -238,6 +232,16 @@ impl Painter<'_> {
         }
     }
 
+    /// The highest value under a column, and its lane.
+    fn hot<'r>(&self, row: &'r HeatMapRow, under: Range<usize>) -> Option<(&'r Lane, Dot)> {
+        let mut hot = None;
+        for lane in &row.lanes {
+            let dot = lane.dots.get(under.clone()).and_then(hottest);
+            hot = hotter(hot, dot.map(|dot| (lane, dot)));
+        }
+        hot.filter(|(_, dot)| !dot.value.is_nan())
+    }
+
     /// What part of all a value is, under the scale in use.
     fn part(&self, lane: &Lane, value: f32) -> f64 {
         let value = f64::from(value);
@@ -248,21 +252,21 @@ impl Painter<'_> {
         if of > 0.0 { value / of } else { 0.0 }
     }
 
-    fn cell(&self, row: &HeatMapRow, column: u16) -> (&'static str, Style) {
+    fn cell(&self, row: &HeatMapRow, column: u16, overlay: Overlay) -> (&'static str, Style) {
         let under = self.state.map.under(column.into());
         match (row.lanes.as_slice(), self.means) {
             ([], _) => (" ", Style::new()),
             ([upper, lower], CellStyle::Halves) => {
                 let of = |lane: &Lane| lane.dots.get(under.clone()).and_then(hottest);
-                self.halves(["▀", "▄"], (upper, of(upper)), (lower, of(lower)))
+                self.halves(["▀", "▄"], (upper, of(upper)), (lower, of(lower)), overlay)
             }
             ([lane, ..], CellStyle::Halves) => {
                 let dots = lane.dots.get(under).unwrap_or_default();
                 let (first, last) = (dots.first().copied(), dots.last().copied());
                 if dots.len() > 1 {
-                    self.halves(["▌", "▐"], (lane, first), (lane, last))
+                    self.halves(["▌", "▐"], (lane, first), (lane, last), overlay)
                 } else {
-                    self.whole(lane, first)
+                    self.whole(lane, first, overlay)
                 }
             }
             (lanes, _) => {
@@ -272,7 +276,7 @@ impl Painter<'_> {
                     hot = hotter(hot, dot.map(|dot| (lane, dot)));
                 }
                 match hot {
-                    Some((lane, dot)) => self.whole(lane, Some(dot)),
+                    Some((lane, dot)) => self.whole(lane, Some(dot), overlay),
                     None => self.gap(),
                 }
             }
@@ -283,11 +287,10 @@ impl Painter<'_> {
     fn bracket(&self, row: &HeatMapRow, column: u16) -> Option<&'static str> {
         let total = |column: Option<u16>| {
             let under = self.state.map.under(column?.into());
-            let dots = row
-                .lanes
-                .iter()
-                .filter_map(|lane| lane.dots.get(under.clone()));
-            dots.filter_map(hottest).find_map(|dot| dot.total)
+            let totals = &row.throttled_totals;
+            let at = totals.partition_point(|total| total.cells.end <= under.start);
+            let found = totals.get(at)?;
+            (found.cells.start < under.end).then_some(at)
         };
         let here = total(Some(column))?;
         let before = |by| total(column.checked_sub(by)) == Some(here);
@@ -304,9 +307,11 @@ impl Painter<'_> {
     }
 
     /// The sign that lies over a value, if any does.
-    fn over(&self, lane: &Lane, dot: Dot) -> Option<&'static str> {
-        if dot.is_refused {
-            return Some(shade::REFUSED);
+    fn over(&self, lane: &Lane, dot: Dot, overlay: Overlay) -> Option<&'static str> {
+        match overlay {
+            Overlay::None => return None,
+            Overlay::All if dot.is_refused => return Some(shade::REFUSED),
+            Overlay::All | Overlay::Full => {}
         }
         let is_full = lane.full.is_some_and(|full| f64::from(dot.value) >= full);
         let glyphs = self.cx.theme.glyphs;
@@ -314,17 +319,17 @@ impl Painter<'_> {
     }
 
     /// One value in a cell of the screen.
-    fn whole(&self, lane: &Lane, dot: Option<Dot>) -> (&'static str, Style) {
+    fn whole(&self, lane: &Lane, dot: Option<Dot>, overlay: Overlay) -> (&'static str, Style) {
         let theme = &self.cx.theme;
         let Some(dot) = dot else { return self.gap() };
         if dot.value.is_nan() {
-            if dot.is_refused {
+            if dot.is_refused && overlay == Overlay::All {
                 return (shade::REFUSED, theme.alarm);
             }
             return self.gap();
         }
         let part = self.part(lane, dot.value);
-        let over = self.over(lane, dot);
+        let over = self.over(lane, dot, overlay);
         if self.means == CellStyle::Signs {
             let sign = over.unwrap_or_else(|| self.palette.sign(part, theme.glyphs));
             return (sign, theme.text);
@@ -338,9 +343,11 @@ impl Painter<'_> {
         [first, second]: [&'static str; 2],
         (lane_a, a): (&Lane, Option<Dot>),
         (lane_b, b): (&Lane, Option<Dot>),
+        overlay: Overlay,
     ) -> (&'static str, Style) {
         let known = |dot: Option<Dot>| dot.filter(|dot| !dot.value.is_nan());
-        let mark = |lane: &Lane, dot: Option<Dot>| dot.and_then(|dot| self.over(lane, dot));
+        let mark =
+            |lane: &Lane, dot: Option<Dot>| dot.and_then(|dot| self.over(lane, dot, overlay));
         let marks = [mark(lane_a, a), mark(lane_b, b)];
         let marked = marks.into_iter().flatten();
         // A refusal says more than a full second.
@@ -368,11 +375,18 @@ impl Painter<'_> {
                 let style = ink(lane_a, a);
                 let below = ground(lane_b, b);
                 if ground(lane_a, a) == below {
-                    return self.whole(lane_b, Some(b));
+                    return self.whole(lane_b, Some(b), overlay);
                 }
                 (first, below.map_or(style, |colour| style.bg(colour)))
             }
         }
+    }
+}
+
+pub fn put(buffer: &mut Buffer, position: (u16, u16), symbol: &str, style: Style) {
+    if let Some(cell) = buffer.cell_mut(position) {
+        cell.set_symbol(symbol);
+        cell.set_style(style);
     }
 }
 
@@ -381,7 +395,6 @@ fn hottest(dots: &[Dot]) -> Option<Dot> {
     dots.iter().copied().reduce(|a, b| Dot {
         value: a.value.max(b.value),
         is_refused: a.is_refused || b.is_refused,
-        total: a.total.or(b.total),
     })
 }
 
@@ -427,7 +440,7 @@ pub fn head_of_row(
         theme.text,
         theme,
     );
-    let [p99, saturated, storage, size] = columns.beside(line);
+    let [p99, saturated, _, size] = columns.beside(line);
     let style = row.p99_mark.map_or(theme.text, |mark| theme.mark(mark));
     let right = |buffer: &mut Buffer, room: Rect, words: &str, style: Style| {
         text::right(
@@ -445,8 +458,6 @@ pub fn head_of_row(
     }
     right(buffer, saturated, &row.saturated, theme.text);
     if let Some(share) = row.storage {
-        let room = text::column(storage, 1, storage.width.saturating_sub(1));
-        bar(buffer, room, share, theme);
         let mark = theme.mark(Mark::of(share));
         right(buffer, size, &row.size, mark);
     }
@@ -455,46 +466,4 @@ pub fn head_of_row(
 /// The row's words, which the cursor is laid over; the colours of its cells are to be read.
 fn columns_without_cells(columns: super::layout::MapColumns, line: Rect) -> Rect {
     text::column(line, 0, columns.cells_at)
-}
-
-/// `highest  ▁▂▇█▇▂▁`, `sum …`: all partitions together.
-fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
-    let map = &state.map;
-    let Some(scope) = state.scope.as_ref().filter(|_| area.height > 0) else {
-        return;
-    };
-    let (label, words) = match scope.measure().map(Measure::along) {
-        Some(Aggregate::Sum) => ("sum", "highest sum"),
-        Some(Aggregate::Highest) => ("max", "highest"),
-        None => ("", ""),
-    };
-    let cells = map.columns.cells(area);
-    let width = u16::try_from(map.totals.len()).unwrap_or(u16::MAX);
-    let known = map.totals.iter().copied().flatten();
-    let top = known.fold(0.0_f64, f64::max);
-    if top > 0.0 {
-        let room = text::column(cells, 0, width);
-        // A share of what there is looks high only where it is.
-        let is_share = scope.unit() == Some(Unit::Share);
-        let scale = ChartScale::UpTo(if is_share { top.max(1.0) } else { top });
-        sparkline(buffer, room, &map.totals, scale, theme);
-    }
-    let taken = map.columns.cells_at.saturating_sub(1);
-    let short = text::shorten(label, taken.into(), theme.glyphs);
-    text::left(
-        buffer,
-        text::column(area, 0, taken),
-        &[Span::styled(short, theme.dim)],
-        theme,
-    );
-    let beside = Rect {
-        x: cells.right(),
-        width: area.right().saturating_sub(cells.right()),
-        ..area
-    };
-    if let Some(unit) = scope.unit().filter(|_| top > 0.0) {
-        let words = format!(" {words} {}", names::value(top, unit));
-        text::left(buffer, beside, &[Span::styled(words, theme.dim)], theme);
-    }
 }

@@ -29,7 +29,7 @@ pub fn spot_at(state: &HeatState, body: Rect, column: u16, row: u16) -> Option<P
             let column = column.checked_sub(areas.map.x)?;
             return Some(PointerTarget::Strip { column });
         }
-        let at = state.cursor.first + usize::from(row - areas.map.y);
+        let at = state.cursor.first + usize::from((row - areas.map.y) / areas.lines.max(1));
         let is_row = at < map::rows(state);
         let cell = cell_at(state, areas.map, column);
         return is_row.then_some(PointerTarget::Map { row: at, cell });

@@ -151,9 +151,9 @@ fn refused_text(scope: &HeatScope, refused: &ThrottledRate) -> String {
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match refused.region.as_deref().filter(|r| !r.is_empty()) {
         Some(region) if Some(region) != of_track => {
-            format!("429: {rate} a second in {}", visible(region))
+            format!("429: {rate}/s in {}", visible(region))
         }
-        _ => format!("429: {rate} a second"),
+        _ => format!("429: {rate}/s"),
     }
 }
 

@@ -54,6 +54,10 @@ pub struct HeatScope {
     /// Indices of partitions.
     pub rows: Vec<u32>,
     pub label_columns: usize,
+    /// Whether anything was refused with 429 at any time.
+    pub is_throttled: bool,
+    /// Whether logs tell the RU of keys over time.
+    pub has_key_loads: bool,
 }
 
 impl HeatScope {
@@ -180,6 +184,8 @@ fn new_scope(
         has_ceiling: false,
         rows: Vec::new(),
         label_columns: 0,
+        is_throttled: false,
+        has_key_loads: false,
     };
     let Some(heat) = data.heat.container(container) else {
         return scope;
@@ -225,6 +231,13 @@ fn new_scope(
     scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
     let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
     scope.label_columns = labels.max().unwrap_or(0);
+    let is_throttled = |track: &Track| {
+        let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
+        standings.into_iter().any(|found| found.highest > 0.0)
+    };
+    let is_throttled = scope.refused().any(is_throttled);
+    scope.is_throttled = is_throttled;
+    scope.has_key_loads = heat.keys.cells().iter().any(|cell| cell.second.is_some());
     scope
 }
 

@@ -178,6 +178,19 @@ pub fn ramp(glyphs: Glyphs) -> [&'static str; 5] {
     }
 }
 
+/// The tenth that a part has reached; None from all on, which has a sign of its own.
+pub fn tenth(part: f64) -> Option<&'static str> {
+    const TENTHS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 10; what is no number is 0"
+    )]
+    // Tenths such as 0.7 lie a hair below their step as they are kept.
+    let at = (part * 10.0 + 1e-6).clamp(0.0, 10.0) as usize;
+    TENTHS.get(at).copied()
+}
+
 /// Where nothing is told, which is not zero.
 pub fn gap(glyphs: Glyphs) -> &'static str {
     match glyphs {

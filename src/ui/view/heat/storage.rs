@@ -5,13 +5,17 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use super::keylist::{self, EntryKey, ListedKey};
 use super::layout::HeatAreas;
-use super::map::{self, HeatMapRow, of_row};
+use super::map::{self, of_row};
 use super::readout::{ReadoutPiece, ReadoutRole};
 use super::scope::HeatScope;
-use super::{names, paint};
+use super::{Chart, names, paint};
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN, Mark};
 use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
+use crate::model::visible::display_width;
+use crate::report::gib;
+use crate::ui::kit::bar;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
@@ -20,13 +24,25 @@ use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-/// A row of the chart: its words, the sizes of its known keys, and all that it holds.
+/// Keys of a partition that are named; all of them are segments of its bar.
+const MOST_NAMED: usize = 6;
+/// Columns of such a name.
+const NAME_COLUMNS: usize = 28;
+/// Narrower bars have no segments: most keys would have none.
+const LEAST_SEGMENTED: u16 = 12;
+
+/// The known keys of a row: their sizes as shares of 50 GB, the largest first, and names for the lines below its bar.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct BarKeys {
+    shares: Vec<f64>,
+    lines: Vec<NameLine>,
+}
+
+/// A name with the place of its segment; what is left over has none.
 #[derive(Clone, PartialEq, Debug)]
-struct Bar {
-    row: HeatMapRow,
-    /// Shares of 50 GB, the largest first.
-    keys: Vec<f64>,
-    whole: Option<f64>,
+struct NameLine {
+    segment: Option<usize>,
+    words: String,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -34,42 +50,49 @@ struct StorageInputs {
     data: Shared<Dataset>,
     container: u32,
     rows: Vec<u32>,
+    names: u64,
+    /// Lines and columns for names.
+    room: (usize, usize),
 }
 
 #[derive(Debug, Default)]
 pub struct StorageBars {
     made_of: Option<StorageInputs>,
-    bars: Vec<Bar>,
+    bars: Vec<BarKeys>,
 }
 
-pub fn settle(state: &mut HeatState, areas: &HeatAreas) {
-    let Some(scope) = &state.scope else {
+pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) {
+    let Some(scope) = state.scope.as_ref().filter(|_| state.map.group <= 1) else {
         state.storage = StorageBars::default();
         return;
     };
-    let seen = state
-        .cursor
-        .window(map::rows(state), areas.map.height.into());
+    let seen = state.cursor.window(map::rows(state), areas.map_rows());
+    let columns = state.map.columns;
+    let lines = usize::from(areas.lines.saturating_sub(1));
+    let room = match state.chart {
+        Chart::Storage => (lines.min(1), columns.cells.into()),
+        Chart::Time | Chart::Ranges => (lines, columns.names(areas.map).width.into()),
+    };
     let made_of = StorageInputs {
         data: scope.data.clone(),
         container: scope.container,
         rows: scope.rows.get(seen).unwrap_or_default().to_vec(),
+        names: state.names,
+        room,
     };
     if state.storage.made_of.as_ref() == Some(&made_of) {
         return;
     }
-    let bars = made_of
-        .rows
-        .iter()
-        .map(|partition| bar(state, scope, *partition));
+    let rows = made_of.rows.iter();
+    let bars = rows.map(|partition| bar_keys(state, cx, scope, *partition, room));
     state.storage = StorageBars {
         bars: bars.collect(),
         made_of: Some(made_of),
     };
 }
 
-/// Shares of 50 GB of the largest keys that the partition is known to hold.
-fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<f64> {
+/// The largest keys that the partition is known to hold: rows of the columns and shares of 50 GB.
+fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<(u32, f64)> {
     let known = scope.partition(partition).and_then(|p| p.known);
     let columns = scope
         .data
@@ -79,17 +102,83 @@ fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<f64> {
         return Vec::new();
     };
     let rows = state.index.largest(known).iter();
-    let sizes = rows.filter_map(|row| columns.size_kib.get(*row as usize));
-    sizes.map(|kib| kib / PHYSICAL_CEILING_KIB).collect()
+    let sized = rows.filter_map(|row| Some((*row, columns.size_kib.get(*row as usize)?)));
+    sized
+        .map(|(row, kib)| (row, kib / PHYSICAL_CEILING_KIB))
+        .collect()
 }
 
-fn bar(state: &HeatState, scope: &HeatScope, partition: u32) -> Bar {
-    let row = map::beside(scope, &[partition], None);
-    Bar {
-        keys: keys(state, scope, partition),
-        whole: row.storage,
-        row,
+fn bar_keys(
+    state: &HeatState,
+    cx: &Cx,
+    scope: &HeatScope,
+    partition: u32,
+    room: (usize, usize),
+) -> BarKeys {
+    let keys = keys(state, scope, partition);
+    let named = keys.iter().take(if room.0 > 0 { MOST_NAMED } else { 0 });
+    let named: Vec<(String, f64)> = named
+        .map(|(row, share)| {
+            let entry = ListedKey {
+                who: EntryKey::Sized(*row),
+                load: None,
+                row: Some(*row),
+            };
+            let name = keylist::shown(cx, scope, &entry);
+            let name = text::shorten(&name, NAME_COLUMNS, cx.theme.glyphs);
+            (name, share * PHYSICAL_CEILING_KIB)
+        })
+        .collect();
+    let listed = keys.iter().map(|(_, share)| share).sum::<f64>() * PHYSICAL_CEILING_KIB;
+    let whole = scope.partition(partition).and_then(|p| p.kib);
+    BarKeys {
+        shares: keys.into_iter().map(|(_, share)| share).collect(),
+        lines: name_lines(&named, whole.unwrap_or(listed).max(listed), room),
     }
+}
+
+/// One name a line where there are lines, else as many as fit into the one; the rest is told as a sum.
+fn name_lines(
+    named: &[(String, f64)],
+    whole: f64,
+    (lines, columns): (usize, usize),
+) -> Vec<NameLine> {
+    let words = |(name, kib): &(String, f64)| format!("{name} {}", gib(*kib));
+    let other = |shown: usize| {
+        let sum: f64 = named.iter().take(shown).map(|(_, kib)| kib).sum();
+        // Sizes are sums of numbers that were rounded.
+        let left = (whole - sum).max(0.0);
+        (left > whole / 1000.0).then(|| format!("other {}", gib(left)))
+    };
+    if named.is_empty() || lines == 0 {
+        return Vec::new();
+    }
+    if lines > 1 {
+        let all = named.len() + usize::from(other(named.len()).is_some());
+        let shown = if all > lines { lines - 1 } else { named.len() };
+        let keys = named.iter().take(shown).enumerate();
+        let keys = keys.map(|(at, key)| NameLine {
+            segment: Some(at),
+            words: words(key),
+        });
+        let rest = other(shown).map(|words| NameLine {
+            segment: None,
+            words,
+        });
+        return keys.chain(rest).collect();
+    }
+    let joined = |shown: usize| {
+        let mut parts: Vec<String> = named.iter().take(shown).map(words).collect();
+        parts.extend(other(shown));
+        parts.join(" · ")
+    };
+    let mut fitting = (1..=named.len()).rev().map(joined);
+    let line = fitting.find(|line| display_width(line) + 2 <= columns);
+    let line = line.or_else(|| named.first().map(words));
+    vec![NameLine {
+        segment: Some(0),
+        words: line.unwrap_or_default(),
+    }]
 }
 
 /// Signs of a known key, of the next one, and of what no input lists.
@@ -102,24 +191,32 @@ fn signs(glyphs: Glyphs) -> [&'static str; 3] {
 
 /// ```text
 ///     0                          35 GB      45 GB  50 GB
-/// ▶ 3 ██████████▓▓▓▓▓▒▒▒▒▒▒▒▒▒░░░░│░░░░░░░░░░│░░░░    76.2 %  38.1
+/// ▶ 3 ██████████▓▓▓▓▓▒▒▒▒▒▒▒▒▒░░░░│░░░░░░░░░░│░░░░      76 %  38.10
+///     █ contoso 15.11 · vanarsdel 3.72 · other 3.07
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     axis(state, cx, areas.axis, buffer);
     let theme = &cx.theme;
-    for (at, (bar, index)) in state
-        .storage
-        .bars
-        .iter()
-        .zip(0..areas.map.height)
-        .enumerate()
-    {
-        let line = text::row(areas.map, index);
+    let columns = state.map.columns;
+    for (at, row) in state.map.rows.iter().enumerate().take(areas.map_rows()) {
+        let lines = areas.lines_of(at);
         let is_chosen = state.cursor.first + at == state.cursor.chosen;
-        paint::head_of_row(state, cx, &bar.row, line, is_chosen, buffer);
-        segments(cx, bar, state.map.columns.cells(line), buffer);
+        let line = text::row(lines, 0);
+        paint::head_of_row(state, cx, row, line, is_chosen, buffer);
+        if let Some(share) = row.storage {
+            let [_, _, room, _] = columns.beside(line);
+            let style = theme.mark(Mark::of(share));
+            let words = [Span::styled(percent_text(share), style)];
+            text::right(buffer, room, &words, theme);
+        }
+        for index in 0..areas.lines.saturating_sub(1).max(1) {
+            let room = columns.cells(text::row(lines, index));
+            segments(state, cx, at, room, buffer);
+        }
+        let names = text::rows(lines, areas.lines.saturating_sub(1).max(1), 1);
+        name_rows(state, cx, at, columns.cells(names), buffer);
         if is_chosen {
-            let words = text::column(line, 0, state.map.columns.cells_at);
+            let words = text::column(lines, 0, columns.cells_at);
             lay_chosen(buffer, words, theme.cursor_row);
         }
     }
@@ -127,7 +224,37 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     sign::scroll(buffer, areas.map, state.cursor.first, rows, theme);
 }
 
-fn at(share: f64, width: u16) -> u16 {
+/// The bar of a row of the map with its keys as segments, and their names below it.
+pub fn draw_names(state: &HeatState, cx: &Cx, at: usize, lines: Rect, buffer: &mut Buffer) {
+    let columns = state.map.columns;
+    let [_, _, room, _] = columns.beside(text::row(lines, 0));
+    let room = text::column(room, 1, room.width.saturating_sub(1));
+    segments(state, cx, at, room, buffer);
+    let below = text::rows(lines, 1, lines.height);
+    name_rows(state, cx, at, columns.names(below), buffer);
+}
+
+fn name_rows(state: &HeatState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let [key, next, rest] = signs(theme.glyphs);
+    let lines = state.storage.bars.get(at).map_or(&[][..], |bar| &bar.lines);
+    for (line, index) in lines.iter().zip(0..area.height) {
+        let sign = match line.segment {
+            Some(at) if at % 2 == 0 => key,
+            Some(_) => next,
+            None => rest,
+        };
+        let words = theme.glyphs.sentence(&line.words).into_owned();
+        let spans = [
+            Span::styled(sign, theme.dim),
+            Span::raw(" "),
+            Span::styled(words, theme.text),
+        ];
+        text::left(buffer, text::row(area, index), &spans, theme);
+    }
+}
+
+fn column_at(share: f64, width: u16) -> u16 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -137,10 +264,20 @@ fn at(share: f64, width: u16) -> u16 {
     column
 }
 
-fn segments(cx: &Cx, bar: &Bar, room: Rect, buffer: &mut Buffer) {
+fn segments(state: &HeatState, cx: &Cx, at: usize, room: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let [key, next, rest] = signs(theme.glyphs);
-    let whole = bar.whole.unwrap_or_else(|| bar.keys.iter().sum());
+    let held = state.map.rows.get(at).and_then(|row| row.storage);
+    let keys = state.storage.bars.get(at);
+    let keys = keys.map_or(&[][..], |bar| &bar.shares);
+    if keys.is_empty() && held.is_none() {
+        return;
+    }
+    let whole = held.unwrap_or_else(|| keys.iter().sum());
+    if keys.is_empty() || room.width < LEAST_SEGMENTED {
+        bar::bar(buffer, room, whole, theme);
+        return;
+    }
     let style = theme.fill(Mark::of(whole));
     let mut spans: Vec<Span> = Vec::new();
     let mut share = 0.0;
@@ -151,20 +288,24 @@ fn segments(cx: &Cx, bar: &Bar, room: Rect, buffer: &mut Buffer) {
             from = to;
         }
     };
-    for (nth, size) in bar.keys.iter().enumerate() {
+    for (nth, size) in keys.iter().enumerate() {
         share += size;
         let sign = if nth % 2 == 0 { key } else { next };
-        put(at(share.min(whole.max(share)), room.width), sign, style);
+        put(
+            column_at(share.min(whole.max(share)), room.width),
+            sign,
+            style,
+        );
     }
-    if let Some(whole) = bar.whole {
-        put(at(whole, room.width), rest, theme.dim);
+    if held.is_some() {
+        put(column_at(whole, room.width), rest, theme.dim);
     }
     let track = theme.glyphs.signs().bar_track;
     put(room.width, track, theme.bar_track);
     text::left(buffer, room, &spans, theme);
     for mark in [MARK_WARN, MARK_ALARM] {
-        let column = at(mark, room.width);
-        if column >= at(whole, room.width) {
+        let column = column_at(mark, room.width);
+        if column >= column_at(whole, room.width) {
             let sign = [Span::styled(theme.glyphs.signs().bar_mark, theme.bar_mark)];
             text::left(buffer, text::column(room, column, 1), &sign, theme);
         }
@@ -176,7 +317,7 @@ fn axis(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let cells = state.map.columns.cells(area);
     for (share, words) in [(0.0, "0"), (MARK_WARN, "35 GB"), (MARK_ALARM, "45 GB")] {
         let columns = u16::try_from(words.len()).unwrap_or(u16::MAX);
-        let start = at(share, cells.width).min(cells.width.saturating_sub(columns));
+        let start = column_at(share, cells.width).min(cells.width.saturating_sub(columns));
         let room = text::column(cells, start, columns);
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
@@ -219,10 +360,11 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
             let words = format!("{}, {} of 50 GB", kib_text(kib), percent_text(share));
             (ReadoutRole::Value(Some(Mark::of(share))), words)
         }
-        None => (ReadoutRole::Dim, "its size is not told".to_owned()),
+        None => (ReadoutRole::Dim, "its size is unknown".to_owned()),
     });
     let keys = keys(state, scope, partition);
-    let sum: f64 = keys.iter().sum::<f64>() * PHYSICAL_CEILING_KIB;
+    let sum: f64 = keys.iter().map(|(_, share)| share).sum();
+    let sum = sum * PHYSICAL_CEILING_KIB;
     let words = match keys.len() {
         0 => "no key of it is reported".to_owned(),
         1 => format!("1 known key, {}", kib_text(sum)),

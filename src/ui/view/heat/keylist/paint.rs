@@ -6,18 +6,23 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::KeyOrder;
 use super::entries::{self, EntryKey, ListedKey};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib, wall_text};
 use crate::ui::kit::bar::bar;
+use crate::ui::kit::chart::towers;
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
+use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{key, sign, text, wall};
 use crate::ui::view::heat::HeatState;
-use crate::ui::view::heat::layout::{HeatAreas, HeatPane};
+use crate::ui::view::heat::layout::{HeatAreas, HeatPane, MARKER};
 use crate::ui::view::heat::names;
 use crate::ui::view::heat::names::Precision;
 use crate::ui::view::heat::readout;
@@ -39,6 +44,8 @@ pub struct KeyListRow {
     since: String,
     /// The partition that its hash belongs to, where that is not the one that was logged.
     elsewhere: Option<String>,
+    /// RU a second for each column of the map; none where no record names the key.
+    over_time: Vec<Option<f64>>,
 }
 
 impl KeyListRow {
@@ -54,7 +61,7 @@ impl KeyListRow {
             labelled("share of RU ", &self.share),
             labelled("GiB ", &self.size),
             labelled("of 20 GB ", &self.percent),
-            labelled("wall ", &self.wall),
+            labelled("20 GB on ", &self.wall),
             labelled("since ", &self.since),
             labelled(
                 "hash belongs to ",
@@ -71,10 +78,42 @@ pub fn rows(state: &HeatState, cx: &Cx, seen: Range<usize>) -> Vec<KeyListRow> {
         return Vec::new();
     };
     let entries = state.list.entries.get(seen).unwrap_or_default();
-    entries
-        .iter()
-        .map(|entry| row(state, cx, scope, entry))
-        .collect()
+    let rows = entries.iter().map(|entry| row(state, cx, scope, entry));
+    let mut rows: Vec<KeyListRow> = rows.collect();
+    if state.map.columns.has_key_lines {
+        over_time(state, scope, entries, &mut rows);
+    }
+    rows
+}
+
+/// The RU of each key in the columns of the map.
+fn over_time(state: &HeatState, scope: &HeatScope, entries: &[ListedKey], rows: &mut [KeyListRow]) {
+    let (map, list) = (&state.map, &state.list);
+    let found = scope.heat().zip(map.window).zip(list.made_of.as_ref());
+    let Some(((heat, window), of)) = found else {
+        return;
+    };
+    let which = RecordFilter {
+        region: of.region.filter(|_| !list.is_all_regions),
+        ..of.which()
+    };
+    let logged = entries.iter().zip(rows).filter_map(|(entry, row)| {
+        let EntryKey::Logged(key) = entry.who else {
+            return None;
+        };
+        Some((key, row))
+    });
+    let (keys, rows): (Vec<_>, Vec<_>) = logged.unzip();
+    for (row, cells) in rows
+        .into_iter()
+        .zip(heat.keys.over_time(which, &keys, window))
+    {
+        let highest = |column| {
+            let under = cells.get(map.under(column)).unwrap_or_default();
+            under.iter().copied().flatten().reduce(f64::max)
+        };
+        row.over_time = (0..map.width()).map(highest).collect();
+    }
 }
 
 fn row(state: &HeatState, cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> KeyListRow {
@@ -147,66 +186,67 @@ fn elsewhere(state: &HeatState, scope: &HeatScope, entry: &ListedKey) -> Option<
     Some(names::label(&partition.named))
 }
 
-/// Columns right of the key, for a width.
-#[derive(Clone, Copy)]
-struct Widths {
-    key: u16,
-    ru: u16,
-    share: u16,
-    size: u16,
-    bar: u16,
-    percent: u16,
-    wall: u16,
-    since: u16,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum KeyColumn {
+    Key,
+    Ru,
+    Share,
+    Size,
+    Bar,
+    Percent,
+    FullOn,
+    Since,
 }
 
-const MARKER: u16 = 2;
-const HEADINGS: [&str; 7] = ["RU/s", "share", "GiB", "of 20 GB", "", "wall", "since"];
-
-impl Widths {
-    fn of(width: u16, glyphs: crate::ui::kit::glyphs::Glyphs) -> Self {
-        let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
-        let mut widths = Self {
-            key: 0,
-            ru: when(30, 9),
-            share: when(38, 9),
-            size: when(46, 8),
-            bar: when(84, 11) + when(140, 10),
-            percent: when(54, 9),
-            wall: when(72, wall::columns(glyphs) + 1),
-            since: when(100, 14),
-        };
-        let rest = widths.beside().into_iter().sum::<u16>();
-        widths.key = width.saturating_sub(MARKER + rest);
-        widths
+fn heading_of(column: KeyColumn) -> &'static str {
+    match column {
+        // What is listed stands there.
+        KeyColumn::Key | KeyColumn::Bar => "",
+        KeyColumn::Ru => "RU/s",
+        KeyColumn::Share => "share",
+        KeyColumn::Size => "GiB",
+        KeyColumn::Percent => "of 20 GB",
+        KeyColumn::FullOn => "20 GB on",
+        KeyColumn::Since => "since",
     }
+}
 
-    fn beside(self) -> [u16; 7] {
-        [
-            self.ru,
-            self.share,
-            self.size,
-            self.bar,
-            self.percent,
-            self.wall,
-            self.since,
-        ]
-    }
+/// `not growing`, `2026-09-19`; a date leaves its doubt out.
+const DATE: u16 = 11;
 
-    fn rooms(self, row: Rect) -> (Rect, [Rect; 7]) {
-        let mut at = MARKER + self.key;
-        let rooms = self.beside().map(|columns| {
-            let room = text::column(row, at, columns);
-            at += columns;
-            room
-        });
-        (text::column(row, MARKER, self.key), rooms)
+/// The columns right of the marker, or right of the cells of the map where keys have lines below these.
+fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<KeyColumn>> {
+    let spec = |id, least, most, need| ColumnSpec {
+        id,
+        least,
+        most,
+        need,
+        align: Align::Right,
+    };
+    let key = ColumnSpec {
+        align: Align::Left,
+        ..spec(KeyColumn::Key, 12, u16::MAX, 0)
+    };
+    let others = [
+        spec(KeyColumn::Ru, 6, 8, 1),
+        spec(KeyColumn::Share, 6, 6, 4),
+        spec(KeyColumn::Size, 6, 7, 5),
+        spec(KeyColumn::Bar, 10, 20, 6),
+        spec(KeyColumn::Percent, 8, 8, 2),
+        spec(KeyColumn::FullOn, DATE, wall::columns(glyphs), 3),
+        spec(KeyColumn::Since, 11, 12, 7),
+    ];
+    let map = state.map.columns;
+    if map.has_key_lines {
+        return fit(&others, map.cells_at + map.cells + 1, width);
     }
+    let all: Vec<_> = [key].into_iter().chain(others).collect();
+    fit(&all, MARKER, width)
 }
 
 /// ```text
-/// keys of partition 3           RU/s    share     GiB  of 20 GB            wall
-/// ▶ tenant-0001                9,120   97.9 %   15.20  ▇▇▇▇▇▇▇▇▁▁  76 %  2026-12-11 ± 6 d
+/// keys of partition 3                                RU/s  share of 20 GB 20 GB on
+/// ▶ tenant-0001  ▁▁▁▁▁▁▁▁▁▂▇█████████████████████   9,120   98 %     76 % 2026-12-11
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let area = areas.keys;
@@ -214,27 +254,38 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         return;
     }
     let theme = &cx.theme;
-    let widths = Widths::of(area.width.saturating_sub(1), theme.glyphs);
-    heading(state, cx, text::row(area, 0), widths, buffer);
+    let columns = columns(state, area.width.saturating_sub(1), theme.glyphs);
+    heading(state, cx, text::row(area, 0), &columns, buffer);
     let list = &state.list;
-    let rows = Rect {
-        y: area.y + 1,
-        height: area.height - 1,
-        ..area
-    };
+    let rows = text::rows(area, 1, area.height);
     if list.entries.is_empty() {
         let words = emptiness(state);
         text::paragraph(buffer, rows, &words, theme.dim, theme);
         return;
     }
+    let names = key_column(state, &columns);
     let keys = list.rows.iter();
-    let keys = keys.map(|row| (row.json.as_deref(), key_columns(row, widths, theme)));
+    let keys = keys.map(|row| {
+        (
+            row.json.as_deref(),
+            names.1.saturating_sub(elsewhere_columns(row, theme)),
+        )
+    });
     let keys = key::column(keys, theme.text, theme);
-    let listed = list.rows.iter().zip(&keys).zip(0..rows.height);
-    for (at, ((row, key), index)) in listed.enumerate() {
-        let line = text::row(rows, index);
+    for (at, (row, key)) in list.rows.iter().zip(&keys).enumerate() {
+        let lines = list.lines_of(rows, at);
+        let line = text::row(lines, 0);
         let is_chosen = list.cursor.first + at == list.cursor.chosen;
-        draw_row(cx, row, key, line, widths, buffer);
+        draw_key(cx, row, key, text::column(line, names.0, names.1), buffer);
+        draw_numbers(cx, row, line, &columns, buffer);
+        if state.map.columns.has_key_lines {
+            draw_line(state, cx, row, lines, buffer);
+            if columns.iter().all(|column| column.id != KeyColumn::Since) {
+                let below = text::column(text::row(lines, 1), names.0, names.1);
+                let words = [Span::styled(format!("since {}", row.since), theme.dim)];
+                text::left(buffer, below, &words, theme);
+            }
+        }
         if is_chosen && state.pane == HeatPane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
@@ -244,34 +295,66 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
 }
 
-fn heading(state: &HeatState, cx: &Cx, row: Rect, widths: Widths, buffer: &mut Buffer) {
+/// Where names begin, and their columns.
+fn key_column(state: &HeatState, columns: &[TableColumn<KeyColumn>]) -> (u16, u16) {
+    if state.map.columns.has_key_lines {
+        return (MARKER, state.map.columns.label);
+    }
+    let key = columns.iter().find(|column| column.id == KeyColumn::Key);
+    key.map_or((MARKER, 0), |key| (key.start, key.width))
+}
+
+fn heading(
+    state: &HeatState,
+    cx: &Cx,
+    row: Rect,
+    columns: &[TableColumn<KeyColumn>],
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
+    let by = match state.list.by {
+        KeyOrder::Ru => KeyColumn::Ru,
+        KeyOrder::Size => KeyColumn::Size,
+        KeyOrder::Since => KeyColumn::Since,
+        KeyOrder::Key => KeyColumn::Key,
+    };
+    let mark = match state.list.by {
+        KeyOrder::Ru | KeyOrder::Size => SortMark::Descending,
+        KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
+    };
+    headings(buffer, row, columns, heading_of, Some((by, mark)), theme);
     let style = match state.pane {
         HeatPane::Keys => theme.accent,
         HeatPane::Map => theme.title,
     };
-    let (_, rooms) = widths.rooms(row);
-    // Numbers of the first column are narrower than its room; so is its heading.
-    let heading = u16::try_from(HEADINGS[0].len() + 1).unwrap_or(u16::MAX);
-    let room = MARKER + widths.key + widths.ru.saturating_sub(heading);
-    let room = text::column(row, 0, room);
+    let numbers = columns.iter().filter(|column| column.id != KeyColumn::Key);
+    let room = numbers.map(|column| column.start).min();
+    let room = text::column(row, 0, room.unwrap_or(row.width).saturating_sub(1));
     let fits = |words: &&String| text::width(words, theme.glyphs) <= room.width.into();
     let scopes = super::scopes(state);
     let words = scopes.iter().find(fits).or(scopes.last());
     let words = words.map_or("", String::as_str);
-    let words = text::shorten(
-        &theme.glyphs.sentence(words),
-        room.width.into(),
-        theme.glyphs,
-    );
-    text::left(buffer, room, &[Span::styled(words, style)], theme);
-    for (room, words) in rooms.into_iter().zip(HEADINGS) {
-        let words = if room.width > 8 && words.is_empty() && widths.bar == 0 {
-            "of 20 GB"
-        } else {
-            words
-        };
-        text::right(buffer, room, &[Span::styled(words, theme.dim)], theme);
+    let words = theme.glyphs.sentence(words);
+    let taken = text::left(buffer, room, &[Span::styled(words, style)], theme);
+    let over_time = text::column(room, taken + 2, room.width);
+    let words = over_time_words(state);
+    if text::width(&words, theme.glyphs) <= over_time.width.into() {
+        text::left(buffer, over_time, &[Span::styled(words, theme.dim)], theme);
+    }
+}
+
+/// What the lines of the keys show, or that there are none.
+fn over_time_words(state: &HeatState) -> String {
+    let is_logged = state
+        .scope
+        .as_ref()
+        .is_some_and(|scope| scope.has_key_loads);
+    match is_logged {
+        true if state.map.columns.has_key_lines => {
+            format!("RU/s over time, 0 to {}", figure_text(state.list.most_ru))
+        }
+        true => String::new(),
+        false => "no RU per key over time".to_owned(),
     }
 }
 
@@ -281,55 +364,69 @@ fn elsewhere_words(row: &KeyListRow, theme: &Theme) -> Option<String> {
     Some(theme.glyphs.sentence(&format!(" ≠ {other}")).into_owned())
 }
 
-/// The columns that the key has.
-fn key_columns(row: &KeyListRow, widths: Widths, theme: &Theme) -> u16 {
+fn elsewhere_columns(row: &KeyListRow, theme: &Theme) -> u16 {
     let taken =
         elsewhere_words(row, theme).map_or(0, |words| text::width(&words, theme.glyphs) + 1);
-    widths
-        .key
-        .saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX))
+    u16::try_from(taken).unwrap_or(u16::MAX)
 }
 
-fn draw_row(
-    cx: &Cx,
-    row: &KeyListRow,
-    key: &[Span],
-    line: Rect,
-    widths: Widths,
-    buffer: &mut Buffer,
-) {
+fn draw_key(cx: &Cx, row: &KeyListRow, key: &[Span], mut room: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let (mut room, [ru, share, size, of_ceiling, percent, wall_room, since]) = widths.rooms(line);
     if let Some(words) = elsewhere_words(row, theme) {
         text::right(buffer, room, &[Span::styled(words, theme.warning)], theme);
-        room.width = key_columns(row, widths, theme);
+        room.width = room.width.saturating_sub(elsewhere_columns(row, theme));
     }
     if row.is_key {
         text::left(buffer, room, key, theme);
     } else {
         text::middle(buffer, room, &row.shown, theme.dim, theme);
     }
+}
+
+/// The RU of the key over the time of the map, below its cells.
+fn draw_line(state: &HeatState, cx: &Cx, row: &KeyListRow, lines: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let room = state.map.columns.cells(lines);
+    if row.over_time.is_empty() {
+        let words = [Span::styled("no RU logged", theme.dim)];
+        text::left(buffer, room, &words, theme);
+        return;
+    }
+    towers(buffer, room, &row.over_time, state.list.most_ru, theme);
+}
+
+fn draw_numbers(
+    cx: &Cx,
+    row: &KeyListRow,
+    line: Rect,
+    columns: &[TableColumn<KeyColumn>],
+    buffer: &mut Buffer,
+) {
+    let theme = &cx.theme;
     let mark = row.of_ceiling.map(Mark::of);
     let marked = mark.map_or(theme.text, |mark| theme.mark(mark));
-    let right = |buffer: &mut Buffer, room: Rect, words: &str, style| {
+    for column in columns {
+        let (words, style) = match column.id {
+            KeyColumn::Key => continue,
+            KeyColumn::Bar => {
+                if let Some(share) = row.of_ceiling {
+                    bar(buffer, column.area(line), share, theme);
+                }
+                continue;
+            }
+            KeyColumn::Ru => (row.ru.as_str(), theme.text),
+            KeyColumn::Share => (row.share.as_str(), theme.text),
+            KeyColumn::Size => (row.size.as_str(), theme.text),
+            KeyColumn::Percent => (row.percent.as_str(), marked),
+            KeyColumn::FullOn => {
+                let room = column.width.into();
+                (wall::fitting(&row.wall, room, theme.glyphs), theme.text)
+            }
+            KeyColumn::Since => (row.since.as_str(), theme.dim),
+        };
         let words = theme.glyphs.sentence(words).into_owned();
-        text::right(buffer, room, &[Span::styled(words, style)], theme);
-    };
-    right(buffer, ru, &row.ru, theme.text);
-    right(buffer, share, &row.share, theme.text);
-    right(buffer, size, &row.size, theme.text);
-    if let Some(share) = row.of_ceiling {
-        let room = text::column(of_ceiling, 1, of_ceiling.width.saturating_sub(1));
-        bar(buffer, room, share, theme);
+        column.cell(buffer, line, &[Span::styled(words, style)], theme);
     }
-    right(buffer, percent, &row.percent, marked);
-    let fitting = wall::fitting(
-        &row.wall,
-        wall_room.width.saturating_sub(1).into(),
-        theme.glyphs,
-    );
-    right(buffer, wall_room, fitting, theme.text);
-    right(buffer, since, &row.since, theme.dim);
 }
 
 /// Why no key is listed.

@@ -1,0 +1,197 @@
+//! Requests refused with 429 in the cells of the map: how many a second, and totals that hold for several cells.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::layout::MARKER;
+use super::map::{HeatMapRow, MapInputs};
+use super::paint::put;
+use super::scope::HeatScope;
+use super::shade::REFUSED;
+use crate::analysis::heat::Track;
+use crate::analysis::heat::grid::grid;
+use crate::model::units::figure_text;
+use crate::ui::kit::chart::spark;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::text;
+use crate::ui::view::heat::HeatState;
+
+/// Refused requests of a cell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mark429 {
+    a_second: f32,
+    /// The second from which they are a total of this cell and others.
+    total: Option<i64>,
+}
+
+type LaneMarks = Vec<Option<Mark429>>;
+
+/// One total of several cells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ThrottledTotal {
+    pub cells: Range<usize>,
+    pub a_second: f32,
+    pub words: String,
+}
+
+/// What was refused, lane by lane and cell by cell; of several regions the one where most was.
+pub fn of_lanes(scope: &HeatScope, of: &MapInputs) -> Vec<LaneMarks> {
+    let each = scope.refused().map(|track| of_track(track, of));
+    let most = |a: Option<Mark429>, b: Option<Mark429>| match (a, b) {
+        (Some(a), Some(b)) if b.a_second > a.a_second => Some(b),
+        (a, b) => a.or(b),
+    };
+    let either = |a: Vec<LaneMarks>, b: Vec<LaneMarks>| {
+        let lanes = a.into_iter().zip(b);
+        let lane = |(a, b): (LaneMarks, LaneMarks)| {
+            let cells = a.into_iter().zip(b);
+            cells.map(|(a, b)| most(a, b)).collect()
+        };
+        lanes.map(lane).collect()
+    };
+    each.reduce(either).unwrap_or_default()
+}
+
+fn of_track(track: &Track, of: &MapInputs) -> Vec<LaneMarks> {
+    let step = track.step_s.max(1);
+    let mark = |a_second: f32, total| {
+        let mark = Mark429 { a_second, total };
+        (a_second > 0.0).then_some(mark)
+    };
+    if of.window.width_s.is_multiple_of(step) {
+        let cells = grid(track, &of.rows, of.merged, of.window);
+        let lanes = of.rows.len().div_ceil(of.merged.max(1));
+        let lane = |lane| {
+            let rates = cells.row(lane).iter();
+            rates.map(|rate| mark(*rate, None)).collect()
+        };
+        return (0..lanes).map(lane).collect();
+    }
+    // A step that is longer than a cell counts in each of its cells.
+    let step = i64::from(step);
+    let lane = |partitions: &[u32]| {
+        let cell = |column| {
+            let (from, _) = of.window.cell(column);
+            let from = from.saturating_sub(from.rem_euclid(step));
+            let rates = partitions.iter().filter_map(|partition| {
+                let series = track.series.get(*partition as usize)?;
+                Some(series.read(from, from.saturating_add(step))?.highest)
+            });
+            #[expect(clippy::cast_possible_truncation, reason = "a rate, as cells have it")]
+            let rate = rates.fold(0.0, f64::max) as f32;
+            mark(rate, Some(from))
+        };
+        (0..of.window.columns).map(cell).collect()
+    };
+    of.rows.chunks(of.merged.max(1)).map(lane).collect()
+}
+
+/// The rates of a row from those of its lanes.
+pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>) {
+    let mut starts: Vec<Option<i64>> = Vec::new();
+    for marks in lanes {
+        row.throttled.resize(marks.len(), 0.0);
+        starts.resize(marks.len(), None);
+        for ((held, start), mark) in row.throttled.iter_mut().zip(&mut starts).zip(marks) {
+            if let Some(mark) = mark.filter(|mark| mark.a_second > *held) {
+                *held = mark.a_second;
+                *start = mark.total;
+            }
+        }
+    }
+    let rate = |a_second: f32| format!("{}/s", figure_text(f64::from(a_second)));
+    let mut from = 0;
+    for together in starts.chunk_by(|a, b| a == b) {
+        let cells = from..from + together.len();
+        from = cells.end;
+        let rates = row.throttled.get(cells.clone()).unwrap_or_default();
+        if together.first().is_some_and(Option::is_some) {
+            let a_second = rates.iter().copied().fold(0.0, f32::max);
+            row.throttled_totals.push(ThrottledTotal {
+                cells,
+                a_second,
+                words: rate(a_second),
+            });
+        }
+    }
+    let most = row.throttled.iter().copied().fold(0.0, f32::max);
+    if most > 0.0 {
+        row.throttled_words = rate(most);
+    }
+}
+
+/// How many were refused a second, column by column; totals stand between brackets over all the time they are of.
+///
+/// ```text
+///   ! 289/s       ▁▃▅█▇        [!! 57.5/s !!][  289/s  ]
+/// ```
+pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let map = &state.map;
+    if row.throttled_words.is_empty() {
+        return;
+    }
+    let label = text::column(line, MARKER, map.columns.label);
+    let all = format!("{REFUSED} {}", row.throttled_words);
+    let is_room = all.len() <= label.width.into();
+    let words = if is_room { all.as_str() } else { REFUSED };
+    text::left(buffer, label, &[Span::styled(words, theme.alarm)], theme);
+    let cells = map.columns.cells(line);
+    let sign = |a_second: f32| {
+        let part = f64::from(a_second) / f64::from(map.most_throttled);
+        spark(part, theme)
+    };
+    let width = u16::try_from(map.width()).unwrap_or(u16::MAX);
+    for column in 0..width.min(cells.width) {
+        let under = row.throttled.get(map.under(column.into()));
+        let rate = under.unwrap_or_default().iter().copied();
+        let rate = rate.fold(0.0, f32::max);
+        if rate > 0.0 {
+            put(buffer, (cells.x + column, cells.y), sign(rate), theme.alarm);
+        }
+    }
+    for total in &row.throttled_totals {
+        let column = |cell| u16::try_from(map.column(cell)).unwrap_or(u16::MAX);
+        let from = column(total.cells.start);
+        let room = text::column(cells, from, column(total.cells.end).saturating_sub(from));
+        let words = bracketed(&total.words, sign(total.a_second), room.width.into());
+        text::left(buffer, room, &[Span::styled(words, theme.alarm)], theme);
+    }
+}
+
+/// `[!! 57.5/s !!]` in so many columns; where there is no room for the number, how high it is.
+fn bracketed(words: &str, sign: &str, columns: usize) -> String {
+    match columns.checked_sub(2) {
+        None | Some(0) => sign.repeat(columns),
+        Some(inner) if words.len() > inner => format!("[{}]", sign.repeat(inner)),
+        Some(inner) if words.len() + 4 > inner => format!("[{words:^inner$}]"),
+        Some(inner) => format!("[{:!^inner$}]", format!(" {words} ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bracketed;
+
+    #[test]
+    fn a_total_has_brackets_and_its_number_where_there_is_room() {
+        let of = |columns| bracketed("57.5/s", "▃", columns);
+        let texts = [0, 2, 3, 7, 8, 11, 12, 14].map(of);
+        assert_eq!(
+            texts,
+            [
+                "",
+                "▃▃",
+                "[▃]",
+                "[▃▃▃▃▃]",
+                "[57.5/s]",
+                "[ 57.5/s  ]",
+                "[! 57.5/s !]",
+                "[!! 57.5/s !!]"
+            ]
+        );
+    }
+}
