@@ -54,6 +54,34 @@ fn keys_are_ranked_and_their_peak_is_of_one_region() {
 }
 
 #[test]
+fn a_key_over_time_is_its_busiest_step_in_each_cell() {
+    let loads = loads();
+    let window = |from, width_s, columns| Window {
+        from,
+        width_s,
+        columns,
+    };
+    let which = RecordFilter {
+        partition: Some(3),
+        ..RecordFilter::default()
+    };
+    let keys = [RuKey::Named(1), RuKey::NotReported, RuKey::Named(7)];
+    let of = |window| loads.over_time(which, &keys, window);
+    assert_eq!(
+        of(window(0, 10, 3)),
+        [
+            vec![None, Some(45.0), Some(10.0)],
+            vec![None, Some(6.5), None],
+            vec![None; 3]
+        ]
+    );
+    // A step that is longer than a cell fills each of its cells, also from before the first one.
+    assert_eq!(of(window(15, 5, 2))[0], [Some(45.0), Some(10.0)]);
+    assert_eq!(of(window(0, 20, 2))[0], [Some(45.0), Some(10.0)]);
+    assert_eq!(of(window(0, 10, 0))[0], [None; 0]);
+}
+
+#[test]
 fn a_selection_counts_only_what_it_means() {
     let loads = loads();
     let which = RecordFilter {

@@ -17,7 +17,7 @@ pub fn act(state: &mut HeatState, cx: &Cx, action: Action) -> Vec<Effect> {
     let line = |line: Option<String>| line.map(|line| Clipboard::Lines(vec![line]));
     let (text, what) = match (action, state.pane) {
         (Action::CopyQuery, _) => {
-            let what = "no verdict whose numbers could be asked for";
+            let what = "no verdict to query";
             (query(state, cx).map(Clipboard::from), what)
         }
         (Action::CopyCell, _) => (line(cell()), "no cell to copy"),

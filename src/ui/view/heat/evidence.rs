@@ -16,7 +16,7 @@ use crate::ui::view::heat::HeatState;
 pub fn show(state: &mut HeatState, cx: &Cx) -> Vec<Effect> {
     let lines = lines(state, cx);
     if lines.is_empty() {
-        return Effect::fail("nothing is open whose numbers could be told", None);
+        return Effect::fail("nothing is open", None);
     }
     OnScreen::Read("evidence", lines).alone()
 }
@@ -155,12 +155,12 @@ fn of_track(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
     };
     let Some(track) = scope.track() else {
         lines.push("map".to_owned());
-        lines.push("  the inputs tell no load over time".to_owned());
+        lines.push("  the inputs have no load over time".to_owned());
         return;
     };
     lines.push(format!("map: {}", track.measure.title()));
     lines.push(format!("  {}", visible(&cx.mask.text(&track.from))));
-    let region = track.region.as_deref().unwrap_or("not told");
+    let region = track.region.as_deref().unwrap_or("unknown");
     lines.push(format!(
         "  region: {}; shares of RU/s are never summed over regions",
         visible(region)

@@ -16,7 +16,7 @@ pub fn label(named: &RangeName) -> String {
         RangeName::Range(id) => visible(id).into_owned(),
         RangeName::Guid(guid) => visible(guid).chars().take(GUID_CHARACTERS).collect(),
         RangeName::Undefined => "undefined".to_owned(),
-        RangeName::NotReported => "none told".to_owned(),
+        RangeName::NotReported => "unknown".to_owned(),
     }
 }
 

@@ -38,7 +38,7 @@ fn nothing(cx: &Cx, area: Rect, buffer: &mut Buffer) {
         "No load over time so far: the inputs are still being read.".to_owned()
     } else {
         format!(
-            "The inputs tell no load over time. It comes from the metric NormalizedRUConsumption split by \
+            "The inputs have no load over time. It comes from the metric NormalizedRUConsumption split by \
              PartitionKeyRangeId, or from the diagnostic logs PartitionKeyRUConsumption and DataPlaneRequests: export \
              one and open it together with these files. {chart} shows storage, then hash ranges."
         )
@@ -451,7 +451,7 @@ pub fn head_of_row(
         );
     };
     right(buffer, p99, &row.p99, style);
-    if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 1 {
+    if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 2 {
         // One cell a row: from top to bottom they are the other axis of the map.
         let room = text::column(p99, 1, 1);
         sparkline(buffer, room, &[row.level], ChartScale::UpTo(1.0), theme);

@@ -10,9 +10,10 @@ use ratatui::text::Span;
 
 use super::map::of_row;
 use super::scope::HeatScope;
-use super::{Chart, HeatState, names, storage, strip};
+use super::{Chart, HeatState, head, names, storage, strip};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Measure;
+use crate::analysis::rules::Rule;
 use crate::model::physical::PhysicalPartition;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
@@ -120,6 +121,11 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     if let Some(refused) = &cell.refused {
         let words = refused_text(scope, refused);
         pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
+        let verdicts = head::diagnosis(state).map_or(&[][..], |found| &found.verdicts);
+        if verdicts.iter().any(|verdict| verdict.rule == Rule::FanOut) {
+            let words = "cause: cross-partition queries".to_owned();
+            pieces.push((ReadoutRole::Text, words));
+        }
     }
     let bursts = scope
         .heat()
@@ -263,7 +269,7 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
     {
         facts.push(track.measure.title().to_owned());
         let region = track.region.as_deref().filter(|r| !r.is_empty());
-        facts.push(region.map_or("region not told".to_owned(), |r| visible(r).into_owned()));
+        facts.push(region.map_or("region unknown".to_owned(), |r| visible(r).into_owned()));
     }
     let of_partition = state.chosen().and_then(|at| physical_partition(scope, at));
     let range = of_partition.and_then(|partition| {

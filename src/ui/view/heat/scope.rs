@@ -283,8 +283,11 @@ pub fn turn_measure(state: &mut HeatState, step: isize) -> Vec<Effect> {
             state.request.measure = Some(measure);
             Effect::say(measure.title())
         }
-        Some(measure) => Effect::say(format!("the inputs tell nothing but {}", measure.title())),
-        None => Effect::fail("the inputs tell no load over time", None),
+        Some(measure) => Effect::say(format!(
+            "the inputs have no other measure than {}",
+            measure.title()
+        )),
+        None => Effect::fail("the inputs have no load over time", None),
     }
 }
 
@@ -301,7 +304,7 @@ pub fn next_region(state: &mut HeatState) -> Vec<Effect> {
             let named = scope.track().and_then(|track| track.region.as_deref());
             let words = match named.filter(|region| !region.is_empty()) {
                 Some(region) => {
-                    format!("the inputs tell this measure of {} alone", visible(region))
+                    format!("the inputs have this measure for {} only", visible(region))
                 }
                 None => "the inputs name no region for this measure".to_owned(),
             };

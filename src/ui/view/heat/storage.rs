@@ -137,7 +137,7 @@ fn bar_keys(
     }
 }
 
-/// One name a line where there are lines, else as many as fit into the one; the rest is told as a sum.
+/// One name a line, and on the last line as many as fit; what is left over is a sum.
 fn name_lines(
     named: &[(String, f64)],
     whole: f64,
@@ -153,32 +153,33 @@ fn name_lines(
     if named.is_empty() || lines == 0 {
         return Vec::new();
     }
-    if lines > 1 {
-        let all = named.len() + usize::from(other(named.len()).is_some());
-        let shown = if all > lines { lines - 1 } else { named.len() };
-        let keys = named.iter().take(shown).enumerate();
-        let keys = keys.map(|(at, key)| NameLine {
+    let alone = named.len().min(lines - 1);
+    let first = named.iter().take(alone).enumerate();
+    let mut made: Vec<NameLine> = first
+        .map(|(at, key)| NameLine {
             segment: Some(at),
             words: words(key),
-        });
-        let rest = other(shown).map(|words| NameLine {
-            segment: None,
-            words,
-        });
-        return keys.chain(rest).collect();
-    }
-    let joined = |shown: usize| {
-        let mut parts: Vec<String> = named.iter().take(shown).map(words).collect();
-        parts.extend(other(shown));
+        })
+        .collect();
+    let joined = |end: usize| {
+        let keys = named.get(alone..end).unwrap_or_default();
+        let mut parts: Vec<String> = keys.iter().map(words).collect();
+        parts.extend(other(end));
         parts.join(" · ")
     };
-    let mut fitting = (1..=named.len()).rev().map(joined);
-    let line = fitting.find(|line| display_width(line) + 2 <= columns);
-    let line = line.or_else(|| named.first().map(words));
-    vec![NameLine {
-        segment: Some(0),
-        words: line.unwrap_or_default(),
-    }]
+    let mut fitting = (alone..=named.len()).rev().map(|end| (end, joined(end)));
+    let fits = |(_, line): &(usize, String)| display_width(line) + 2 <= columns;
+    // Of a single line that is too short the largest key says most.
+    let last = fitting.find(fits).filter(|(end, _)| *end > 0);
+    let last = last.or_else(|| Some((alone + 1, named.get(alone).map(words)?)));
+    made.extend(
+        last.filter(|(_, line)| !line.is_empty())
+            .map(|(end, line)| NameLine {
+                segment: (end > alone).then_some(alone),
+                words: line,
+            }),
+    );
+    made
 }
 
 /// Signs of a known key, of the next one, and of what no input lists.
@@ -372,4 +373,52 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     };
     pieces.push((ReadoutRole::Text, words));
     pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_lines;
+
+    #[test]
+    fn largest_keys_are_named_as_far_as_there_is_room() {
+        const GIB: f64 = 1_048_576.0;
+        let named = [("contoso", 15.11), ("vanarsdel", 3.72), ("proseware", 2.63)];
+        let named = named.map(|(name, gib)| (name.to_owned(), gib * GIB));
+        let of = |lines, columns| {
+            let lines = name_lines(&named, 21.9 * GIB, (lines, columns)).into_iter();
+            lines.map(|l| (l.segment, l.words)).collect::<Vec<_>>()
+        };
+        let all = |lines: &[(Option<usize>, &str)]| {
+            let lines = lines.iter();
+            lines
+                .map(|(at, words)| (*at, (*words).to_owned()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(0, 99), []);
+        assert_eq!(
+            of(1, 62),
+            all(&[(
+                Some(0),
+                "contoso 15.11 · vanarsdel 3.72 · proseware 2.63 · other 0.44"
+            )])
+        );
+        assert_eq!(of(1, 30), all(&[(Some(0), "contoso 15.11 · other 6.79")]));
+        assert_eq!(of(1, 17), all(&[(Some(0), "contoso 15.11")]));
+        assert_eq!(
+            of(2, 48),
+            all(&[
+                (Some(0), "contoso 15.11"),
+                (Some(1), "vanarsdel 3.72 · proseware 2.63 · other 0.44")
+            ])
+        );
+        assert_eq!(
+            of(5, 48),
+            all(&[
+                (Some(0), "contoso 15.11"),
+                (Some(1), "vanarsdel 3.72"),
+                (Some(2), "proseware 2.63"),
+                (None, "other 0.44")
+            ])
+        );
+    }
 }

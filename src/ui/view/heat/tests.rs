@@ -1,6 +1,7 @@
 //! The heat view: what keys and the mouse do to it, and what is made of which data.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod rows;
 mod walk;
 
 use super::layout::HeatPane;
@@ -93,7 +94,7 @@ fn place(app: &App, row: u16, cell: usize) -> (u16, u16) {
         .find(|c| app.views.heat.map.under(*c).contains(&cell));
     (
         cells.x + u16::try_from(column.unwrap()).unwrap(),
-        areas.map.y + row,
+        areas.map.y + row * areas.lines,
     )
 }
 
@@ -222,7 +223,7 @@ fn orders_and_measures_turn_and_the_selection_stays() {
     }
     assert_eq!(app.views.heat.order, GridOrder::Hottest);
     press(&mut app, "m");
-    assert!(screen(&app).join("\n").contains("tell nothing but"));
+    assert!(screen(&app).join("\n").contains("no other measure"));
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub fn act(state: &mut HeatState, cx: &Cx, action: Action) -> Vec<Effect> {
         return elsewhere(cx, action);
     }
     let Some(now) = now(state) else {
-        return Effect::fail("the inputs tell no load over time", None);
+        return Effect::fail("the inputs have no load over time", None);
     };
     match action {
         Action::Earlier => step(state, now, -1),

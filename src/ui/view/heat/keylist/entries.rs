@@ -69,7 +69,7 @@ pub fn region(scope: &HeatScope) -> Option<u16> {
 /// What a key is called on the screen.
 pub fn shown(cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> String {
     if entry.who == EntryKey::Logged(RuKey::Other) {
-        return "(keys beyond those told apart)".to_owned();
+        return "(other keys)".to_owned();
     }
     let json = entry.json(scope).map(|json| cx.mask.key(&json));
     key_text(json.as_deref())

@@ -1,0 +1,99 @@
+//! Rows of several lines: what each line says, and which row lies under the pointer.
+
+use super::pointing::PointerTarget;
+use super::*;
+
+#[test]
+fn every_line_of_a_row_belongs_to_it() {
+    let mut app = burning();
+    resize(&mut app, 120, 40);
+    let areas = areas(&app.views.heat, app.cx.body());
+    assert!(areas.lines > 1, "{areas:?}");
+    let column = areas.map.x + 1;
+    for line in 0..areas.lines * 4 {
+        let spot = pointing::spot_at(&app.views.heat, app.cx.body(), column, areas.map.y + line);
+        let row = usize::from(line / areas.lines);
+        assert_eq!(spot, Some(PointerTarget::Map { row, cell: None }), "{line}");
+    }
+    // The cursor moves by rows, not by lines.
+    press(&mut app, "g j");
+    assert_eq!(app.views.heat.cursor.chosen, 1);
+    press(&mut app, "G");
+    assert_eq!(
+        (app.views.heat.cursor.chosen, app.views.heat.cursor.first),
+        (3, 0)
+    );
+}
+
+#[test]
+fn what_was_throttled_hides_no_level() {
+    for size in [(80, 24), (120, 40)] {
+        let mut app = refusing(&[""]);
+        app.cx.theme = theme_ascii();
+        resize(&mut app, size.0, size.1);
+        press(&mut app, "g o l l l");
+        let areas = areas(&app.views.heat, app.cx.body());
+        assert!(areas.lines > 1, "{areas:?}");
+        let lines = screen(&app);
+        let at = |line: u16| lines.get(usize::from(areas.map.y + line)).unwrap();
+        let level = at(areas.lines);
+        let throttled = at(areas.lines * 2 - 1);
+        assert!(level.contains('1') && level.contains("...."), "{level}");
+        assert!(!level.contains('!'), "{level}");
+        assert!(throttled.contains("! 1/s"), "{throttled}");
+        assert!(
+            throttled.contains("[!") && throttled.contains("!]"),
+            "{throttled}"
+        );
+        if areas.lines > 2 {
+            let digits = at(areas.lines * 2 - 2);
+            assert!(digits.contains('5'), "{digits}");
+        }
+    }
+}
+
+#[test]
+fn few_steps_fill_the_whole_width() {
+    let app = refusing(&[""]);
+    let map = &app.views.heat.map;
+    assert_eq!(map.width(), usize::from(map.columns.cells));
+    assert_eq!(map.under(0), 0..1);
+    assert_eq!(map.under(map.width() - 1), 9..10);
+    assert!(map.ticks.len() > 1, "{:?}", map.ticks);
+}
+
+#[test]
+fn keys_have_their_ru_below_the_columns_of_the_map() {
+    for (width, height) in [(80, 24), (100, 30), (200, 60)] {
+        let mut app = app_with("night");
+        resize(&mut app, width, height);
+        press(&mut app, "3");
+        let state = &app.views.heat;
+        let cells = state.map.columns.cells(areas(state, app.cx.body()).map);
+        let lines = screen(&app);
+        let key = lines.iter().position(|line| line.starts_with("  contoso"));
+        let key = lines.get(key.unwrap()).unwrap();
+        let drawn: Vec<char> = key.chars().collect();
+        assert_eq!(
+            drawn.get(usize::from(cells.right()) - 1),
+            Some(&'█'),
+            "{key}"
+        );
+        assert!(key.contains("12,7"), "{key}");
+        let text = lines.join("\n");
+        assert!(
+            text.contains("20 GB on") && text.contains("2026-09-19"),
+            "{text}"
+        );
+        let blank = lines.iter().filter(|line| line.trim().is_empty()).count();
+        assert!(blank * 5 <= lines.len(), "{blank} blank rows\n{text}");
+    }
+}
+
+#[test]
+fn even_load_that_is_throttled_names_cross_partition_queries() {
+    let mut app = app_with("fanout");
+    press(&mut app, "3");
+    let line = readout::line(&app.views.heat);
+    assert!(line.contains("cause: cross-partition queries"), "{line}");
+}
