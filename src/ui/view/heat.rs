@@ -138,9 +138,8 @@ impl HeatState {
 
 fn areas(state: &HeatState, body: Rect) -> HeatAreas {
     let rows = state.scope.as_ref().map_or(0, |scope| match scope.track {
-        // A sentence stands in place of the map.
-        None => scope.rows.len().max(SENTENCE_ROWS),
-        Some(_) => scope.rows.len(),
+        None if state.chart == Chart::Time => SENTENCE_ROWS,
+        _ => scope.rows.len(),
     });
     layout::areas(body, state, rows)
 }

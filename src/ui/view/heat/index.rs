@@ -17,7 +17,8 @@ pub struct Index {
     made_of: Option<(Shared<Dataset>, u32)>,
     /// Rows of the container's columns by the key's canonical text; only of keys that the RU logs name.
     rows: HashMap<Box<str>, u32>,
-    /// The largest keys by the index of the partition in the capture, the largest first.
+    /// The largest keys by the index of the partition in the capture, the largest first; where none is known, those of the
+    /// container.
     largest: Vec<Vec<u32>>,
     /// How many of these the partition with the most of them has.
     pub most_keys: usize,
@@ -27,6 +28,11 @@ impl Index {
     /// The row of the columns that holds a key's sizes.
     pub fn row(&self, canonical: &str) -> Option<u32> {
         self.rows.get(canonical).copied()
+    }
+
+    /// Rows of the columns of the largest keys of the container, where no partition is known.
+    pub fn of_container(&self) -> &[u32] {
+        self.largest.first().map_or(&[], Vec::as_slice)
     }
 
     /// Rows of the columns of the largest keys that a partition is known to hold.
@@ -71,7 +77,8 @@ fn fill(
             RuKey::NotReported | RuKey::Other => None,
         })
         .collect();
-    index.largest = vec![Vec::new(); columns.container.partitions.len()];
+    let has_partitions = !columns.container.partitions.is_empty();
+    index.largest = vec![Vec::new(); columns.container.partitions.len().max(1)];
     for row in 0..columns.len() {
         // Nearly all keys of a large container have no RU of their own: their text is not looked at.
         let has_ru = columns.ru.get(row as usize).is_some_and(|ru| !ru.is_nan());
@@ -82,6 +89,7 @@ fn fill(
             index.rows.insert(view.canonical().into(), row);
         }
         let partition = columns.partition_index(row).map(|at| at as usize);
+        let partition = if has_partitions { partition } else { Some(0) };
         if let Some(held) = partition.and_then(|at| index.largest.get_mut(at)) {
             keep_largest(held, row, columns.size_kib);
         }

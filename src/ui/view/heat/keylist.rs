@@ -44,7 +44,8 @@ pub const ORDERS: Orders<KeyOrder> = Orders {
 struct KeyListInputs {
     data: Shared<Dataset>,
     container: u32,
-    partition: u32,
+    /// None: the whole container, where no partition is known.
+    partition: Option<u32>,
     region: Option<u16>,
     span: Option<(i64, i64)>,
     by: KeyOrder,
@@ -56,7 +57,7 @@ impl KeyListInputs {
     fn which(&self) -> RecordFilter {
         RecordFilter {
             region: self.region,
-            partition: Some(self.partition),
+            partition: self.partition,
             span: self.span,
         }
     }
@@ -108,7 +109,10 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         Some(KeyListInputs {
             data: scope.data.clone(),
             container: scope.container,
-            partition: state.chosen()?,
+            partition: match state.chosen() {
+                None if !scope.rows.is_empty() => return None,
+                chosen => chosen,
+            },
             region: entries::region(scope),
             span: time::chosen_span(state),
             by: state.list.by,
@@ -177,13 +181,13 @@ fn choose_blamed(state: &mut heat::HeatState) {
 
 /// Of which region, partition and time the keys are, from the longest text to the shortest one that says it all.
 pub fn scopes(state: &heat::HeatState) -> Vec<String> {
-    let found = (|| {
-        let scope = state.scope.as_ref()?;
-        let partition = &scope.partition(state.chosen()?)?.named;
-        Some((scope, names::sentence(partition), names::label(partition)))
-    })();
-    let Some((scope, sentence, label)) = found else {
+    let Some(scope) = &state.scope else {
         return vec!["keys".to_owned()];
+    };
+    let named = state.chosen().and_then(|at| scope.partition(at));
+    let (sentence, label) = match named.map(|partition| &partition.named) {
+        Some(named) => (names::sentence(named), names::label(named)),
+        None => ("the container".to_owned(), "all".to_owned()),
     };
     let list = &state.list;
     let mut must = String::new();
@@ -283,8 +287,6 @@ pub fn line(state: &heat::HeatState) -> Option<String> {
     let list = &state.list;
     let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
     let row = list.rows.get(at)?;
-    let scope = state.scope.as_ref()?;
-    let _ = scope.partition(state.chosen()?)?;
     let whose = scopes(state).into_iter().next()?;
     Some(format!("{}  {whose}", row.line()))
 }

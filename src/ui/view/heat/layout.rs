@@ -109,8 +109,14 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
         Chart::Ranges => usize::from(state.strips.rows()),
         Chart::Time | Chart::Storage => partitions,
     };
+    // A sentence stands in place of a map without a measure.
+    let has_track = state
+        .scope
+        .as_ref()
+        .is_none_or(|scope| scope.track.is_some());
     let lines = |room: u16| match state.chart {
         Chart::Ranges => 1,
+        Chart::Time if !has_track => 1,
         Chart::Time | Chart::Storage => lines_each(count, room),
     };
     let (map, keys, lines) = match (is_one, state.pane) {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::layout::MARKER;
-use super::map::{HeatMapRow, MapInputs};
+use super::map::{HeatMapRow, Map, MapInputs};
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::REFUSED;
@@ -153,13 +153,24 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
             put(buffer, (cells.x + column, cells.y), sign(rate), theme.alarm);
         }
     }
-    for total in &row.throttled_totals {
+    for total in bracketed_totals(map, &row.throttled_totals) {
         let column = |cell| u16::try_from(map.column(cell)).unwrap_or(u16::MAX);
         let from = column(total.cells.start);
         let room = text::column(cells, from, column(total.cells.end).saturating_sub(from));
         let words = bracketed(&total.words, sign(total.a_second), room.width.into());
         text::left(buffer, room, &[Span::styled(words, theme.alarm)], theme);
     }
+}
+
+/// Totals of less than three columns are no brackets: they would touch. The ones at both ends may be cut.
+fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [ThrottledTotal] {
+    let columns = |t: &ThrottledTotal| map.column(t.cells.end) - map.column(t.cells.start);
+    let inner = totals.get(1..totals.len().saturating_sub(1));
+    let is_narrow = inner
+        .unwrap_or(totals)
+        .iter()
+        .any(|total| columns(total) < 3);
+    if is_narrow { &[] } else { totals }
 }
 
 /// `[!! 57.5/s !!]` in so many columns; where there is no room for the number, how high it is.

@@ -97,11 +97,11 @@ pub fn listed_keys(
         })
         .collect();
     let listed: HashSet<u32> = entries.iter().filter_map(|entry| entry.row).collect();
-    let known = which.partition.and_then(|p| scope.partition(p)?.known);
-    let sized = index
-        .largest(known)
-        .iter()
-        .filter(|row| !listed.contains(row));
+    let sized = match which.partition {
+        Some(partition) => index.largest(scope.partition(partition).and_then(|p| p.known)),
+        None => index.of_container(),
+    };
+    let sized = sized.iter().filter(|row| !listed.contains(row));
     entries.extend(sized.map(|row| ListedKey {
         who: EntryKey::Sized(*row),
         load: None,
