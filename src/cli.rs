@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, in words, and nothing of how it is done.
+//! The command line: its commands and options, in words, and nothing of how it is done.
 
 mod check;
 mod count;
@@ -97,7 +97,7 @@ pub enum CliCommand {
     /// List the largest keys with growth and the date they reach 20 GB; --view heat: load by physical partition
     #[command(after_help = examples::REPORT)]
     Report(ReportArguments),
-    /// Exit with 1 if a key nears 20 GB, or if a key is a bad choice for documents; for scripts and CI
+    /// Exit with 1 if a key nears 20 GB, a partition is hotter than --max-hot, or a new key is a bad choice; for CI
     #[command(after_help = examples::CHECK)]
     Check(CheckArguments),
     /// Compare two exports: keys that grew, shrank, are new, are no longer reported or passed a mark
@@ -187,7 +187,7 @@ pub struct ReadArguments {
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,
 
-    /// Day or month first, for dates that read both ways [default: as the file tells, else guessed, with a note]
+    /// Day or month first, for dates that read both ways [default: as the file shows, else guessed, with a note]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub date_order: Option<DateOrderArgument>,
 
@@ -343,23 +343,23 @@ pub struct CheckArguments {
     /// Judge keys on these documents: JSON lines, JSON lists, CSV or Parquet, packed or not; may be given several times
     #[arg(long, value_name = "FILE", requires = "key")]
     pub documents: Vec<PathBuf>,
-    /// A key that is judged on the documents, such as '/tenantId > /userId'; may be given several times
+    /// Partition key to judge on the documents, such as '/tenantId > /userId'; may be given several times
     #[arg(long, value_name = "KEY", requires = "documents")]
     pub key: Vec<String>,
     #[command(flatten)]
     pub against: TrialInputs,
 
-    /// The share of the limit at which a key raises an alarm
+    /// Alarm if a key is at this share of its 20 GB limit
     #[arg(long, value_name = "SHARE", default_value = "90%")]
     pub max_logical: String,
-    /// Also check the load of physical partitions: an alarm for one whose p99 is at this share of its RU/s, a warning from
-    /// 70 % on and after a minute at 100 %; without this option load is not looked at
+    /// Also check load: alarm if the p99 of a physical partition is at this share of its RU/s, warning from 70 % on or after
+    /// a minute at 100 % [default: load is not checked]
     #[arg(long, value_name = "SHARE")]
     pub max_hot: Option<String>,
     /// Measure load against another threshold of the diagnosis, such as busy=60%; may be given several times
     #[arg(long, value_name = "NAME=VALUE", requires = "max_hot")]
     pub threshold: Vec<String>,
-    /// The least finding that makes the exit code 1
+    /// Exit with 1 for findings of this severity or worse
     #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
     pub fail_on: FailOn,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]

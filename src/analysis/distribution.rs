@@ -125,19 +125,17 @@ impl Distribution {
     /// What the number of equal keys means. None where only large keys were reported and the container's size is not
     /// known: then the number would be that of the report, not of the data.
     pub fn evenness(&self) -> Option<String> {
-        let evenness = self.skew.evenness_text()?;
         let equal = self.skew.effective_keys_at_most?;
         let reported = crate::model::units::count_text(self.keys);
         let keys = if self.keys == 1 { "key is" } else { "keys are" };
         // Only fewer equal keys than were reported mean that the data crowds.
         #[expect(clippy::cast_precision_loss, reason = "a count is compared")]
         if equal >= self.keys as f64 {
-            return Some(format!("{evenness}: {reported} {keys} reported"));
+            return Some(format!("{reported} {keys} reported, about equal in size"));
         }
         let equal = few_text(equal);
         Some(format!(
-            "{evenness}: {reported} {keys} reported, yet the data crowds as if no more than {equal} keys of one size \
-             held all of it"
+            "{reported} {keys} reported; skew makes them behave like at most {equal}"
         ))
     }
 }
@@ -274,7 +272,7 @@ mod tests {
         assert_eq!(whole.tops[0].share, 0.405);
         let sentence = whole.evenness().unwrap();
         assert!(
-            sentence.starts_with("as uneven as at most 6.1 equal keys: 20 keys are"),
+            sentence == "20 keys are reported; skew makes them behave like at most 6.1",
             "{sentence}"
         );
     }

@@ -186,7 +186,7 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
         Reading::Given => false,
     };
     if row.share >= MARK_FULL && is_service_limit {
-        return format!("{size}: writes that make it larger are refused");
+        return format!("{size}: writes that make it larger get 403");
     }
     format!(
         "{size}; the threshold is {}",

@@ -33,11 +33,11 @@ impl WhoseRu {
     pub fn why_unknown(self) -> &'static str {
         match self {
             Self::Shared(_) => {
-                "its database's RU/s are shared with other containers: how many its partitions have is not told"
+                "its database's RU/s are shared with other containers: RU/s of its partitions are not reported"
             }
             Self::Serverless => "the account is serverless: no RU/s are provisioned",
             Self::NoneListed => "no RU/s are listed for the container or its database",
-            Self::Own(_) | Self::NotTold => "no input tells the RU/s of the partitions",
+            Self::Own(_) | Self::NotTold => "no input has the RU/s of the partitions",
         }
     }
 
@@ -70,7 +70,7 @@ impl WhoseRu {
                 format!("{what}: {so}")
             }
             Self::NoneListed => "no RU/s are listed for it or its database: a serverless account, or a sign-in that does not see them; shares of RU/s are left out".to_owned(),
-            Self::NotTold => "throughput: not told by the inputs".to_owned(),
+            Self::NotTold => "throughput: not reported by the inputs".to_owned(),
         }
     }
 }
@@ -116,7 +116,10 @@ mod tests {
         assert!(said(&nowhere, None).contains("a serverless account, or a sign-in"));
         assert!(said(&nowhere, Some(&serverless)).starts_with("serverless: no RU/s"));
         let untold = with(None, None);
-        assert_eq!(said(&untold, None), "throughput: not told by the inputs");
+        assert_eq!(
+            said(&untold, None),
+            "throughput: not reported by the inputs"
+        );
         assert_eq!(WhoseRu::NotTold.short(|ru| ru.to_string()), None);
         let short = WhoseRu::of(&shared, None).short(|ru| ru.to_string());
         assert_eq!(short.as_deref(), Some("shares 400 RU/s"));

@@ -48,61 +48,61 @@ rules! {
     Wall "wall" "A logical partition will reach its size limit soon.";
     MaxHot "max-hot" "A physical partition uses all or nearly all of its RU/s.";
     LargestKey "largest-key" "The largest logical partition nears or passes its size limit.";
-    WallUnknown "wall-unknown" "It cannot be told when a key reaches its size limit.";
+    WallUnknown "wall-unknown" "The date at which a key reaches its size limit is unknown.";
     ActiveKeys "active-keys" "Fewer keys are written within a second than there are physical partitions.";
     Splits "splits" "Physical partitions would hold more than 50 GB.";
     PlacedByChance "placed-by-chance" "Texts of some keys were not kept, and chance places them.";
     WriteHeavy "write-heavy" "Most requests write, and the key does not spread them.";
-    ReadHeavy "read-heavy" "Most requests read, and each asks many physical partitions.";
+    ReadHeavy "read-heavy" "Most requests read, and each queries many physical partitions.";
     StatisticsOnly "statistics-only" "Sizes and RU of logged keys are known, and no documents.";
     OneDocument "one-document" "Each document is a logical partition of its own.";
     EvenBuckets "even-buckets" "Buckets are taken to be even.";
-    GrowthNotLogged "growth-not-logged" "The logs do not tell how some keys grow.";
+    GrowthNotLogged "growth-not-logged" "The logs do not show how some keys grow.";
     HotNow "hot-now" "What is written at one time goes to one or few keys.";
-    TimeUnknown "time-unknown" "No property tells when documents were written.";
+    TimeUnknown "time-unknown" "No property shows when documents were written.";
     Refused "refused" "Requests are throttled if all keys are written as they have data.";
     CannotMap "cannot-map" "Most documents lack the key of today: what was measured by it is not brought to others.";
     BeyondAnyKey "beyond-any-key" "One key needs more RU/s than one key can use.";
     RuToBuy "ru-to-buy" "The least RU/s of a new container with at most 1 % throttled.";
-    DemandUnknown "demand-unknown" "Nothing tells the RU/s that clients request: what is throttled is unknown.";
+    DemandUnknown "demand-unknown" "No input shows the RU/s that clients request: what is throttled is unknown.";
     TooFewKeys "too-few-keys" "There are fewer keys than physical partitions.";
     UnevenStorage "uneven-storage" "Physical partitions hold unlike amounts of data.";
     FewFirstValues "few-first-values" "The first level of a hierarchical key has few values.";
-    RequestsAskAll "fan-out" "Requests ask all physical partitions.";
-    RoutingUnknown "routing-unknown" "It cannot be told which physical partitions some requests ask.";
-    OverPartition "over-partition" "Requests ask each physical partition for more RU/s than it can give.";
-    ByChance "by-chance" "The sample cannot tell how values of this level are spread.";
+    RequestsAskAll "fan-out" "Requests query all physical partitions.";
+    RoutingUnknown "routing-unknown" "Which physical partitions some requests query is unknown.";
+    OverPartition "over-partition" "Requests need more RU/s of each physical partition than it can serve.";
+    ByChance "by-chance" "The sample does not show how values of this level are spread.";
     TooManyLevels "too-many-levels" "A key has at most three levels.";
-    RepeatedLevel "repeated-level" "A level stands twice and parts nothing.";
+    RepeatedLevel "repeated-level" "A level is given twice and adds nothing.";
     ConstantLevel "constant-level" "A level is the same for every document.";
     TimeOnly "time-only" "The key is time alone: all writes go to one value.";
     AmbiguousJoin "ambiguous-join" "Two values are joined with nothing between them.";
     IdAlone "id-alone" "Every document is a logical partition of its own.";
     IdLast "id-last" "The id as last level makes keys unlimited.";
-    IdNotLast "id-not-last" "Levels behind the id part nothing.";
+    IdNotLast "id-not-last" "Levels after the id add nothing.";
     RandomReads "random-reads" "Reads cannot know a random part of the key.";
     MutableName "mutable-name" "The value is likely to change, and a key cannot.";
     SystemProperty "system-property" "The service sets this property, not the application.";
     Absent "absent" "No document has this path.";
     Unusable "unusable" "Documents have a list, an object or a number that no key can hold.";
     Fractions "fractions" "Values of the path are numbers with fractions.";
-    NoTime "no-time" "Values that were to be read as times are none.";
+    NoTime "no-time" "Values read as times are not times.";
     IdCollisions "id-collisions" "Documents would meet others with the same key and id.";
     Missing "missing" "Documents lack the path.";
     Null "null" "Documents have null at the path.";
     MixedTypes "mixed-types" "Values of the path are of several types.";
-    Beyond2To53 "beyond-2-53" "Numbers too large to be told apart: different values become one key.";
+    Beyond2To53 "beyond-2-53" "Numbers too large to be exact: different values become one key.";
     TooLong "too-long" "Keys are longer than the service takes.";
 
     HotKey "HOT KEY" "one key takes most of a hot partition, and no split divides a key"
         ["hot" "saturated-minutes" "even" "hot-key" "worth-ru" "window" "cured"];
-    HotRange "HOT RANGE" "several keys on one partition ask for more than it gives; apart they would fit"
+    HotRange "HOT RANGE" "several keys on one partition need more RU/s than it can serve; apart they would fit"
         ["hot" "saturated-minutes" "even" "hot-key" "window" "cured"];
     HotPartition "HOT PARTITION" "one partition is hot, and no log names the keys that load it"
         ["hot" "saturated-minutes" "others" "even" "healthy-429" "window"];
-    FanOut "FAN-OUT" "queries without the key visit every partition: all are busy alike"
+    FanOut "FAN-OUT" "queries without the key are cross-partition: all partitions are equally busy"
         ["busy" "even" "fan-out-ru" "fan-out-share" "window"];
-    UnderProvisioned "UNDER-PROVISIONED" "all partitions are about as hot: the load is even, and more than what was bought"
+    UnderProvisioned "UNDER-PROVISIONED" "all partitions are about equally hot: demand is even and above the provisioned RU/s"
         ["hot" "saturated-minutes" "even" "healthy-429" "window"];
     PaidNotUsable "PAID, NOT USABLE" "the partitions together can serve clearly less than the provisioned RU/s"
         ["unusable" "least-partition-ru"];
@@ -114,15 +114,15 @@ rules! {
         ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
     NullKey "NULL KEY" "null, missing or empty key values share one logical partition"
         ["null-key" "null-key-ru" "wall-warn"];
-    Healthy "HEALTHY" "nothing to cure: up to 5 % of requests refused is healthy where partitions are even"
+    Healthy "HEALTHY" "nothing to fix: up to 5 % throttled requests are healthy where partitions are even"
         ["hot" "healthy-429" "window" "enough"];
     PartitionFilling "PARTITION FILLING" "a physical partition nears 50 GB and will be split by the service"
         ["filling-note" "filling-warn" "busy"];
-    UnevenRuShares "UNEVEN RU SHARES" "partitions are given different RU/s, as after a split or a redistribution"
+    UnevenRuShares "UNEVEN RU SHARES" "partitions have different RU/s, as after a split or a redistribution"
         ["uneven-ru" "busy"];
     LowCardinality "LOW-CARDINALITY" "too few keys are active at a time to use all partitions"
         ["active-keys" "effective-keys" "busy"];
-    NotEnoughData "NOT ENOUGH DATA" "no input tells of load by partition"
+    NotEnoughData "NOT ENOUGH DATA" "no input has load by partition"
         ["enough"];
     OverProvisioned "OVER-PROVISIONED" "over at least a day the fullest partition uses less than half of its RU/s"
         ["over-provisioned"];

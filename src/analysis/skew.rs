@@ -103,16 +103,13 @@ pub struct Skew {
 const COUNTLESS: f64 = 1_000_000.0;
 
 impl Skew {
-    /// `at most 5.5 equal keys`, or that there are too many to count; None where it is not known.
+    /// `at most 5.5 effective keys`, or that there are too many to count; None where it is not known.
     pub fn evenness_text(&self) -> Option<String> {
         let keys = self.effective_keys_at_most?;
         if keys >= COUNTLESS {
-            return Some("spread over so many small keys that unevenness does not show".to_owned());
+            return Some("spread evenly over a very large number of keys".to_owned());
         }
-        Some(format!(
-            "as uneven as at most {} equal keys",
-            few_text(keys)
-        ))
+        Some(format!("at most {} effective keys", few_text(keys)))
     }
 
     /// The share of a key in the whole; None in an empty one.
@@ -172,12 +169,9 @@ mod tests {
     #[test]
     fn the_number_of_equal_keys_is_told_as_long_as_it_can_be_pictured() {
         let text = |container_kib| sizes(&[1.0; 4]).skew(Some(container_kib)).evenness_text();
-        assert_eq!(text(4.0).unwrap(), "as uneven as at most 4.0 equal keys");
-        assert_eq!(
-            text(200.0).unwrap(),
-            "as uneven as at most 10,000 equal keys"
-        );
-        assert!(text(1e9).unwrap().starts_with("spread over so many"));
+        assert_eq!(text(4.0).unwrap(), "at most 4.0 effective keys");
+        assert_eq!(text(200.0).unwrap(), "at most 10,000 effective keys");
+        assert!(text(1e9).unwrap().starts_with("spread evenly over"));
         assert_eq!(sizes(&[1.0]).skew(None).evenness_text(), None);
     }
 

@@ -106,7 +106,7 @@ fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
         (None, None) => return Ok(()),
     };
     Err(Error::Usage {
-        what: format!("{option} is about {of}, and none are given"),
+        what: format!("{option} needs {of}"),
         next: Some(next.to_owned()),
     })
 }

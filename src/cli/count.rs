@@ -78,7 +78,7 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
     let read = texts.iter().map(|text| {
         Path::parse(text).map_err(|fault| Error::Usage {
             what: format!(
-                "--path {} is no path: expected {}",
+                "--path {} is not a path: expected {}",
                 visible(text),
                 fault.what
             ),
@@ -112,7 +112,7 @@ fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> 
             .filter_map(|access| access.trouble);
         failures.next().map_or_else(
             || Error::Live {
-                what: "the account tells of no partitions of this container".to_owned(),
+                what: "the account reports no partitions of this container".to_owned(),
                 next: Some("check the names: cosmoscope connect shows what there is".to_owned()),
             },
             |(_, trouble)| Error::from(trouble),
@@ -128,7 +128,7 @@ fn begin(c: &CountArguments, field: &SampleContainer, allowance: &Allowance) -> 
         n => format!("about {}", count_text(n)),
     };
     say(&format!(
-        "counting {documents} documents in {} physical partitions costs very roughly {} RU at {} RU/s; it asks again after {} RU",
+        "counting {documents} documents in {} physical partitions costs very roughly {} RU at {} RU/s; it pauses for your answer after {} RU",
         made.partitions,
         rounded_text(made.ru),
         rounded_text(made.ru_per_second),
@@ -144,10 +144,8 @@ fn begin(c: &CountArguments, field: &SampleContainer, allowance: &Allowance) -> 
 fn is_wanted(question: &str) -> Result<bool, Error> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Error::Usage {
-            what: "there is no terminal to ask whether it may go on".to_owned(),
-            next: Some(
-                "--yes begins without asking, --ru-budget says how much may be spent".to_owned(),
-            ),
+            what: "there is no terminal for the question whether to go on".to_owned(),
+            next: Some("--yes starts without a question, --ru-budget limits the RU".to_owned()),
         });
     }
     let _ = write!(io::stderr(), "{question} [y/N] ").and_then(|()| io::stderr().flush());
@@ -210,12 +208,12 @@ fn count_all(
 fn too_many(meter: &Meter) -> Error {
     Error::Live {
         what: format!(
-            "there are more than {} different values, as many as are counted at once ({} RU spent); nothing is shown",
+            "there are more than {} distinct values, the most that are counted at once ({} RU spent); nothing is shown",
             count_text(counting::MOST_KEYS as u64),
             rounded_text(meter.spent_ru)
         ),
         next: Some(
-            "count a property with fewer values; how nearly unique this one is, a sample of documents tells in the trial view"
+            "count a property with fewer values; a sample of documents in the trial view shows how nearly unique this one is"
                 .to_owned(),
         ),
     }

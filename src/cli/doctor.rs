@@ -125,7 +125,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
             "leave --proxy out to have it looked up here",
         ),
         Ok(1) => ok("host name", "it leads to an address"),
-        Ok(several) => ok("host name", format!("it leads to {several} addresses")),
+        Ok(several) => ok("host name", format!("it has {several} addresses")),
         Err(trouble) => failed("host name", trouble.clone()),
     });
     match &reached.connection {
@@ -205,7 +205,7 @@ fn token(claims: &Claims, now: Stamp) -> Check {
             "log in again, or sign in in another way with --auth",
         ),
         (Some(_), _) => ok("token", format!("for Cosmos DB; {}", parts.join(", "))),
-        (None, _) => ok("token", "it says nothing of itself that can be read"),
+        (None, _) => ok("token", "its contents cannot be read"),
     }
 }
 

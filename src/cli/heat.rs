@@ -219,7 +219,7 @@ fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
     {
         return Error::Usage {
             what: format!(
-                "no input tells of the region `{}`",
+                "no input has the region `{}`",
                 visible(asked).replace('`', "'")
             ),
             next: Some(match regions.as_slice() {

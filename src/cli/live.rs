@@ -24,12 +24,12 @@ use crate::source::live::target::{Auth, Side, Target};
 use crate::source::recording::Existing;
 pub use crate::work::sample::Allowance;
 
-/// RU that may be spent before somebody is asked.
+/// RU that may be spent before the user confirms more.
 const USUAL_BUDGET_RU: f64 = 1000.0;
 /// Beyond this a number is a slip, not a wish.
 const MOST_RU: f64 = 1e9;
 const USUAL_EVERY: Duration = Duration::from_secs(60);
-/// Metrics have a point a minute: asking more often than this tells nothing new.
+/// Metrics have a point a minute: reading more often than this brings nothing new.
 const LEAST_EVERY: Duration = Duration::from_secs(10);
 const LEAST_EVERY_EMULATOR: Duration = Duration::from_secs(1);
 const MOST_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -99,7 +99,7 @@ pub struct Connect {
     #[command(flatten)]
     pub account: AccountArguments,
 
-    /// How often metrics are asked for again; sizes of partitions at most once a minute [default: 60s]
+    /// How often metrics are read again; sizes of partitions at most once a minute [default: 60s]
     #[arg(long, value_name = "TIME")]
     pub every: Option<String>,
 
@@ -114,7 +114,7 @@ pub struct Connect {
     #[command(flatten)]
     pub masking: Masking,
 
-    /// RU that may be spent before it asks again [default: 1000]
+    /// RU that may be spent before it pauses for your answer [default: 1000]
     #[arg(long, value_name = "N")]
     pub ru_budget: Option<String>,
 
@@ -151,7 +151,7 @@ pub struct CountArguments {
     #[arg(long)]
     pub yes: bool,
 
-    /// RU that may be spent before it asks again [default: 1000]
+    /// RU that may be spent before it pauses for your answer [default: 1000]
     #[arg(long, value_name = "N")]
     pub ru_budget: Option<String>,
 
@@ -175,13 +175,13 @@ pub fn allowance(budget: Option<&str>, rate: Option<&str>) -> Result<Allowance, 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInMethod {
     Auto,
-    /// Whoever is logged in to az or azd
+    /// The log-in of az or azd
     Developer,
     WorkloadIdentity,
     ManagedIdentity,
     /// An application, by `AZURE_TENANT_ID`, `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`
     ClientSecret,
-    /// An account key or connection string: from the environment, a file, or asked for without showing it
+    /// An account key or connection string: from the environment, a file, or a prompt that shows nothing
     Key,
 }
 
@@ -216,7 +216,7 @@ pub struct Connection {
     /// Of screens and recording.
     pub masking: Masking,
     pub allowance: Allowance,
-    /// What somebody should know before anything is sent, already visible.
+    /// What the user should know before anything is sent, already visible.
     pub notes: Vec<String>,
 }
 
@@ -229,7 +229,7 @@ pub fn live(c: &Connect, config: &Config) -> Result<Connection, Error> {
     {
         return Err(usage(
             "the screens take keys of the keyboard from standard input and cannot read an account key from it",
-            "put it into COSMOSCOPE_KEY or a file for --key-file, or be asked for it with --auth key",
+            "put it into COSMOSCOPE_KEY or a file for --key-file, or type it at the prompt of --auth key",
         ));
     }
     let (target, notes) = target(&c.account, config)?;
@@ -259,7 +259,7 @@ pub fn live(c: &Connect, config: &Config) -> Result<Connection, Error> {
     Ok(live)
 }
 
-/// The key that somebody gave, if any, and what to say of it. Asks at the terminal only for `--auth key`.
+/// The key that was given, if any, and what to say of it. Prompts at the terminal only for `--auth key`.
 pub fn given(
     account: &AccountArguments,
     target: &Target,
@@ -405,11 +405,8 @@ fn every(text: &str, least: Duration) -> Result<Duration, Error> {
         .filter(|found| (least..=MOST_EVERY).contains(found))
         .ok_or_else(|| {
             usage(
-                format!(
-                    "--every is not a time from {} seconds to a day",
-                    least.as_secs()
-                ),
-                "give it such as 60s, 5m or 1h",
+                format!("--every must be between {}s and 1d", least.as_secs()),
+                "examples: 60s, 5m, 1h",
             )
         })
 }
@@ -421,8 +418,8 @@ fn ru(option: &str, text: &str) -> Result<f64, Error> {
         .filter(|n| n.is_finite() && (1.0..=MOST_RU).contains(n))
         .ok_or_else(|| {
             usage(
-                format!("{option} is not a number of RU from 1 on"),
-                "give it such as 1000",
+                format!("{option} must be a number of RU, at least 1"),
+                "example: 1000",
             )
         })
 }

@@ -32,7 +32,7 @@ pub fn begin(cli: &Cli) -> Result<(), Error> {
         .with_ansi(false)
         .with_writer(Log(Mutex::new(file)))
         .try_init();
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "begun");
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
     Ok(())
 }
 

@@ -39,7 +39,7 @@ fn is_one(path: &Path) -> Result<(), Error> {
             let next = "cosmoscope open shows exports; connect --record FILE makes recordings";
             return Err(Error::refused(
                 input::shown(path),
-                "this is no recording",
+                "this is not a recording",
                 next,
             ));
         }

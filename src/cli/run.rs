@@ -26,7 +26,7 @@ use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::whole_file;
 
-/// Runs what was asked for and gives the exit code.
+/// Runs the command and gives the exit code.
 pub fn run(cli: &Cli) -> Result<u8, Error> {
     if cli.print_config {
         return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
@@ -65,7 +65,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
     done.map_err(|e| masking::error(e, command.masking()))
 }
 
-/// One picture if asked for; else the screens where there is a terminal, and text where there is none.
+/// One picture if wanted; else the screens where there is a terminal, else text.
 fn run_demo(cli: &Cli, c: &Demo) -> Result<u8, Error> {
     demo::check_name(c.name.as_deref())?;
     match &c.print {
@@ -99,7 +99,7 @@ fn man(to: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Ctrl-C asks the work to stop; a second one ends the program at once.
+/// Ctrl-C lets the work stop; a second one ends the program at once.
 fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     let stop = Arc::new(AtomicBool::new(false));
     let failed = |e: io::Error| Error::usage(format!("signals cannot be caught: {e}"));

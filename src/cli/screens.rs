@@ -99,7 +99,7 @@ fn without_terminal(error: Error) -> Error {
         Error::Usage { what, .. } => Error::Usage {
             what,
             next: Some(
-                "without one cosmoscope doctor ACCOUNT tells what is there, and cosmoscope report FILE prints what connect --record FILE wrote"
+                "without one cosmoscope doctor ACCOUNT shows what is there, and cosmoscope report FILE prints what connect --record FILE wrote"
                     .to_owned(),
             ),
         },

@@ -44,7 +44,7 @@ impl Setting {
             ),
             Self::MergeEnabled => (
                 "merging of physical partitions is switched on",
-                "the service then answers listed SDKs only, of which this one is none: questions to the data plane may be refused",
+                "the service then answers listed SDKs only, and this one is not listed: the data plane may reject requests",
             ),
             Self::Burst => (
                 "burst capacity is on",
@@ -72,7 +72,7 @@ impl Setting {
             ),
             Self::OtherApi => (
                 "not an account for NoSQL",
-                "only sizes and metrics can be told of it",
+                "only its sizes and metrics are known",
             ),
         }
     }

@@ -152,7 +152,7 @@ mod tests {
                 CheckState::Missing,
                 "this sign-in may not read throughput of \"shop\" (403): the service says so in many words",
                 Some(
-                    "use a read-only key, or give --resource-id so that the management plane is asked",
+                    "use a read-only key, or give --resource-id so that the management plane is read",
                 ),
             ),
             check(
@@ -192,7 +192,7 @@ ok         sign-in              the Azure CLI (az)
 missing    throughput           this sign-in may not read throughput of \"shop\"
                                 (403): the service says so in many words
                                 → use a read-only key, or give --resource-id so
-                                  that the management plane is asked
+                                  that the management plane is read
 not asked  metrics              no resource id is known
                                 → give --resource-id
 

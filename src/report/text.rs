@@ -28,7 +28,7 @@ use super::layout::{
 use super::{Colour, Style};
 
 /// In Markdown.
-const COLUMNS: &str = "key | of the limit | GiB | GiB/week | wall | region | sampled (UTC)";
+const COLUMNS: &str = "key | of the limit | GiB | GiB/week | 20 GB on | region | sampled (UTC)";
 const TABLE: TableForm = TableForm {
     align: "lrrrl",
     ..NUMBERS
@@ -128,7 +128,7 @@ pub(super) fn row_key(row: &KeyRow) -> String {
 
 fn push_columns(key_columns: usize, doc: &mut Doc) {
     doc.raw(format!(
-        "{INDENT}{} {:>18}   {:>PERCENT$} {:>SIZE$} {:>GROWTH$} wall\n",
+        "{INDENT}{} {:>18}   {:>PERCENT$} {:>SIZE$} {:>GROWTH$} 20 GB on\n",
         left("key", key_columns),
         "70% 90%",
         "%",
@@ -229,7 +229,10 @@ fn next_steps(report: &Report) -> Vec<String> {
         steps.push("--top N shows more keys; --format json and csv hold all of them".to_owned());
     }
     if report.keys_total() > 0 {
-        steps.push("cosmoscope check PATH… ends with code 1 when a key nears the limit; diff A B tells what changed".to_owned());
+        steps.push(
+            "cosmoscope check PATH… exits with 1 if a key nears 20 GB; diff A B shows what changed"
+                .to_owned(),
+        );
     }
     steps
 }

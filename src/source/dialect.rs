@@ -144,7 +144,7 @@ impl Dialect {
         };
         let guess = match possible {
             Some(_) => "the other reading lies after the file was written",
-            None => "as in the files beside it",
+            None => "as in the other files of the folder",
         };
         self.order = possible.or(neighbours);
         self.guess = self.order.map(|_| guess);

@@ -384,7 +384,7 @@ pub fn unreadable(what: &str, e: &io::Error) -> Refusal {
         io::ErrorKind::NotFound => {
             "check the path; a folder, or - for standard input, is read as well"
         }
-        io::ErrorKind::PermissionDenied => "ask for leave to read it, or give a copy",
+        io::ErrorKind::PermissionDenied => "get permission to read it, or give a copy",
         _ => "give a copy of it, or - for standard input",
     };
     Refusal::new(&format!("{what}: {}", reason(e)), next)

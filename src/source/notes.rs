@@ -146,7 +146,7 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
         ),
         (
             tally.undecided_numbers,
-            "in {} [size|sizes] the sign may group thousands or begin a fraction: nothing in the file tells",
+            "in {} [size|sizes] the sign may group thousands or begin a fraction: the file does not show which",
         ),
         (
             tally.as_windows_1252,

@@ -122,7 +122,7 @@ pub fn verify(opened: &OpenInput, sniffed: &Sniff, watch: &Watch) -> Result<(), 
 
 pub fn barren() -> Refusal {
     Refusal::new(
-        "stopped after 64 MiB without one record: this is no export",
+        "stopped after 64 MiB without a record: this is not an export",
         sniff::WHAT_TO_EXPORT,
     )
 }

@@ -260,11 +260,11 @@ pub fn recorded(
             notes,
         })),
         [] if all.is_empty() => Err(refused(
-            "this recording holds no documents: none were asked for while it was made",
-            "ask for a sample (4 in the trial view of connect --record FILE), or give documents as JSON",
+            "this recording has no documents: no sample was taken while it ran",
+            "take a sample (4 in the trial view of connect --record FILE), or give documents as JSON",
         )),
         [] => Err(refused(
-            &format!("this recording holds no documents of that container, but of {all}"),
+            &format!("this recording has no documents of that container, but of {all}"),
             "name one of these with --container",
         )),
         _ => Err(refused(

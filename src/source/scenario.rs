@@ -89,7 +89,7 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
     let source = builder.add_source(info);
     let ends = spec
         .ends()
-        .ok_or_else(|| broken("its end is no date".to_owned()))?;
+        .ok_or_else(|| broken("its end is not a date".to_owned()))?;
     let region = builder
         .region(&spec.region)
         .ok_or_else(|| broken("too many regions".to_owned()))?;
@@ -127,7 +127,7 @@ pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScen
     let (number, described) = one(name, &spec, container)?;
     let ends = spec
         .ends()
-        .ok_or_else(|| broken(name, "its end is no date"))?;
+        .ok_or_else(|| broken(name, "its end is not a date"))?;
     DocumentScenario::new(&spec, described, ends, spec.seed_of(number), count)
         .map_err(|what| broken(name, &what))
 }

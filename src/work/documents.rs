@@ -121,7 +121,7 @@ impl Loader {
     fn documents(&self, from: &DocumentsOf, watch: &Watch) -> Result<Read, Error> {
         let options = self.reading();
         match from {
-            DocumentsOf::Live { .. } => Err(Error::input("an account is asked, not read")),
+            DocumentsOf::Live { .. } => Err(Error::input("an account is not a file of documents")),
             DocumentsOf::Recorded {
                 path,
                 place,

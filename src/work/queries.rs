@@ -89,5 +89,5 @@ fn text_of(path: &FilePath) -> Result<String, Error> {
     if bytes.len() as u64 > MAX_QUERY_BYTES {
         return Err(refused("has more than 16 MiB of queries"));
     }
-    String::from_utf8(bytes).map_err(|_| refused("is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| refused("is not text in UTF-8"))
 }

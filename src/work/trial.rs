@@ -139,8 +139,8 @@ impl TrialSample {
         let few = whole.documents().len() as u64;
         let others = (all.len() as u64).saturating_sub(few);
         Some(format!(
-            "Tried on the {} whole documents only: {} was not asked of the {} others. Another sample, with it among the \
-             properties, tells more.",
+            "Tried on the {} whole documents only: {} was not read of the {} others. Another sample, with it among the \
+             properties, shows more.",
             count_text(few),
             lacking.join(", "),
             count_text(others)

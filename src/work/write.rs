@@ -146,7 +146,7 @@ fn export_trial(
     let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending == "toml" {
         let decided = decided(&report, shown).ok_or_else(|| WorkFault {
             what: "a decision is about documents, and there are none".to_owned(),
-            next: Some(":documents FILE reads some; .md and .json hold what logs tell".to_owned()),
+            next: Some(":documents FILE reads some; .md and .json hold what logs show".to_owned()),
         })?;
         &move |to| decision::write(&decided, to)
     } else {

@@ -19,7 +19,7 @@ use crate::whole_account::{HOST, connect};
 const WINDOW: (u16, u16) = (120, 40);
 const UNTRUSTED: &str =
     "the certificate of northpier-prod.documents.azure.com is not trusted by this system";
-const NOBODY: &str = "nobody is logged in to the Azure CLI (az)";
+const NOBODY: &str = "the Azure CLI (az) is not logged in";
 const LOG_IN: &str = "ERROR: Please run 'az login' to setup account.";
 /// A token of this many seconds is used for the few above half a minute.
 const SHORT_LIFE: &str = "35";

@@ -3,12 +3,12 @@
 
 mod rules;
 mod scan;
+mod words;
 
+use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source, budget};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source, budget};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

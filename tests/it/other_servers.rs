@@ -71,7 +71,7 @@ fn is_looked_at(endpoint: &str, cost: &str, documents: &str) {
     let told = terminal.look(words);
     for sentence in [
         cost,
-        "this server does not tell RU/s (400): no route",
+        "this server does not report RU/s (400): no route",
         "partitions: ranges there",
     ] {
         assert!(told.contains(sentence), "{sentence}: {told}");

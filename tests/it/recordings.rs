@@ -126,7 +126,7 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
     let text = place.write("a.csv", "a,b\n1,2\n");
     let refused = place.run(&["replay", text.to_str().unwrap()]).ends_with(2);
     assert!(
-        refused.err.contains("this is no recording"),
+        refused.err.contains("this is not a recording"),
         "{}",
         refused.err
     );
@@ -148,7 +148,7 @@ fn what_is_no_recording_or_a_damaged_one_is_told_in_a_sentence() {
     let refused = place.run(&["trial", path.to_str().unwrap(), "--key", "/a"]);
     let refused = refused.ends_with(2);
     assert!(
-        refused.err.contains("this recording holds no documents"),
+        refused.err.contains("this recording has no documents"),
         "{}",
         refused.err
     );

@@ -139,7 +139,7 @@ fn id(levels: usize, at: usize, found: &mut FindingList) {
             Rule::IdAlone,
             Severity::Note,
             "With /id as the key every document is a logical partition of its own: no limit is reached and point reads \
-             stay single, but every query without the id asks all physical partitions, and no transaction holds two \
+             stay single, but every query without the id is cross-partition, and no transaction holds two \
              documents.",
         ),
         (_, true) => (
@@ -151,7 +151,7 @@ fn id(levels: usize, at: usize, found: &mut FindingList) {
         (_, false) => (
             Rule::IdNotLast,
             Severity::Warn,
-            "/id already tells documents apart; the levels behind it part nothing.",
+            "/id is unique already; the levels after it add nothing.",
         ),
     };
     found.add(rule, severity, sentence);
@@ -180,8 +180,8 @@ fn piece(level: &Level, part: &LevelPart, found: &mut FindingList) {
             Rule::RandomReads,
             Severity::Warn,
             format!(
-                "Reads cannot know what {part} drew: each asks {n} values. bucket(path, {buckets}) spreads as well and \
-                 can be computed by whoever knows the path's value."
+                "Reads cannot know what {part} drew: each queries {n} values. bucket(path, {buckets}) spreads as well and \
+                 a client that knows the path's value can compute it."
             ),
         );
     }

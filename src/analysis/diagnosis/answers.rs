@@ -47,8 +47,8 @@ pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
     if now <= picture.limits.cured_refused {
         return Answers::all(RemedyEffect::NotNeeded, &why_not_needed(picture, now));
     }
-    let keys = "hash ranges or keys of the load are not known";
-    let named = "no key is named whose load could be spread, or hash ranges are not known";
+    let keys = "hash ranges or keys of the load are unknown";
+    let named = "no key of the load is reported, or hash ranges are unknown";
     Answers {
         more_ru: scale_up(remedies, now),
         split: split(remedies, now, keys),
@@ -73,7 +73,7 @@ pub fn why_unknown(picture: &Picture<'_>) -> String {
     if picture.physical.capacities.is_none() {
         picture.why_no_shares().to_owned()
     } else {
-        "partitions stood at their limit, and no request log counts their 429s".to_owned()
+        "partitions were at their limit, and no request log counts their 429s".to_owned()
     }
 }
 
@@ -96,7 +96,7 @@ fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
 }
 
 fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
-    let unknown = "it would split partitions, and hash ranges or keys of the load are not known";
+    let unknown = "it would split partitions, and hash ranges or keys of the load are unknown";
     let mut answer = of_row(remedies.row("scale-up"), now, unknown);
     if remedies.floor > 0.0 && answer.effect != RemedyEffect::Fixes {
         let _ = write!(

@@ -164,13 +164,13 @@ impl Ask<'_> {
 
     fn refused(&self) -> NumberQuery {
         let mut rest = vec![
-            "summarize Requests = count(), Refused = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId".to_owned(),
-            "extend RefusedShare = todouble(Refused) / Requests".to_owned(),
-            "order by Refused desc".to_owned(),
+            "summarize Requests = count(), Throttled = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId".to_owned(),
+            "extend ThrottledShare = todouble(Throttled) / Requests".to_owned(),
+            "order by Throttled desc".to_owned(),
         ];
         rest.extend(self.guid());
         self.kql(
-            "requests refused with 429, by partition",
+            "throttled requests (429), by partition",
             "CDBDataPlaneRequests",
             &rest,
         )
@@ -178,8 +178,8 @@ impl Ask<'_> {
 
     fn totals(&self) -> NumberQuery {
         let rest = [
-            "summarize Requests = sum(RequestCount), Refused = sumif(RequestCount, StatusCode == 429), RU = sum(TotalRequestCharge) by PartitionId".to_owned(),
-            "extend RefusedShare = todouble(Refused) / Requests".to_owned(),
+            "summarize Requests = sum(RequestCount), Throttled = sumif(RequestCount, StatusCode == 429), RU = sum(TotalRequestCharge) by PartitionId".to_owned(),
+            "extend ThrottledShare = todouble(Throttled) / Requests".to_owned(),
         ];
         self.kql(
             "the same from totals of five minutes",

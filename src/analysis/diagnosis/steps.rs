@@ -7,10 +7,11 @@ use crate::model::units::rounded_text;
 /// Switches on the logs that name keys and what was refused.
 pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
 const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting, the categories PartitionKeyRUConsumption, DataPlaneRequests and PartitionKeyStatistics, send to a Log Analytics workspace, table type resource specific";
-const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request: switch PartitionKeyRUConsumption and DataPlaneRequests off after the incident (az monitor diagnostic-settings delete --name partition-load --resource <account-id>); the totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and tell 429 by partition as well; PartitionKeyStatistics writes few records";
+const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request: switch PartitionKeyRUConsumption and DataPlaneRequests off after the incident (az monitor diagnostic-settings delete --name partition-load --resource <account-id>); the totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too; PartitionKeyStatistics writes few records";
 /// Metrics need no setting at all.
 pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
-const METRICS_COST: &str = "metrics are kept for 93 days without any setting; asking for them costs nothing beyond the call";
+const METRICS_COST: &str =
+    "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put the client into a throughput bucket of the container (preview)";
@@ -39,7 +40,7 @@ pub fn switch_on() -> Vec<Phrase> {
 
 /// What tells the RU/s of partitions, so that known load can be judged.
 pub fn to_judge() -> Vec<Phrase> {
-    let words = "open what tells RU/s beside the log: the container's throughput settings (az cosmosdb sql container throughput show) or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
+    let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show) or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
     [words, NORMALIZED_RU].map(Phrase::plain).to_vec()
 }
 

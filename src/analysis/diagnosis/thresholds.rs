@@ -13,7 +13,7 @@ use crate::model::units::trimmed_text;
 pub enum ThresholdUnit {
     /// A part of something: `90 %`, also read as `0.9`.
     Share,
-    /// So many times.
+    /// A multiple.
     Ratio,
     Count,
     Minutes,
@@ -38,7 +38,7 @@ pub struct Threshold {
 }
 
 const DOCS_429: &str =
-    "product documentation: 1 to 5 % of requests refused is healthy if latency is acceptable";
+    "product documentation: 1 to 5 % throttled requests are healthy if latency is acceptable";
 const DOCS_HOT: &str =
     "product documentation: one range near 100 % while the others are at 30 % or less";
 const DOCS_ALERT: &str = "product documentation: alert level for logical partitions";
@@ -81,21 +81,21 @@ thresholds! {
     hot_share "hot" 0.9, Share,
         "a partition is hot when the 99th percentile of its RU/s share reaches this", OURS;
     saturated_minutes "saturated-minutes" 1.0, Minutes,
-        "or when it stood at all of its RU/s for so many minutes", OURS;
+        "or when it was at 100 % of its RU/s for this many minutes", OURS;
     calm_share "others" 0.3, Share,
         "the others are calm up to this share", DOCS_HOT;
     even_ratio "even" 1.5, Ratio,
-        "load is even while the largest partition is at most so many times the usual one", OURS;
+        "load is even while the largest partition is at most this many times the usual one", OURS;
     hot_key_share "hot-key" 0.5, Share,
-        "a key is to blame from this part of its partition's RU on", OURS;
+        "a key is the cause from this share of its partition's RU on", OURS;
     healthy_refused "healthy-429" 0.05, Share,
-        "up to this part of requests refused is healthy where partitions are even", DOCS_429;
+        "up to this share of throttled requests is healthy where partitions are even", DOCS_429;
     cured_refused "cured" CURED, Share,
-        "a remedy cures when no more than this part of the RU asked for is refused after it", DOCS_429;
+        "a remedy fixes if at most this share of the demand is throttled after it", DOCS_429;
     window_minutes "window" 60.0, Minutes,
-        "load is judged over so many minutes, up to the last at which a partition was at all of its RU/s", OURS;
+        "load is judged over this many minutes, up to the last at which a partition was at 100 % of its RU/s", OURS;
     enough_minutes "enough" 1.0, Minutes,
-        "so much time must be known before load is called healthy", OURS;
+        "load is called healthy from this many known minutes on", OURS;
     wall_warn "wall-warn" MARK_WARN, Share,
         "a logical partition warns from this share of the 20 GB limit on", DOCS_ALERT;
     wall_alarm "wall-alarm" MARK_ALARM, Share,
@@ -103,36 +103,36 @@ thresholds! {
     wall_full "wall-full" MARK_FULL, Share,
         "and is full at this one", "product limit: writes are answered with 403";
     wall_warn_days "wall-warn-days" WALL_WARN_DAYS, Days,
-        "a logical partition that is full within so many days warns", OURS;
+        "a logical partition that reaches 20 GB within this many days warns", OURS;
     wall_alarm_days "wall-alarm-days" WALL_ALARM_DAYS, Days,
-        "and raises an alarm within so many", OURS;
+        "and raises an alarm within this many", OURS;
     filling_note "filling-note" 0.7, Share,
         "a physical partition is filling from this share of 50 GB on", OURS;
     filling_warn "filling-warn" 0.9, Share,
         "and warns from this one on, where it is busy too: a split leaves fewer RU/s for each", OURS;
     fan_out_ru "fan-out-ru" 5.0, Ru,
-        "requests of a fan-out cost at most so much on a partition",
+        "requests of a cross-partition query cost at most this on a partition",
         "product documentation: about 2.5 RU for each partition visited";
     fan_out_share "fan-out-share" 0.5, Share,
-        "a fan-out takes at least this part of the RU, without a key", OURS;
+        "cross-partition queries take at least this share of the RU, without a key", OURS;
     busy_share "busy" 0.7, Share,
         "a partition is busy from this share of its RU/s on", OURS;
     active_keys "active-keys" 10.0, Count,
-        "so many keys for each partition should be active", OURS;
+        "this many keys should be active for each partition", OURS;
     effective_keys "effective-keys" 1.0, Count,
-        "load should be worth so many equal keys for each partition", OURS;
+        "this many effective keys should share the load of each partition", OURS;
     null_share "null-key" 0.2, Share,
-        "null, missing and empty key values hold or take at least this part", OURS;
+        "null, missing and empty key values hold or take at least this share", OURS;
     null_ru "null-key-ru" 100.0, RuPerSecond,
-        "and take so much on average over at least a minute, or it is only noted", OURS;
+        "and take this much on average over at least a minute, or it is only noted", OURS;
     worth_ru "worth-ru" 1000.0, RuPerSecond,
-        "where RU/s of partitions are not known, a key warns from so many in its busiest second on", OURS;
+        "where RU/s of partitions are not known, a key warns from this many in its busiest second on", OURS;
     uneven_capacity "uneven-ru" 0.1, Share,
-        "partitions' RU/s differ by more than this part of the mean", OURS;
+        "partitions' RU/s differ by more than this share of the mean", OURS;
     unusable_share "unusable" 0.05, Share,
-        "provisioned RU/s that no partition can serve are a finding from this part on", OURS;
+        "provisioned RU/s that no partition can serve are a finding from this share on", OURS;
     over_provisioned "over-provisioned" 0.5, Share,
-        "RU/s are over-provisioned while the fullest partition uses less than this part (p99 of a day to a week)", OURS;
+        "RU/s are over-provisioned while the fullest partition uses less than this share (p99 of a day to a week)", OURS;
     merge_ru "merge-ru" 3000.0, RuPerSecond,
         "partitions with fewer RU/s than this could be merged", DOCS_MERGE;
     merge_gib "merge-gb" 20.0, Count,

@@ -131,7 +131,7 @@ impl HotInputs<'_> {
             }
             let partition = heat.partitions.get(index as usize)?.named.text();
             let message = format!(
-                "partition {partition}: {} of its requests refused with 429; up to {} is healthy; no input tells its RU/s{}",
+                "partition {partition}: {} of its requests throttled (429); up to {} is healthy; no input has its RU/s{}",
                 percent_text(share),
                 percent_text(healthy),
                 answers(verdict_on(verdicts, index))
@@ -140,7 +140,7 @@ impl HotInputs<'_> {
         });
         let mut found: Vec<GateFinding> = refused.collect();
         if found.is_empty() && !heat.is_empty() && heat.tracks.iter().any(is_load) {
-            let message = "load is known and cannot be judged: no input tells the RU/s of the partitions, nor their share of them";
+            let message = "load cannot be judged: no input has the RU/s of the partitions or their share of them";
             found.push(finding(Severity::Note, 0.0, message.to_owned()));
         }
         found

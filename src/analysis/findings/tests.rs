@@ -74,7 +74,7 @@ fn sentences_name_size_and_date() {
     let found = findings(&report, &Limits::of(&report, 0.9));
     assert_eq!(
         found[0].finding.sentence,
-        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger are refused"
+        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger get 403"
     );
     assert_eq!(
         found[2].finding.sentence,
@@ -126,11 +126,7 @@ fn refusals_are_told_of_at_the_limit_of_the_service_only() {
             .clone()
     };
     for ceiling in [Ceiling::BINARY, Ceiling::DECIMAL] {
-        assert!(
-            first(ceiling).ends_with("are refused"),
-            "{}",
-            first(ceiling)
-        );
+        assert!(first(ceiling).ends_with("get 403"), "{}", first(ceiling));
     }
     let given = Ceiling::given(10.0 * GIB).unwrap();
     assert_eq!(

@@ -129,7 +129,7 @@ fn what_shares_a_key_is_counted() {
     // Ten users of a tenant have the same ten ids.
     assert_eq!(coarser.collisions, Some(400));
     let said = coarser.sentences().join("\n");
-    assert!(said.contains("400 documents would meet"), "{said}");
+    assert!(said.contains("400 documents would have"), "{said}");
     assert!(
         said.contains("all 40 keys that several share stay together; 4 of 4 new keys"),
         "{said}"

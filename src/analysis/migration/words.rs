@@ -32,12 +32,12 @@ impl Migration {
                  than 4 TB and less than 1,000,000 RU/s."
             ),
             Copy::Transformed => format!(
-                "{first} No document holds the key yet: {made}. Whoever copies (Spark, Data Factory, a reader of the change \
-                 feed) writes the key into a property of each document, and so does the application from then on."
+                "{first} No document holds the key yet: {made}. The copy (Spark, Data Factory, a reader of the change \
+                 feed) writes the key into a property of each document. From then on the application does so, too."
             ),
             Copy::Drawn => format!(
-                "{first} The suffix is drawn: {made}. Whoever copies draws it once for each document and writes it down; \
-                 a copy that starts again and draws anew makes second documents, unless it looks for the first."
+                "{first} The suffix is drawn: {made}. The copy draws it once for each document and stores it; \
+                 a copy that starts again and draws again makes second documents, unless it looks for the first."
             ),
         }
     }
@@ -72,8 +72,8 @@ impl Migration {
             0 => "An id is unique with its key: no two of the documents looked at would meet."
                 .to_owned(),
             n => format!(
-                "An id is unique with its key: {} documents would meet another one under the same key and id, and one of \
-                 them would be refused or replaced. Give them other ids first.",
+                "An id is unique with its key: {} documents would have the key and id of another one, and one of \
+                 them would be rejected or replaced. Give them other ids first.",
                 count_text(n)
             ),
         })
@@ -101,7 +101,7 @@ impl Migration {
     }
 
     fn lifetime_sentence(&self) -> Option<String> {
-        let what = "copied documents count as written anew, and their time to live starts again";
+        let what = "copied documents count as new, and their time to live starts again";
         match self.facts.time_to_live {
             Some(false) => None,
             Some(true) => Some(format!("The container has a time to live: {what}.")),
@@ -176,7 +176,7 @@ fn rounded(number: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the cast saturates, and nothing told here is negative"
+        reason = "the cast saturates, and no amount here is negative"
     )]
     let whole = ((number / step).round() * step) as u64;
     count_text(whole)

@@ -41,7 +41,7 @@ fn the_imaginary_account_stands_worst_first() {
     );
     assert_eq!(
         orders.finding.text,
-        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger are refused"
+        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger get 403"
     );
     let fastest = orders.standing.fastest.as_ref().unwrap();
     assert_eq!(fastest.key_json(), r#"["tenant-0001"]"#);

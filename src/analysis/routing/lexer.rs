@@ -150,7 +150,7 @@ impl<'a> Lexer<'a> {
             .filter(|_| !self.peek().is_some_and(is_name));
         match number {
             Some(number) => Ok(Token::Number(number)),
-            None => Err(QueryFault::new(start, "this is no number")),
+            None => Err(QueryFault::new(start, "this is not a number")),
         }
     }
 

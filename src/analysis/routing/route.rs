@@ -156,9 +156,9 @@ fn fan_out(candidate: &Candidate, layout: &RoutedLayout, why: &str, several: boo
         _ => ", the first level, without which the others do not route".to_owned(),
     };
     let all = match of {
-        1 => "the only physical partition is asked".to_owned(),
+        1 => "the only physical partition is queried".to_owned(),
         _ => format!(
-            "all {} physical partitions are asked",
+            "all {} physical partitions are queried",
             count_text(of.into())
         ),
     };

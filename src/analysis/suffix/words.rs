@@ -92,15 +92,15 @@ impl SuffixPlan {
                 count_text(self.by_division.into())
             ),
             (SuffixObstacle::SampleTooSmall, _) => format!(
-                "it takes at least {} by division, and of so many keys the sample has too few documents each: one stands \
-                 for {}. A larger sample can tell",
+                "by division at least {} are needed, and the sample has too few documents for each: one stands \
+                 for {}. A larger sample can show it",
                 count_text(self.by_division.into()),
                 kib_text(self.document_bytes / 1024.0)
             ),
             (SuffixObstacle::NoRoom, _) => "the last level has as many parts as it can".to_owned(),
         };
         let head = match obstacle {
-            SuffixObstacle::SampleTooSmall => "How many suffixes are enough cannot be told",
+            SuffixObstacle::SampleTooSmall => "How many suffixes are enough is unknown",
             _ => "No number of suffixes is enough",
         };
         format!("{head}: {why}. As it is, {now}.")
@@ -111,7 +111,7 @@ impl SuffixPlan {
         match self.growth {
             KnownGrowth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
             KnownGrowth::Unknown => {
-                "Sizes are those of now: the documents do not tell how fast they come (no time, or less than a day of it); \
+                "Sizes are those of now: the documents do not show how fast they come (no time, or less than a day of it); \
                  --growth with --as-of does."
                     .to_owned()
             }
@@ -149,7 +149,7 @@ impl SuffixPlan {
                  a property that readers know takes 1."
             ),
             Suffix::Bucket(path) => format!(
-                "The price: {ask}; who knows {path} computes the suffix and asks 1 key (joined by \"{JOINT}\")."
+                "The price: {ask}; a client that knows {path} computes the suffix and reads 1 key (joined by \"{JOINT}\")."
             ),
         })
     }
@@ -159,7 +159,7 @@ fn worst_text(worst: &Worst) -> String {
     let bytes = kib_text(worst.bytes / 1024.0);
     match worst.ru_per_second {
         Some(ru) => format!(
-            "the largest key holds {bytes} and the busiest is asked for {} RU/s",
+            "the largest key holds {bytes} and the hottest needs {} RU/s",
             whole_text(ru)
         ),
         None => format!("the largest key holds {bytes}"),

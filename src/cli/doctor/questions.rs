@@ -201,7 +201,7 @@ async fn throughput(
             "throughput",
             CheckState::Missing,
             "the account answers, and no RU/s can be read in it",
-            "type the RU/s where a figure is wanted",
+            "type the RU/s where a figure needs them",
         ),
     });
 }
@@ -215,7 +215,7 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
         WhoseRu::NoneListed | WhoseRu::NotTold => None,
         told => Some(ok(
             "throughput",
-            format!("{who} tells it: {}", told.sentence()),
+            format!("{who} reports it: {}", told.sentence()),
         )),
     }
 }
@@ -241,8 +241,8 @@ fn settings(capture: &Capture) -> Check {
         return lacking(
             "account settings",
             CheckState::Missing,
-            "the management plane answers, and what the account is set to cannot be read in it",
-            "whether it is serverless, or lets partitions be merged, is not known",
+            "the management plane answers, and its settings of the account cannot be read",
+            "whether it is serverless or merges partitions is unknown",
         );
     };
     let set = account.settings().map(|setting| {
@@ -267,7 +267,7 @@ async fn management(
         lacking("metrics", CheckState::NotAsked, what, next)
     };
     if !account.ways().management {
-        let what = "an account key says nothing to the management plane, and an emulator has none";
+        let what = "an account key does not open the management plane, and an emulator has none";
         let next =
             "sign in with az login for throughput, metrics and physical partitions from there";
         checks.push(lacking(
@@ -315,7 +315,7 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
         checks.push(lacking(
             "logs",
             CheckState::NotAsked,
-            "no Log Analytics workspace is named, so nothing is asked there",
+            "no Log Analytics workspace is named",
             "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
         ));
         return;

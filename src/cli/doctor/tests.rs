@@ -110,9 +110,9 @@ fn an_account_that_tells_everything() {
         "ok: container: orders has the key /tenantId, /id",
         "ok: statistics: sizes of 2 partitions and 2 large keys",
         "ok: physical partitions: 2 physical partitions",
-        "ok: throughput: the account tells it: 400 RU/s, manual",
+        "ok: throughput: the account reports it: 400 RU/s, manual",
         "ok: management plane: /subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso",
-        "ok: account settings: merging of physical partitions is switched on (the service then answers listed SDKs only, of which this one is none: questions to the data plane may be refused); keys are switched off (local authentication is disabled) (sign in with Microsoft Entra ID; older pages say that container copy jobs do not work with it, newer ones do not)",
+        "ok: account settings: merging of physical partitions is switched on (the service then answers listed SDKs only, and this one is not listed: the data plane may reject requests); keys are switched off (local authentication is disabled) (sign in with Microsoft Entra ID; older pages say that container copy jobs do not work with it, newer ones do not)",
         "ok: metrics: NormalizedRUConsumption of 2 partitions",
         "ok: logs: the workspace answers, with 3 rows on sizes of keys",
     ];
@@ -179,7 +179,7 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
     let told = lines(&checks_of(&made, &Target::default()));
     assert!(
         told.iter().any(|line| line.starts_with(
-            "ok: throughput: the management plane tells it: no RU/s of its own: its database has 400 RU/s, manual"
+            "ok: throughput: the management plane reports it: no RU/s of its own: its database has 400 RU/s, manual"
         )),
         "{told:?}"
     );

@@ -13,10 +13,10 @@ const COMMANDS: [&str; 3] = ["connect", "doctor", "count"];
 /// Longer than any option: what is longer is no slip of a letter.
 const MAX_OPTION_CHARS: usize = 20;
 
-const WHERE_KEYS_BELONG: &str = "keys belong in COSMOSCOPE_KEY, in a file for --key-file, or are asked for with --auth key; \
+const WHERE_KEYS_BELONG: &str = "keys belong in COSMOSCOPE_KEY, in a file for --key-file, or at the prompt of --auth key; \
      cosmoscope connect --help lists the options";
 const ROTATE: &str = "what stands on a command line is seen by others and kept by shells: make a new key for the account \
-     (rotate it); keys belong in COSMOSCOPE_KEY, in a file for --key-file, or are asked for with --auth key";
+     (rotate it); keys belong in COSMOSCOPE_KEY, in a file for --key-file, or at the prompt of --auth key";
 
 /// The error in words of our own, where the usual ones could repeat a secret; None for all others.
 pub fn without_secrets(arguments: &[OsString], error: &clap::Error) -> Option<Error> {
@@ -56,9 +56,9 @@ fn what(error: &clap::Error, command: &str) -> String {
         }
         (ErrorKind::UnknownArgument, Some(name)) => format!("{command} has no option {name}"),
         (ErrorKind::ArgumentConflict, Some(name)) => {
-            format!("{name} is given twice or beside what excludes it")
+            format!("{name} is given twice or with an option that excludes it")
         }
-        (_, Some(name)) => format!("the value of {name} is missing or none that it takes"),
+        (_, Some(name)) => format!("the value of {name} is missing or not valid"),
         (_, None) => {
             format!("{command} does not take one of the arguments, which is not repeated here")
         }

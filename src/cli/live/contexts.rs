@@ -35,7 +35,7 @@ pub fn auth(context: &ConfigContext) -> Result<Auth, Error> {
     let found = <SignInMethod as clap::ValueEnum>::from_str(text, false);
     found.map(SignInMethod::auth).map_err(|_| {
         usage(
-            "the setting auth of the context is none that is known",
+            "the setting auth of the context is not valid",
             "the ways are auto, developer, workload-identity, managed-identity, client-secret and key",
         )
     })

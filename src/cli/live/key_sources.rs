@@ -122,7 +122,7 @@ fn others_cannot_read(found: &std::fs::Metadata) -> Result<(), Error> {
     }
     Err(usage(
         "the key file can be read by others on this machine",
-        "take that from them with chmod 600, and make a new key (rotate it) if somebody may have looked",
+        "take that from them with chmod 600, and make a new key (rotate it) if others may have read it",
     ))
 }
 

@@ -21,7 +21,7 @@ pub fn ask(side: Side) -> Result<Option<String>, Error> {
         return match side {
             Side::Emulator => Ok(None),
             Side::Azure => Err(usage(
-                "there is no account key, and no terminal to ask for one",
+                "there is no account key, and no terminal for a prompt",
                 "put a key or connection string into COSMOSCOPE_KEY, or give --key-file FILE",
             )),
         };
@@ -46,7 +46,7 @@ impl Drop for Raw {
 fn typed(question: &str) -> Result<String, Error> {
     let failed = |_| {
         usage(
-            "the terminal cannot be asked for a key",
+            "this terminal cannot read a key",
             "give --key-file FILE instead",
         )
     };

@@ -125,7 +125,7 @@ fn an_emulator_may_be_asked_often() {
         (found.target.side, found.every),
         (Side::Emulator, Duration::from_secs(2))
     );
-    assert!(refused(&["contoso", "--every", "2s"]).contains("10 seconds"));
+    assert!(refused(&["contoso", "--every", "2s"]).contains("between 10s and 1d"));
 }
 
 #[test]

@@ -38,19 +38,19 @@ const NAMES: [(&str, &str, Unit); 25] = [
     ("seed", "seed", Unit::Count),
     ("growth_bytes_per_day", "growth in a day", Unit::Bytes),
     ("kept_days", "days kept", Unit::Ratio),
-    ("distinct", "different keys", Unit::Count),
-    ("distinct_most", "different keys at most", Unit::Count),
+    ("distinct", "distinct keys", Unit::Count),
+    ("distinct_most", "distinct keys at most", Unit::Count),
     ("largest_bytes", "largest key", Unit::Bytes),
     (
         "largest_share_of_ceiling",
         "largest key of the limit",
         Unit::Share,
     ),
-    ("top_share", "commonest key", Unit::Share),
-    ("k_eff", "worth equal keys", Unit::Ratio),
-    ("hot_hour_share", "busiest now", Unit::Share),
-    ("load_ratio_storage", "load ratio bytes", Unit::Ratio),
-    ("load_ratio_ru", "load ratio RU", Unit::Ratio),
+    ("top_share", "largest share", Unit::Share),
+    ("k_eff", "effective keys", Unit::Ratio),
+    ("hot_hour_share", "hottest key, last hour", Unit::Share),
+    ("load_ratio_storage", "imbalance by bytes", Unit::Ratio),
+    ("load_ratio_ru", "imbalance by RU", Unit::Ratio),
     ("throttled_share", "throttled", Unit::Share),
     ("id_collisions", "id collisions", Unit::Count),
     ("hash", "sizes of the documents", Unit::Count),
@@ -87,8 +87,8 @@ fn words(difference: &Difference) -> String {
                 format!("{label} {after}, before {before}")
             }
         }
-        (Some(before), None) => format!("{label} no longer told, before {}", said(before)),
-        (None, Some(after)) => format!("{label} {}, before not told", said(after)),
+        (Some(before), None) => format!("{label} not reported, before {}", said(before)),
+        (None, Some(after)) => format!("{label} {}, before not reported", said(after)),
         (None, None) => label,
     }
 }

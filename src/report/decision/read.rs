@@ -40,11 +40,13 @@ pub fn parse(text: &str) -> Result<Decision, String> {
             let before = text.get(..at.start).unwrap_or_default();
             before.matches('\n').count() + 1
         });
-        format!("is no decision file at line {line}: {}", e.message())
+        format!("is not a decision file at line {line}: {}", e.message())
     };
     let head: Head = toml::from_str(text).map_err(broken)?;
     if head.kind.as_deref() != Some(KIND) {
-        return Err(format!("is no decision file: it has no kind = \"{KIND}\""));
+        return Err(format!(
+            "is not a decision file: it has no kind = \"{KIND}\""
+        ));
     }
     match head.schema {
         Some(SCHEMA) => {}
@@ -53,7 +55,7 @@ pub fn parse(text: &str) -> Result<Decision, String> {
                 "is a decision of form {other}, and this version knows form {SCHEMA} only"
             ));
         }
-        None => return Err("is no decision file: it has no schema".to_owned()),
+        None => return Err("is not a decision file: it has no schema".to_owned()),
     }
     let file: File = toml::from_str(text).map_err(broken)?;
     Ok(Decision {

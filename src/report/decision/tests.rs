@@ -115,9 +115,9 @@ fn changes_are_told_in_words_and_in_json() {
     assert_eq!(
         changes::sentences(&found),
         [
-            "/a: largest key 2.00 MiB, before not told",
+            "/a: largest key 2.00 MiB, before not reported",
             "/b: verdict holds, before does not hold",
-            "decision: chosen no longer told, before /a",
+            "decision: chosen not reported, before /a",
         ]
     );
     let mut out = Vec::new();

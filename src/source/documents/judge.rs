@@ -65,7 +65,7 @@ pub fn check_json(head: &[u8]) -> Result<(), Refusal> {
         return Ok(());
     };
     Err(Refusal::new(
-        &format!("these are no documents but {what}"),
+        &format!("these are not documents but {what}"),
         EXPORT,
     ))
 }
@@ -126,7 +126,7 @@ fn export(text: &str) -> Option<&'static str> {
 }
 
 pub fn export_table() -> Refusal {
-    let what = "these are no documents but a log or statistics of partition keys";
+    let what = "these are not documents but a log or statistics of partition keys";
     Refusal::new(what, EXPORT)
 }
 

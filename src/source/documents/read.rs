@@ -276,7 +276,7 @@ fn checked(ended: ReadEnd) -> Result<ReadEnd, Refusal> {
                 (Some(error), _) => format!("line {}: {}", error.line, error.detail),
                 (None, note) => note.cloned().unwrap_or_default(),
             };
-            let what = format!("there is no sound document in it: {why}");
+            let what = format!("it has no valid document: {why}");
             Err(judge::nothing_found(&what))
         }
         _ => Ok(ended),

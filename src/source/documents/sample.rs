@@ -69,8 +69,8 @@ fn estimate(whole: u64, rows: u64, weights: &Weights) -> String {
     let (whole, all) = (count_text(whole), count_text(whole + rows));
     if weights.is_empty() {
         return format!(
-            "of none of the {all} documents the size is known: only some properties were read; a sample with whole documents \
-             tells it"
+            "the size of the {all} documents is unknown: only some properties were read; a sample with whole documents \
+             shows it"
         );
     }
     let (mean, doubt) = weights.mean();
@@ -130,7 +130,7 @@ fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
     };
     Some(format!(
         "{which}, because the service reads no parts of it: unless all of it was read, its documents are those of the first \
-         keys by hash, and a key that lies further on is not among them"
+         keys by hash; later keys are missing"
     ))
 }
 
@@ -152,7 +152,7 @@ pub fn of_needed(
     let mut loaded = of_sample(sampled, options, watch)?;
     let rows = sampled.narrow().count() as u64;
     loaded.notes.push(format!(
-        "only whole documents are looked at: {} was not asked of the {} others",
+        "only whole documents are looked at: {} was not read of the {} others",
         lacking.join(", "),
         count_text(rows)
     ));

@@ -391,7 +391,7 @@ fn what_is_no_document_is_refused_with_what_to_do() {
         (b"just some words\n", "give documents"),
         (b"", "give documents"),
         (b"[1,2,3]", "a single value"),
-        (b"{\"a\":", "no sound document"),
+        (b"{\"a\":", "no valid document"),
         (b"PK\x03\x04 zip", "ZIP"),
     ] {
         let said = file(bytes).refused();

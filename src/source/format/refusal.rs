@@ -77,10 +77,10 @@ pub(super) fn error(fields: &Fields) -> Ending {
     let (code, message) = message(fields);
     let next = match code.as_str() {
         "InsufficientAccessError" => {
-            "ask for the role Log Analytics Reader on the workspace; a new role can take an hour to work"
+            "request the role Log Analytics Reader on the workspace; a new role can take an hour to work"
         }
         "AuthorizationFailed" => {
-            "ask for the role Monitoring Reader or Cosmos DB Account Reader on the account"
+            "request the role Monitoring Reader or Cosmos DB Account Reader on the account"
         }
         "BadArgumentError" | "SyntaxError" | "SemanticError" => {
             "correct the query and save its answer again"
@@ -92,7 +92,7 @@ pub(super) fn error(fields: &Fields) -> Ending {
         | "InvalidAuthenticationToken"
         | "InvalidTokenError"
         | "ExpiredAuthenticationToken" => {
-            "sign in for the service that was asked and save its answer again"
+            "sign in to the service that answered and save its answer again"
         }
         _ => "repeat the request and save its answer",
     };

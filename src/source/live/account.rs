@@ -194,7 +194,7 @@ impl Inner {
             Kind::Container => Box::pin(self.container(database()?, container()?, bill)).await,
             Kind::Offer => self.offer(database()?, container()?, bill).await,
             other => Err(Fault::Other(format!(
-                "the data plane is not asked for {other:?}"
+                "the data plane has no request for {other:?}"
             ))),
         }
     }
@@ -375,7 +375,7 @@ impl Inner {
     /// Keeps the resource id that a container's answer tells.
     fn remember(&self, database: &str, container: &str, body: &str) -> Result<String, Fault> {
         let rid = read::field(body, "_rid").and_then(read::text);
-        let rid = rid.ok_or_else(|| Fault::NotCosmos("it is no container".to_owned()))?;
+        let rid = rid.ok_or_else(|| Fault::NotCosmos("it is not a container".to_owned()))?;
         let mut rids = self.rids();
         if rids.len() >= MAX_CONTAINERS {
             rids.clear();

@@ -37,7 +37,7 @@ impl About {
     pub const ACCOUNT: Self = Self {
         service: Service::Management,
         what: "the account in the management plane",
-        role: "ask for the role Cosmos DB Account Reader (or Reader) on the account",
+        role: "request the role Cosmos DB Account Reader (or Reader) on the account",
         absent: (
             "no such account in the management plane",
             "check --resource-id, and that the sign-in is for the account's tenant",
@@ -45,7 +45,7 @@ impl About {
     };
     pub const SUBSCRIPTIONS: Self = Self {
         what: "the list of subscriptions",
-        role: "ask for the role Cosmos DB Account Reader on the account, or give --resource-id",
+        role: "request the role Cosmos DB Account Reader on the account, or give --resource-id",
         ..Self::ACCOUNT
     };
     pub const ACCOUNTS: Self = Self {
@@ -64,7 +64,7 @@ impl About {
         what: "RU/s by physical partition",
         role: "reading it needs more than Reader: the action retrieveThroughputDistribution, which DocumentDB Account Contributor has; without it the ranges' shares of throughput are used",
         absent: (
-            "RU/s by physical partition are not told for this container",
+            "RU/s by physical partition are not reported for this container",
             "they are a preview: where it is not switched on the ranges' shares of throughput are used",
         ),
         ..Self::ACCOUNT
@@ -72,14 +72,14 @@ impl About {
     pub const USAGES: Self = Self {
         what: "storage by physical partition",
         absent: (
-            "storage by physical partition is not told for this container",
-            "the statistics of the partitions and the metric PhysicalPartitionSizeInfo tell it too",
+            "storage by physical partition is not reported for this container",
+            "the statistics of the partitions and the metric PhysicalPartitionSizeInfo show it, too",
         ),
         ..Self::ACCOUNT
     };
     pub const METRICS: Self = Self {
         what: "metrics of the account",
-        role: "ask for the role Monitoring Reader on the account",
+        role: "request the role Monitoring Reader on the account",
         absent: (
             "no metrics for this account",
             "check --resource-id: it ends in databaseAccounts/NAME",
@@ -89,7 +89,7 @@ impl About {
     pub const LOGS: Self = Self {
         service: Service::Logs,
         what: "logs of the workspace",
-        role: "ask for the role Log Analytics Reader on the workspace, or for workspaces/query/<table>/read; a new role can take 60 minutes to work",
+        role: "request the role Log Analytics Reader on the workspace, or for workspaces/query/<table>/read; a new role can take 60 minutes to work",
         absent: (
             "no such workspace",
             "give --workspace the workspace id, a GUID: az monitor log-analytics workspace show --query customerId",
@@ -208,7 +208,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             ..Trouble::new(
                 Obstacle::Throttled,
                 format!("{service} answers too many requests ({})", reply.status),
-                "what was read before stays; it is asked again later",
+                "what was read before stays; it is tried again later",
             )
         },
         300..=399 => Trouble::new(
@@ -229,7 +229,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             );
             Trouble {
                 retry_after_ms: reply.retry_after.and_then(millis),
-                ..Trouble::new(Obstacle::Service, what, "it is asked again later")
+                ..Trouble::new(Obstacle::Service, what, "it is tried again later")
             }
         }
         400 if told.message.to_ascii_lowercase().contains("serverless") => Trouble::new(
@@ -270,7 +270,7 @@ fn refused_token(about: About, told: &ErrorText, reply: &Reply, now: Stamp) -> T
     Trouble::new(
         Obstacle::SignIn,
         format!("{service} does not accept the sign-in"),
-        "sign in again (az login); where it stays so, conditional access may ask for more",
+        "sign in again (az login); if that does not help, conditional access may require more",
     )
 }
 
@@ -297,7 +297,7 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &reqwest::Error)
         return Trouble::new(Obstacle::Unreachable, what, "VPN, proxy or firewall?");
     }
     let what = format!("the answer of {} broke off", service.name());
-    Trouble::new(Obstacle::Service, what, "it is asked again later")
+    Trouble::new(Obstacle::Service, what, "it is tried again later")
 }
 
 pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
@@ -308,7 +308,7 @@ pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
             service.name(),
             rounded_text(after.as_secs_f64().ceil())
         ),
-        "it is asked again later",
+        "it is tried again later",
     )
 }
 
@@ -341,7 +341,7 @@ pub(super) fn of_body(about: About, body: &[u8]) -> Option<Trouble> {
         return Some(Trouble::new(
             Obstacle::Unbelievable,
             format!("{service} answered with nothing"),
-            "it is asked again later",
+            "it is tried again later",
         ));
     }
     let is_object = start.first() == Some(&b'{');

@@ -76,7 +76,7 @@ type Variables<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "what somebody signs in with on a server stands in the environment"
+    reason = "on a server the environment holds what signs in"
 )]
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
@@ -147,7 +147,7 @@ fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<SignedIn, T
         return Err(Trouble::new(
             Obstacle::SignIn,
             format!(
-                "{} holds the connection string of another account than the one that is asked",
+                "{} holds the connection string of another account",
                 given.from()
             ),
             "give the endpoint that stands in the connection string, or the key of this account alone",

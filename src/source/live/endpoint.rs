@@ -32,7 +32,7 @@ const MAX_CHARS: usize = 512;
 
 const FORM: &str = "give the endpoint as the portal shows it, such as https://contoso.documents.azure.com, or the account's name alone";
 const ROTATE: &str = "what stands on a command line is seen by others and kept by shells: make a new key for the account \
-     (rotate it), give the endpoint alone, and the key in COSMOSCOPE_KEY, by --key-file FILE or when asked";
+     (rotate it), give the endpoint alone, and the key in COSMOSCOPE_KEY, by --key-file FILE or at the prompt";
 
 /// An endpoint that was looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -84,7 +84,7 @@ impl LogsReader {
             Trouble::new(
                 Obstacle::Unsupported,
                 "Log Analytics does not answer this",
-                "it is asked elsewhere",
+                "another service has it",
             )
         })?;
         let order = match self.known(log) {

@@ -157,7 +157,7 @@ impl Management {
             _ => Err(Trouble::new(
                 Obstacle::Unsupported,
                 "the management plane does not answer this",
-                "it is asked elsewhere",
+                "another service has it",
             )),
         }
     }
@@ -198,8 +198,8 @@ impl Management {
         let metric = metric.ok_or_else(|| {
             Trouble::new(
                 Obstacle::Unsupported,
-                "this metric is not asked for",
-                "the metrics that are asked for are listed in the README",
+                "this metric is not read",
+                "cosmoscope help roles lists what is read",
             )
         })?;
         let mut path = id.path().to_vec();
@@ -303,8 +303,8 @@ fn settings<'a>(id: &'a AccountId, database: &'a str, container: Option<&'a str>
 fn not_read_yet() -> Trouble {
     Trouble::new(
         Obstacle::Held,
-        "storage by physical partition is asked by the container's resource id, which was not read yet",
-        "it is asked once the container was read",
+        "storage by physical partition needs the container's resource id, which was not read yet",
+        "it is read once the container was read",
     )
 }
 
@@ -327,8 +327,8 @@ fn unnameable() -> Trouble {
 fn not_in_time() -> Trouble {
     Trouble::new(
         Obstacle::TimedOut,
-        "RU/s by physical partition were not told in time",
-        "the ranges' shares of throughput are used; it is asked again later",
+        "RU/s by physical partition: no answer in time",
+        "the ranges' shares of throughput are used; it is tried again later",
     )
 }
 

@@ -276,7 +276,7 @@ fn too_long(service: Service) -> Trouble {
             service.name(),
             MAX_BODY_BYTES >> 20
         ),
-        "ask for one container or a shorter time",
+        "choose one container or a shorter time",
     )
 }
 

@@ -371,7 +371,7 @@ mod tests {
         // All together, then each for each of two containers.
         assert_eq!(asked.len(), 3 * METRICS.len());
         let asked = metrics_asked(&mut ledger, &target, 300, is_wide);
-        assert_eq!(asked.len(), 2 * METRICS.len(), "not refused anew each time");
+        assert_eq!(asked.len(), 2 * METRICS.len(), "each is refused once");
         let metrics = |ledger: &Ledger| {
             let access = ledger.access();
             let of = access

@@ -97,7 +97,7 @@ async fn addresses(target: &Target, limit: Duration) -> Result<Vec<SocketAddr>, 
         None => Err(Trouble::new(
             Obstacle::TimedOut,
             format!(
-                "whoever knows host names gave no answer for {}",
+                "the name server gave no answer for {}",
                 endpoint::host(&target.endpoint)
             ),
             "check the network and VPN of this machine",

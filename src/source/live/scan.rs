@@ -298,7 +298,7 @@ impl<S: Scan> BudgetedScan<S> {
 fn no_page() -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
-        "the answer is no page of documents",
+        "the answer is not a page of documents",
         "check whether a proxy stands in between",
     )
 }

@@ -112,7 +112,7 @@ fn loopback(address: &str) -> Result<Url, Trouble> {
     url.ok_or_else(|| {
         Trouble::new(
             Obstacle::Unsupported,
-            format!("{} is no server on this machine", visible(address)),
+            format!("{} is not a server on this machine", visible(address)),
             "give it as http://127.0.0.1:PORT",
         )
     })

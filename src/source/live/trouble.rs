@@ -47,7 +47,7 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
                 "the certificate of {host} is not trusted by this system: {}",
                 shown(why)
             ),
-            "if a company proxy stands in between, have its certificate installed in the system; there is no way around it here",
+            "if a company proxy is in between, its certificate must be installed in the system",
         ),
         Fault::NoHttp2 => Trouble::new(
             Obstacle::Unreachable,
@@ -61,12 +61,12 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
                 "{host} did not answer within {}",
                 span(if limit.is_zero() { waited } else { *limit })
             ),
-            "press r to ask again; if it stays so, look at the network or a VPN",
+            "press r to try again; if it stays so, look at the network or a VPN",
         ),
         Fault::Cut => Trouble::new(
             Obstacle::Service,
             format!("{host} ended the connection in the middle of the answer"),
-            "press r to ask again; if it stays so, look for a proxy in between",
+            "press r to try again; if it stays so, look for a proxy in between",
         ),
         Fault::NotCosmos(_) | Fault::Empty | Fault::TooLong(_) | Fault::Redirected(_) => {
             unbelievable(fault, &host)
@@ -75,7 +75,7 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
         Fault::ElsewhereNamed(named) => Trouble::new(
             Obstacle::Untrusted,
             format!(
-                "the account names a region at {}, which is not of the domain of {host}: nothing more was asked, and nothing was sent there",
+                "the account names a region at {}, which is not of the domain of {host}: nothing was sent there, and reading stopped",
                 shown(named)
             ),
             "check the endpoint; an emulator must name an address of this machine",
@@ -87,13 +87,13 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
         ),
         Fault::NoKey => Trouble::new(
             Obstacle::SignIn,
-            "the account key is not one: it is no base64",
+            "the account key is not valid: it is not base64",
             "copy the whole key or connection string again, from Keys of the account",
         ),
         Fault::Other(why) => Trouble::new(
             Obstacle::Service,
             format!("{} could not be read: {}", subject(asked), shown(why)),
-            "press r to ask again",
+            "press r to try again",
         ),
     }
 }
@@ -101,8 +101,8 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
 fn no_tls(host: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unreachable,
-        format!("{host} answers without TLS where https is asked for"),
-        "an emulator may name https as its region whatever it speaks: start it with TLS and give https://; else look for a proxy in between",
+        format!("{host} answers without TLS, and the endpoint says https"),
+        "start an emulator with TLS and give https://; else look for a proxy in between",
     )
 }
 
@@ -111,7 +111,7 @@ fn paused(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
         format!(
-            "the service refuses more requests for now (429), so none is sent for {} s",
+            "the service throttles requests (429): none is sent for {} s",
             rounded_text(seconds)
         ),
         "the account is at its limit for requests of this kind; the next round goes on here",
@@ -155,8 +155,8 @@ fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
         (403, _) => forbidden(refusal, asked),
         (404, 1002 | 1003) => Trouble::new(
             Obstacle::Service,
-            format!("the replica that was asked for {subject} is behind"),
-            "press r to ask again",
+            format!("the replica that answered for {subject} is behind"),
+            "press r to try again",
         ),
         (404, _) => not_found(asked, host),
         (407, _) => Trouble::new(
@@ -167,7 +167,7 @@ fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
         (408, _) => Trouble::new(
             Obstacle::TimedOut,
             format!("the service itself waited too long for {subject} (408)"),
-            "press r to ask again",
+            "press r to try again",
         ),
         (410, _) => Trouble::new(
             Obstacle::Moved,
@@ -188,7 +188,7 @@ fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
         (449, _) => Trouble::new(
             Obstacle::Service,
             "the service wants the request again, and again (449)",
-            "press r to ask again",
+            "press r to try again",
         ),
         (500.., _) => Trouble {
             retry_after_ms: refusal.retry_after_ms,
@@ -198,7 +198,7 @@ fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
                     format!("the service has trouble of its own ({})", code(refusal)),
                     refusal,
                 ),
-                "press r to ask again; support asks for the activity id",
+                "press r to try again; support needs the activity id",
             )
         },
         _ => Trouble::new(
@@ -210,7 +210,7 @@ fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
                 ),
                 refusal,
             ),
-            "check the endpoint and the names; support asks for the activity id",
+            "check the endpoint and the names; support needs the activity id",
         ),
     }
 }
@@ -220,7 +220,7 @@ fn no_offers(refusal: &Refusal) -> Trouble {
     Trouble::new(
         Obstacle::Unsupported,
         with_message(
-            format!("this server does not tell RU/s ({})", code(refusal)),
+            format!("this server does not report RU/s ({})", code(refusal)),
             refusal,
         ),
         "shares of RU/s are left out; type the RU/s where a figure is wanted",

@@ -151,7 +151,7 @@ pub(super) struct Reply {
 impl Wire {
     pub(super) fn new(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Self, Fault> {
         let endpoint = Url::parse(&target.endpoint)
-            .map_err(|why| Fault::Other(format!("the endpoint is no address: {why}")))?;
+            .map_err(|why| Fault::Other(format!("the endpoint is not an address: {why}")))?;
         let host = endpoint.host_str().unwrap_or_default();
         let safe = endpoint.scheme() == "https"
             || (target.side == Side::Emulator && hosts::is_loopback(host));
@@ -326,7 +326,7 @@ pub(super) fn believed(body: Vec<u8>) -> Result<String, Fault> {
     }
     match read::members(&text) {
         Ok(Some(_)) => Ok(text),
-        Ok(None) => Err(Fault::NotCosmos("it is no JSON object".to_owned())),
+        Ok(None) => Err(Fault::NotCosmos("it is not a JSON object".to_owned())),
         Err(fault) => Err(Fault::NotCosmos(format!(
             "its JSON is broken: {}",
             fault.why

@@ -51,7 +51,7 @@ fn add(out: &mut Inputs, shown: &str, ledger: &Ledger) {
     let held = ledger.inputs();
     if held.inputs.is_empty() && held.containers.is_empty() {
         let refusal = Refusal::new(
-            "nothing in this recording tells of a container",
+            "this recording has no container",
             "record for longer, with a sign-in that may read the account",
         );
         return out.refuse(shown.to_owned(), refusal);

@@ -124,7 +124,7 @@ impl Masking {
         let body = serde_json::from_slice::<Value>(&answer.body);
         let mut body = body.map_err(|_| Trouble {
             obstacle: Obstacle::Unbelievable,
-            what: "the answer is no JSON".to_owned(),
+            what: "the answer is not JSON".to_owned(),
             next: None,
             retry_after_ms: None,
         })?;

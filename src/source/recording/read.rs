@@ -85,7 +85,7 @@ impl Recording {
             }
             _ => {
                 return Err(Refusal::new(
-                    "this is no recording that can be read: its first line is damaged",
+                    "this recording cannot be read: its first line is damaged",
                     "copy the file again from where it was recorded",
                 ));
             }

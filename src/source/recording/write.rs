@@ -259,7 +259,7 @@ fn place(path: &Path, header: &RecordingHeader, existing: Existing) -> Result<(F
         (true, Existing::Continue) => return go_on(path, header),
         #[expect(
             clippy::disallowed_methods,
-            reason = "somebody asked for another file in its place"
+            reason = "the user wants another file in its place"
         )]
         (true, Existing::Replace) => fs::remove_file(path).map_err(cannot(path))?,
     }
@@ -302,7 +302,7 @@ fn go_on(path: &Path, header: &RecordingHeader) -> Result<(File, u64), Error> {
     if before.is_none_or(|b| b.endpoint != header.endpoint || b.masked != header.masked) {
         return Err(Error::refused(
             input::shown(path),
-            "it is there, and is no recording of this account that could be gone on with",
+            "it exists and is not a recording of this account that can be resumed",
             "name another file, or replace it with --force",
         ));
     }

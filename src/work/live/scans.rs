@@ -186,7 +186,7 @@ fn further(mut course: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sa
 fn no_samples() -> Trouble {
     Trouble::new(
         Obstacle::Unsupported,
-        "documents cannot be asked for here",
+        "documents cannot be read here",
         "open the account itself: cosmoscope connect ENDPOINT",
     )
 }

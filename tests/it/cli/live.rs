@@ -179,7 +179,7 @@ fn an_az_that_gives_nothing_is_told_in_our_words() {
     for (script, what, next) in [
         (
             "printf '\\033[2J' >&2; echo \"SENTINEL Please run 'az login' to setup account.\" >&2; exit 1",
-            "nobody is logged in to the Azure CLI (az)",
+            "the Azure CLI (az) is not logged in",
             "log in with az login",
         ),
         (

@@ -61,7 +61,7 @@ hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c    
 500                 | everything | 500/0                 | the service has trouble of its own (500)                          | 3 12 3
 502                 | everything | 502/0                 | the service has trouble of its own (502)                          | 3 12 3
 503                 | everything | 503/0                 | the service has trouble of its own (503)                          | 3 12 3
-404/1002            | data       | 404/1002              | is behind press r to ask again                                    | 2 9 3
+404/1002            | data       | 404/1002              | is behind press r to try again                                    | 2 9 3
 408                 | data       | 408/0                 | waited too long                                                   | 2 9 3
 410                 | data       | 410/0                 | a partition is splitting or has moved (410)                       | 2 9 4
 410/1002            | data       | 410/1002              | a partition is splitting or has moved (410/1002)                  | 2 9 4

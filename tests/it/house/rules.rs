@@ -154,7 +154,7 @@ impl Source {
         Self { path, text }
     }
 
-    fn at(&self, line: usize, what: &str) -> String {
+    pub fn at(&self, line: usize, what: &str) -> String {
         format!("{}:{line}: {what}", self.path)
     }
 
@@ -173,7 +173,7 @@ impl Source {
     }
 
     /// The lines of tests: all of a file of tests, else those of its test modules.
-    fn test_lines(&self) -> Vec<std::ops::RangeInclusive<usize>> {
+    pub fn test_lines(&self) -> Vec<std::ops::RangeInclusive<usize>> {
         let names = self.module().unwrap_or_default();
         if names.iter().any(|n| ["tests", "testing"].contains(n)) {
             return vec![0..=usize::MAX];

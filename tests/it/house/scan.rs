@@ -38,6 +38,23 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
+/// The texts of the code, as they are spelled, quotes included.
+pub fn strings(text: &str) -> Vec<Token<'_>> {
+    let mut found = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while at < text.len() {
+        let rest = &text[at..];
+        let (length, _) = piece(rest);
+        let text = &rest[..length];
+        if comment(rest).is_none() && string(rest).is_some() {
+            found.push(Token { text, line });
+        }
+        line += text.matches('\n').count();
+        at += length;
+    }
+    found
+}
+
 /// Length in bytes of what `rest` begins with, and whether it is code.
 fn piece(rest: &str) -> (usize, bool) {
     if let Some(length) = comment(rest)

@@ -27,7 +27,7 @@ fn a_replay_has_the_documents_of_its_moment() {
     // Ninety, for as many as the statistics count.
     assert!(stage.text().contains("90 of "), "{}", stage.text());
     assert!(stage.text().contains("sampled"), "{}", stage.text());
-    let whole = "Tried on the 30 whole documents only: /city was not asked of the 60";
+    let whole = "Tried on the 30 whole documents only: /city was not read of the 60";
     assert!(!stage.text().contains("whole only"), "{}", stage.text());
     stage.keys("t / c i t y enter");
     let tried = stage.text();

@@ -94,7 +94,7 @@ pub fn rounds(count: usize) -> Vec<Vec<Observation>> {
                 trouble: Trouble::new(
                     Obstacle::Throttled,
                     "Azure Monitor refused: too many requests (429)",
-                    "nothing: it is asked again",
+                    "nothing: it is tried again",
                 ),
                 ru: None,
             })

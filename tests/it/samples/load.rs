@@ -159,7 +159,7 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
     let guessed = open_with(&[file, RU_FILES[0]], None);
     assert_eq!(dates(&guessed), ["2026-03-04", "2026-03-05", "2026-03-06"]);
     assert!(
-        notes(&guessed).contains("read month first, as in the files beside it"),
+        notes(&guessed).contains("read month first, as in the other files of the folder"),
         "{}",
         notes(&guessed)
     );

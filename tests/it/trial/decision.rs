@@ -207,7 +207,7 @@ fn broken_decisions_are_refused_with_their_line() {
         why.contains("holds what is not a key") && !why.contains('\u{1b}'),
         "{why}"
     );
-    assert!(refused("not toml at all").contains("is no decision file"));
+    assert!(refused("not toml at all").contains("is not a decision file"));
     documents.run(&["--decision", "absent.toml"]).ends_with(2);
     documents
         .run(&["--key", "/a", "--choose", "/a"])

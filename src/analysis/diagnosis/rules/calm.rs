@@ -48,7 +48,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     if let Some(share) = refused {
         let from = picture.attempts.as_ref().map(|r| r.from.clone());
         evidence.push(fact(
-            "requests refused with 429",
+            "requests throttled (429)",
             percent_text(share),
             from.unwrap_or_default(),
         ));
@@ -116,13 +116,13 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let what = if picture.shares.is_some() {
-        "load is known of a moment only: too little to tell"
+        "load is known for a moment only: too short to judge"
     } else if !picture.heat.keys.cells().is_empty() {
-        "RU were logged, but the RU/s of the partitions are not known"
+        "RU are logged, but the RU/s of the partitions are unknown"
     } else if picture.attempts.is_some() {
-        "requests were logged, but no RU by partition"
+        "requests are logged, but no RU by partition"
     } else {
-        "no input tells of load by partition: neither metrics nor RU logs"
+        "no input has load by partition: neither metrics nor RU logs"
     };
     Some(Verdict {
         rule: Rule::NotEnoughData,

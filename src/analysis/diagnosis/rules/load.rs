@@ -213,7 +213,7 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(hot.standing.p99)
     ));
     let detail = Phrase::plain(format!(
-        "all {count} partitions are about as hot: {} at {} ({}), {} provisioned",
+        "all {count} partitions are equally hot: {} at {} ({}), {} provisioned",
         picture.partition_text(hot.place),
         percent_text(hot.standing.p99),
         over(picture),
@@ -260,7 +260,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(standing.p99)
     ));
     let detail = Phrase::plain(format!(
-        "queries without the key{each} visit all {count} partitions: {} at {} ({}){asked}",
+        "queries without the key{each} query all {count} partitions: {} at {} ({}){asked}",
         picture.partition_text(place),
         percent_text(standing.p99),
         over(picture),
@@ -280,7 +280,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     verdict.answers = fan_out_answers(picture, remedies.as_ref());
     verdict.steps = vec![
         Phrase::plain(
-            "name the partition key in the filter of the query: it then visits one partition",
+            "name the partition key in the filter of the query: it then queries one partition",
         ),
         Phrase::plain(
             "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
@@ -345,17 +345,14 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     answers.new_key = RemedyAnswer::new(
         RemedyEffect::of(now, after, picture.limits.cured_refused),
         format!(
-            "{} throttled now → {} where a query names the key and visits 1 of {count} partitions, {} on each",
+            "{} throttled now → {} if a query names the key (1 of {count} partitions), {} on each",
             percent_text(now),
             percent_text(after),
             ru_text(each),
         ),
     );
     if answers.split.effect == RemedyEffect::None || answers.split.effect == RemedyEffect::Worse {
-        answers.split.why = format!(
-            "every partition gets every query, however many there are; {}",
-            answers.split.why
-        );
+        answers.split.why = format!("every partition serves every query; {}", answers.split.why);
     }
     answers
 }

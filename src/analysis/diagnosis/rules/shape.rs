@@ -76,20 +76,19 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     ))
     .key(json_of(&found.first))
     .and(format!(" {} of the RU", percent_text(found.of_first)));
-    let why =
-        "a key is served by one partition: so few keys, or one so large, leave the others idle";
+    let why = "one key is served by one partition";
     let wanted = number_text(found.needed);
     let answers = Answers {
         more_ru: RemedyAnswer::new(RemedyEffect::None, why),
-        split: RemedyAnswer::new(RemedyEffect::None, "a split leaves every key whole"),
+        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
         redistribute: RemedyAnswer::new(
             RemedyEffect::None,
-            "it moves RU/s to partitions in use and brings no other into use",
+            "it moves RU/s between partitions, not keys",
         ),
         new_key: RemedyAnswer::new(
             RemedyEffect::Fixes,
             format!(
-                "one with at least {wanted} values active at a time, none of which takes much of the load"
+                "it needs at least {wanted} values active at a time, each with a small share of the load"
             ),
         ),
     };
@@ -104,12 +103,12 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
                 RU_LOG,
             ),
             fact(
-                "equal keys that would be as uneven (K_eff)",
+                "effective keys (K_eff)",
                 number_text(found.effective),
                 "computed, 1/Σw² of RU by key",
             ),
             fact(
-                "keys wanted",
+                "keys needed",
                 format!("{wanted} for {count} partitions"),
                 "threshold active-keys",
             ),
@@ -125,7 +124,7 @@ fn keys_text(count: usize) -> String {
     format!("{} {noun}", count_text(count as u64))
 }
 
-/// Keys asked for in a step, on average over the steps in which anything is.
+/// Keys with demand in a step, on average over the steps in which anything is.
 fn at_a_time(demand: &Demand) -> f64 {
     let seconds = demand.loads.chunk_by(|a, b| a.second == b.second);
     let (mut sum, mut count) = (0_usize, 0_usize);
@@ -215,10 +214,7 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
             RemedyEffect::None,
             "documents without a key value share one logical partition at any RU/s",
         ),
-        split: RemedyAnswer::new(
-            RemedyEffect::None,
-            "a split leaves every key whole, this one too",
-        ),
+        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
         redistribute: RemedyAnswer::new(
             RemedyEffect::None,
             "documents without a key value stay in one logical partition",
@@ -317,7 +313,7 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         (RemedyEffect::NotNeeded, Severity::Note)
     };
     let headline = Phrase::plain(format!(
-        "{name} gets {}{load}, others up to {}: a split or a redistribution left them so",
+        "{name} has {}{load}, others up to {}, as after a split or a redistribution",
         ru_text(least),
         ru_text(most)
     ));
@@ -347,16 +343,13 @@ fn evened(says: RemedyEffect, partitions: usize, mean: f64) -> Answers {
     Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::NotNeeded,
-            "the RU/s that are bought could be handed out evenly",
+            "the provisioned RU/s can be redistributed evenly",
         ),
         split: RemedyAnswer::new(
             RemedyEffect::NotNeeded,
-            "it is the RU/s that are uneven, not the hash ranges",
+            "the RU/s are uneven, not the hash ranges",
         ),
         redistribute: RemedyAnswer::new(says, evenly),
-        new_key: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
-            "it is the RU/s that are uneven, not the keys",
-        ),
+        new_key: RemedyAnswer::new(RemedyEffect::NotNeeded, "the RU/s are uneven, not the keys"),
     }
 }

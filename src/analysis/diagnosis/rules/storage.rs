@@ -115,7 +115,7 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
             let _ = write!(
                 value,
-                ", full on {} (between {} and {latest})",
+                ", reaches 20 GB on {} (between {} and {latest})",
                 at.date_text(),
                 earliest.date_text()
             );
@@ -151,28 +151,22 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
             let each = key.kib / f64::from(*count);
             let share = percent_text(picture.lookups.ceiling.share(each));
             let why = format!(
-                "over {count} values it would be {} each, {share} of the limit",
+                "with {count} suffixes it is {} each, {share} of the limit",
                 kib_text(each)
             );
             RemedyAnswer::new(RemedyEffect::Fixes, why)
         }
-        None => RemedyAnswer::new(
-            RemedyEffect::None,
-            "more than 100 values would be needed for this key",
-        ),
+        None => RemedyAnswer::new(RemedyEffect::None, "this key needs more than 100 suffixes"),
     };
     Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::None,
             "the limit of a logical partition is the same at any RU/s",
         ),
-        split: RemedyAnswer::new(
-            RemedyEffect::None,
-            "a split divides physical partitions, never one key value",
-        ),
+        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
         redistribute: RemedyAnswer::new(
             RemedyEffect::None,
-            "RU/s have no part in the limit of a logical partition",
+            "RU/s do not change the limit of a logical partition",
         ),
         new_key,
     }
@@ -221,8 +215,7 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         0 => String::new(),
         n => format!(", {n} more above {}", percent_text(limits.filling_note)),
     };
-    let split =
-        "the service splits it by itself near 50 GB; RU/s are then shared by one more partition";
+    let split = "the service splits it near 50 GB; one more partition then shares the RU/s";
     let headline = Phrase::plain(format!(
         "{name} holds {}, {} of 50 GB{others}: it will be split",
         kib_text(kib),
@@ -236,12 +229,9 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         split: RemedyAnswer::new(RemedyEffect::Fixes, split),
         redistribute: RemedyAnswer::new(
             RemedyEffect::NotNeeded,
-            "RU/s have no part in what a partition holds",
+            "RU/s do not change what a partition stores",
         ),
-        new_key: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
-            "a split leaves every key whole and needs no other",
-        ),
+        new_key: RemedyAnswer::new(RemedyEffect::NotNeeded, "a split needs no other key"),
     };
     let from = "sizes of physical partitions";
     Some(Verdict {
@@ -256,9 +246,7 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         ],
         as_of: picture.stored.newest.or_else(|| picture.as_of()),
         steps: vec![
-            Phrase::plain(
-                "after the split, compare RU/s of each partition with its load: there is less for each",
-            ),
+            Phrase::plain("after the split, compare the RU/s of each partition with its load"),
             steps::usages(),
         ],
         ..bare(Rule::PartitionFilling, severity, headline, answers)

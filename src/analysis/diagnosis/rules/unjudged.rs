@@ -37,7 +37,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let headline = Phrase::plain(format!("{name} · "))
         .key(json_of(&canonical))
         .and(format!(
-            " takes {} of its RU, {} in the busiest second; whether that is too much is open: RU/s of the partition not known",
+            " takes {} of its RU, {} in the busiest second; RU/s of the partition are unknown",
             percent_text(first.share),
             ru_text(asked)
         ));
@@ -94,7 +94,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let name = picture.name(number);
     let headline = Phrase::plain(format!(
-        "{name} refuses {} of its requests with 429, others {} at most · no log names the keys",
+        "{name} throttles {} of its requests (429), others at most {} · no log names the keys",
         percent_text(share),
         percent_text(most)
     ));
@@ -105,7 +105,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         region: picture.region.clone(),
         evidence: vec![
             fact(
-                "requests to it refused with 429",
+                "requests to it throttled (429)",
                 format!(
                     "{} of {} requests",
                     percent_text(share),
@@ -114,7 +114,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
                 refusals.from.clone(),
             ),
             fact(
-                "the others, refused at most",
+                "the others, throttled at most",
                 percent_text(most),
                 refusals.from.clone(),
             ),

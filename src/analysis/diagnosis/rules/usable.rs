@@ -116,7 +116,7 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
     Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::None,
-            "fractions persist: of more RU/s the same part stays unusable",
+            "fractions persist: the same share of more RU/s stays unusable",
         ),
         split: RemedyAnswer::new(
             RemedyEffect::Fixes,
@@ -191,7 +191,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
             "raise the priority level of the requests, or provision RU/s for the low ones too".to_owned(),
         ),
         Cause::Unknown => (
-            "a throughput bucket or a low priority, not known which".to_owned(),
+            "a throughput bucket or a low priority: unknown which".to_owned(),
             ASK.to_owned(),
         ),
     };

@@ -377,7 +377,7 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     assert_eq!(verdict.says(), ["unknown"; 4]);
     assert_eq!(
         verdict.answers.split.why,
-        "no input tells the RU/s of the partitions"
+        "no input has the RU/s of the partitions"
     );
     stage.serverless();
     stage
@@ -446,7 +446,7 @@ fn one_partition_that_refuses_is_hot_without_any_share() {
     assert!(
         verdict
             .line()
-            .starts_with("partition 0 refuses 18 % of its requests with 429, others 0 % at most"),
+            .starts_with("partition 0 throttles 18 % of its requests (429), others at most 0 %"),
         "{}",
         verdict.line()
     );

@@ -124,7 +124,7 @@ fn partitions_with_fewer_ru_than_others_are_told() {
     assert!(
         verdict
             .line()
-            .contains("partition 1 gets 5,000 RU/s, at 75 % (p99)"),
+            .contains("partition 1 has 5,000 RU/s, at 75 % (p99)"),
         "{}",
         verdict.line()
     );

@@ -30,11 +30,13 @@ fn a_key_over_20_gb_has_the_name_for_it() {
             .answers
             .new_key
             .why
-            .contains("over 2 values it would be 10.8 GiB each")
+            .contains("with 2 suffixes it is 10.8 GiB each")
     );
     let values: Vec<&str> = verdict.evidence.iter().map(|f| f.value.as_str()).collect();
     assert!(
-        values.iter().any(|v| v.contains("full on 2026-07-0")),
+        values
+            .iter()
+            .any(|v| v.contains("reaches 20 GB on 2026-07-0")),
         "{values:?}"
     );
 }

@@ -75,7 +75,7 @@ fn throttled_with_no_partition_near_its_limit_is_a_bucket() {
         line.starts_with("15 % of requests throttled, no partition above 40 %"),
         "{line}"
     );
-    assert!(line.ends_with("not known which"), "{line}");
+    assert!(line.ends_with("unknown which"), "{line}");
     let step = verdict.steps.first().map(|s| s.text(|_| String::new()));
     assert!(step.is_some_and(|s| s.contains("sub-status")));
     assert!(

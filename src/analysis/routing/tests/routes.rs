@@ -328,27 +328,27 @@ fn the_reason_names_what_is_missing() {
         (
             "c.b = 1",
             "/a",
-            "no filter on /a: all 10 physical partitions are asked",
+            "no filter on /a: all 10 physical partitions are queried",
         ),
         (
             "c.a > 1",
             "/a",
-            "/a is compared with a range only: all 10 physical partitions are asked",
+            "/a is compared with a range only: all 10 physical partitions are queried",
         ),
         (
             "c.b = 1",
             "/a > /b",
-            "no filter on /a, the first level, without which the others do not route: all 10 physical partitions are asked",
+            "no filter on /a, the first level, without which the others do not route: all 10 physical partitions are queried",
         ),
         (
             "c.a = 1 OR c.b = 1",
             "/a",
-            "no filter on /a: all 10 physical partitions are asked",
+            "no filter on /a: all 10 physical partitions are queried",
         ),
         (
             "(c.a = 1 AND c.b = 1) OR (c.b = 2 AND c.d = 1)",
             "/a > /b",
-            "in one of its alternatives: no filter on /a, the first level, without which the others do not route: all 10 physical partitions are asked",
+            "in one of its alternatives: no filter on /a, the first level, without which the others do not route: all 10 physical partitions are queried",
         ),
     ] {
         says(condition, key, expected);
@@ -356,7 +356,7 @@ fn the_reason_names_what_is_missing() {
     let alone = routed("SELECT * FROM c", &key("/a"), &RoutedLayout::even(1));
     assert_eq!(
         alone.why,
-        "no filter on /a: the only physical partition is asked"
+        "no filter on /a: the only physical partition is queried"
     );
 }
 

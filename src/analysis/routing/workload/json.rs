@@ -94,10 +94,7 @@ fn number(
         _ => None,
     };
     if found.is_none() {
-        workload.note(
-            line,
-            format!("its {name} is not a number that is understood"),
-        );
+        workload.note(line, format!("its {name} is not a number"));
     }
     found
 }

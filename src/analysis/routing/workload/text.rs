@@ -182,10 +182,7 @@ impl Draft {
         };
         self.has_heading = true;
         if !read {
-            workload.note(
-                line,
-                format!("{key}: {value} is not a number that is understood"),
-            );
+            workload.note(line, format!("{key}: {value} is not a number"));
         }
     }
 

@@ -93,7 +93,7 @@ impl Pages {
         let end = at.checked_add(length).filter(|e| *e <= opened.bytes);
         let end = end.ok_or_else(|| damaged("a column ends behind the end of the file"))?;
         let Content::File(file) = &opened.content else {
-            return Err(unknown("it is no file"));
+            return Err(unknown("it is not a file"));
         };
         Ok(Self {
             inner: SerializedPageReader::new(Arc::clone(file), chunk, rows, None)?,

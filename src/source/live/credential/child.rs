@@ -118,7 +118,7 @@ fn is_left(is_wanted: &Receiver<()>) -> bool {
 }
 
 fn left() -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, "nobody waits for it any more")
+    io::Error::new(io::ErrorKind::TimedOut, "the wait for it ended")
 }
 
 fn reader(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {

@@ -414,13 +414,13 @@ fn the_tool_that_comes_nearest_is_told() {
         (
             LoggedOut,
             Absent,
-            "nobody is logged in to the Azure CLI",
+            "the Azure CLI (az) is not logged in",
             "log in with az login",
         ),
         (
             LoggedOut,
             LoggedOut,
-            "nobody is logged in to the Azure CLI",
+            "the Azure CLI (az) is not logged in",
             "az login",
         ),
         (Absent, LoggedOut, "Azure Developer CLI", "azd auth login"),

@@ -148,18 +148,18 @@ pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
         .or(installed.first());
     let Some(&&(tool, why)) = told else {
         return trouble(
-            "nobody can be signed in here: neither az nor azd is on the PATH",
+            "no sign-in is possible here: neither az nor azd is on the PATH",
             format!("install the Azure CLI and log in with az login, {OTHER_WAYS}"),
         );
     };
     let (name, log_in) = (tool.name(), tool.log_in());
     match why {
         TokenFailure::Absent | TokenFailure::LoggedOut => trouble(
-            format!("nobody is logged in to {name}"),
+            format!("{name} is not logged in"),
             format!("log in with {log_in}, {OTHER_WAYS}"),
         ),
         TokenFailure::Expired => trouble(
-            format!("the log-in of {name} has expired, or a second step is asked for"),
+            format!("the log-in of {name} has expired, or needs a second step"),
             format!("log in again with {log_in}"),
         ),
         TokenFailure::Tenant => trouble(
@@ -196,7 +196,7 @@ fn see(tool: Tool) -> String {
 fn policy(by: &str) -> Trouble {
     trouble(
         format!("a rule of the directory (conditional access) refuses {by}"),
-        "use a machine and network that the rule allows, or ask whoever administers the directory",
+        "use a machine and network that the rule allows, or ask an administrator of the directory",
     )
 }
 
@@ -255,7 +255,7 @@ pub fn ended(by: &str) -> Trouble {
 pub fn missing(way: Auth, variable: &str) -> Trouble {
     trouble(
         format!("{} needs {variable}, which is not set", named(way)),
-        "set it as the administrator of the application tells, or choose another way with --auth",
+        "set it as the administrator of the application says, or choose another way with --auth",
     )
 }
 

@@ -24,10 +24,10 @@ pub type HostRefusal = &'static str;
 const CHARACTERS: HostRefusal = "the endpoint holds characters that no address has";
 const LOOK_ALIKE: HostRefusal =
     "the host's name has letters beyond a to z, which can look like another name";
-const PORT: HostRefusal = "the port of the endpoint is no number from 1 to 65535";
+const PORT: HostRefusal = "the port of the endpoint must be between 1 and 65535";
 const NUMBER: HostRefusal =
     "the endpoint is a number instead of a name, which no certificate vouches for";
-const NO_NAME: HostRefusal = "the host's name is none";
+const NO_NAME: HostRefusal = "the host's name is not valid";
 
 /// Takes an address apart. The host is not looked at yet, but for what no host has.
 pub fn split(text: &str) -> Result<HostParts, HostRefusal> {

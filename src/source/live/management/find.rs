@@ -188,7 +188,7 @@ fn none(endpoint: &str, looked: usize, closed: usize) -> Trouble {
     Trouble::new(
         Obstacle::NotFound,
         format!("{} is in none of {subscriptions}{closed}", visible(&host)),
-        "give --resource-id, or ask for the role Cosmos DB Account Reader on the account",
+        "give --resource-id, or request the role Cosmos DB Account Reader on the account",
     )
 }
 

@@ -68,7 +68,7 @@ pub(super) fn judge(body: &[u8], top: usize) -> Result<(), Trouble> {
             return Err(otherwise("the answer holds no more than part of them"));
         }
         if !metric.timeseries.iter().all(Series::names_a_container) {
-            return Err(otherwise("the answer does not tell containers apart"));
+            return Err(otherwise("the answer does not name the containers"));
         }
     }
     Ok(())
@@ -87,8 +87,8 @@ pub(super) fn refused(trouble: Trouble) -> Trouble {
 fn otherwise(why: &str) -> Trouble {
     Trouble::new(
         Obstacle::AskedOtherwise,
-        format!("several at once are not told: {why}"),
-        "they are asked for one by one",
+        format!("several at once are not reported: {why}"),
+        "they are read one by one",
     )
 }
 

@@ -64,22 +64,22 @@ fn six_tenants() {
     let c = capture("tenants");
     let places = [("A", 0), ("B", 1), ("C", 1), ("D", 0), ("E", 0), ("F", 0)];
     lie_at(c, "tickets", &places);
-    says("tenants", "tenants A, D, E and F hash onto it");
+    says("tenants", "Tenants A, D, E and F hash onto it");
     let loads = ru_per_s_by_range(c, "tickets", 900.0);
     let expected = [("0".into(), 15_000.0), ("1".into(), 2_000.0)];
     assert_eq!(loads, BTreeMap::from(expected));
     let all = rounded(loads.values().sum());
-    says("tenants", &format!("{all} asked for"));
+    says("tenants", &format!("Demand is {all} of"));
     let of_d = ru(c, "tickets")[&("[\"D\"]".into(), "0".into())];
     assert_eq!(of_d, 12_000.0 * 900.0);
     let of_d = rounded(of_d / 900.0);
-    says("tenants", &format!("D alone wants {of_d} RU/s"));
+    says("tenants", &format!("D alone needs {of_d} RU/s"));
     let charged: f64 = c.load.requests.values().map(|s| s.ru).sum();
     let share = 1.0 - charged / (17_000.0 * 900.0);
     assert!((share - 0.294_118).abs() < 1e-6, "{share}");
     let all = statuses(c, "tickets");
     assert_eq!(all[&429] * 3, all.values().sum::<u64>() * 15 / 17);
-    says("tenants", "partition 0 refuses a third of its requests");
+    says("tenants", "partition 0 throttles a third of its requests");
     for p in partitions(c, "tickets") {
         assert_eq!(p.ru_per_second, Some(10_000.0));
     }
@@ -124,10 +124,10 @@ fn food_groups() {
     for p in partitions(c, "foods") {
         assert_eq!(p.ru_per_second, Some(6_000.0));
     }
-    says("food", "the three partitions gets 6,000 RU/s");
+    says("food", "the three partitions has 6,000 RU/s");
     let loads = ru_per_s_by_range(c, "foods", 900.0);
     assert!((loads["1"] - 6_500.0).abs() < 1.0, "{loads:?}");
-    says("food", &format!("ask for {}", rounded(loads["1"])));
+    says("food", &format!("needs {}", rounded(loads["1"])));
     assert!(loads["0"] < 6_000.0 && loads["2"] < 6_000.0 && loads.len() == 3);
     assert!(is_throttled(c, "foods"));
 }
@@ -278,7 +278,7 @@ fn customers_are_even() {
         .iter()
         .map(|p| p.kib.unwrap())
         .collect();
-    says("customers", "all four");
+    says("customers", "All four");
     assert_eq!(kib.len(), 4);
     let fullest = max(kib.iter().copied());
     assert!(kib.iter().all(|kib| fullest / kib < 1.01));
@@ -299,7 +299,7 @@ fn four_hundred_suffixes() {
     assert_eq!(ru(c, "by-date-and-suffix").len(), 400);
     assert_eq!(ru(c, "by-date").len(), 1);
     let count = partitions(c, "by-date").len();
-    let part = format!("one of {count} partitions and more than half are refused");
+    let part = format!("one of {count} partitions: more than half are throttled");
     says("suffix", &part);
     says("suffix", &format!("while {} idle", count - 1));
     let all = statuses(c, "by-date");
@@ -343,7 +343,7 @@ fn ten_thousand_queries_meet_every_partition() {
     assert_eq!(loads.len(), 10);
     assert!(loads.values().all(|ru| *ru == 25_000.0), "{loads:?}");
     says("fanout", "25,000 RU/s on each of the ten");
-    says("fanout", "two and a half times what any can give");
+    says("fanout", "2.5 times what one can serve");
     let all = statuses(c, "without-key");
     assert_eq!(all[&429] * 2, all[&200] * 3);
     assert!(!is_throttled(c, "with-key"));
