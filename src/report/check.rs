@@ -157,8 +157,8 @@ pub(super) fn headline(checked: &CheckReport<'_>) -> String {
 }
 
 fn all_clear(checked: &CheckReport<'_>) -> String {
-    let keys = "no reported key stands at a threshold or meets the limit within 90 days";
-    let partitions = "no physical partition uses as much of its RU/s as a threshold says";
+    let keys = "no reported key is at a threshold or reaches its limit within 90 days";
+    let partitions = "no physical partition is at a threshold of its RU/s";
     let candidates = match checked.candidates {
         [] => None,
         [one] => Some(format!("nothing speaks against {}", visible(one))),

@@ -219,24 +219,24 @@ pub(super) fn headline(report: &Report) -> String {
     };
     let total = |of: fn(&ContainerRows) -> u64| report.containers.iter().map(of).sum::<u64>();
     let (warn, full) = (total(|c| c.marks.warn), total(|c| c.marks.full));
-    let stand = counted(warn, "key stands", "keys stand");
+    let stand = counted(warn, "key is", "keys are");
     let standing = match (full, warn) {
-        (0, 0) => "None stands at 70 % or more.".to_owned(),
-        (0, _) => format!("{stand} at 70 % or more, none is over."),
+        (0, 0) => "No key is at 70 % or more.".to_owned(),
+        (0, _) => format!("{stand} at 70 % or more, none over 100 %."),
         _ => format!(
             "{stand} at 70 % or more, {} at 100 % or more.",
             count_text(full)
         ),
     };
-    let subject = match report.keys_total() {
-        1 => "The only key reported".to_owned(),
-        several => format!("The fullest of {} listed", keys_text(several)),
+    let among = match report.keys_total() {
+        1 => "the only key reported".to_owned(),
+        several => format!("the largest of {} listed", keys_text(several)),
     };
     format!(
-        "{subject} is {} in {}: {} of {limit}{}. {standing}",
+        "{} of {limit}: {} in {}, {among}{}. {standing}",
+        percent_text(worst.share),
         key_in_sentence(worst.key.as_deref()),
         title(&container.name),
-        percent_text(worst.share),
         when(worst.sampled_at, report.as_of),
     )
 }

@@ -120,7 +120,7 @@ fn a_missing_value_is_named_in_brackets_in_a_sentence() {
         Colour::Off,
     );
     assert!(
-        text.starts_with("The only key reported is (no value) in northpier-prod"),
+        text.starts_with("5.0 % of the 20 GB limit: (no value) in northpier-prod"),
         "{text}"
     );
 }

@@ -49,7 +49,7 @@ fn every_scenario_has_a_report() {
         assert!(text.starts_with(&format!("{name}: ")), "{text}");
         let flat = text.replace('\n', " ");
         assert!(
-            flat.contains("The fullest of ") && flat.contains("of the 20 GB limit"),
+            flat.contains("the largest of ") && flat.contains("of the 20 GB limit"),
             "{text}"
         );
         assert_eq!(text, place.run(&["demo", name]).text(), "{name}");
@@ -62,7 +62,7 @@ fn what_a_scenario_shows_is_wrapped() {
     let place = Place::new();
     for name in SCENARIOS {
         let text = place.run(&["demo", name]).ends_with(0).text();
-        let said = text.split("The fullest of ").next().unwrap();
+        let said = text.split(" of the 20 GB limit: ").next().unwrap();
         for line in said.lines() {
             assert!(line.chars().count() <= 80, "{name}: {line}");
         }
