@@ -12,7 +12,6 @@ pub mod inspect;
 pub mod live;
 pub mod log;
 pub mod masking;
-pub mod near;
 pub mod option_values;
 pub mod output;
 pub mod picture;

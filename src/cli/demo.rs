@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::output::{self, style};
-use super::{Demo, Output, near};
+use super::{Demo, Output};
+use crate::analysis::near;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};

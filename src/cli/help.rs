@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::CommandFactory;
 
-use super::{Cli, Output, near, output};
+use super::{Cli, Output, output};
+use crate::analysis::near;
 use crate::error::{Error, exit};
 use crate::model::visible::visible;
 

@@ -1,8 +1,9 @@
 //! Documents for a trial, from files or from a scenario.
 
-use super::super::{near, option_values};
+use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
+use crate::analysis::near;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::documents::{Column, Value, WantedPaths};

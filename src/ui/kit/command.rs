@@ -1,7 +1,8 @@
 //! The command palette: what can be typed after `:`, what it is completed to, and what it means.
 
 use super::action::{ACTIONS, Action, ActionWords, Context};
-use super::line::{MAX_OFFERS, Offer};
+use super::line::{MAX_OFFERS, Offer, Offers};
+use crate::analysis::near;
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
@@ -69,7 +70,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
         Some(about) => about.action,
         None => match named_like(name).as_slice() {
             [(_, only)] => only.action,
-            [] => return Err(format!("there is no command {}", visible(name))),
+            [] => return Err(unknown(line, name)),
             several => {
                 let names: Vec<&str> = several.iter().take(4).map(|(_, a)| a.name).collect();
                 return Err(format!("{} may be {}", visible(name), names.join(", ")));
@@ -86,20 +87,54 @@ pub fn parse(line: &str) -> Result<Command, String> {
     })
 }
 
+/// That there is no command of that name, with the one that was probably meant.
+fn unknown(line: &str, name: &str) -> String {
+    let offered = ACTIONS.iter().filter(|about| is_offered(about));
+    let meant = near::nearest(name, offered.map(|about| about.name));
+    let meant = meant.or_else(|| Some(found(line).first()?.name));
+    let meant = meant.map_or_else(String::new, |meant| format!(". Did you mean {meant}?"));
+    format!("there is no command {}{meant}", visible(name))
+}
+
 /// Actions whose name begins with the text come first, then those that hold its letters in order.
 fn named_like(text: &str) -> Vec<(usize, &'static ActionWords)> {
     let text = text.to_lowercase();
-    let mut found: Vec<(usize, &ActionWords)> = ACTIONS
-        .iter()
-        .filter(|about| is_offered(about))
-        .filter_map(|about| Some((rank(about.name, &text)?, about)))
-        .collect();
+    let offered = ACTIONS.iter().filter(|about| is_offered(about));
+    let fitting = offered.filter_map(|about| Some((rank(about.name, &text)?, about)));
+    let mut found: Vec<_> = fitting.collect();
     found.sort_by_key(|(rank, _)| *rank);
-    let best = found.first().map(|(rank, _)| *rank);
-    if best == Some(0) {
+    if found.first().is_some_and(|(rank, _)| *rank == 0) {
         found.retain(|(rank, _)| *rank == 0);
     }
     found
+}
+
+/// Whether the name of one action alone begins so.
+pub fn begins_one(text: &str) -> bool {
+    let begin = named_like(text.trim_start());
+    matches!(begin.as_slice(), [(0, _)])
+}
+
+/// Actions that a text may mean: by their names, then by their descriptions, then by letters of their names.
+fn found(text: &str) -> Vec<&'static ActionWords> {
+    let text = text.trim().to_lowercase();
+    let is_described = |about: &ActionWords| {
+        let help = about.help.to_lowercase();
+        text.split_whitespace().all(|word| help.contains(word))
+    };
+    let offered = ACTIONS.iter().filter(|about| is_offered(about));
+    let mut fitting: Vec<(usize, &ActionWords)> = offered
+        .filter_map(|about| match rank(about.name, &text) {
+            Some(by_name @ ..=1) => Some((by_name, about)),
+            _ if is_described(about) => Some((2, about)),
+            by_letters => Some((by_letters? + 1, about)),
+        })
+        .collect();
+    fitting.sort_by_key(|(rank, _)| *rank);
+    // Letters in order are in many names; they count only where words find nothing.
+    let is_found = fitting.first().is_some_and(|(rank, _)| *rank <= 2);
+    fitting.retain(|(rank, _)| *rank <= 2 || !is_found);
+    fitting.into_iter().map(|(_, about)| about).collect()
 }
 
 /// How well a name fits: 0 begins so, 1 holds it, 2 holds its letters in order.
@@ -128,15 +163,25 @@ pub struct CompletionFacts<'a> {
     pub chord: &'a dyn Fn(Action) -> Option<String>,
 }
 
-/// What a line may become.
-pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
+/// What a line may become, and that it can become nothing.
+pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Offers {
     let (name, rest) = words(line);
-    let Some(rest) = rest else {
-        return names(name, known);
+    let about = Action::named(name.trim_end_matches('!'));
+    let (offers, is_free) = match (about, rest) {
+        (Some(about), Some(rest)) => choices(about.action, name, rest, known),
+        _ => (names(line, known), false),
     };
-    let Some(about) = Action::named(name) else {
-        return Vec::new();
-    };
+    let problem = offers.is_empty() && !is_free;
+    (offers, problem.then(|| (0, "no match".to_owned())))
+}
+
+/// What may follow the name of an action, and whether anything else may, too.
+fn choices(
+    action: Action,
+    name: &str,
+    rest: &str,
+    known: &CompletionFacts<'_>,
+) -> (Vec<Offer>, bool) {
     let rest = rest.trim_start();
     let named = |choices: &mut dyn Iterator<Item = (String, String)>| {
         choices
@@ -149,7 +194,7 @@ pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
             })
             .collect()
     };
-    match about.action {
+    let offers: Vec<Offer> = match action {
         Action::Scenarios => {
             let scenarios = known.scenarios.iter();
             named(&mut scenarios.map(|s| (s.name.to_owned(), s.title.clone())))
@@ -165,13 +210,18 @@ pub fn offers(line: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
         Action::Open | Action::Documents | Action::Queries => paths(name, known.paths),
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
-    }
+    };
+    let is_closed = matches!(
+        action,
+        Action::Scenarios | Action::NextTheme | Action::SortNext
+    );
+    (offers, !is_closed)
 }
 
-fn names(name: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
-    let mut found = named_like(name);
+fn names(text: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
+    let mut found = found(text);
     found.truncate(MAX_OFFERS);
-    let offer = |(_, about): (usize, &'static ActionWords)| Offer {
+    let offer = |about: &'static ActionWords| Offer {
         line: match about.action {
             action if takes_more(action) => format!("{} ", about.name),
             _ => about.name.to_owned(),
@@ -226,6 +276,9 @@ mod tests {
                 .contains("sort-back, sort-reverse")
         );
         assert_eq!(parse("fly").unwrap_err(), "there is no command fly");
+        let meant = |line| parse(line).unwrap_err();
+        assert!(meant("epxort").ends_with(". Did you mean export?"));
+        assert!(meant("colours").ends_with(". Did you mean theme?"));
         assert_eq!(
             parse("delete-word").unwrap_err(),
             "there is no command delete-word"
@@ -245,13 +298,29 @@ mod tests {
     #[test]
     fn offers_complete_names_and_what_follows() {
         let lines = |text: &str| -> Vec<String> {
-            offers(text, &known()).into_iter().map(|o| o.line).collect()
+            let (offers, _) = offers(text, &known());
+            offers.into_iter().map(|o| o.line).collect()
         };
         assert_eq!(lines("qui"), ["quit"]);
-        assert_eq!(lines("queri"), ["queries "]);
+        assert_eq!(lines("queri")[0], "queries ");
         assert!(lines("").len() > 30);
         assert_eq!(lines("sort g"), ["sort growth"]);
-        assert_eq!(lines("ope"), ["open "]);
+        assert_eq!(lines("ope")[0], "open ");
         assert!(lines("theme ").contains(&"theme light".to_owned()));
+    }
+
+    #[test]
+    fn descriptions_are_searched_after_names() {
+        let found = |text: &str| -> Vec<&str> { found(text).iter().map(|a| a.name).collect() };
+        assert_eq!(found("clipboard"), ["copy"]);
+        assert_eq!(found("invented ones"), ["mask"]);
+        let sorts = found("sort");
+        assert_eq!(sorts[..3], ["sort", "sort-back", "sort-reverse"]);
+        let problem = |text: &str| offers(text, &known()).1.map(|(_, what)| what);
+        assert_eq!(problem("qqq"), Some("no match".to_owned()));
+        assert_eq!(problem("theme green"), Some("no match".to_owned()));
+        for fine in ["", "sort", "export new.csv", "export! new.csv", "open /x"] {
+            assert_eq!(problem(fine), None, "{fine}");
+        }
     }
 }

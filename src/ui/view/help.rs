@@ -1,4 +1,4 @@
-//! What every key does, made from the table of actions and the keys in force, and what the signs on the screen mean.
+//! What every key does, the keys of the view first, and what the signs on the screen mean; letters search in it.
 
 mod legend;
 #[cfg(test)]
@@ -12,8 +12,9 @@ use super::papers;
 use crate::analysis::filter;
 use crate::ui::kit::action::{ACTIONS, Action, ActionWords, Context};
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::input::Chord;
 use crate::ui::kit::keymap::{Keymap, key_cap};
-use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::kit::msg::Effect;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::sign;
@@ -26,12 +27,16 @@ const NAME_COLUMNS: usize = 20;
 /// Keys never take more than this; what needs more is cut.
 const MOST_KEY_COLUMNS: usize = 22;
 const GAP: usize = 2;
+/// Letters of a search; no line is longer.
+const MOST_LETTERS: usize = 40;
 
 type Row = Vec<Span<'static>>;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HelpState {
     pub scroll: Scroll,
+    /// What is searched for; everything is shown without it.
+    query: String,
     rows: Vec<Row>,
 }
 
@@ -40,26 +45,40 @@ fn room(body: Rect) -> Rect {
     text::column(inner, 1, inner.width.saturating_sub(2)).intersection(inner)
 }
 
-/// Two columns of a table, the second one wrapped.
+/// Two columns of a table, the second one wrapped; rows that the search does not find are left out.
 struct Table<'t> {
     theme: &'t Theme,
     width: usize,
     left: usize,
     rows: Vec<Row>,
+    /// A heading of which no row is there yet.
+    heading: Option<String>,
+    /// Every one of them is part of a row that is shown.
+    wanted: Vec<String>,
 }
 
 impl Table<'_> {
     fn heading(&mut self, words: &str) {
-        if !self.rows.is_empty() {
-            self.rows.push(Row::new());
-        }
-        let words = self.theme.glyphs.sentence(words).into_owned();
-        self.rows.push(vec![Span::styled(words, self.theme.title)]);
+        self.heading = Some(self.theme.glyphs.sentence(words).into_owned());
     }
 
     /// A row whose first column is already styled; `name` stands in a third one where there is room for it.
     fn row(&mut self, first: Row, meaning: &str, name: &str) {
+        let keys: String = first.iter().map(|span| &*span.content).collect();
+        let whole = format!("{keys} {meaning} {name}").to_lowercase();
+        if self.wanted.iter().all(|word| whole.contains(word)) {
+            self.found(first, meaning, name);
+        }
+    }
+
+    fn found(&mut self, first: Row, meaning: &str, name: &str) {
         let glyphs = self.theme.glyphs;
+        if let Some(words) = self.heading.take() {
+            if !self.rows.is_empty() {
+                self.rows.push(Row::new());
+            }
+            self.rows.push(vec![Span::styled(words, self.theme.title)]);
+        }
         let names = if self.width >= WIDTH_FOR_NAMES {
             NAME_COLUMNS + GAP
         } else {
@@ -90,31 +109,72 @@ fn chords(keymap: &Keymap, action: Action) -> String {
     caps.join(", ")
 }
 
-/// Everything the help says, for a width.
-fn rows(cx: &Cx, width: usize) -> Vec<Row> {
+/// The actions under their headings: those of the view first, the most needed ones before all.
+fn sections(cx: &Cx) -> Vec<(String, Vec<&'static ActionWords>)> {
+    let view = cx.view.about();
+    let playing = cx.playback.as_ref().map(|_| Context::Replay);
+    let own = |context: Context| view.context == Some(context);
+    let hints = view.hints.iter().filter_map(|action| action.about());
+    let mut first: Vec<&ActionWords> = hints.collect();
+    let rest = ACTIONS.iter().filter(|about| own(about.context));
+    for about in rest {
+        if !first.contains(&about) {
+            first.push(about);
+        }
+    }
+    let mut listed = first.clone();
+    let mut out = vec![(format!("This view: {}", view.name), first)];
+    for context in playing.into_iter().chain(Context::ALL) {
+        let of_it = ACTIONS.iter().filter(|about| about.context == context);
+        let of_it: Vec<_> = of_it.filter(|about| !listed.contains(about)).collect();
+        listed.extend(of_it.iter().copied());
+        out.push((context.title().to_owned(), of_it));
+    }
+    out
+}
+
+/// Everything the help says of what is searched for, for a width.
+fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
     let theme = &cx.theme;
     let keys = |about: &ActionWords| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
     let widest = ACTIONS.iter().map(keys).max().unwrap_or_default();
+    let words = query.split_whitespace().map(str::to_lowercase);
     let mut table = Table {
         theme,
         width,
         left: widest.min(MOST_KEY_COLUMNS).min(width / 2),
         rows: Vec::new(),
+        heading: None,
+        wanted: words.collect(),
     };
-    for context in Context::ALL {
-        table.heading(context.title());
-        for about in ACTIONS.iter().filter(|about| about.context == context) {
-            let keys = match chords(&cx.keymap, about.action) {
-                none if none.is_empty() && context != Context::Prompt => format!(":{}", about.name),
-                keys => keys,
-            };
-            let keys = text::shorten(&keys, table.left, theme.glyphs);
-            let first = vec![Span::styled(keys, theme.key_hint)];
-            let name = match context {
-                Context::Prompt => "",
-                _ => about.name,
-            };
-            table.row(first, about.help, name);
+    let line = |about: &ActionWords, left: usize| {
+        let keys = match chords(&cx.keymap, about.action) {
+            none if none.is_empty() && about.context != Context::Prompt => {
+                format!(":{}", about.name)
+            }
+            keys => keys,
+        };
+        let keys = text::shorten(&keys, left, theme.glyphs);
+        vec![Span::styled(keys, theme.key_hint)]
+    };
+    let name = |about: &ActionWords| match about.context {
+        Context::Prompt => "",
+        _ => about.name,
+    };
+    let sections = sections(cx);
+    // Who types a key wants to know what it does, not which words it is part of.
+    table.heading(&format!("The key {query}"));
+    let all = sections.iter().flat_map(|(_, actions)| actions);
+    for about in all {
+        let chords = cx.keymap.chords(about.action).iter();
+        if chords.map(|c| key_cap(*c)).any(|cap| cap == query) {
+            table.found(line(about, table.left), about.help, name(about));
+        }
+    }
+    for (title, actions) in sections {
+        table.heading(&title);
+        for about in actions {
+            table.row(line(about, table.left), about.help, name(about));
         }
     }
     table.heading("Filters of keys");
@@ -123,21 +183,39 @@ fn rows(cx: &Cx, width: usize) -> Vec<Row> {
         table.row(first, piece.meaning, "");
     }
     legend::write(&mut table);
+    if table.rows.is_empty() {
+        let words = format!("no match for {}", theme.glyphs.outside(query));
+        table.rows.push(vec![Span::styled(words, theme.warning)]);
+    }
     table.rows
 }
 
 pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {
     let room = room(body);
-    state.rows = rows(cx, room.width.into());
+    state.rows = rows(cx, &state.query, room.width.into());
     state.scroll.settle(state.rows.len(), room.height.into());
+}
+
+/// Whether a key belongs to the search. Before its first letter signs such as `?` and `:` do what they do elsewhere.
+pub fn on_chord(state: &mut HelpState, keymap: &Keymap, chord: Chord) -> bool {
+    let letter = chord.typed();
+    let letter = letter.filter(|c| c.is_alphanumeric() || !state.query.is_empty());
+    if let Some(letter) = letter {
+        if state.query.chars().count() < MOST_LETTERS {
+            state.query.push(letter);
+            state.scroll = Scroll::default();
+        }
+        return true;
+    }
+    let erases = keymap.action(&[Context::Prompt], chord) == Some(Action::DeleteBack);
+    erases && state.query.pop().is_some()
 }
 
 /// What an action means while the help lies over the view; None if it means something else.
 pub fn act(state: &mut HelpState, action: Action, body: Rect) -> Option<Vec<Effect>> {
-    if action == Action::Copy {
-        let line = |row: &Row| row.iter().map(|span| &*span.content).collect::<String>();
-        let lines: Vec<String> = state.rows.iter().map(line).collect();
-        return Some(vec![Effect::Copy(Clipboard::Lines(lines))]);
+    if action == Action::Back && !state.query.is_empty() {
+        state.query.clear();
+        return Some(Vec::new());
     }
     let height = usize::from(room(body).height);
     let moved = state.scroll.act(action, state.rows.len(), height);
@@ -145,22 +223,35 @@ pub fn act(state: &mut HelpState, action: Action, body: Rect) -> Option<Vec<Effe
 }
 
 /// ```text
-/// ┏ help ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1-19 of 96 ┓
+/// ┏ help, search: colour ━━━━━━━━━━━━━━ 1-19 of 96 ┓
 /// ┃ Everywhere                                     █
-/// ┃ ?, f1     What every key does …      :help     ┃
-/// ┗ : runs any command by its name ━━━━━━━━━━━━━━━━┛
+/// ┃ Ctrl-t    The next colours …         :theme    ┃
+/// ┗ Esc shows everything again ━━━━━━━━━━━━━━━━━━━━┛
 /// ```
 pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     text::clear(buffer, body);
     let room = room(body);
     let place = state.scroll.place(state.rows.len(), room.height.into());
-    let palette = cx.keymap.shown(Action::Palette);
-    let foot = palette.map(|key| format!("{key} runs any command by its name"));
-    let panel = Panel::new("help").aside(place).focus(Focus::Here);
-    panel
-        .footer(foot.unwrap_or_default())
-        .draw(buffer, body, theme);
+    let esc = cx.keymap.shown(Action::Back).unwrap_or_default();
+    let mut title = vec![Span::raw("help")];
+    let foot = if state.query.is_empty() {
+        format!("type to search, {esc} closes")
+    } else {
+        let query = theme.glyphs.outside(&state.query).into_owned();
+        title = vec![
+            Span::raw("help, search: "),
+            Span::styled(query, theme.input),
+            Span::styled(" ", theme.selected),
+        ];
+        format!("{esc} shows everything again")
+    };
+    let panel = Panel {
+        title,
+        ..Panel::default()
+    };
+    let panel = panel.aside(place).footer(foot).focus(Focus::Here);
+    panel.draw(buffer, body, theme);
     let shown = state.rows.iter().skip(state.scroll.first);
     for (row, index) in shown.zip(0..room.height) {
         text::left(buffer, text::row(room, index), row, theme);

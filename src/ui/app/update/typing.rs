@@ -37,7 +37,13 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
         }
         Action::Accept => accept(app),
         Action::Complete => {
+            let is_only = line.purpose == PromptPurpose::Command
+                && line.chosen.is_none()
+                && command::begins_one(line.text());
             line.choose(1);
+            if is_only {
+                return on_edited(app, LineChange::Text);
+            }
             after_choice(app)
         }
         Action::CompleteBack => {
@@ -123,11 +129,11 @@ fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
         times: &times,
         chord: &|action| app.cx.keymap.shown(action),
     };
-    let offers = command::offers(text, &known);
+    let (offers, problem) = command::offers(text, &known);
     if let Some(Overlay::Line(line)) = &mut app.overlay {
         line.offers = offers;
         line.chosen = None;
-        line.problem = None;
+        line.problem = problem;
     }
 }
 
@@ -151,7 +157,7 @@ fn accept(app: &mut App) -> Vec<Effect> {
         // What is wrong stands in the line; it stays open for another letter.
         return Vec::new();
     }
-    let Some(Overlay::Line(line)) = app.overlay.take() else {
+    let Some(Overlay::Line(mut line)) = app.overlay.take() else {
         return Vec::new();
     };
     match line.purpose {
@@ -163,7 +169,12 @@ fn accept(app: &mut App) -> Vec<Effect> {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(line.text()) {
                 Ok(command) => run(app, &command),
-                Err(what) => app.fail(what, Some("Tab shows what there is")),
+                Err(what) => {
+                    // A letter may be all that is wrong.
+                    line.problem = Some((0, what));
+                    app.overlay = Some(Overlay::Line(line));
+                    Vec::new()
+                }
             }
         }
     }

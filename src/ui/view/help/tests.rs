@@ -1,17 +1,27 @@
-//! The help follows the tables.
+//! The help follows the tables, begins with the view, and finds what is typed.
 
-use crate::ui::app::testing::{app, copied, press, resize};
+use crate::ui::app::testing::{app, app_with, press, resize, type_in};
+use crate::ui::app::{App, Overlay};
 use crate::ui::kit::action::{ACTIONS, Context};
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::view::testing::{SIZES, screen};
+
+/// Everything the help says, whether it is in sight or not.
+fn text(app: &App) -> String {
+    let Some(Overlay::Help(state)) = &app.overlay else {
+        return String::new();
+    };
+    let rows = state.rows.iter();
+    let lines = rows.map(|row| row.iter().map(|span| &*span.content).collect::<String>());
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 #[test]
 fn every_action_stands_in_it_with_all_its_keys() {
     let mut app = app();
     resize(&mut app, 200, 60);
     press(&mut app, "?");
-    let effects = press(&mut app, "y");
-    let text = copied(&effects);
+    let text = text(&app);
     for about in ACTIONS {
         assert!(text.contains(about.help), "{}", about.name);
         if about.context != Context::Prompt {
@@ -27,6 +37,45 @@ fn every_action_stands_in_it_with_all_its_keys() {
 }
 
 #[test]
+fn it_begins_with_the_keys_of_the_view() {
+    let mut app = app_with("tenants");
+    for (keys, title, first) in [
+        ("1", "This view: overview", "Enter"),
+        ("3", "This view: heat", "m  "),
+    ] {
+        press(&mut app, keys);
+        press(&mut app, "?");
+        let text = text(&app);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some(title));
+        assert!(lines.next().is_some_and(|line| line.starts_with(first)));
+        press(&mut app, "?");
+    }
+}
+
+#[test]
+fn typing_searches_keys_names_and_descriptions() {
+    let mut app = app_with("tenants");
+    press(&mut app, "?");
+    type_in(&mut app, "clipboard");
+    assert!(text(&app).contains("Copy the chosen or marked rows"));
+    assert!(!text(&app).contains("Down one row"));
+    assert!(screen(&app).join("\n").contains("help, search: clipboard"));
+    press(&mut app, "esc");
+    assert!(text(&app).contains("Down one row"));
+    // A key by itself is answered first; letters beside it are still found.
+    type_in(&mut app, "z");
+    assert!(text(&app).starts_with("The key z\nz "), "{}", text(&app));
+    type_in(&mut app, "zz");
+    assert_eq!(text(&app), "no match for zzz");
+    press(&mut app, "backspace backspace backspace");
+    type_in(&mut app, "size ceil");
+    assert!(text(&app).lines().count() < 10);
+    press(&mut app, "esc esc");
+    assert_eq!(app.overlay, None);
+}
+
+#[test]
 fn a_key_of_ones_own_shows() {
     let mut app = app();
     let patched = app
@@ -36,8 +85,7 @@ fn a_key_of_ones_own_shows() {
         .patched("[list]\nnext-row = [\"n\"]\n");
     app.cx.keymap = patched.unwrap_or_else(|_| Keymap::default());
     press(&mut app, "?");
-    let effects = press(&mut app, "y");
-    let text = copied(&effects);
+    let text = text(&app);
     let line = text.lines().find(|l| l.contains("Down one row"));
     assert!(line.is_some_and(|line| line.starts_with("n  ")), "{line:?}");
 }
@@ -47,7 +95,7 @@ fn it_scrolls_to_its_end_in_every_window_and_closes() {
     let mut app = app();
     for (width, height) in SIZES {
         resize(&mut app, width, height);
-        press(&mut app, "? G");
+        press(&mut app, "? end");
         let text = screen(&app).join("\n");
         assert!(text.contains("at least"), "{width}x{height}\n{text}");
         press(&mut app, "?");
@@ -57,11 +105,8 @@ fn it_scrolls_to_its_end_in_every_window_and_closes() {
 
 #[test]
 fn no_line_opens_over_the_help() {
-    let mut app = crate::ui::app::testing::app_with("tenants");
+    let mut app = app_with("tenants");
     press(&mut app, "4 ?");
     press(&mut app, "/");
-    assert!(matches!(
-        app.overlay,
-        Some(crate::ui::app::Overlay::Help(_))
-    ));
+    assert!(matches!(app.overlay, Some(Overlay::Help(_))));
 }
