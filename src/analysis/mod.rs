@@ -13,6 +13,7 @@ pub mod detail;
 pub mod diagnosis;
 pub mod diff;
 pub mod distribution;
+pub mod evidence;
 pub mod filter;
 pub mod findings;
 pub mod grammar;

@@ -7,6 +7,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, ColumnsPart, Lookups, join};
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::evidence::{self, Evidence};
 use crate::analysis::findings::Limits;
 use crate::analysis::heat::Heat;
 use crate::analysis::overview::{Overview, overview};
@@ -119,6 +120,8 @@ pub struct Dataset {
     pub diagnoses: Diagnoses,
     /// One row for each container.
     pub overview: Overview,
+    /// Which inputs there are of each container.
+    pub evidence: Vec<Evidence>,
     /// Of an account: what was asked, and what stands in the way.
     pub watched: Option<Watched>,
     /// Of a recording: the moment that is shown.
@@ -170,7 +173,9 @@ impl Dataset {
             &diagnoses,
             max_logical,
         );
+        let evidence = evidence::of_containers(&capture, &overview);
         Self {
+            evidence,
             origin,
             stage,
             capture,

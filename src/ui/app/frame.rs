@@ -1,22 +1,24 @@
-//! What surrounds every view: the title, the status line, the footer with its keys.
+//! What surrounds every view: the status line and the footer with its keys.
+
+use std::collections::BTreeSet;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::{App, Freeze, Overlay, Status, live};
+use super::{App, Overlay, Status, live};
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
-use crate::source::live::target::Side;
-use crate::ui::kit::action::Action;
+use crate::ui::kit::action::{ACTIONS, Action};
 use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::masking::Mask;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
 use crate::ui::view::{VIEWS, prompt};
-use crate::work::data::{Origin, Stage};
+use crate::work::data::Origin;
 use crate::work::fault::WorkFault;
 
 /// Where the data comes from, in a word or two.
@@ -54,104 +56,6 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
             }
         }
     }
-}
-
-/// Blanks before each thing at the right end of the title.
-const ASIDE_GAP: usize = 2;
-
-pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.cx.theme;
-    let signs = theme.glyphs.signs();
-    let mut left = vec![Span::styled("Cosmoscope", theme.title)];
-    let mut say = |text: String, style: Style| {
-        left.push(Span::styled(format!(" {} ", signs.path), theme.dim));
-        left.push(Span::styled(text, style));
-    };
-    if let Some(data) = &app.cx.data {
-        say(origin_text(app, &data.origin), theme.accent);
-        if let Some(text) = stage_text(&data.stage) {
-            say(text, theme.warning);
-        }
-    }
-    let width = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
-    let mut badges = badges(app);
-    // The head of each view says what is shown; what more fits here is how far to trust it.
-    let asides = app.shown().asides(&app.cx);
-    for aside in asides {
-        let more = aside.width() + ASIDE_GAP;
-        if width(&left) + width(&badges) + more > usize::from(area.width) {
-            break;
-        }
-        badges.splice(0..0, [Span::raw(" ".repeat(ASIDE_GAP)), aside]);
-    }
-    let taken = u16::try_from(width(&badges))
-        .unwrap_or(u16::MAX)
-        .min(area.width);
-    let room = Rect {
-        width: area.width.saturating_sub(taken),
-        ..area
-    };
-    text::left(buffer, room, &left, theme);
-    text::right(buffer, area, &badges, theme);
-}
-
-/// What is missing of the inputs, if anything is.
-fn stage_text(stage: &Stage) -> Option<String> {
-    Some(match stage {
-        Stage::Whole => return None,
-        Stage::Reading { keys_so_far } => {
-            format!("{} keys so far", count_text(*keys_so_far))
-        }
-        Stage::Stopped { keys_so_far } => {
-            format!("stopped at {} keys", count_text(*keys_so_far))
-        }
-        Stage::Largest { keys_total } => {
-            format!("the largest of {} keys", count_text(*keys_total))
-        }
-    })
-}
-
-/// Whether what is shown was seen on the way through inputs that could not be read to their end.
-fn is_incomplete(app: &App) -> bool {
-    let data = app.cx.data.as_ref();
-    let begun = data.filter(|data| matches!(data.stage, Stage::Reading { .. }));
-    let goes_on = |origin: &Origin| app.cx.loading.as_ref().is_some_and(|l| l.origin == *origin);
-    begun.is_some_and(|data| !goes_on(&data.origin))
-}
-
-/// States that must not be forgotten.
-fn badges(app: &App) -> Vec<Span<'static>> {
-    let mut words = Vec::new();
-    if app.cx.mask.is_on() {
-        words.push("masked");
-    }
-    if is_incomplete(app) {
-        words.push("incomplete file");
-    }
-    if let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| &data.origin) {
-        if target.side == Side::Emulator {
-            words.push("EMULATOR");
-        }
-        let watched = app.cx.data.as_ref().and_then(|data| data.watched.as_ref());
-        let has_gaps = watched.is_some_and(|watched| watched.in_the_way().next().is_some());
-        words.push(match app.cx.polling.lost {
-            Some(_) => "no answer",
-            None if has_gaps => "live, with gaps",
-            None => "live",
-        });
-    }
-    match &app.freeze {
-        Freeze::Flowing => {}
-        Freeze::Held(None) => words.push("frozen"),
-        Freeze::Held(Some(_)) => words.push("frozen, newer data waits"),
-    }
-    let spans = words.into_iter().flat_map(|word| {
-        [
-            Span::raw(" "),
-            Span::styled(format!(" {word} "), app.cx.theme.badge),
-        ]
-    });
-    spans.collect()
 }
 
 pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
@@ -327,53 +231,71 @@ struct Entry {
     is_current: bool,
 }
 
+/// Actions of every view that are worth a place in the footer where there is room, the most useful first.
+const EVERYWHERE: [Action; 8] = [
+    Action::Sources,
+    Action::Mask,
+    Action::Open,
+    Action::Scenarios,
+    Action::Refresh,
+    Action::Freeze,
+    Action::NextTheme,
+    Action::ShowStart,
+];
+
+/// What may stand in the footer, the most useful first.
+fn by_worth(app: &App) -> Vec<Action> {
+    let mut out: Vec<Action> = match &app.overlay {
+        Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
+        Some(Overlay::Help(_)) => vec![Action::Back],
+        Some(_) => vec![Action::Back, Action::Copy],
+        None => {
+            let current = app.cx.view;
+            let is_reachable =
+                |id: ViewId| id == current || id != ViewId::Start && app.cx.data.is_some();
+            let views = VIEWS.iter().filter(|view| is_reachable(view.id));
+            let views = views.map(|view| view.action);
+            let about = current.about();
+            let own = ACTIONS
+                .iter()
+                .filter(|of| Some(of.context) == about.context);
+            let own = own.map(|of| of.action);
+            let hints = about.hints.iter().copied();
+            let whole = views.chain(hints).chain([Action::Palette]);
+            whole.chain(own).chain(EVERYWHERE).collect()
+        }
+    };
+    let mut seen = BTreeSet::new();
+    out.retain(|action| seen.insert(*action));
+    out
+}
+
 /// What the footer holds, as far as it fits: views, the keys of this view, and always the way to all others.
 fn entries(app: &App, area: Rect) -> Vec<Entry> {
-    let current = app.cx.view;
-    let views = VIEWS
-        .iter()
-        .filter(|v| app.cx.data.is_some() || v.id == current)
-        .map(|v| (v.action, v.name, v.id == current));
-    // Few go back to the start once something is open: it is told of where there is room left.
-    let (start, views): (Vec<_>, Vec<_>) =
-        views.partition(|(action, _, is_current)| *action == Action::ShowStart && !is_current);
-    let hints = current.about().hints.iter();
-    let hints: Vec<(Action, &str, bool)> = match &app.overlay {
-        Some(Overlay::Line(_)) => {
-            let typed = [Action::Accept, Action::Cancel, Action::Complete];
-            typed.map(|a| (a, a.hint(), false)).to_vec()
-        }
-        Some(_) => [Action::Back, Action::Copy]
-            .map(|a| (a, a.hint(), false))
-            .to_vec(),
-        None => {
-            let hints = hints.map(|a| (*a, a.hint(), false));
-            views.into_iter().chain(hints).chain(start).collect()
-        }
+    let current = app.cx.view.about().action;
+    let view = |action| VIEWS.iter().find(|view| view.action == action);
+    let named = |action: Action| {
+        let word = view(action).map_or_else(|| action.hint(), |view| view.name);
+        let is_current = action == current && app.overlay.is_none();
+        Some((app.cx.keymap.shown(action)?, word, action, is_current))
     };
     let last: &[Action] = match app.overlay {
         Some(Overlay::Line(_)) => &[],
-        _ => &[Action::Palette, Action::Help, Action::Quit],
+        _ => &[Action::Help, Action::Quit],
     };
-    let mut kept: Vec<(String, &'static str, Action, bool)> = Vec::new();
-    let named = |(action, word, is_current): (Action, &'static str, bool)| {
-        Some((app.cx.keymap.shown(action)?, word, action, is_current))
-    };
-    let last: Vec<_> = last
-        .iter()
-        .filter_map(|a| named((*a, a.hint(), false)))
-        .collect();
+    let last: Vec<_> = last.iter().copied().filter_map(named).collect();
     let width_of =
         |e: &(String, &str, Action, bool)| display_width(&e.0) + 1 + display_width(e.1) + 2;
     let reserved: usize = last.iter().map(width_of).sum();
     let mut used = 0;
-    for entry in hints.into_iter().filter_map(named) {
+    let mut kept = Vec::new();
+    for entry in by_worth(app).into_iter().filter_map(named) {
         let width = width_of(&entry);
-        if used + width + reserved > usize::from(area.width) + 2 {
-            break;
+        // A shorter one further down may still fit.
+        if used + width + reserved <= usize::from(area.width) + 2 {
+            used += width;
+            kept.push(entry);
         }
-        used += width;
-        kept.push(entry);
     }
     kept.extend(last);
     let mut x = area.x;

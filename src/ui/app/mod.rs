@@ -4,6 +4,7 @@
 //! [`Effect`]s that it wants done. Nothing here reads a clock, a file or the terminal.
 
 mod frame;
+mod header;
 pub mod live;
 pub mod replaying;
 mod screens;

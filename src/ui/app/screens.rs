@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::{App, Overlay, Status, frame, update};
+use super::{App, Overlay, Status, frame, header, update};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
@@ -139,13 +139,8 @@ pub fn on_names_changed(app: &mut App) {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = app.cx.body();
-    let is_text = |overlay: &Overlay| {
-        matches!(
-            overlay,
-            Overlay::Help(_) | Overlay::Paper(_) | Overlay::WhatNow(_)
-        )
-    };
-    if action == Action::Filter && app.overlay.as_ref().is_some_and(is_text) {
+    let is_text = matches!(app.overlay, Some(Overlay::Paper(_) | Overlay::WhatNow(_)));
+    if action == Action::Filter && is_text {
         // The view below would open its own line over the text.
         app.fail("a text has no filter", Some("Esc closes it"));
         return Some(Vec::new());
@@ -196,7 +191,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         return;
     }
     let parts = cx.parts(area);
-    frame::title(app, parts.title, buffer);
+    header::draw(app, parts.title, buffer);
     app.shown().draw(cx, parts.body, buffer);
     match &app.overlay {
         None => {}

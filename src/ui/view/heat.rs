@@ -40,9 +40,8 @@ use crate::ui::kit::input::Pointer;
 use crate::ui::kit::line::Typing;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Span;
 
-use super::{no_container, overview};
+use super::no_container;
 use crate::analysis::heat::RangeName;
 use crate::analysis::heat::grid::GridOrder;
 use crate::model::names::ContainerName;
@@ -335,12 +334,6 @@ impl View for HeatState {
     }
 
     /// How old the newest value of the track is.
-    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
-        let newest = self.scope.as_ref().and_then(|scope| scope.span);
-        let newest = newest.and_then(|(_, to)| crate::model::time::Stamp::from_seconds(to));
-        overview::read_span(newest, cx).into_iter().collect()
-    }
-
     fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
         let named = self.name.clone();
         if let (Some(data), Some(name)) = (&cx.data, named) {

@@ -28,7 +28,6 @@ use super::{Hit, OtherViews, View};
 use crate::ui::kit::line::{Offers, Typing};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Span;
 
 use crate::analysis::arrange::Sort;
 use crate::analysis::detail::detail as detail_of;
@@ -332,10 +331,6 @@ impl View for KeysState {
             _ => {}
         }
         Vec::new()
-    }
-
-    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
-        head::age_and_missing(self, cx)
     }
 
     fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {

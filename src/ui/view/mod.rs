@@ -24,7 +24,6 @@ pub mod what_now;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Span;
 
 use crate::analysis::heat::RangeName;
 use crate::ui::kit::action::{Action, Context};
@@ -62,12 +61,14 @@ pub const VIEWS: [AboutView; 5] = [
         context: None,
         hints: &[
             Action::Enter,
-            Action::NextPane,
             Action::Filter,
             Action::SortNext,
             Action::Evidence,
-            Action::Export,
+            Action::NextPane,
             Action::Copy,
+            Action::Export,
+            Action::Zoom,
+            Action::SortReverse,
         ],
     },
     AboutView {
@@ -76,13 +77,16 @@ pub const VIEWS: [AboutView; 5] = [
         action: Action::ShowKeys,
         context: Some(Context::Keys),
         hints: &[
-            Action::NextPane,
             Action::Filter,
             Action::SortNext,
             Action::Evidence,
-            Action::Export,
+            Action::NextPane,
             Action::Copy,
+            Action::Export,
             Action::Mark,
+            Action::CopyQuery,
+            Action::SortReverse,
+            Action::Zoom,
         ],
     },
     AboutView {
@@ -92,16 +96,18 @@ pub const VIEWS: [AboutView; 5] = [
         context: Some(Context::Heat),
         hints: &[
             Action::NextMeasure,
-            Action::NextOrder,
-            Action::NextChart,
             Action::Evidence,
-            Action::Copy,
             Action::Enter,
+            Action::NextChart,
+            Action::NextOrder,
+            Action::Copy,
             Action::NextPane,
             Action::ZoomIn,
             Action::Export,
             Action::ToggleDense,
             Action::Pin,
+            Action::Zoom,
+            Action::CopyQuery,
         ],
     },
     AboutView {
@@ -189,11 +195,6 @@ pub trait View {
     /// The container that is shown or chosen.
     fn container(&self) -> Option<u32> {
         None
-    }
-
-    /// What the title says of how far to trust what is shown.
-    fn asides(&self, _cx: &Cx) -> Vec<Span<'static>> {
-        Vec::new()
     }
 
     /// Other data is there, or more of the same.

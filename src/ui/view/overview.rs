@@ -38,7 +38,7 @@ use rows::Row;
 use sorting::{Direction, ORDERS, Sort, SortColumn};
 
 pub use missing::missing;
-pub use paint::read_span;
+pub use paint::{age, is_stale};
 
 /// The shared part of the names is the first thing on the screen, not the only one.
 const MOST_COMMON_COLUMNS: usize = 28;
@@ -331,12 +331,6 @@ impl View for OverviewState {
             Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
             _ => Vec::new(),
         }
-    }
-
-    /// How old the newest reading of all is.
-    fn asides(&self, cx: &Cx) -> Vec<Span<'static>> {
-        let age = read_span(self.totals.newest, cx);
-        age.into_iter().collect()
     }
 
     fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {

@@ -136,6 +136,16 @@ impl TrialState {
         !self.given.is_empty()
     }
 
+    /// The container on whose documents keys are tried.
+    pub fn shown_container(&self) -> Option<u32> {
+        self.container
+    }
+
+    /// Whether there are documents, or files that they are read from.
+    pub fn has_documents(&self) -> bool {
+        self.sample.is_some() || !self.given.is_empty()
+    }
+
     pub fn new(given: Vec<PathBuf>) -> Self {
         Self {
             given,

@@ -8,16 +8,14 @@ use ratatui::text::Span;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
-use crate::analysis::overview::Missing;
 use crate::model::key::{Key, KeyKind};
-use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::view::keys::KeysState;
-use crate::ui::view::{no_container, overview};
+use crate::ui::view::no_container;
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
 
@@ -28,8 +26,6 @@ pub struct ContainerFigures {
     container: u32,
     keys_total: u64,
     marks: MarkCounts,
-    newest: Option<Stamp>,
-    missing: Vec<Missing>,
     /// Of the keys, where the definition or a key tells it.
     parts: Option<usize>,
 }
@@ -62,34 +58,13 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
     let mut rows = data.report.containers.iter();
     let rows = rows.find(|rows| Some(rows.name.identity()) == name);
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
-    let mut overview = data.overview.rows.iter();
-    let row = overview.find(|row| row.number == container);
     state.figures = Some(ContainerFigures {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
-        newest: row.and_then(|row| row.standing.newest),
-        missing: row.map(|row| row.missing.clone()).unwrap_or_default(),
         parts,
         data,
         container,
     });
-}
-
-/// How old the newest reading of the container is, then what the inputs lack of it, by name, what hides most first.
-pub fn age_and_missing(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
-    let Some(told) = &state.figures else {
-        return Vec::new();
-    };
-    let age = overview::read_span(told.newest, cx);
-    // Of inputs that were read in part nobody knows what they lack.
-    let is_known = !matches!(
-        told.data.stage,
-        Stage::Reading { .. } | Stage::Stopped { .. }
-    );
-    let missing = told.missing.iter().filter(|_| is_known);
-    let names = missing.filter_map(|what| what.words().split(':').next());
-    let names = names.map(|name| Span::styled(name, cx.theme.dim));
-    age.into_iter().chain(names).collect()
 }
 
 /// Where no definition is among the inputs, the first key tells how many parts each has.

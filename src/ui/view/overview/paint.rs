@@ -19,7 +19,6 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{bar, sign, text, wall};
-use crate::work::data::Origin;
 
 /// Columns that a finding of its own row stands in.
 const FINDING_INDENT: u16 = 4;
@@ -49,7 +48,7 @@ const NOW: &str = "now";
 const AHEAD_DAYS: f64 = 1.0 / 1440.0;
 
 /// How old a reading is by the clock, else its date.
-pub(super) fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
+pub fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
     let Some(newest) = newest else {
         return "–".to_owned();
     };
@@ -62,51 +61,15 @@ pub(super) fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
         Some(days) if days < 2.0 => format!("{} h", rounded_text((days * 24.0).floor())),
         Some(days) if days < 100.0 => format!("{} d", rounded_text(days.floor())),
         Some(days) if days < 2.0 * DAYS_A_YEAR => {
-            format!("{} months", rounded_text((days / DAYS_A_MONTH).floor()))
+            format!("{} mo", rounded_text((days / DAYS_A_MONTH).floor()))
         }
         Some(days) => format!("{} years", rounded_text((days / DAYS_A_YEAR).floor())),
     }
 }
 
-pub(super) fn is_stale(newest: Option<Stamp>, now: Option<Stamp>) -> bool {
+pub fn is_stale(newest: Option<Stamp>, now: Option<Stamp>) -> bool {
     let days = newest.zip(now).map(|(newest, now)| now.days_since(newest));
     days.is_some_and(|days| days > STALE_DAYS)
-}
-
-/// `read 5 h ago`, or on which day where no clock tells the age.
-pub fn read_span(newest: Option<Stamp>, cx: &Cx) -> Option<Span<'static>> {
-    let newest = newest?;
-    // A scenario was never read: its dates are a part of the story.
-    if matches!(cx.data.as_ref()?.origin, Origin::Scenario(_)) {
-        return None;
-    }
-    if let Origin::Live(_) = cx.data.as_ref()?.origin {
-        return asked_span(cx);
-    }
-    let age = age(Some(newest), cx.now);
-    let words = if age == NOW || age == newest.date_text() {
-        format!("read {age}")
-    } else {
-        format!("read {age} ago")
-    };
-    let style = if is_stale(Some(newest), cx.now) {
-        cx.theme.stale
-    } else {
-        cx.theme.text
-    };
-    Some(Span::styled(words, style))
-}
-
-/// `as of 02:00:09 UTC`, grey once the account does not answer any more.
-fn asked_span(cx: &Cx) -> Option<Span<'static>> {
-    let newest = cx.data.as_ref()?.watched.as_ref()?.newest?;
-    let style = match cx.polling.lost {
-        Some(_) => cx.theme.stale,
-        None => cx.theme.text,
-    };
-    let text = newest.second_text();
-    let time = text.get("2026-06-22 ".len()..).unwrap_or(&text);
-    Some(Span::styled(format!("as of {time}"), style))
 }
 
 /// `3 2 1`, each number in the column of its mark; a dash where nothing passed any.

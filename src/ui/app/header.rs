@@ -1,0 +1,365 @@
+//! The line above every view: whose data this is, how large the container is, how old the data is and what is missing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::frame::origin_text;
+use super::{App, Freeze};
+use crate::analysis::evidence::Evidence;
+use crate::analysis::overview::Missing;
+use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::model::capture::Container;
+use crate::model::physical::Throughput;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, counted, figure_text};
+use crate::model::visible::visible;
+use crate::source::live::target::Side;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::{Cx, WindowLayout};
+use crate::ui::kit::msg::ViewId;
+use crate::ui::kit::text;
+use crate::ui::view::overview;
+use crate::work::data::{Dataset, Origin, Stage};
+
+/// Columns of a container's name, more of which would push everything else out.
+const MOST_NAME_COLUMNS: usize = 32;
+
+/// What is left out of a line that is too narrow, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Worth {
+    Present,
+    Source,
+    Account,
+    Database,
+    Partitions,
+    Throughput,
+    Key,
+    Always,
+}
+
+/// A piece of the line with what parts it from the one before.
+struct Piece {
+    worth: Worth,
+    lead: String,
+    spans: Vec<Span<'static>>,
+}
+
+/// The pieces of the line in their order.
+struct Line<'a> {
+    app: &'a App,
+    pieces: Vec<Piece>,
+}
+
+impl Line<'_> {
+    fn name(&mut self, worth: Worth, words: &str, style: Style) {
+        let theme = &self.app.cx.theme;
+        let lead = format!(" {} ", theme.glyphs.signs().path);
+        let words = theme.glyphs.shown(words);
+        let spans = text::coded(&words, style, theme);
+        self.pieces.push(Piece { worth, lead, spans });
+    }
+
+    fn fact(&mut self, worth: Worth, spans: Vec<Span<'static>>) {
+        let lead = format!(" {} ", self.app.cx.theme.glyphs.signs().between);
+        self.pieces.push(Piece { worth, lead, spans });
+    }
+
+    fn plain(&mut self, worth: Worth, words: &str) {
+        let theme = &self.app.cx.theme;
+        let words = theme.glyphs.sentence(words).into_owned();
+        self.fact(worth, vec![Span::styled(words, theme.text)]);
+    }
+
+    /// Leaves out what there is no room for, the least worth first.
+    fn fit(mut self, width: usize) -> Vec<Span<'static>> {
+        let theme = &self.app.cx.theme;
+        let of = |piece: &Piece| piece.spans.iter().map(Span::width).sum::<usize>();
+        let lead = |piece: &Piece| text::width(&piece.lead, theme.glyphs);
+        loop {
+            let first = self.pieces.first().map_or(0, lead);
+            let whole: usize = self.pieces.iter().map(|p| lead(p) + of(p)).sum();
+            if whole - first <= width {
+                break;
+            }
+            let least = self.pieces.iter().map(|piece| piece.worth).min();
+            match least.filter(|worth| *worth < Worth::Always) {
+                Some(worth) => self.pieces.retain(|piece| piece.worth != worth),
+                None => break,
+            }
+        }
+        let mut out = Vec::new();
+        for piece in self.pieces {
+            if !out.is_empty() {
+                out.push(Span::styled(piece.lead, theme.dim));
+            }
+            out.extend(piece.spans);
+        }
+        out
+    }
+}
+
+/// ```text
+/// night ▸ contoso ▸ shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s · data to 14 Nov 23:59 · RU log ✓ documents – (v)
+/// ```
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.cx.theme;
+    let badges = badges(app);
+    let taken: usize = badges.iter().map(Span::width).sum();
+    let taken = u16::try_from(taken).unwrap_or(u16::MAX).min(area.width);
+    let room = Rect {
+        width: area.width.saturating_sub(taken),
+        ..area
+    };
+    let mut line = Line {
+        app,
+        pieces: Vec::new(),
+    };
+    match &app.cx.data {
+        None => line.name(Worth::Always, "Cosmoscope", theme.title),
+        Some(data) => pieces(&mut line, data),
+    }
+    let spans = line.fit(room.width.into());
+    text::left(buffer, room, &spans, theme);
+    text::right(buffer, area, &badges, theme);
+}
+
+/// The number of the container that the view is about.
+fn container_of(app: &App) -> Option<u32> {
+    let chosen = overview::chosen_container(&app.views.overview);
+    let own = match app.cx.view {
+        ViewId::Start => return None,
+        ViewId::Overview => None,
+        ViewId::Keys => app.views.keys.container,
+        ViewId::Heat => app.views.heat.container(),
+        ViewId::Trial => app.views.trial.shown_container(),
+    };
+    own.or(chosen)
+}
+
+fn pieces(line: &mut Line<'_>, data: &Dataset) {
+    let app = line.app;
+    let theme = &app.cx.theme;
+    let number = container_of(app);
+    let container = number.and_then(|number| data.capture.container(number));
+    let source = match container {
+        Some(_) => Worth::Source,
+        None => Worth::Always,
+    };
+    line.name(source, &origin_text(app, &data.origin), theme.dim);
+    if let Some(container) = container {
+        names(line, container);
+        size(line, data, number, container);
+    }
+    if let Some(words) = stage_text(&data.stage) {
+        line.fact(Worth::Always, vec![Span::styled(words, theme.warning)]);
+    }
+    let evidence = number.and_then(|number| data.evidence.get(number as usize));
+    if let Some(evidence) = evidence {
+        let age = age(&app.cx, evidence.newest);
+        if !age.is_empty() {
+            line.fact(Worth::Always, age);
+        }
+        // Of inputs that were read in part nobody knows what they lack.
+        if !matches!(data.stage, Stage::Reading { .. } | Stage::Stopped { .. }) {
+            chips(line, data, number, evidence);
+        }
+    }
+}
+
+fn names(line: &mut Line<'_>, container: &Container) {
+    let theme = &line.app.cx.theme;
+    let name = line.app.cx.mask.container(&container.name);
+    if let Some(account) = name.account.as_deref() {
+        line.name(Worth::Account, &visible(account), theme.accent);
+    }
+    if let Some(database) = name.database.as_deref() {
+        line.name(Worth::Database, &visible(database), theme.accent);
+    }
+    let own = name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER);
+    let own = text::shorten(&visible(own), MOST_NAME_COLUMNS, theme.glyphs);
+    line.name(Worth::Always, &own, theme.accent);
+}
+
+/// The key, how many partitions there are, and the RU/s.
+fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Container) {
+    if let Some(definition) = &container.definition {
+        let paths = definition.paths.iter().map(|path| visible(path));
+        let paths: Vec<_> = paths.collect();
+        line.plain(Worth::Key, &paths.join(" > "));
+    }
+    let heat = number.and_then(|number| data.heat.container(number));
+    if let Some(count) = heat.and_then(|heat| heat.physical_partitions()) {
+        let words = counted(count as u64, "partition", "partitions");
+        line.plain(Worth::Partitions, &words);
+    }
+    let whose = WhoseRu::of(container, data.capture.account_of(&container.name));
+    let logged = || heat.and_then(|heat| heat.ru_per_second);
+    let throughput = match whose {
+        WhoseRu::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
+        WhoseRu::NotTold => logged(),
+        _ => None,
+    };
+    let throughput = throughput.map(|ru| format!("{} RU/s", figure_text(ru)));
+    if let Some(words) = throughput.or_else(|| whose.short(figure_text)) {
+        line.plain(Worth::Throughput, &words);
+    }
+}
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+/// `22 Jun 02:05`, with the year where it is another one than today's.
+fn moment(at: Stamp, now: Option<Stamp>) -> String {
+    let at = at.civil();
+    let month = MONTHS.get(usize::from(at.month).saturating_sub(1));
+    let month = month.copied().unwrap_or_default();
+    let time = format!("{:02}:{:02}", at.hour, at.minute);
+    match now.map(|now| now.civil().year) {
+        Some(year) if year != at.year => format!("{} {month} {} {time}", at.day, at.year),
+        _ => format!("{} {month} {time}", at.day),
+    }
+}
+
+/// Up to when the data goes and how old that is; of an account when it answered last.
+fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
+    let (theme, Some(data)) = (&cx.theme, &cx.data) else {
+        return Vec::new();
+    };
+    let is_narrow = cx.layout() == WindowLayout::Compact;
+    if let Origin::Live(_) = data.origin {
+        let answered = data.watched.as_ref().and_then(|watched| watched.newest);
+        let style = match cx.polling.lost {
+            Some(_) => theme.stale,
+            None => theme.text,
+        };
+        let words = answered.map(|at| format!("as of {}", at.second_text()));
+        return words.into_iter().map(|w| Span::styled(w, style)).collect();
+    }
+    let Some(newest) = newest else {
+        return Vec::new();
+    };
+    let data_to = if is_narrow { "to" } else { "data to" };
+    let whole = format!("{data_to} {}", moment(newest, cx.now));
+    // A scenario was never read: its dates are a part of the story.
+    if matches!(data.origin, Origin::Scenario(_)) || cx.now.is_none_or(|now| now < newest) {
+        return vec![Span::styled(whole, theme.text)];
+    }
+    let old = if is_narrow { "" } else { " old" };
+    let age = overview::age(Some(newest), cx.now);
+    let style = if overview::is_stale(Some(newest), cx.now) {
+        theme.stale
+    } else {
+        theme.text
+    };
+    vec![Span::styled(format!("{whole} ({age}{old})"), style)]
+}
+
+/// Which inputs there are, and which are missing, with the key that says how to get them.
+fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Evidence) {
+    let app = line.app;
+    let theme = &app.cx.theme;
+    let signs = theme.glyphs.signs();
+    let trial = &app.views.trial;
+    let documents = matches!(data.origin, Origin::Scenario(_))
+        || trial.has_documents() && [None, number].contains(&trial.shown_container());
+    let lacks = |what: Missing| evidence.missing.contains(&what);
+    let kinds = [
+        ("key sizes", !lacks(Missing::Statistics)),
+        ("key definition", !lacks(Missing::Definition)),
+        ("RU log", evidence.ru_log),
+        ("metrics", evidence.metrics),
+        ("requests", evidence.requests),
+        ("documents", documents),
+    ];
+    let there = kinds.iter().filter(|(_, there)| *there);
+    let there = there.map(|(name, _)| format!("{name} {}", signs.tick));
+    let there = there.collect::<Vec<_>>().join(" ");
+    if !there.is_empty() {
+        let words = format!("evidence: {there}");
+        line.fact(Worth::Present, vec![Span::styled(words, theme.dim)]);
+    }
+    let missing = kinds.iter().filter(|(_, there)| !there);
+    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+    let words = match missing.as_slice() {
+        [] => return,
+        [_, _, _, ..] if app.cx.layout() == WindowLayout::Compact => {
+            format!("{} inputs missing", count_text(missing.len() as u64))
+        }
+        names => {
+            let names = names.iter().map(|name| format!("{name} {}", signs.unknown));
+            names.collect::<Vec<_>>().join(" ")
+        }
+    };
+    let way = app.cx.keymap.shown(Action::Sources);
+    let way = way.unwrap_or_else(|| ":sources".to_owned());
+    let spans = vec![
+        Span::styled(words, theme.warning),
+        Span::styled(" (", theme.dim),
+        Span::styled(way, theme.key_hint),
+        Span::styled(")", theme.dim),
+    ];
+    line.fact(Worth::Always, spans);
+}
+
+/// What is missing of the inputs, if anything is.
+fn stage_text(stage: &Stage) -> Option<String> {
+    Some(match stage {
+        Stage::Whole => return None,
+        Stage::Reading { keys_so_far } => {
+            format!("{} keys so far", count_text(*keys_so_far))
+        }
+        Stage::Stopped { keys_so_far } => {
+            format!("stopped at {} keys", count_text(*keys_so_far))
+        }
+        Stage::Largest { keys_total } => {
+            format!("the largest of {} keys", count_text(*keys_total))
+        }
+    })
+}
+
+/// Whether what is shown was seen on the way through inputs that could not be read to their end.
+fn is_incomplete(app: &App) -> bool {
+    let data = app.cx.data.as_ref();
+    let begun = data.filter(|data| matches!(data.stage, Stage::Reading { .. }));
+    let goes_on = |origin: &Origin| app.cx.loading.as_ref().is_some_and(|l| l.origin == *origin);
+    begun.is_some_and(|data| !goes_on(&data.origin))
+}
+
+/// States that must not be forgotten.
+fn badges(app: &App) -> Vec<Span<'static>> {
+    let mut words = Vec::new();
+    if app.cx.mask.is_on() {
+        words.push("masked");
+    }
+    if is_incomplete(app) {
+        words.push("incomplete file");
+    }
+    if let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| &data.origin) {
+        if target.side == Side::Emulator {
+            words.push("EMULATOR");
+        }
+        let watched = app.cx.data.as_ref().and_then(|data| data.watched.as_ref());
+        let has_gaps = watched.is_some_and(|watched| watched.in_the_way().next().is_some());
+        words.push(match app.cx.polling.lost {
+            Some(_) => "no answer",
+            None if has_gaps => "live, with gaps",
+            None => "live",
+        });
+    }
+    match &app.freeze {
+        Freeze::Flowing => {}
+        Freeze::Held(None) => words.push("frozen"),
+        Freeze::Held(Some(_)) => words.push("frozen, newer data waits"),
+    }
+    let spans = words.into_iter().flat_map(|word| {
+        [
+            Span::raw(" "),
+            Span::styled(format!(" {word} "), app.cx.theme.badge),
+        ]
+    });
+    spans.collect()
+}
