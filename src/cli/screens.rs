@@ -64,14 +64,14 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
 
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
+    let surroundings = Surroundings::read();
+    tui::check(&surroundings)?;
     let origin = name.map(scenario_named).transpose()?;
-    show(
-        cli,
-        origin,
-        &[],
-        &ReadArguments::default(),
-        &MeasureArgument::default(),
-    )
+    let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
+    let mut start = begin(cli, origin, &reading, &measure, &surroundings)?;
+    // Who asks for scenarios did not ask for the names of files on this machine.
+    start.work.recent = Recent::Off;
+    tui::run(start)
 }
 
 /// Whether there is a terminal for screens.

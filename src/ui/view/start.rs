@@ -9,24 +9,20 @@ use crate::work::data::Exported;
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::line::{Prompt, PromptPurpose};
 use crate::ui::kit::list::{Cursor, RowRole};
 use crate::ui::kit::msg::{Effect, Msg, OnScreen};
-use crate::ui::kit::panel::Panel;
 use crate::ui::kit::sign;
 use crate::ui::kit::text;
 use crate::work::data::Origin;
 
-use entries::{Entry, StartLine};
+use entries::{Entry, StartCell};
 
-/// From this width on the chosen entry is told of beside the list, else below it.
-const WIDE: u16 = 110;
-/// Rows of its frame there.
-const BESIDE: u16 = 12;
 /// Rows of the sentence below the list, with the line above it.
 const BELOW: u16 = 4;
 /// Less high and the list has the room alone.
@@ -48,8 +44,8 @@ pub struct StartState {
     pub recent: Vec<PathBuf>,
     /// Counts entries; headings cannot be chosen.
     pub cursor: Cursor,
-    shown: Vec<StartLine>,
-    /// The first line drawn of those shown.
+    shown: Vec<StartCell>,
+    /// The first row drawn of those shown.
     first: usize,
     intro: Vec<String>,
     detail: (String, Vec<String>),
@@ -62,83 +58,57 @@ struct Areas {
 }
 
 fn areas(body: Rect, intro_rows: usize) -> Areas {
-    let intro_rows = u16::try_from(intro_rows).unwrap_or(0).min(body.height);
-    let intro = Rect {
-        height: intro_rows,
-        ..body
+    let intro = u16::try_from(intro_rows).unwrap_or(0).min(body.height);
+    let gap = u16::from(body.height >= HIGH_ENOUGH_FOR_FREE_ROWS);
+    let below = match body.height {
+        HIGH_ENOUGH_FOR_DETAIL.. => BELOW,
+        _ => 0,
     };
-    let from = intro_rows + u16::from(body.height >= HIGH_ENOUGH_FOR_FREE_ROWS);
-    let rest = Rect {
-        y: body.y.saturating_add(from).min(body.bottom()),
-        height: body.height.saturating_sub(from),
-        ..body
-    };
-    if body.width >= WIDE {
-        let list = text::column(rest, 0, rest.width / 2);
-        let detail = text::column(rest, list.width, rest.width - list.width);
-        return Areas {
-            intro,
-            list,
-            detail: Rect {
-                height: detail.height.min(BESIDE),
-                ..detail
-            },
-        };
-    }
-    let below = if body.height >= HIGH_ENOUGH_FOR_DETAIL {
-        BELOW
-    } else {
-        0
-    };
+    let rows = [
+        Constraint::Length(intro),
+        Constraint::Length(gap),
+        Constraint::Min(0),
+        Constraint::Length(below),
+    ];
+    let [intro, _, list, detail] = Layout::vertical(rows).areas(body);
     Areas {
         intro,
-        list: Rect {
-            height: rest.height.saturating_sub(below),
-            ..rest
-        },
-        detail: Rect {
-            y: rest.bottom().saturating_sub(below),
-            height: below.min(rest.height),
-            ..rest
-        },
+        list,
+        detail,
     }
 }
 
-fn detail_room(body: Rect, detail: Rect) -> Rect {
-    if body.width >= WIDE {
-        let inner = Panel::inner(detail);
-        return text::column(inner, 1, inner.width.saturating_sub(2)).intersection(inner);
-    }
-    Rect {
-        y: detail.y.saturating_add(1).min(detail.bottom()),
-        height: detail.height.saturating_sub(1),
-        ..detail
-    }
-}
-
-fn draw_detail(state: &StartState, cx: &Cx, body: Rect, area: Rect, buffer: &mut Buffer) {
+fn draw_detail(state: &StartState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let (title, lines) = &state.detail;
     let keys = [Action::NextRow, Action::PreviousRow, Action::Enter];
     let [down, up, enter] = keys.map(|a| cx.keymap.shown(a).unwrap_or_default());
     let ways = format!("{down} and {up} choose, {enter} opens");
-    if body.width >= WIDE {
-        let panel = Panel::new(title.as_str()).footer(ways);
-        panel.draw(buffer, area, theme);
-    } else if area.height > 0 {
-        let rule = theme.glyphs.signs().frame.horizontal;
-        let row = text::row(area, 0);
-        let whole = rule.repeat(row.width.into());
-        text::left(buffer, row, &[Span::styled(whole, theme.border)], theme);
-        let inside = text::column(row, 2, row.width.saturating_sub(4));
-        let start = [Span::styled(format!(" {title} "), theme.accent)];
-        let end = [Span::styled(format!(" {ways} "), theme.hint)];
-        text::ends(buffer, inside, &start, &end, theme);
+    if area.height == 0 {
+        return;
     }
-    let room = detail_room(body, area);
-    for (line, index) in lines.iter().zip(0..room.height) {
+    let rule = theme.glyphs.signs().frame.horizontal;
+    let row = text::row(area, 0);
+    let whole = rule.repeat(row.width.into());
+    text::left(buffer, row, &[Span::styled(whole, theme.border)], theme);
+    let inside = text::column(row, 2, row.width.saturating_sub(4));
+    let start = [Span::styled(format!(" {title} "), theme.accent)];
+    let end = [Span::styled(format!(" {ways} "), theme.hint)];
+    text::ends(buffer, inside, &start, &end, theme);
+    for (line, index) in lines.iter().zip(1..area.height) {
         let spans = text::coded(line, theme.text, theme);
-        text::left(buffer, text::row(room, index), &spans, theme);
+        text::left(buffer, text::row(area, index), &spans, theme);
+    }
+}
+
+impl StartState {
+    /// Rows of the whole list.
+    fn height(&self) -> usize {
+        self.shown
+            .iter()
+            .map(|cell| cell.rows().end)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -159,26 +129,22 @@ impl View for StartState {
         self.cursor.settle(entries.len(), 1);
         let chosen = self.cursor.chosen;
         let height = usize::from(areas.list.height);
-        let shown = entries::shown(cx, &entries, height);
+        // The last column is the scroll bar's.
+        let width = areas.list.width.saturating_sub(1);
+        self.shown = entries::shown(cx, &entries, width, height);
         let (title, sentence) = entries::about(cx, entries.get(chosen));
-        let room = detail_room(body, areas.detail);
-        let lines = text::wrapped(&sentence, room.width.into(), glyphs);
+        let lines = text::wrapped(&sentence, areas.detail.width.into(), glyphs);
         self.intro = intro;
         self.detail = (title, lines);
-        let at = shown.iter().position(|line| line.number() == Some(chosen));
-        let at = at.unwrap_or_default();
-        // The heading above the first entry of a group comes with it.
-        let is_entry = |at: usize| shown.get(at).is_some_and(|line| line.number().is_some());
-        let mut top = at;
-        while top > 0 && !is_entry(top - 1) {
-            top -= 1;
-        }
+        let rows = |number| self.shown.iter().find(|cell| cell.number == number);
+        let rows = rows(Some(chosen)).map(StartCell::rows).unwrap_or_default();
+        // The heading above the first entry comes with it.
+        let top = if chosen == 0 { 0 } else { rows.start };
         self.first = self
             .first
             .min(top)
-            .max((at + 1).saturating_sub(height))
-            .min(shown.len().saturating_sub(height));
-        self.shown = shown;
+            .max(rows.end.saturating_sub(height))
+            .min(self.height().saturating_sub(height));
         Vec::new()
     }
 
@@ -186,12 +152,13 @@ impl View for StartState {
     /// Which partition is hot or full …
     /// Azure Cosmos DB keeps …
     ///
-    /// Recent files
-    ///   sizes.csv       /exports/june
-    /// Built-in scenarios: no account, no file, no network
-    /// ▶ tenants         Six tenants, three partitions
-    /// ── tenants ─────────────────────── Enter opens it ──
-    /// 30,000 RU/s are bought and …
+    /// What do you have?
+    ///   exports, a file or a folder   O  key sizes …
+    /// Nothing yet: scenarios, without account, file …
+    /// ▶ tenants   Six tenants …    plants    15 plants …
+    ///     30,000 RU/s are …            Keyed by plant …
+    /// ── tenants ─────────────────────── Enter opens ──
+    /// 30,000 RU/s are provisioned and …
     /// ```
     fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         let theme = &cx.theme;
@@ -202,16 +169,15 @@ impl View for StartState {
             text::left(buffer, row, &[Span::styled(line.as_str(), style)], theme);
         }
         let list = areas.list;
-        let shown = self.shown.iter().skip(self.first);
-        for (line, index) in shown.zip(0..list.height) {
-            let standing = match line.number() {
+        for cell in &self.shown {
+            let role = match cell.number {
                 Some(number) if number == self.cursor.chosen => RowRole::Chosen,
                 _ => RowRole::Other,
             };
-            line.draw(buffer, text::row(list, index), standing, theme);
+            cell.draw(buffer, list, self.first, role, theme);
         }
-        sign::scroll(buffer, list, self.first, self.shown.len(), theme);
-        draw_detail(self, cx, body, areas.detail, buffer);
+        sign::scroll(buffer, list, self.first, self.height(), theme);
+        draw_detail(self, cx, areas.detail, buffer);
     }
 
     fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
@@ -225,8 +191,12 @@ impl View for StartState {
                     Some(name) => OnScreen::Open(Origin::Scenario(name)).alone(),
                     None => Vec::new(),
                 },
-                Some(Entry::Open) => OnScreen::Do(Action::Open).alone(),
-                Some(Entry::Connect) => OnScreen::Do(Action::Connect).alone(),
+                Some(Entry::Exports) => OnScreen::Do(Action::Open).alone(),
+                Some(Entry::Account) => OnScreen::Do(Action::Connect).alone(),
+                Some(Entry::Documents) => {
+                    let line = Prompt::new(PromptPurpose::Command, "documents ");
+                    OnScreen::Type(Box::new(line)).alone()
+                }
                 None => Vec::new(),
             };
         }
@@ -236,13 +206,16 @@ impl View for StartState {
         Vec::new()
     }
 
-    fn hit(&self, _cx: &Cx, body: Rect, _column: u16, row: u16) -> Option<Hit> {
+    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
         let list = areas(body, self.intro.len()).list;
-        if !(list.top()..list.bottom()).contains(&row) {
+        if !list.contains((column, row).into()) {
             return None;
         }
         let at = self.first + usize::from(row - list.y);
-        self.shown.get(at).and_then(StartLine::number).map(Hit::Row)
+        let x = column - list.x;
+        let mut cells = self.shown.iter().rev();
+        let under = cells.find(|cell| cell.rows().contains(&at) && cell.x <= x)?;
+        under.number.map(Hit::Row)
     }
 
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {

@@ -7,6 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::analysis::mask::NameKind;
+use crate::source::scenario::ScenarioInfo;
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::masking::Mask;
@@ -15,99 +17,168 @@ use crate::ui::kit::theme::Theme;
 use crate::ui::view::start::StartState;
 
 /// More push the scenarios out of sight.
-const MOST_RECENT: usize = 5;
+const MOST_RECENT: usize = 3;
 /// The cursor and a blank.
 const LEAD: u16 = 2;
-
 /// Narrower rows have room for the name alone.
-const WIDE_ENOUGH_FOR_BOTH: u16 = 50;
+const WIDE_ENOUGH_FOR_BOTH: u16 = 38;
+/// Scenarios stand side by side where each has so many columns.
+const LEAST_CELL: u16 = 38;
+const MOST_COLUMNS: u16 = 3;
+/// A line of a scenario and its lesson.
+const MOST_LINES: usize = 7;
 
 /// Something that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Entry {
     Recent(PathBuf),
+    Exports,
+    Account,
+    Documents,
     /// By its place among the app's scenarios.
     Scenario(usize),
-    Open,
-    Connect,
 }
 
 impl Entry {
     fn group(&self) -> &'static str {
         match self {
             Self::Recent(_) => "Recent files",
-            Self::Scenario(_) => "Built-in scenarios: no account, no file, no network",
-            Self::Open | Self::Connect => "Ways in",
+            Self::Exports | Self::Account | Self::Documents => "What do you have?",
+            Self::Scenario(_) => "Nothing yet: scenarios, without account, file or network",
+        }
+    }
+
+    fn name_columns(&self) -> u16 {
+        match self {
+            Self::Recent(_) | Self::Exports | Self::Account | Self::Documents => 26,
+            Self::Scenario(_) => 9,
         }
     }
 }
 
-/// A line of the list.
+/// A heading or an entry at its place, counted from the list's first cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum StartLine {
-    Blank,
-    Heading(&'static str),
-    Entry {
-        number: usize,
-        name: String,
-        about: String,
-        name_columns: u16,
-    },
+pub(super) struct StartCell {
+    pub x: u16,
+    pub y: usize,
+    width: u16,
+    /// None of a heading.
+    pub number: Option<usize>,
+    name: String,
+    about: String,
+    name_columns: u16,
+    lesson: Vec<String>,
+}
+
+impl StartCell {
+    pub(super) fn rows(&self) -> std::ops::Range<usize> {
+        self.y..self.y + 1 + self.lesson.len()
+    }
 }
 
 pub(super) fn entries(state: &StartState, cx: &Cx) -> Vec<Entry> {
     let recent = state.recent.iter().take(MOST_RECENT);
     let recent = recent.map(|path| Entry::Recent(path.clone()));
+    let have = [Entry::Exports, Entry::Account, Entry::Documents];
     let scenarios = (0..cx.scenarios.len()).map(Entry::Scenario);
-    let ways = [Entry::Open, Entry::Connect];
-    recent.chain(scenarios).chain(ways).collect()
+    recent.chain(have).chain(scenarios).collect()
 }
 
-/// The list with its headings; free rows part the groups where all of it fits.
-pub(super) fn shown(cx: &Cx, entries: &[Entry], height: usize) -> Vec<StartLine> {
-    let mut out = Vec::new();
-    let mut group = "";
-    let groups = entries.chunk_by(|a, b| a.group() == b.group()).count();
-    let is_roomy = entries.len() + 2 * groups <= height;
-    for (number, entry) in entries.iter().enumerate() {
-        if entry.group() != group {
-            if is_roomy && !out.is_empty() {
-                out.push(StartLine::Blank);
-            }
-            group = entry.group();
-            out.push(StartLine::Heading(group));
-        }
-        let (name, about) = words(cx, entry);
-        let name_columns = match entry {
-            Entry::Recent(_) | Entry::Open | Entry::Connect => 30,
-            Entry::Scenario(_) => 12,
-        };
-        out.push(StartLine::Entry {
-            number,
-            name,
-            about,
-            name_columns,
+/// The list with its headings, scenarios in a grid; free rows part the groups where all of it fits, and what is left
+/// over holds what there is to learn from each scenario.
+pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Vec<StartCell> {
+    let columns_of = |group: &[Entry]| match group.first() {
+        Some(Entry::Scenario(_)) => (width / LEAST_CELL).clamp(1, MOST_COLUMNS),
+        _ => 1,
+    };
+    let rows_of = |group: &[Entry]| group.len().div_ceil(usize::from(columns_of(group)));
+    let groups: Vec<&[Entry]> = entries.chunk_by(|a, b| a.group() == b.group()).collect();
+    let least: usize = groups.iter().map(|group| 1 + rows_of(group)).sum();
+    let gap = usize::from(least + groups.len() <= height);
+    let free = height.saturating_sub(least + gap * groups.len());
+    let (mut out, mut y, mut number) = (Vec::new(), 0, 0);
+    for group in groups {
+        let (columns, rows) = (columns_of(group), rows_of(group));
+        let cell = width / columns;
+        let about_group = group.first().map_or("", Entry::group);
+        out.push(StartCell {
+            x: 0,
+            y,
+            width,
+            number: None,
+            name: about_group.to_owned(),
+            about: String::new(),
+            name_columns: 0,
+            lesson: Vec::new(),
         });
+        y += 1;
+        let lines = match group.first() {
+            Some(Entry::Scenario(_)) => (1 + free / rows.max(1)).min(MOST_LINES),
+            _ => 1,
+        };
+        for (at, entry) in group.iter().enumerate() {
+            let (name, about) = words(cx, entry);
+            let lesson = lesson(cx, entry, cell.saturating_sub(2 * LEAD), lines - 1);
+            out.push(StartCell {
+                x: u16::try_from(at / rows).unwrap_or(0) * cell,
+                y: y + (at % rows) * lines,
+                width: cell,
+                number: Some(number),
+                name,
+                about,
+                name_columns: entry.name_columns(),
+                lesson,
+            });
+            number += 1;
+        }
+        y += rows * lines + gap;
     }
     out
 }
 
-fn words(cx: &Cx, entry: &Entry) -> (String, String) {
-    match entry {
-        Entry::Recent(path) => (file_name(cx, path), folder(cx, path)),
-        Entry::Scenario(at) => cx.scenarios.get(*at).map_or_else(
-            || (String::new(), String::new()),
-            |s| (s.name.to_owned(), s.title.clone()),
-        ),
-        Entry::Open => (
-            "open files or folders".to_owned(),
-            "exports you have, of any kind".to_owned(),
-        ),
-        Entry::Connect => (
-            "connect to an account".to_owned(),
-            "the command, the roles, or an export of it".to_owned(),
-        ),
+/// What there is to see in a scenario, in as many lines; a blank one after it where there is room.
+fn lesson(cx: &Cx, entry: &Entry, width: u16, lines: usize) -> Vec<String> {
+    let Entry::Scenario(at) = entry else {
+        return Vec::new();
+    };
+    let look_at = cx.scenarios.get(*at).map_or("", |s| s.look_at.as_str());
+    let mut wrapped = text::wrapped(look_at, width.into(), cx.theme.glyphs);
+    if let Some(last) = lines.checked_sub(1).filter(|last| *last < wrapped.len()) {
+        // The rest is cut where it is drawn.
+        let rest = wrapped.split_off(last).join(" ");
+        wrapped.push(rest);
+    } else if lines == 0 {
+        wrapped.clear();
     }
+    wrapped
+}
+
+fn words(cx: &Cx, entry: &Entry) -> (String, String) {
+    let key = |action: Action| cx.keymap.shown(action).unwrap_or_default();
+    let (name, about) = match entry {
+        Entry::Recent(path) => return (file_name(cx, path), folder(cx, path)),
+        Entry::Scenario(at) => {
+            let scenario = cx.scenarios.get(*at);
+            let words = |s: &ScenarioInfo| (s.name.to_owned(), s.title.clone());
+            return scenario.map_or_else(Default::default, words);
+        }
+        Entry::Exports => (
+            "exports, a file or a folder",
+            format!(
+                "{}  key sizes, RU logs, metrics: CSV, JSON, Parquet",
+                key(Action::Open)
+            ),
+        ),
+        Entry::Account => (
+            "an account",
+            format!("{}  how to connect, or to export", key(Action::Enter)),
+        ),
+        Entry::Documents => (
+            "documents of a container",
+            format!("{}  try other partition keys on them", key(Action::Enter)),
+        ),
+    };
+    (name.to_owned(), about)
 }
 
 fn file_name(cx: &Cx, path: &Path) -> String {
@@ -148,64 +219,77 @@ pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
             || (String::new(), String::new()),
             |s| (s.name.to_owned(), format!("Look at this: {}", s.look_at)),
         ),
-        Some(Entry::Open) => (
-            "open".to_owned(),
-            "Key sizes, request units, metrics, container reads: CSV, JSON, Parquet, packed or not, several at once. What a file is, is told from its content.".to_owned(),
+        Some(Entry::Exports) => (
+            "exports".to_owned(),
+            "Key sizes, request units, metrics, container reads: CSV, JSON, Parquet, packed or not, several at once. Files are recognized by their content.".to_owned(),
         ),
-        Some(Entry::Connect) => (
-            "connect".to_owned(),
+        Some(Entry::Documents) => (
+            "documents".to_owned(),
+            "JSON lines, a JSON list, CSV or Parquet. They show which key spreads sizes and requests best, before anything is moved.".to_owned(),
+        ),
+        Some(Entry::Account) => (
+            "account".to_owned(),
             "An account is opened by cosmoscope connect, read only. The page says how to sign in, and how to get exports instead.".to_owned(),
         ),
     }
 }
 
-impl StartLine {
-    pub(super) fn number(&self) -> Option<usize> {
-        match self {
-            Self::Entry { number, .. } => Some(*number),
-            Self::Blank | Self::Heading(_) => None,
+impl StartCell {
+    /// Draws it into the list, of which `first` rows are above the window.
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        list: Rect,
+        first: usize,
+        role: RowRole,
+        theme: &Theme,
+    ) {
+        let row = |at: usize| {
+            let at = u16::try_from(at.checked_sub(first)?).ok()?;
+            let row = (at < list.height).then(|| text::row(list, at))?;
+            Some(text::column(row, self.x, self.width.saturating_sub(1)))
+        };
+        for (line, at) in self.lesson.iter().zip(self.y + 1..) {
+            if let Some(row) = row(at) {
+                let spans = [Span::raw("    "), Span::styled(line.as_str(), theme.dim)];
+                text::left(buffer, row, &spans, theme);
+            }
         }
-    }
-
-    pub(super) fn draw(&self, buffer: &mut Buffer, row: Rect, standing: RowRole, theme: &Theme) {
-        let row = text::column(row, 0, row.width.saturating_sub(1));
-        match self {
-            Self::Blank => {}
-            Self::Heading(words) => {
-                text::left(buffer, row, &[Span::styled(*words, theme.title)], theme);
-            }
-            Self::Entry {
-                name,
-                about,
-                name_columns,
-                ..
-            } => {
-                let columns = if row.width < WIDE_ENOUGH_FOR_BOTH {
-                    row.width.saturating_sub(LEAD)
-                } else {
-                    *name_columns
-                };
-                let name_style = if standing == RowRole::Chosen {
-                    let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
-                    text::left(buffer, row, &sign, theme);
-                    theme.accent
-                } else {
-                    theme.text
-                };
-                text::middle(
-                    buffer,
-                    text::column(row, LEAD, columns),
-                    name,
-                    name_style,
-                    theme,
-                );
-                let start = LEAD + columns + 1;
-                let rest = text::column(row, start, row.width.saturating_sub(start));
-                text::middle(buffer, rest, about, theme.dim, theme);
-                if standing == RowRole::Chosen {
-                    lay_chosen(buffer, row, theme.cursor_row);
-                }
-            }
+        let Some(row) = row(self.y) else {
+            return;
+        };
+        if self.number.is_none() {
+            text::left(
+                buffer,
+                row,
+                &[Span::styled(&*self.name, theme.title)],
+                theme,
+            );
+            return;
+        }
+        let columns = if row.width < WIDE_ENOUGH_FOR_BOTH.min(LEAST_CELL - 1) {
+            row.width.saturating_sub(LEAD)
+        } else {
+            self.name_columns
+        };
+        let mut name_style = theme.text;
+        if role == RowRole::Chosen {
+            let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
+            text::left(buffer, row, &sign, theme);
+            name_style = theme.accent;
+        }
+        let name = text::column(row, LEAD, columns);
+        text::middle(buffer, name, &self.name, name_style, theme);
+        let start = LEAD + columns + 1;
+        let rest = text::column(row, start, row.width.saturating_sub(start));
+        text::left(
+            buffer,
+            rest,
+            &[Span::styled(&*self.about, theme.text)],
+            theme,
+        );
+        if role == RowRole::Chosen {
+            lay_chosen(buffer, row, theme.cursor_row);
         }
     }
 }
