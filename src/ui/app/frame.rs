@@ -248,6 +248,7 @@ fn by_worth(app: &App) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
         Some(Overlay::Help(_)) => vec![Action::Back],
+        Some(Overlay::WhatNow(_)) => vec![Action::Enter, Action::Copy, Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
@@ -261,7 +262,8 @@ fn by_worth(app: &App) -> Vec<Action> {
                 .filter(|of| Some(of.context) == about.context);
             let own = own.map(|of| of.action);
             let hints = about.hints.iter().copied();
-            let whole = views.chain(hints).chain([Action::Palette]);
+            let now = (current != ViewId::Start).then_some(Action::WhatNow);
+            let whole = views.chain(now).chain(hints).chain([Action::Palette]);
             whole.chain(own).chain(EVERYWHERE).collect()
         }
     };
