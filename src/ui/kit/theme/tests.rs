@@ -88,11 +88,37 @@ fn every_text_is_legible_on_its_paper_and_under_the_cursor() {
         for (role, style) in theme.roles() {
             let ink = rgb(style.fg).unwrap_or(ink);
             let own = contrast(ink, rgb(style.bg).unwrap_or(paper));
-            let least = if NO_TEXT.contains(&role) { 1.5 } else { 4.5 };
+            let least = if NO_TEXT.contains(&role) { 3.0 } else { 4.5 };
             assert!(own >= least, "{name} {role}: {own:.2}");
             let under = contrast(ink, rgb(style.bg).unwrap_or(cursor));
-            let least = if NO_TEXT.contains(&role) { 1.2 } else { 4.2 };
+            let least = if NO_TEXT.contains(&role) { 1.8 } else { 4.5 };
             assert!(under >= least, "{name} {role} under the cursor: {under:.2}");
+        }
+    }
+}
+
+/// Grounds between the named ones carry the ink of the nearer end.
+#[test]
+fn every_ground_of_the_heat_map_carries_its_ink() {
+    let rgb = |colour: Option<Color>| colour.and_then(rgb_of).unwrap();
+    for (name, _) in THEMES {
+        let theme = theme(name, Colours::TrueColour);
+        for high in [theme.heat_below, theme.heat_relative] {
+            let ends = [theme.heat_low, high].map(|style| rgb(style.bg));
+            for step in 0..=20_u16 {
+                let part = |from: u8, to: u8| {
+                    let sum = u16::from(from) * (20 - step) + u16::from(to) * step;
+                    u8::try_from(sum / 20).unwrap()
+                };
+                let ground = Rgb {
+                    red: part(ends[0].red, ends[1].red),
+                    green: part(ends[0].green, ends[1].green),
+                    blue: part(ends[0].blue, ends[1].blue),
+                };
+                let inks = [theme.heat_low, high].map(|style| contrast(rgb(style.fg), ground));
+                let best = inks[0].max(inks[1]);
+                assert!(best >= 4.5, "{name} {step}: {best:.2}");
+            }
         }
     }
 }
