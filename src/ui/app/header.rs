@@ -27,6 +27,9 @@ use crate::work::data::{Dataset, Origin, Stage};
 /// Columns of a container's name, more of which would push everything else out.
 const MOST_NAME_COLUMNS: usize = 32;
 
+/// The input that says what the key is.
+const DEFINITION: &str = "key definition";
+
 /// What is left out of a line that is too narrow, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Worth {
@@ -258,6 +261,15 @@ fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
     vec![Span::styled(format!("{whole} ({age}{old})"), style)]
 }
 
+/// Missing inputs that are named; more are counted.
+fn most_names(layout: WindowLayout) -> usize {
+    match layout {
+        WindowLayout::Compact => 2,
+        WindowLayout::Normal => 3,
+        WindowLayout::Wide => usize::MAX,
+    }
+}
+
 /// Which inputs there are, and which are missing, with the key that says how to get them.
 fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Evidence) {
     let app = line.app;
@@ -268,14 +280,17 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Ev
         || trial.has_documents() && [None, number].contains(&trial.shown_container());
     let lacks = |what: Missing| evidence.missing.contains(&what);
     let kinds = [
-        ("key sizes", !lacks(Missing::Statistics)),
-        ("key definition", !lacks(Missing::Definition)),
+        ("sizes", !lacks(Missing::Statistics)),
+        (DEFINITION, !lacks(Missing::Definition)),
         ("RU log", evidence.ru_log),
         ("metrics", evidence.metrics),
         ("requests", evidence.requests),
         ("documents", documents),
     ];
-    let there = kinds.iter().filter(|(_, there)| *there);
+    // The definition of the key is in the line itself.
+    let there = kinds
+        .iter()
+        .filter(|(name, there)| *there && *name != DEFINITION);
     let there = there.map(|(name, _)| format!("{name} {}", signs.tick));
     let there = there.collect::<Vec<_>>().join(" ");
     if !there.is_empty() {
@@ -286,7 +301,7 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Ev
     let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
     let words = match missing.as_slice() {
         [] => return,
-        [_, _, _, ..] if app.cx.layout() == WindowLayout::Compact => {
+        names if names.len() > most_names(app.cx.layout()) => {
             format!("{} inputs missing", count_text(missing.len() as u64))
         }
         names => {

@@ -228,6 +228,9 @@ impl View for StartState {
     fn answer(&mut self, _cx: &Cx, msg: &Msg) -> Vec<Effect> {
         if let Msg::RecentRead(paths) = msg {
             self.recent.clone_from(paths);
+            if paths.is_empty() {
+                self.cursor.chosen = entries::FIRST_SCENARIO;
+            }
         }
         Vec::new()
     }

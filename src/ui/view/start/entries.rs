@@ -28,6 +28,9 @@ const MOST_COLUMNS: u16 = 3;
 /// A line of a scenario and its lesson.
 const MOST_LINES: usize = 7;
 
+/// What is chosen where nothing was opened before: Enter shows what the program is about.
+pub(super) const FIRST_SCENARIO: usize = 3;
+
 /// Something that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Entry {
@@ -118,7 +121,7 @@ pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Ve
         };
         for (at, entry) in group.iter().enumerate() {
             let (name, about) = words(cx, entry);
-            let lesson = lesson(cx, entry, cell.saturating_sub(2 * LEAD), lines - 1);
+            let lesson = lesson(cx, entry, cell.saturating_sub(2 * LEAD + 1), lines - 1);
             out.push(StartCell {
                 x: u16::try_from(at / rows).unwrap_or(0) * cell,
                 y: y + (at % rows) * lines,
@@ -163,7 +166,7 @@ fn words(cx: &Cx, entry: &Entry) -> (String, String) {
             return scenario.map_or_else(Default::default, words);
         }
         Entry::Exports => (
-            "exports, a file or a folder",
+            "exports: file or folder",
             format!(
                 "{}  key sizes, RU logs, metrics: CSV, JSON, Parquet",
                 key(Action::Open)
