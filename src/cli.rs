@@ -15,6 +15,7 @@ pub mod masking;
 pub mod option_values;
 pub mod output;
 pub mod picture;
+pub mod plain;
 pub mod progress;
 mod reading;
 pub mod replay;
@@ -56,6 +57,10 @@ pub struct Cli {
     /// The colours of the screens: auto, dark, light or colour-blind [default: as the configuration says]
     #[arg(long, value_name = "NAME", global = true, help_heading = "Appearance")]
     pub theme: Option<String>,
+
+    /// Linear text instead of screens, for screen readers; also with ACCESSIBLE=1 in the environment
+    #[arg(long, global = true, help_heading = "Appearance")]
+    pub plain: bool,
 
     /// Append a log of the program's work to this file; it contains no names, keys or other data
     #[arg(long, value_name = "FILE", global = true, help_heading = "Diagnostics")]

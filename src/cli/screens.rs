@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::live::Connection;
 use super::{
-    Cli, Connect, MeasureArgument, Open, ReadArguments, live, option_values, reading, replay,
-    settings,
+    Cli, Connect, MeasureArgument, Open, ReadArguments, live, option_values, plain, reading,
+    replay, settings,
 };
 use crate::analysis::summary;
 use crate::config::{self, Config};
@@ -64,19 +64,36 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
 
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
-    let surroundings = Surroundings::read();
-    tui::check(&surroundings)?;
+    let surroundings = usable(cli)?;
     let origin = name.map(scenario_named).transpose()?;
     let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
     let mut start = begin(cli, origin, &reading, &measure, &surroundings)?;
     // Who asks for scenarios did not ask for the names of files on this machine.
     start.work.recent = Recent::Off;
-    tui::run(start)
+    run(cli, start, &surroundings)
 }
 
-/// Whether there is a terminal for screens.
-pub fn is_possible() -> bool {
-    tui::is_usable(&Surroundings::read())
+/// Whether there is a terminal for screens, or none is needed.
+pub fn is_possible(cli: &Cli) -> bool {
+    let surroundings = Surroundings::read();
+    plain::is_wanted(cli, &surroundings) || tui::is_usable(&surroundings)
+}
+
+/// The terminal as it is, if it can show what is wanted.
+fn usable(cli: &Cli) -> Result<Surroundings, Error> {
+    let surroundings = Surroundings::read();
+    if !plain::is_wanted(cli, &surroundings) {
+        tui::check(&surroundings)?;
+    }
+    Ok(surroundings)
+}
+
+/// Runs the screens, or prints what they would show.
+fn run(cli: &Cli, start: Start, surroundings: &Surroundings) -> Result<u8, Error> {
+    if plain::is_wanted(cli, surroundings) {
+        return plain::print(start);
+    }
+    tui::run(start)
 }
 
 /// A real account.
@@ -168,11 +185,10 @@ pub(super) fn show(
     reading: &ReadArguments,
     measure: &MeasureArgument,
 ) -> Result<u8, Error> {
-    let surroundings = Surroundings::read();
-    tui::check(&surroundings)?;
+    let surroundings = usable(cli)?;
     let mut start = begin(cli, origin, reading, measure, &surroundings)?;
     start.settings.documents = documents.to_vec();
-    tui::run(start)
+    run(cli, start, &surroundings)
 }
 
 /// What the screens begin with.

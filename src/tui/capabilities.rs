@@ -8,6 +8,7 @@ use crate::ui::kit::theme::{Colours, Paper};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Surroundings {
     pub no_color: Option<String>,
+    pub accessible: Option<String>,
     pub colorterm: Option<String>,
     pub term: Option<String>,
     pub term_program: Option<String>,
@@ -31,6 +32,7 @@ impl Surroundings {
         };
         Self {
             no_color: value("NO_COLOR"),
+            accessible: value("ACCESSIBLE"),
             colorterm: value("COLORTERM"),
             term: value("TERM"),
             term_program: value("TERM_PROGRAM"),
