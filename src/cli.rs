@@ -395,7 +395,7 @@ pub struct Demo {
     /// The scenario; without a name they are listed
     pub name: Option<String>,
 
-    /// Print one screen as it would be drawn, and end: start, overview, keys or heat
+    /// Print one screen as it is drawn, and end: start, overview, keys, heat or trial
     #[arg(long, value_name = "VIEW")]
     pub print: Option<String>,
 

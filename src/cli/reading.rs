@@ -272,7 +272,7 @@ fn read_all(
         largest.absorb(&capture.sizes);
         capture.sizes = largest.finish();
         notes.push(format!(
-            "more keys than memory: verdicts look at the {} largest; --memory changes that",
+            "more keys than memory: verdicts use the {} largest; --memory changes that",
             count_text(most)
         ));
     }

@@ -33,12 +33,12 @@ const TABLE: TableForm = TableForm {
     align: "lrrrl",
     ..NUMBERS
 };
-/// Columns of a row beside the key: indent, bar, percent, size, growth, wall, and the blanks between them.
-const BESIDE_KEY: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GROWTH + 1 + WALL;
+/// Columns of a row but the key: indent, bar, percent, size, growth, date, and the blanks between them.
+const OTHER_COLUMNS: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GROWTH + 1 + DATE;
 const PERCENT: usize = 8;
 const SIZE: usize = 8;
 const GROWTH: usize = 9;
-const WALL: usize = 15;
+const DATE: usize = 15;
 /// A key column narrower than this tells nothing; the line then runs over the edge.
 const NARROWEST_KEY: usize = 10;
 /// Prefixes of each level that are worth a line.
@@ -114,7 +114,7 @@ fn cells(row: &KeyRow, report: &Report) -> [String; 7] {
 fn key_columns(report: &Report, width: usize) -> usize {
     let rows = report.containers.iter().flat_map(|c| &c.keys);
     let longest = rows.map(|r| display_width(&row_key(r))).max().unwrap_or(0);
-    let room = width.saturating_sub(BESIDE_KEY);
+    let room = width.saturating_sub(OTHER_COLUMNS);
     longest.min(room).max(NARROWEST_KEY)
 }
 

@@ -154,7 +154,7 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
         ),
         (
             tally.repeated_headers,
-            "the header stands {} more [time|times] in the file: exports pasted together",
+            "the header is repeated {} [time|times] in the file: exports pasted together",
         ),
         (
             tally.long_spans,

@@ -27,7 +27,7 @@ enum Unit {
 const NAMES: [(&str, &str, Unit); 25] = [
     ("documents", "documents", Unit::Count),
     ("bytes", "size", Unit::Bytes),
-    ("looked_at", "documents looked at", Unit::Count),
+    ("looked_at", "documents read", Unit::Count),
     ("partitions", "physical partitions", Unit::Count),
     ("ru_per_second", "RU/s provisioned", Unit::Count),
     ("load_ru_per_second", "RU/s of demand", Unit::Count),

@@ -72,7 +72,7 @@ pub fn read(job: &DocumentJob<'_>) -> Result<ReadEnd, Refusal> {
     if let Some(fault) = fault {
         info.incomplete = true;
         info.notes
-            .push(format!("{fault}; what stands before it is used"));
+            .push(format!("{fault}; what comes before it is used"));
     }
     Ok(ReadEnd::Read(Box::new(info)))
 }

@@ -262,7 +262,7 @@ fn ended(shape: &str, total: Total) -> ReadEnd {
     if let Some(fault) = total.fault {
         info.incomplete = true;
         info.notes
-            .push(format!("{fault}; what stands before it is used"));
+            .push(format!("{fault}; what comes before it is used"));
     }
     ReadEnd::Read(Box::new(info))
 }

@@ -9,7 +9,7 @@ use super::window::{Extent, Window};
 /// The list of a query's answer, as the service names it.
 const LIST: &str = "Documents";
 /// What else such an answer holds.
-const BESIDE: [&str; 2] = ["_rid", "_count"];
+const SYSTEM_FIELDS: [&str; 2] = ["_rid", "_count"];
 
 /// Where the list begins in an answer, however long its other values are.
 const HEAD_BYTES: usize = 4_096;
@@ -43,7 +43,7 @@ pub fn is_answer(text: &str) -> bool {
         if name.raw() == LIST {
             return matches!(scanner.next_token(), Ok(Some(Token::ArrayStart)));
         }
-        if !BESIDE.contains(&name.raw()) || scanner.skip_value().is_err() {
+        if !SYSTEM_FIELDS.contains(&name.raw()) || scanner.skip_value().is_err() {
             return false;
         }
     }

@@ -53,7 +53,7 @@ impl fmt::Display for JsonError {
             }
             Self::Unexpected(byte) => write!(f, "an unexpected byte {byte:#04x}"),
             Self::TextAfter => f.write_str("text after the end of the value"),
-            Self::Twice => f.write_str("a name that stands twice, with two values"),
+            Self::Twice => f.write_str("a name is given twice, with two values"),
         }
     }
 }

@@ -21,7 +21,7 @@ const LOOKS_AGAIN: f64 = 0.02;
 /// What is expected of the next answer falls so with each that costs less.
 pub(super) const FADES: f64 = 0.8;
 /// Seconds to wait where the service refuses and does not say how long.
-const UNTOLD_WAIT: f64 = 1.0;
+const UNKNOWN_WAIT: f64 = 1.0;
 
 /// Whether the next request may go.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -171,7 +171,7 @@ impl Budget {
             self.refusals = 0;
             self.rest
         } else {
-            wait_seconds.unwrap_or(UNTOLD_WAIT).min(self.rest)
+            wait_seconds.unwrap_or(UNKNOWN_WAIT).min(self.rest)
         };
         self.not_before = self.not_before.max(now + wait);
     }

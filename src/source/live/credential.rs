@@ -150,7 +150,7 @@ fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<SignedIn, T
                 "{} holds the connection string of another account",
                 given.from()
             ),
-            "give the endpoint that stands in the connection string, or the key of this account alone",
+            "give the endpoint of the connection string, or the key of this account alone",
         ));
     }
     Ok(SignedIn {

@@ -26,7 +26,7 @@ const FAILURES: u32 = 3;
 /// Seconds without an answer after which it ends, however few failures that were.
 const PATIENCE: f64 = 8.0;
 /// How often the meter is told, and how soon somebody who wants no more of it is heard.
-const TOLD_EVERY: f64 = 0.1;
+const REPORT_EVERY: f64 = 0.1;
 
 /// What is scanned: which page goes next and what is there.
 pub trait Scan {
@@ -299,7 +299,7 @@ fn no_page() -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
         "the answer is not a page of documents",
-        "check whether a proxy stands in between",
+        "check whether a proxy is in between",
     )
 }
 
@@ -351,7 +351,7 @@ pub async fn run<S: Scan>(
             told = Some(meter);
             tell(ScanEvent::Meter(meter));
         }
-        let wait = until.map_or(TOLD_EVERY, |at| (at - now()).clamp(0.0, TOLD_EVERY));
+        let wait = until.map_or(REPORT_EVERY, |at| (at - now()).clamp(0.0, REPORT_EVERY));
         let waited =
             tokio::time::sleep(Duration::from_secs_f64(wait).max(Duration::from_millis(1)));
         tokio::select! {

@@ -61,7 +61,7 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
                 "{host} did not answer within {}",
                 span(if limit.is_zero() { waited } else { *limit })
             ),
-            "press r to try again; if it stays so, look at the network or a VPN",
+            "press r to try again; else check the network or a VPN",
         ),
         Fault::Cut => Trouble::new(
             Obstacle::Service,
@@ -142,7 +142,7 @@ fn unbelieved(what: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
         what,
-        "check the endpoint, and whether a proxy or a portal of the network stands in between",
+        "check the endpoint, and whether a proxy or a portal of the network is in between",
     )
 }
 

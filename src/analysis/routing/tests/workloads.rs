@@ -79,7 +79,7 @@ fn what_cannot_be_read_is_kept_and_told() {
         workload.notes,
         [WorkloadNote {
             line: 2,
-            what: "rate: often is not a number that is understood".to_owned()
+            what: "rate: often is not a number".to_owned()
         }]
     );
     let broken = workload.requests.first().unwrap();
