@@ -19,7 +19,8 @@ pub enum SortBy {
     /// The same order as by size: all keys of a container have one ceiling.
     Share,
     Growth,
-    Wall,
+    /// When it reaches the limit.
+    LimitDate,
     Key,
     Region,
     Partition,
@@ -32,7 +33,7 @@ const SORTS: [(SortBy, &str, &str, Direction); 9] = [
     (SortBy::Size, "size", "size", Direction::Descending),
     (SortBy::Share, "share", "share", Direction::Descending),
     (SortBy::Growth, "growth", "growth", Direction::Descending),
-    (SortBy::Wall, "wall", "wall", Direction::Ascending),
+    (SortBy::LimitDate, "date", "20 GB on", Direction::Ascending),
     (SortBy::Key, "key", "key", Direction::Ascending),
     (SortBy::Region, "region", "region", Direction::Ascending),
     (
@@ -41,11 +42,11 @@ const SORTS: [(SortBy, &str, &str, Direction); 9] = [
         "partition",
         Direction::Ascending,
     ),
-    (SortBy::Ru, "ru", "RU", Direction::Descending),
+    (SortBy::Ru, "ru", "RU share", Direction::Descending),
     (
         SortBy::Newest,
         "newest",
-        "newest reading",
+        "newest sample",
         Direction::Descending,
     ),
 ];
@@ -204,7 +205,7 @@ fn ranks<'c>(columns: &'c ContainerColumns<'_>, sort: Sort) -> Box<dyn Fn(u32) -
             Box::new(move |n| flip(row(n).and_then(|r| r.growth_kib_per_day()).map(of_f64)))
         }
         SortBy::Ru => Box::new(move |n| flip(row(n).and_then(|r| r.ru()).map(of_f64))),
-        SortBy::Wall => Box::new(move |n| flip(columns.wall_rank(n))),
+        SortBy::LimitDate => Box::new(move |n| flip(columns.limit_rank(n))),
         SortBy::Newest => Box::new(move |n| {
             let newest = row(n).and_then(|r| r.newest());
             flip(newest.map(|at| at.ticks().cast_unsigned() ^ (1 << 63)))

@@ -270,7 +270,7 @@ impl<'a> ContainerColumns<'a> {
     }
 
     /// Over first, then by the day, then never; None where it is not known.
-    pub(super) fn wall_rank(&self, row: u32) -> Option<u64> {
+    pub(super) fn limit_rank(&self, row: u32) -> Option<u64> {
         let packed = *self.wall.get(row as usize)?;
         let rank = i64::from(packed) - i64::from(i32::MIN) + 1;
         u64::try_from(rank)

@@ -1,6 +1,7 @@
 //! How the sizes of a container's keys are spread: a histogram, exact quantiles, what the largest hold together.
 
-use super::skew::{Sizes, Skew, Total, few_text};
+use super::skew::{COUNTLESS, Sizes, Skew, Total};
+use crate::model::units::{counted, real, tenths_text, whole_text};
 
 /// Sizes held for exact quantiles: 64 MiB, far beyond the keys of the largest exports seen.
 const MAX_SIZES: usize = 8_388_608;
@@ -122,21 +123,27 @@ impl Distribution {
         spread.finish(container_kib)
     }
 
-    /// What the number of equal keys means. None where only large keys were reported and the container's size is not
-    /// known: then the number would be that of the report, not of the data.
-    pub fn evenness(&self) -> Option<String> {
-        let equal = self.skew.effective_keys_at_most?;
-        let reported = crate::model::units::count_text(self.keys);
-        let keys = if self.keys == 1 { "key is" } else { "keys are" };
-        // Only fewer equal keys than were reported mean that the data crowds.
-        #[expect(clippy::cast_precision_loss, reason = "a count is compared")]
-        if equal >= self.keys as f64 {
-            return Some(format!("{reported} {keys} reported, about equal in size"));
+    /// How many equally large keys would spread the same. Unknown where only large keys were reported and the
+    /// container's size is not known: then the number would be that of the report, not of the data.
+    pub fn evenness(&self) -> String {
+        let reported = counted(self.keys, "key", "keys");
+        let Some(effective) = self.skew.effective_keys_at_most else {
+            return format!(
+                "{reported} reported, the largest ones only; the skew of all keys is unknown."
+            );
+        };
+        let number = match effective {
+            ..10.0 => tenths_text(effective),
+            _ => whole_text(effective),
+        };
+        // Only fewer effective keys than were reported show a skew among them.
+        if effective < real(self.keys) {
+            format!("{reported} reported; skew makes them behave like {number}.")
+        } else if effective < COUNTLESS {
+            format!("{reported} reported; all keys together behave like at most {number}.")
+        } else {
+            format!("{reported} reported; the others are too many and too small for skew.")
         }
-        let equal = few_text(equal);
-        Some(format!(
-            "{reported} {keys} reported; skew makes them behave like at most {equal}"
-        ))
     }
 }
 
@@ -255,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_name_their_whole_and_statistics_alone_have_no_equal_keys() {
+    fn shares_name_their_whole_and_statistics_alone_have_no_effective_keys() {
         let sizes = || (0..20).map(|i| if i == 7 { 810.0 } else { 10.0 });
         let found = Distribution::of(sizes(), None);
         let tops: Vec<(u64, f64, f64)> = found
@@ -264,16 +271,20 @@ mod tests {
             .map(|t| (t.keys, t.kib, t.share))
             .collect();
         assert_eq!(tops, [(1, 810.0, 0.81), (10, 900.0, 0.9)]);
-        assert_eq!(
-            (found.skew.whole_of, found.evenness()),
-            (WholeOf::ReportedKeys, None)
+        assert_eq!(found.skew.whole_of, WholeOf::ReportedKeys);
+        assert!(
+            found
+                .evenness()
+                .ends_with("the skew of all keys is unknown.")
         );
         let whole = Distribution::of(sizes(), Some(2000.0));
         assert_eq!(whole.tops[0].share, 0.405);
-        let sentence = whole.evenness().unwrap();
+        let sentence = "20 keys reported; skew makes them behave like 6.1.";
+        assert_eq!(whole.evenness(), sentence);
+        let many = Distribution::of(sizes(), Some(1e4)).evenness();
         assert!(
-            sentence == "20 keys are reported; skew makes them behave like at most 6.1",
-            "{sentence}"
+            many.contains("all keys together behave like at most"),
+            "{many}"
         );
     }
 

@@ -73,7 +73,7 @@ impl Gigabyte {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FilterBasis {
     pub gigabyte: Gigabyte,
-    /// The day from which `wall<30d` counts; without one no row passes it.
+    /// The day from which `date<30d` counts; without one no row passes it.
     pub as_of_day: Option<i32>,
 }
 

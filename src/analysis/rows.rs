@@ -15,6 +15,8 @@ use super::skew::Skew;
 
 /// The name shown where no input says which container its records are of.
 pub const UNKNOWN_CONTAINER: &str = "unknown container";
+/// Of a container of which only the largest keys are reported.
+pub const OTHER_KEYS: &str = "other keys: smaller, not reported";
 
 /// Whether every record of every input could be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -100,7 +100,7 @@ pub struct Skew {
 }
 
 /// From here on the number of equal keys is one of precision, no longer one to picture.
-const COUNTLESS: f64 = 1_000_000.0;
+pub(super) const COUNTLESS: f64 = 1_000_000.0;
 
 impl Skew {
     /// `at most 5.5 effective keys`, or that there are too many to count; None where it is not known.
@@ -119,7 +119,7 @@ impl Skew {
 }
 
 /// One digit after the point while it tells something, then whole and grouped.
-pub(super) fn few_text(keys: f64) -> String {
+fn few_text(keys: f64) -> String {
     if keys < 1000.0 {
         return tenths_text(keys);
     }

@@ -19,7 +19,7 @@ use super::growth::Wall;
 use super::outlook::{Current, current};
 use super::places::Places;
 use super::prefix::PrefixTotals;
-use super::rows::{Completeness, ContainerRows, KeyRow, Note, Report};
+use super::rows::{Completeness, ContainerRows, KeyRow, Note, OTHER_KEYS, Report};
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
 use super::tally::{RegionNames, key_json};
@@ -414,11 +414,11 @@ fn container_rows(tally: Tally, is_cut_short: bool) -> ContainerRows {
     } else if tally.from_statistics {
         notes.push(Note::new(match skew.whole_of {
             WholeOf::Container => format!(
-                "other keys: smaller, not reported; the reported ones hold {} of {}",
+                "{OTHER_KEYS}; the reported ones hold {} of {}",
                 kib_text(skew.reported_kib),
                 kib_text(skew.total_kib)
             ),
-            WholeOf::ReportedKeys => "other keys: smaller, not reported".to_owned(),
+            WholeOf::ReportedKeys => OTHER_KEYS.to_owned(),
         }));
     }
     if tally.prefixes.overflowed() {

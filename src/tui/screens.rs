@@ -213,7 +213,7 @@ impl Screens {
             })
         } else {
             self.canvas.copy(text)?;
-            Ok(text.chars().count())
+            Ok(text.to_owned())
         };
         self.shown = self.shown.or_stale();
         Ok(update::update(&mut self.app, Msg::Copied(answer)))

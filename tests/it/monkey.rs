@@ -35,7 +35,7 @@ const TEXTS: &[&str] = &[
     "open ~/\\\" \"",
     "export /nowhere/at/all.csv",
     "size>",
-    "wall<2026-12-01",
+    "date<2026-12-01",
     "not (",
 ];
 

@@ -43,7 +43,7 @@ fn naive(a: &RowRef<'_, '_>, b: &RowRef<'_, '_>, sort: Sort) -> Ordering {
         SortBy::Size | SortBy::Share => floats(Some(a.size_kib()), Some(b.size_kib())),
         SortBy::Growth => floats(a.growth_kib_per_day(), b.growth_kib_per_day()),
         SortBy::Ru => floats(a.ru(), b.ru()),
-        SortBy::Wall => known_first(wall(a), wall(b), direction, WallDay::cmp),
+        SortBy::LimitDate => known_first(wall(a), wall(b), direction, WallDay::cmp),
         SortBy::Key => return known_first(Some(json(a)), Some(json(b)), direction, String::cmp),
         SortBy::Region => known_first(a.region(), b.region(), direction, Ord::cmp),
         SortBy::Partition => known_first(id(a), id(b), direction, u32::cmp),

@@ -1,7 +1,7 @@
 //! What can stand at the cursor of a filter, and the table that explains its grammar.
 
 use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, line, starts};
-use super::value::{FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS, WALL_WORDS};
+use super::value::{DATE_WORDS, FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS};
 
 /// Every piece of the grammar; each example is a filter.
 pub const HELP: [Help; 16] = [
@@ -31,9 +31,9 @@ pub const HELP: [Help; 16] = [
     ),
     line("growth", "growth>1GiB/week", "per day, week or month"),
     line(
-        "wall",
-        "wall<30d",
-        "days until the limit is reached; 4w, a date, =over, =never or =unknown; < holds of keys over it",
+        "date",
+        "date<30d",
+        "when it reaches 20 GB: days or weeks from now, a date, =over, =never or =unknown; < includes keys over it",
     ),
     line(
         "mark",
@@ -51,11 +51,11 @@ pub const HELP: [Help; 16] = [
         "region=\"West Europe\"",
         "where the key is largest",
     ),
-    line("samples", "samples>=5", "number of readings"),
+    line("samples", "samples>=5", "number of samples"),
     line(
         "< <= > >= = !=",
         "growth!=0",
-        "a value that is not known passes none of them",
+        "an unknown value passes none of them",
     ),
 ];
 
@@ -161,12 +161,12 @@ fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
                 .collect(),
         },
         Field::Share if has_number => vec![(digits, "%".to_owned(), "of the limit")],
-        Field::Wall if has_number && !begun.contains('-') => vec![
+        Field::LimitDate if has_number && !begun.contains('-') => vec![
             (digits, "d".to_owned(), "days"),
             (digits, "w".to_owned(), "weeks"),
         ],
-        Field::Wall if matches!(op, Op::Equal | Op::Unequal) => {
-            listed(0, begun, WALL_WORDS.iter().map(|w| w.0), meaning("wall"))
+        Field::LimitDate if matches!(op, Op::Equal | Op::Unequal) => {
+            listed(0, begun, DATE_WORDS.iter().map(|w| w.0), meaning("date"))
         }
         Field::Mark => listed(0, begun, MARK_WORDS.iter().map(|w| w.0), meaning("mark")),
         _ => Vec::new(),

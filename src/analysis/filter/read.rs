@@ -4,7 +4,7 @@ use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
 
 use super::super::grammar::{Halt, Scan, halt, starts};
 use super::super::growth::day_of;
-use super::value::{Limit, Op, PERIODS, UNITS, WALL_WORDS};
+use super::value::{DATE_WORDS, Limit, Op, PERIODS, UNITS};
 use super::{FilterBasis, Gigabyte};
 
 /// A fraction above this was meant as percent: no key holds twice its limit and a half.
@@ -122,7 +122,7 @@ pub(super) fn share(scan: &mut Scan<'_>) -> Result<(f64, String), Halt> {
     Err(halt(at, what))
 }
 
-pub(super) fn wall(
+pub(super) fn limit_date(
     op: Op,
     op_at: usize,
     scan: &mut Scan<'_>,
@@ -133,9 +133,9 @@ pub(super) fn wall(
         if scan.is_done() || !scan.rest().starts_with(|c: char| c.is_alphabetic()) {
             return Err(scan.missing(what));
         }
-        let (word, state) = one_of(scan, &WALL_WORDS)?;
+        let (word, state) = one_of(scan, &DATE_WORDS)?;
         return match op {
-            Op::Equal | Op::Unequal => Ok((Limit::Wall(state), word.to_owned())),
+            Op::Equal | Op::Unequal => Ok((Limit::State(state), word.to_owned())),
             _ => Err(halt(op_at, format!("= or != before {word}"))),
         };
     }

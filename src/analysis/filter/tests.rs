@@ -136,12 +136,12 @@ fn every_comparison_looks_at_its_value() {
             "growth>0",
             "growth>=1GiB/week",
             "growth<5GiB/month",
-            "wall<30d",
-            "wall<2w",
-            "wall<2026-12-01",
-            "wall=2026-07-01",
-            "wall!=never",
-            "wall!=unknown",
+            "date<30d",
+            "date<2w",
+            "date<2026-12-01",
+            "date=2026-07-01",
+            "date!=never",
+            "date!=unknown",
             "ru>100",
             "ru==250",
             "partition=3",
@@ -164,9 +164,9 @@ fn every_comparison_looks_at_its_value() {
             "size<1TiB size<1MB",
             "growth>1GiB/week",
             "growth<-1KiB/day",
-            "wall>9d",
-            "wall=over",
-            "wall=never",
+            "date>9d",
+            "date=over",
+            "date=never",
             "ru<=100",
             "partition=33",
             "region=east",
@@ -193,14 +193,14 @@ fn what_is_not_known_passes_no_comparison() {
             "share<1",
             "mark=fine",
             "mark!=full",
-            "wall<30d",
-            "wall>30d",
-            "wall!=never",
+            "date<30d",
+            "date>30d",
+            "date!=never",
             "partition!=3",
             "region!=x",
         ],
     );
-    assert_passes(&row, &["wall=unknown", "not growth=0", "not wall=never"]);
+    assert_passes(&row, &["date=unknown", "not growth=0", "not date=never"]);
 }
 
 #[test]
@@ -212,21 +212,21 @@ fn over_comes_before_every_day_and_never_after() {
     assert_passes(
         &over,
         &[
-            "wall<0d",
-            "wall=over",
+            "date<0d",
+            "date=over",
             "mark=over",
             "mark=full",
-            "wall!=never",
+            "date!=never",
         ],
     );
-    assert_fails(&over, &["wall>0d", "wall=2026-07-01"]);
+    assert_fails(&over, &["date>0d", "date=2026-07-01"]);
     let never = Key {
         wall: WallDay::Never,
         ..key("a", 1.0)
     };
-    assert_passes(&never, &["wall>2026-12-01", "wall=never", "wall!=over"]);
-    assert_fails(&never, &["wall<9999-12-31", "wall=unknown"]);
-    let undated = parse("wall<30d", FilterBasis::default());
+    assert_passes(&never, &["date>2026-12-01", "date=never", "date!=over"]);
+    assert_fails(&never, &["date<9999-12-31", "date=unknown"]);
+    let undated = parse("date<30d", FilterBasis::default());
     let ParsedFilter::Complete(undated) = undated else {
         panic!("{undated:?}")
     };
@@ -265,9 +265,9 @@ fn text_of_a_filter_is_canonical() {
             "growth<-1.50mb / WEEK".replace(" / ", "/").as_str(),
             "growth<-1.5MB/week",
         ),
-        ("wall=NEVER", "wall=never"),
-        ("wall<2026-12-01", "wall<2026-12-01"),
-        ("wall<030d", "wall<30d"),
+        ("date=NEVER", "date=never"),
+        ("date<2026-12-01", "date<2026-12-01"),
+        ("date<030d", "date<30d"),
         ("region=\"West Europe\"", "region=\"West Europe\""),
         (
             "\"or\" \"x\" \"\" \"a\\\"\\\\b\"",
@@ -298,10 +298,10 @@ fn what_may_yet_become_a_filter_is_incomplete() {
         ("growth>1GiB/", 12),
         ("growth>1GiB/we", 12),
         ("share>=70", 9),
-        ("wall<", 5),
-        ("wall<3", 6),
-        ("wall<2026-1", 11),
-        ("wall=nev", 5),
+        ("date<", 5),
+        ("date<3", 6),
+        ("date<2026-1", 11),
+        ("date=nev", 5),
         ("mark=", 5),
         ("mark=fil", 5),
         ("ru>", 3),
@@ -343,13 +343,13 @@ fn a_slip_is_told_with_its_column() {
         ("growth>1GiB a", 11, "/day, /week or /month"),
         ("growth>1GiB/year", 12, "one of day, week, month"),
         ("share>=70 a", 7, "a share such as 70% or 0.7"),
-        ("wall<never", 4, "= or != before never"),
-        ("wall<30 d", 7, "d, w or the rest of a date"),
-        ("wall<2026-02-30", 5, "a date such as 2026-12-01"),
-        ("wall<2026-12-011", 5, "a date such as 2026-12-01"),
-        ("wall<26-12-01", 5, "a date such as 2026-12-01"),
-        ("wall=soon", 5, "one of over, never, unknown"),
-        ("wall<99999999999d", 5, "a smaller number"),
+        ("date<never", 4, "= or != before never"),
+        ("date<30 d", 7, "d, w or the rest of a date"),
+        ("date<2026-02-30", 5, "a date such as 2026-12-01"),
+        ("date<2026-12-011", 5, "a date such as 2026-12-01"),
+        ("date<26-12-01", 5, "a date such as 2026-12-01"),
+        ("date=soon", 5, "one of over, never, unknown"),
+        ("date<99999999999d", 5, "a smaller number"),
         ("mark>full", 4, "= or != after mark"),
         ("mark=red", 5, "one of over, full"),
         ("partition<3", 9, "= or != after partition"),
@@ -409,8 +409,8 @@ fn narrower_is_only_what_provably_is() {
         ("size>=5GiB", "size>4GiB"),
         ("size=5GiB", "size<6GiB"),
         ("not size>4GiB", "not size>5GiB"),
-        ("wall<20d", "wall<30d"),
-        ("wall=never", "wall=never"),
+        ("date<20d", "date<30d"),
+        ("date=never", "date=never"),
         ("samples>4", "samples!=4"),
         ("region=westeurope", "region=\"West Europe\""),
         ("partition=3", "partition!=4"),
@@ -428,7 +428,7 @@ fn narrower_is_only_what_provably_is() {
         ("size>=5GiB", "size>5GiB"),
         ("size<5GiB", "size>4GiB"),
         ("size>5GiB", "share>5%"),
-        ("wall=over", "wall<30d"),
+        ("date=over", "date<30d"),
         ("partition!=3", "partition=4"),
     ] {
         assert!(!filter(narrow).extends(&filter(wide)), "{narrow} in {wide}");
@@ -460,10 +460,10 @@ fn completions_replace_what_was_begun() {
     );
     assert_eq!(offered("growth>-2m").len(), 6);
     assert_eq!(offered("share>70"), ["share>70%"]);
-    assert_eq!(offered("wall<3"), ["wall<3d", "wall<3w"]);
-    assert_eq!(offered("wall=n"), ["wall=never"]);
+    assert_eq!(offered("date<3"), ["date<3d", "date<3w"]);
+    assert_eq!(offered("date=n"), ["date=never"]);
     assert_eq!(offered("").len(), FIELD_COUNT);
-    for text in ["wall<n", "\"si", "region=\"si", "sise>1", "\"a\"", "size>"] {
+    for text in ["date<n", "\"si", "region=\"si", "sise>1", "\"a\"", "size>"] {
         assert_eq!(offered(text), [""; 0], "{text}");
     }
     assert_eq!(complete("si x", 2).first().unwrap().replaces, 0..2);

@@ -7,7 +7,7 @@ use crate::analysis::grammar::{Halt, Scan, halt};
 use crate::analysis::growth::WallDay;
 use crate::model::units::real;
 
-use super::read::{Sign, amount, count, number, one_of, rate, share, wall, word};
+use super::read::{Sign, amount, count, limit_date, number, one_of, rate, share, word};
 use super::text::quoted_if_needed;
 use super::{FilterBasis, FilterRow};
 
@@ -28,7 +28,7 @@ pub(super) const UNITS: [(&str, f64, f64); 9] = [
 ];
 pub(super) const PERIODS: [(&str, f64); 3] =
     [("day", 1.0), ("week", DAYS_A_WEEK), ("month", DAYS_A_MONTH)];
-pub(super) const WALL_WORDS: [(&str, WallDay); 3] = [
+pub(super) const DATE_WORDS: [(&str, WallDay); 3] = [
     ("over", WallDay::Over),
     ("never", WallDay::Never),
     ("unknown", WallDay::Unknown),
@@ -83,7 +83,7 @@ pub(super) enum Field {
     Size,
     Share,
     Growth,
-    Wall,
+    LimitDate,
     Mark,
     Ru,
     Partition,
@@ -95,7 +95,7 @@ pub(super) const FIELDS: [(&str, Field); 9] = [
     ("size", Field::Size),
     ("share", Field::Share),
     ("growth", Field::Growth),
-    ("wall", Field::Wall),
+    ("date", Field::LimitDate),
     ("mark", Field::Mark),
     ("ru", Field::Ru),
     ("partition", Field::Partition),
@@ -118,7 +118,7 @@ impl Field {
             Self::Growth => row.growth_kib_per_day(),
             Self::Ru => row.ru(),
             Self::Samples => Some(real(row.samples())),
-            Self::Wall | Self::Mark | Self::Partition | Self::Region => None,
+            Self::LimitDate | Self::Mark | Self::Partition | Self::Region => None,
         }
     }
 
@@ -156,7 +156,7 @@ pub(super) enum Limit {
     Number(f64),
     /// None: counted from a day that is not known.
     Day(Option<i32>),
-    Wall(WallDay),
+    State(WallDay),
     Mark(MarkWord),
     Word(Box<str>),
 }
@@ -188,19 +188,19 @@ impl Comparison {
 
     pub fn passes(&self, row: &impl FilterRow) -> bool {
         let is = |fits: bool| fits.cmp(&true);
-        let known_wall = || Some(row.wall()).filter(|wall| *wall != WallDay::Unknown);
+        let known_date = || Some(row.wall()).filter(|day| *day != WallDay::Unknown);
         self.op.holds(match &self.limit {
             Limit::Number(limit) => self
                 .field
                 .number(row)
                 .and_then(|value| value.partial_cmp(limit)),
-            Limit::Day(day) => day.zip(known_wall()).map(|(day, wall)| match wall {
+            Limit::Day(day) => day.zip(known_date()).map(|(day, date)| match date {
                 WallDay::Day(at) => at.cmp(&day),
                 WallDay::Over => Ordering::Less,
                 WallDay::Never | WallDay::Unknown => Ordering::Greater,
             }),
-            Limit::Wall(WallDay::Unknown) => Some(is(known_wall().is_none())),
-            Limit::Wall(state) => known_wall().map(|wall| is(wall == *state)),
+            Limit::State(WallDay::Unknown) => Some(is(known_date().is_none())),
+            Limit::State(state) => known_date().map(|day| is(day == *state)),
             Limit::Mark(mark) => {
                 let share = Some(row.share()).filter(|share| !share.is_nan());
                 share.map(|share| is(mark.fits(share)))
@@ -243,7 +243,7 @@ impl Comparison {
                 let count = count(scan, "a number of samples such as 5")?;
                 of_number((real(count), count.to_string()))
             }
-            Field::Wall => wall(op, op_at, scan, basis)?,
+            Field::LimitDate => limit_date(op, op_at, scan, basis)?,
             Field::Mark => {
                 let (word, mark) = one_of(scan, &MARK_WORDS)?;
                 (Limit::Mark(mark), word.to_owned())

@@ -4,14 +4,13 @@ mod input;
 mod typing;
 
 use super::{App, Freeze, Overlay, Status, live, replaying, screens};
-use crate::model::units::count_text;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId};
+use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
 use crate::ui::kit::theme::{Theme, name_after};
 use crate::ui::view::{self, VIEWS, Views, help, papers, trial};
 use crate::work::data::{Dataset, Origin, Stage};
@@ -43,13 +42,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Exported(_, Ok(written)) => app.say(written.sentence()),
-        Msg::Copied(Ok(characters)) => {
-            let characters = u64::try_from(characters).unwrap_or(u64::MAX);
-            app.say(format!(
-                "{} characters handed to the terminal's clipboard",
-                count_text(characters)
-            ))
-        }
+        Msg::Copied(Ok(text)) => app.say(copied_text(&text)),
         Msg::Exported(_, Err(fault)) | Msg::Copied(Err(fault)) | Msg::Told(fault) => {
             app.status = Status::Failed(fault);
             Vec::new()

@@ -6,9 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::bar::plain_bar;
+use super::glyphs::Glyphs;
 use super::text;
 use super::theme::Theme;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::placement::as_number;
+use crate::model::time::Stamp;
 use crate::model::units::count_text;
 
 /// What the lowest and the highest step of a series stand for.
@@ -152,6 +155,125 @@ fn level(value: f64, (low, high): (f64, f64)) -> usize {
     step
 }
 
+/// A size over time and when it reaches a limit, as shares of that limit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GrowthChart<'a> {
+    /// In the order of time.
+    pub samples: &'a [(Stamp, f64)],
+    /// When it is at the limit if it goes on like this.
+    pub reaches: Option<Stamp>,
+    pub limit: &'static str,
+}
+
+/// What a piece of such a chart is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChartPart {
+    Frame,
+    Sample,
+    Projection,
+}
+
+/// Columns of the names of the axis, with the axis.
+const AXIS: usize = 7;
+/// A limit later than this many times the span of the samples would leave them no room.
+const HORIZON: f64 = 4.0;
+
+/// The rows of a chart, the highest first: samples as an area, the projection as dots up to the limit.
+///
+/// ```text
+///  20 GB │╌╌╌╌╌╌╌╌╌╌╌╌╌╌·
+///        │         · ·
+///        │ ▂▄▅▆▇█·
+///      0 └──────────────
+///         2026-05-24  2026-09-19
+/// ```
+pub fn growth_chart(
+    of: &GrowthChart<'_>,
+    width: usize,
+    height: usize,
+    glyphs: Glyphs,
+) -> Vec<Vec<(ChartPart, String)>> {
+    let (columns, rows) = (width.saturating_sub(AXIS), height.saturating_sub(2));
+    let ends = of.samples.first().zip(of.samples.last());
+    let Some((first, last)) = ends.filter(|_| columns > 1 && rows > 0) else {
+        return Vec::new();
+    };
+    let days = |at: Stamp| at.days_since(first.0);
+    let newest = days(last.0);
+    let is_near = |at: &Stamp| days(*at) > newest && days(*at) <= newest * (1.0 + HORIZON);
+    let reaches = of.reaches.filter(is_near);
+    let samples = of.samples.iter().map(|(at, share)| (days(*at), *share));
+    let points: Vec<(f64, f64)> = samples.chain(reaches.map(|at| (days(at), 1.0))).collect();
+    let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
+    let eighths = |share: f64| whole(share / highest * as_number(rows * 8)).max(1);
+    let limit_row = (eighths(1.0) - 1) / 8;
+    let heights = (0..columns).map(|column| {
+        let part = as_number(column) / as_number(columns - 1);
+        let day = reaches.map_or(newest, days) * part;
+        (day <= newest, eighths(value_at(&points, day)))
+    });
+    let heights: Vec<(bool, usize)> = heights.collect();
+    let signs = glyphs.signs();
+    let (line, dot) = match glyphs {
+        Glyphs::Unicode => ("╌", "·"),
+        Glyphs::Ascii => ("-", "."),
+    };
+    let mut lines = Vec::new();
+    for row in (0..rows).rev() {
+        let (name, empty) = match row {
+            _ if row == limit_row => (of.limit, line),
+            _ => ("", " "),
+        };
+        let axis = format!("{name:>5} {}", signs.frame.vertical);
+        let mut pieces = vec![(ChartPart::Frame, axis)];
+        for (is_sample, height) in &heights {
+            let filled = height.saturating_sub(row * 8).min(8).checked_sub(1);
+            let (part, sign) = match filled.and_then(|at| signs.spark.get(at)) {
+                Some(sign) if *is_sample => (ChartPart::Sample, *sign),
+                Some(_) if (height - 1) / 8 == row => (ChartPart::Projection, dot),
+                _ => (ChartPart::Frame, empty),
+            };
+            match pieces.last_mut() {
+                Some((held, text)) if *held == part => text.push_str(sign),
+                _ => pieces.push((part, sign.to_owned())),
+            }
+        }
+        lines.push(pieces);
+    }
+    let axis = signs.frame.horizontal.repeat(columns);
+    let axis = format!("{:>5} {}{axis}", 0, signs.frame.bottom_left);
+    let (from, to) = (first.0.date_text(), reaches.unwrap_or(last.0).date_text());
+    let room = columns.saturating_sub(from.len());
+    let dates = format!("{:AXIS$}{from}{to:>room$}", "");
+    lines.extend([axis, dates].map(|text| vec![(ChartPart::Frame, text)]));
+    lines
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+fn whole(value: f64) -> usize {
+    value.round() as usize
+}
+
+/// The value at a day on the line through points in the order of their days.
+fn value_at(points: &[(f64, f64)], day: f64) -> f64 {
+    let after = points.partition_point(|point| point.0 < day);
+    let Some(next) = points.get(after).or(points.last()) else {
+        return 0.0;
+    };
+    let before = after.checked_sub(1).and_then(|at| points.get(at));
+    match before {
+        Some(before) if next.0 > before.0 => {
+            let part = ((day - before.0) / (next.0 - before.0)).min(1.0);
+            before.1 + part * (next.1 - before.1)
+        }
+        _ => next.1,
+    }
+}
+
 /// One row of a histogram; the label is visible already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistogramRow<'a> {
@@ -235,6 +357,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::analysis::testing::seconds;
     use crate::ui::view::testing::{assert_stays_inside, lines, theme, theme_ascii};
 
     fn spark(width: u16, values: &[Option<f64>], scale: Scale, theme: &Theme) -> String {
@@ -276,6 +399,39 @@ mod tests {
         assert_eq!(shape(9, &[3.0]), "        ─");
         assert_eq!(shape(9, &[f64::INFINITY, f64::INFINITY]), "  ── flat");
         assert_eq!(shape(3, &[f64::MIN, 0.0, f64::INFINITY]), "▁▅█");
+    }
+
+    #[test]
+    fn a_size_grows_as_an_area_and_is_dotted_to_its_limit() {
+        let at = |day: i64| seconds(day * 86_400);
+        let chart = |reaches, glyphs| {
+            let of = GrowthChart {
+                samples: &[(at(0), 0.25), (at(4), 0.5)],
+                reaches,
+                limit: "20 GB",
+            };
+            let rows = growth_chart(&of, 31, 6, glyphs).into_iter();
+            rows.map(|row| row.into_iter().map(|piece| piece.1).collect::<String>())
+                .collect::<Vec<_>>()
+        };
+        let rows = chart(Some(at(12)), Glyphs::Ascii);
+        assert_eq!(rows.len(), 6);
+        assert!(
+            rows[0].starts_with("20 GB |---") && rows[0].ends_with('.'),
+            "{rows:?}"
+        );
+        assert!(
+            rows[3].contains("####") && !rows[3].contains('.'),
+            "{rows:?}"
+        );
+        assert_eq!(rows[5], "       1970-01-01    1970-01-13");
+        // Too far ahead: the samples have all the room.
+        let rows = chart(Some(at(400)), Glyphs::Unicode);
+        assert!(
+            rows[3].ends_with('█') && rows[5].ends_with("1970-01-05"),
+            "{rows:?}"
+        );
+        assert!(chart(None, Glyphs::Unicode)[0].ends_with('╌'));
     }
 
     fn bucket(label: &str, count: u64) -> HistogramRow<'_> {

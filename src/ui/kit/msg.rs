@@ -6,6 +6,8 @@ use super::action::Action;
 use super::input::InputEvent;
 use super::line::Prompt;
 use crate::model::time::Stamp;
+use crate::model::units::count_text;
+use crate::model::visible::visible;
 use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -78,7 +80,8 @@ pub enum Msg {
     Charged(f64),
     Found(Generation, Shared<SearchResults>),
     Exported(Generation, Result<WrittenFile, WorkFault>),
-    Copied(Result<usize, WorkFault>),
+    /// The text that the clipboard of the terminal was given.
+    Copied(Result<String, WorkFault>),
     PathsListed(Generation, Vec<PathOffer>),
     RecentRead(Vec<PathBuf>),
     SaltRead(Result<Salt, WorkFault>),
@@ -101,6 +104,26 @@ impl Clipboard {
             Self::Lines(lines) => lines.join("\n"),
             Self::Exact(value) => value,
         }
+    }
+}
+
+/// Columns in which copied text is shown.
+const COPIED: usize = 60;
+
+/// What was copied: the beginning of its first line, and how many lines there are.
+pub fn copied_text(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default();
+    let shown = visible(first);
+    let mut characters = shown.chars();
+    let begin: String = characters.by_ref().take(COPIED).collect();
+    let cut = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    match text.lines().count() as u64 {
+        lines @ 2.. => format!("copied {} lines: {begin}{cut}", count_text(lines)),
+        _ => format!("copied: {begin}{cut}"),
     }
 }
 
@@ -196,5 +219,18 @@ impl OnScreen {
     #[must_use]
     pub fn alone(self) -> Vec<Effect> {
         vec![Effect::OnScreen(self)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_copied_is_said_by_its_beginning() {
+        assert_eq!(copied_text("tenant-0002"), "copied: tenant-0002");
+        let long = copied_text(&"x".repeat(70));
+        assert_eq!(long, format!("copied: {}…", "x".repeat(60)));
+        assert_eq!(copied_text("a\u{1b}\nb\n"), "copied 2 lines: a␛");
     }
 }

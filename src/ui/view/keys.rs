@@ -7,10 +7,12 @@
 //!                                        │ distribution of all keys
 //! ```
 //!
-//! A narrow window shows one of the three panes at a time. Nothing here works through all keys: the list is arranged by
+//! A narrow window shows one of the three panes at a time. Where no sizes are reported the keys of the RU log are
+//! listed. Nothing here works through all keys: the list is arranged by
 //! an effect, and only the rows of the window are made, after each message.
 
 mod asking;
+mod by_ru;
 mod copying;
 mod detail;
 mod distribution;
@@ -41,14 +43,16 @@ use crate::ui::kit::list::{Cursor, further};
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Destination, Effect, Generation, Msg};
 use crate::ui::kit::panel::Zoom;
+use crate::ui::kit::table::column_at;
 use crate::work::data::{Arranged, Exported};
 use crate::work::export::KeysShown;
 use crate::work::shared::Shared;
 
-use layout::{KeysAreas, KeysPane, PANES};
+use by_ru::KeysByRu;
+use layout::{KeysAreas, KeysPane, LayoutInputs, PANES};
 use lines::ScrolledLines;
 use marks::Marks;
-use table::WidthInputs;
+use table::{ListedBy, WidthInputs};
 use tree::{KeyTree, ListShape};
 use window::KeyWindow;
 
@@ -57,7 +61,7 @@ pub const COLUMNS: &[&str] = &[
     "size",
     "share",
     "growth",
-    "wall",
+    "date",
     "key",
     "region",
     "partition",
@@ -103,6 +107,7 @@ pub struct KeysState {
     names: u64,
     shape: ListShape,
     tree: KeyTree,
+    by_ru: KeysByRu,
     window: KeyWindow,
     detail: ScrolledLines<detail::DetailLines>,
     distribution: ScrolledLines<distribution::DistributionInputs>,
@@ -112,6 +117,7 @@ impl KeysState {
     /// The key under the cursor.
     fn chosen(&self) -> Option<KeyId> {
         match self.shape {
+            ListShape::List if self.listed_by() == ListedBy::Ru => None,
             ListShape::List => self.list.as_ref()?.id(self.cursor.chosen),
             ListShape::Tree => self.tree.id(self.cursor.chosen, &self.list.as_ref()?.data),
         }
@@ -119,9 +125,47 @@ impl KeysState {
 
     fn rows(&self) -> usize {
         match self.shape {
+            ListShape::List if self.listed_by() == ListedBy::Ru => self.by_ru.len(),
             ListShape::List => self.list.as_ref().map_or(0, |list| list.len()),
             ListShape::Tree => self.tree.len(),
         }
+    }
+
+    fn listed_by(&self) -> ListedBy {
+        if self.by_ru.is_empty() {
+            ListedBy::Size
+        } else {
+            ListedBy::Ru
+        }
+    }
+
+    /// The order as the list can be in it: without sizes not every one is possible.
+    fn possible(&self, sort: Sort) -> Sort {
+        match self.listed_by() {
+            ListedBy::Size => sort,
+            ListedBy::Ru => by_ru::sort(sort),
+        }
+    }
+
+    fn width_inputs(&self, cx: &Cx) -> WidthInputs {
+        WidthInputs {
+            by: self.listed_by(),
+            glyphs: cx.theme.glyphs,
+            first: self.first_column,
+            longest: self.window.longest,
+        }
+    }
+
+    fn areas(&self, cx: &Cx, body: Rect) -> KeysAreas {
+        let inputs = LayoutInputs {
+            window: cx.layout(),
+            pane: self.pane,
+            zoom: self.zoom,
+            rows: self.rows(),
+            head_lines: head::lines(self),
+            foot_lines: u16::from(head::other_keys(self).is_some()),
+        };
+        layout::areas(body, inputs)
     }
 }
 
@@ -132,6 +176,9 @@ pub fn is_chosen(state: &KeysState) -> bool {
 
 /// The physical partition of the chosen key, as its load knows it: where it lies, else where it was logged.
 pub fn partition_of_chosen(state: &KeysState) -> Option<RangeName> {
+    if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
+        return logged.partition().cloned();
+    }
     let list = state.list.as_ref()?;
     let data = &list.data;
     let key = detail_of(&data.capture, &data.lookups, state.chosen()?)?;
@@ -175,6 +222,11 @@ fn show_key(
             .get(columns.find_text(canonical)? as usize)
             .copied()
     });
+    if found.is_none() && is_logged(cx, container, canonical) {
+        let effects = open_container(state, cx, container);
+        state.by_ru.wanted = Some(canonical.into());
+        return Ok(effects);
+    }
     let Some(id) = found else {
         return Err(Effect::fail(
             "no input reports the size of this key",
@@ -203,6 +255,16 @@ fn show_key(
     Ok(effects)
 }
 
+/// Whether a container without sizes lists a key of the RU log.
+fn is_logged(cx: &Cx, container: u32, canonical: &str) -> bool {
+    cx.data.as_ref().is_some_and(|data| {
+        let columns = data.columns.container(&data.capture, container);
+        let has_sizes = columns.is_some_and(|columns| !columns.is_empty());
+        let load = &data.capture.load;
+        !has_sizes && data.lookups.ru.of_key(load, container, canonical).is_some()
+    })
+}
+
 fn open_container(state: &mut KeysState, cx: &Cx, container: u32) -> Vec<Effect> {
     let name = cx.data.as_ref().and_then(|data| {
         let container = data.capture.container(container)?;
@@ -221,13 +283,9 @@ fn open_container(state: &mut KeysState, cx: &Cx, container: u32) -> Vec<Effect>
     asking::ask_unless_answered(state, cx)
 }
 
-fn areas(state: &KeysState, cx: &Cx) -> KeysAreas {
-    layout::areas(cx.body(), state.pane, state.zoom)
-}
-
 /// Moves what the focused pane shows.
 fn moved(state: &mut KeysState, cx: &Cx, action: Action) {
-    let areas = areas(state, cx);
+    let areas = state.areas(cx, cx.body());
     match state.pane {
         KeysPane::Table => {
             let rows = state.rows();
@@ -248,8 +306,9 @@ impl View for KeysState {
     }
 
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
-        let areas = layout::areas(body, self.pane, self.zoom);
         head::settle(self, cx);
+        by_ru::settle(self);
+        let areas = self.areas(cx, body);
         let rows = self.rows();
         self.cursor.settle(rows, areas.list_rows());
         match self.shape {
@@ -257,12 +316,12 @@ impl View for KeysState {
             ListShape::Tree => tree::settle_rows(self, cx, &areas),
         }
         detail::settle(self, cx, &areas);
-        distribution::settle(self, &areas);
+        distribution::settle(self, cx, &areas);
         tree::settle(self, cx)
     }
 
     fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
-        let areas = layout::areas(body, self.pane, self.zoom);
+        let areas = self.areas(cx, body);
         head::draw(self, cx, areas.head, buffer);
         table::draw(self, cx, &areas, buffer);
         detail::draw(self, cx, &areas, buffer);
@@ -290,8 +349,8 @@ impl View for KeysState {
                 self.first_column = self.first_column.saturating_sub(1);
             }
             Action::ScrollRight => {
-                let last =
-                    table::last_first_column(areas(self, cx).list(), WidthInputs::of(self, cx));
+                let width = self.areas(cx, cx.body()).list().width;
+                let last = table::last_first_column(width, self.width_inputs(cx));
                 self.first_column = (self.first_column + 1).min(last);
             }
             Action::SortNext => return asking::sort_further(self, cx, 1),
@@ -310,9 +369,12 @@ impl View for KeysState {
         Vec::new()
     }
 
-    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
-        let areas = layout::areas(body, self.pane, self.zoom);
+    fn hit(&self, cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = self.areas(cx, body);
         let list = areas.list();
+        if areas.headings().contains((column, row).into()) && self.shape == ListShape::List {
+            return Some(Hit::Heading(column - list.x));
+        }
         if !list.contains((column, row).into()) {
             return None;
         }
@@ -323,6 +385,12 @@ impl View for KeysState {
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
         match hit {
             Hit::Row(row) if self.cursor.click(row) => return self.act(cx, Action::Enter),
+            Hit::Heading(x) => {
+                let column = column_at(self.window.columns(), x);
+                if let Some(by) = column.and_then(table::KeyColumn::sort) {
+                    return asking::sort_by_heading(self, cx, by);
+                }
+            }
             // The selection follows the row that was clicked from now on.
             Hit::Row(_) => {
                 self.pane = KeysPane::Table;
@@ -387,8 +455,8 @@ impl View for KeysState {
     }
 
     fn set_filter(&mut self, cx: &Cx, text: &str, typing: Typing) -> Vec<Effect> {
-        // Whoever narrows the rows wants to see them.
-        if areas(self, cx).table.is_empty() {
+        // The rows that are narrowed are to be seen.
+        if self.areas(cx, cx.body()).table.is_empty() {
             self.pane = KeysPane::Table;
         }
         asking::set_filter(self, cx, text, typing)
@@ -412,6 +480,9 @@ impl View for KeysState {
 
     /// The keys that are shown, or the marked ones where there are marks.
     fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        if self.listed_by() == ListedBy::Ru {
+            return Err("there are no sizes to export");
+        }
         Ok(Exported::Keys(KeysShown {
             list: self.list.clone().ok_or("there are no keys to export")?,
             marked: self.marks.ids(),

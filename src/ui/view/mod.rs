@@ -168,6 +168,8 @@ pub enum Hit {
     Offer(usize),
     /// A row of the list, counted from its first row.
     Row(usize),
+    /// The headings of a table, at a column counted from the left end of its rows.
+    Heading(u16),
     /// A path of the documents that keys are tried on.
     Path(usize),
     /// A place of the heat map.

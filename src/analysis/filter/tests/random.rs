@@ -18,13 +18,13 @@ fn comparison() -> impl Strategy<Value = String> {
         (op.clone(), number.clone()).prop_map(|(o, n)| format!("share {o} {n} %")),
         (op.clone(), number.clone(), unit, period)
             .prop_map(|(o, n, u, p)| format!("growth{o}-{n}{u}/{p}")),
-        (op.clone(), 0..9999).prop_map(|(o, n)| format!("wall{o}{n}d")),
-        (op.clone(), 1..=12, 1..=28).prop_map(|(o, m, d)| format!("wall{o}2026-{m:02}-{d:02}")),
+        (op.clone(), 0..9999).prop_map(|(o, n)| format!("date{o}{n}d")),
+        (op.clone(), 1..=12, 1..=28).prop_map(|(o, m, d)| format!("date{o}2026-{m:02}-{d:02}")),
         (
             same.clone(),
             prop::sample::select(vec!["over", "never", "unknown"])
         )
-            .prop_map(|(o, w)| format!("wall{o}{w}")),
+            .prop_map(|(o, w)| format!("date{o}{w}")),
         (
             same.clone(),
             prop::sample::select(vec!["over", "full", "nearly", "filling", "fine"])

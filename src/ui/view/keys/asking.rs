@@ -1,12 +1,14 @@
-//! What the list asks for: a filter, an order, another container; and what becomes of the answer.
+//! What the list requests: a filter, an order, another container; and what becomes of the answer.
 
 use crate::ui::kit::line::Typing;
 use std::collections::HashMap;
 
+use super::table::ListedBy;
 use super::tree::ListShape;
 use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::filter::{Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse};
+use crate::analysis::grammar::SyntaxError;
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
@@ -22,7 +24,7 @@ pub fn ask_unless_answered(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(data) = &cx.data else {
         return Vec::new();
     };
-    let wanted = state.container.or_else(|| data.worst_container());
+    let wanted = state.container.or_else(|| first_container(data));
     let is_there = |list: &Shared<Arranged>| list.data == *data && Some(list.container) == wanted;
     if state.generation.is_some() || state.list.as_ref().is_some_and(is_there) {
         return Vec::new();
@@ -30,12 +32,21 @@ pub fn ask_unless_answered(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     ask(state, cx)
 }
 
+/// The container with the largest key; where no sizes are reported the one with the most RU.
+fn first_container(data: &Dataset) -> Option<u32> {
+    let ru = |number: &u32| data.lookups.ru.of_container(*number);
+    let numbers = 0..u32::try_from(data.capture.containers.len()).unwrap_or(u32::MAX);
+    let by_ru = |a: &u32, b: &u32| ru(a).unwrap_or(0.0).total_cmp(&ru(b).unwrap_or(0.0));
+    let busiest = || numbers.filter(|number| ru(number).is_some()).max_by(by_ru);
+    data.worst_container().or_else(busiest)
+}
+
 /// Asks for the list as the state wants it.
 pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(data) = cx.data.clone() else {
         return Vec::new();
     };
-    let Some(container) = state.container.or_else(|| data.worst_container()) else {
+    let Some(container) = state.container.or_else(|| first_container(&data)) else {
         state.list = None;
         return Vec::new();
     };
@@ -70,7 +81,7 @@ pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
 /// Shows the awaited answer, unless it misses what was chosen meanwhile.
 pub fn on_arranged(state: &mut KeysState, cx: &Cx, list: Shared<Arranged>) -> Vec<Effect> {
     state.generation = None;
-    // Once only: whoever moves all the time is to see the new data all the same.
+    // Once only: new data is shown even while the cursor moves all the time.
     if state.missed == SearchMiss::No && misses_chosen(state, &list) {
         state.missed = SearchMiss::Once;
         return ask(state, cx);
@@ -151,14 +162,8 @@ pub fn set_filter(state: &mut KeysState, cx: &Cx, text: &str, typing: Typing) ->
             // While it is typed the line itself tells; here it was taken as it stands.
             if !is_typed {
                 state.filter_text = state.filter.to_string();
-                let what = match &typed {
-                    ParsedFilter::Wrong(_) => format!("no such filter: {expected}"),
-                    _ => format!("the filter ends too soon: {expected}"),
-                };
-                return Effect::fail(
-                    visible(&what).into_owned(),
-                    Some("what was shown last is shown still"),
-                );
+                let what = format!("not a filter: {}", problem(text, expected));
+                return Effect::fail(what, Some("the filter before stays"));
             }
             Vec::new()
         }
@@ -180,23 +185,40 @@ pub fn filter_offers(cx: &Cx, text: &str, cursor: usize) -> (Vec<Offer>, Option<
     };
     let offers = Offer::of(text, complete(text, cursor));
     let problem = match parse(text, basis(data)) {
-        ParsedFilter::Incomplete(e) | ParsedFilter::Wrong(e) => {
-            Some((e.column, visible(&e.to_string()).into_owned()))
+        ParsedFilter::Incomplete(e) => Some((e.column, problem(text, &e))),
+        ParsedFilter::Wrong(e) => {
+            let what = format!("{}; filter unchanged", problem(text, &e));
+            Some((e.column, what))
         }
-        ParsedFilter::Complete(_) if cx.mask.is_on() && !text.is_empty() => Some((
-            0,
-            "masked: it is the real names that are filtered".to_owned(),
-        )),
+        ParsedFilter::Complete(_) if cx.mask.is_on() && !text.is_empty() => {
+            Some((0, "masked: the filter looks at real names".to_owned()))
+        }
         ParsedFilter::Complete(_) => None,
     };
     (offers, problem)
+}
+
+/// Which piece of a filter is wrong, and what is expected there: `size>8xx: expected a unit such as GiB`.
+fn problem(text: &str, error: &SyntaxError) -> String {
+    let at = text.char_indices().nth(error.column);
+    let (before, after) = text.split_at(at.map_or(text.len(), |(at, _)| at));
+    let begin = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let rest = after.split(char::is_whitespace).next().unwrap_or_default();
+    let what = match format!("{begin}{rest}") {
+        piece if piece.is_empty() => format!("expected {}", error.what),
+        piece => format!("{piece}: expected {}", error.what),
+    };
+    visible(&what).into_owned()
 }
 
 /// What `s` goes through, in the order of the columns; by share is by size.
 const ROUND: [SortBy; 8] = [
     SortBy::Size,
     SortBy::Growth,
-    SortBy::Wall,
+    SortBy::LimitDate,
     SortBy::Ru,
     SortBy::Partition,
     SortBy::Region,
@@ -204,16 +226,31 @@ const ROUND: [SortBy; 8] = [
     SortBy::Key,
 ];
 
+/// The same where no sizes are reported.
+const ROUND_BY_RU: [SortBy; 3] = [SortBy::Ru, SortBy::Partition, SortBy::Key];
+
 pub fn sort_further(state: &mut KeysState, cx: &Cx, step: isize) -> Vec<Effect> {
-    let held = match state.sort.by {
+    let held = match state.possible(state.sort).by {
         SortBy::Share => SortBy::Size,
         by => by,
     };
-    sort(state, cx, Sort::by(further(&ROUND, &held, step)))
+    let next = match state.listed_by() {
+        ListedBy::Size => further(&ROUND, &held, step),
+        ListedBy::Ru => further(&ROUND_BY_RU, &held, step),
+    };
+    sort(state, cx, Sort::by(next))
+}
+
+/// By the column whose heading was clicked; a second click reverses.
+pub fn sort_by_heading(state: &mut KeysState, cx: &Cx, by: SortBy) -> Vec<Effect> {
+    if state.possible(state.sort).by == by {
+        return reverse(state, cx);
+    }
+    sort(state, cx, Sort::by(by))
 }
 
 pub fn reverse(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
-    let held = state.sort;
+    let held = state.possible(state.sort);
     let direction = held.direction.reversed();
     sort(state, cx, Sort { direction, ..held })
 }
@@ -235,10 +272,8 @@ pub fn sort_by(state: &mut KeysState, cx: &Cx, text: &str) -> Vec<Effect> {
     let Some(wanted) = wanted else {
         let known = super::COLUMNS.join(", ");
         return Effect::fail(
-            format!("nothing is sorted by {}", visible(text)),
-            Some(&format!(
-                "the columns are {known}, with ascending or descending after it"
-            )),
+            format!("no column is named {}", visible(text)),
+            Some(&format!("columns: {known}; add ascending or descending")),
         );
     };
     sort(state, cx, wanted)

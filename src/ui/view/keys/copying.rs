@@ -1,4 +1,4 @@
-//! What goes to the clipboard: rows as plain text, the exact value of a key, the query that asks for its size.
+//! What goes to the clipboard: rows as plain text, the exact value of a key, the query for its size.
 
 use super::kql;
 use super::window::key_shown;
@@ -28,6 +28,9 @@ fn selected_keys(state: &KeysState, list: &Arranged) -> Vec<KeyId> {
 
 /// Copies rows, one line each, without any byte that acts on a terminal.
 pub fn rows(state: &KeysState, cx: &Cx) -> Vec<Effect> {
+    if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
+        return vec![Effect::Copy(Clipboard::Lines(vec![logged.line(&cx.mask)]))];
+    }
     let Some(list) = state.list.clone() else {
         return nothing();
     };
@@ -64,7 +67,7 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
         facts.push(format!("{} GiB/week", gib_a_week(row.growth.as_ref())));
     }
     facts.push(match wall_text(&row.wall, data.report.as_of) {
-        text if text == "unknown" => "wall unknown".to_owned(),
+        text if text == "unknown" => "20 GB on: unknown".to_owned(),
         text => text,
     });
     facts.extend(row.region.as_deref().map(|r| visible(r).into_owned()));
@@ -77,6 +80,10 @@ pub fn exact(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the exact value") {
         return refusal;
     }
+    let logged = state.by_ru.get(state.cursor.chosen);
+    if let Some(json) = logged.and_then(|logged| logged.json.as_deref()) {
+        return vec![Effect::Copy(Clipboard::Exact(json.to_owned()))];
+    }
     let found = state.list.as_ref().zip(state.chosen());
     let row = found.and_then(|(list, id)| list.data.lookups.key_row(&list.data.capture, id));
     match row {
@@ -85,15 +92,18 @@ pub fn exact(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     }
 }
 
-/// Copies the query that asks for the key's sizes.
+/// Copies the query for the key's sizes.
 pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the query") {
         return refusal;
     }
     let query = state.list.as_ref().and_then(|list| {
+        let container = list.data.capture.container(list.container)?;
+        if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
+            return Some(kql::size_of_key(&container.name, logged.json.as_deref()));
+        }
         let id = state.chosen()?;
         let (row, _) = list.data.lookups.key_row(&list.data.capture, id)?;
-        let container = list.data.capture.container(list.container)?;
         Some(kql::size_of_key(&container.name, row.key.as_deref()))
     });
     match query {
@@ -102,12 +112,12 @@ pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     }
 }
 
-/// A query with invented names asks for nothing, and one with the real ones would tell them.
+/// A query with invented names finds nothing, and one with the real ones would reveal them.
 fn refusal(cx: &Cx, what: &str) -> Option<Vec<Effect>> {
     cx.mask.is_on().then(|| {
         let key = cx.keymap.shown(crate::ui::kit::action::Action::Mask);
         Effect::fail(
-            format!("names are masked: {what} would tell them"),
+            format!("names are masked: {what} would reveal them"),
             Some(&format!("{} shows them again", key.unwrap_or_default())),
         )
     })

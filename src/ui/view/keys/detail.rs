@@ -7,10 +7,12 @@ mod sizes;
 
 use ratatui::buffer::Buffer;
 
+use super::by_ru;
 use super::layout::{Frames, KeysAreas, KeysPane};
 use super::lines::{LineRole, PaneLine, broken};
 use super::tree::{self, ListShape};
 use crate::analysis::detail::{Detail, detail};
+use crate::model::load::RuKey;
 use crate::model::logical::KeyId;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::report::key_text::key_text;
@@ -24,41 +26,56 @@ use crate::ui::view::keys::KeysState;
 use crate::work::data::{Arranged, Dataset};
 use crate::work::shared::Shared;
 
-pub use load::story;
+pub use load::{story, story_lines};
 pub use place::ru_text;
-pub use sizes::wall_sentence;
+pub use sizes::{chart_rows, limit_sentence};
 
-/// Lines of a key's text; what a hostile cell holds beyond that is told by its two ends.
+/// Lines of a key's text; of what a hostile cell holds beyond that the two ends are shown.
 const MAX_KEY_LINES: usize = 64;
+
+/// The key under the cursor, by what reports it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum ChosenKey {
+    Sized(KeyId),
+    Logged(RuKey),
+}
+
+fn chosen(state: &KeysState) -> Option<ChosenKey> {
+    let logged = state.by_ru.get(state.cursor.chosen);
+    let logged = logged.map(|logged| ChosenKey::Logged(logged.load.key));
+    state.chosen().map(ChosenKey::Sized).or(logged)
+}
 
 /// What the lines are of; other lines are made only if this changes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DetailLines {
     list: Shared<Arranged>,
-    id: KeyId,
+    key: ChosenKey,
     width: u16,
+    height: u16,
     names: u64,
     glyphs: Glyphs,
-    /// The age of a reading is told in days.
+    /// The age of a sample is shown in days.
     today: Option<i64>,
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let room = areas.text(areas.detail);
-    let chosen = state.list.clone().zip(state.chosen());
-    let Some((list, id)) = chosen.filter(|_| !room.is_empty()) else {
+    let chosen = state.list.clone().zip(chosen(state));
+    let Some((list, key)) = chosen.filter(|_| !room.is_empty()) else {
         state.detail.clear();
         return;
     };
     let made = DetailLines {
         list,
-        id,
+        key,
         width: room.width,
+        height: room.height,
         names: state.names,
         glyphs: cx.theme.glyphs,
         today: cx.now.map(|now| now.seconds().div_euclid(SECONDS_PER_DAY)),
     };
-    if state.detail.made_of().is_none_or(|held| held.id != id) {
+    if state.detail.made_of().is_none_or(|held| held.key != key) {
         state.detail.rewind();
     }
     let (mask, now) = (&cx.mask, cx.now);
@@ -80,33 +97,51 @@ struct DetailInputs<'a> {
 
 fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<PaneLine>> {
     let data = &made.list.data;
-    let key = detail(&data.capture, &data.lookups, made.id)?;
+    let width = usize::from(made.width);
+    let id = match made.key {
+        ChosenKey::Sized(id) => id,
+        ChosenKey::Logged(key) => {
+            let mut lines = name_lines(&by_ru::name(data, key, mask), width, made.glyphs);
+            lines.extend(by_ru::lines(&made.list, key, width));
+            return Some(lines);
+        }
+    };
+    let key = detail(&data.capture, &data.lookups, id)?;
     let of = DetailInputs {
         data,
         container: made.list.container,
         key: &key,
-        width: usize::from(made.width),
+        width,
         mask,
         now,
     };
     let json = key.json.as_deref().map(|json| mask.key(json));
-    let shown = made.glyphs.shown(&key_text(json.as_deref())).into_owned();
-    let mut text = broken(&shown, of.width);
-    if text.len() > MAX_KEY_LINES {
-        text.drain(MAX_KEY_LINES / 2..text.len() - MAX_KEY_LINES / 2);
-        text.insert(MAX_KEY_LINES / 2, made.glyphs.ellipsis().to_owned());
-    }
-    let text = text.into_iter();
-    let mut lines: Vec<PaneLine> = text
-        .map(|line| PaneLine::of(LineRole::Outside, line))
-        .collect();
-    lines.push(PaneLine::blank());
+    let mut lines = name_lines(&key_text(json.as_deref()), width, made.glyphs);
+    lines.extend(sizes::summary(&of));
+    let chart_at = lines.len();
     lines.extend(sizes::lines(&of));
     lines.extend(place::lines(&of));
     lines.extend(load::lines(&of));
     lines.extend(place::source(&of));
     lines.extend(parts::lines(&of));
+    // The chart takes what the facts leave, and in a high pane something of it in any case.
+    let height = usize::from(made.height);
+    let room = height.saturating_sub(lines.len() + 1).max(height / 4);
+    let chart = sizes::chart(&of, room, made.glyphs);
+    lines.splice(chart_at..chart_at, chart);
     Some(lines)
+}
+
+/// A key's text, which may take many lines.
+fn name_lines(key: &str, width: usize, glyphs: Glyphs) -> Vec<PaneLine> {
+    let mut text = broken(&glyphs.shown(key), width);
+    if text.len() > MAX_KEY_LINES {
+        text.drain(MAX_KEY_LINES / 2..text.len() - MAX_KEY_LINES / 2);
+        text.insert(MAX_KEY_LINES / 2, glyphs.ellipsis().to_owned());
+    }
+    let text = text.into_iter();
+    text.map(|line| PaneLine::of(LineRole::Outside, line))
+        .collect()
 }
 
 pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
@@ -134,6 +169,6 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
     state.detail.draw(inner, buffer, theme);
-    let side = areas.text_and_marker(areas.detail);
+    let side = areas.marker(inner);
     scroll(buffer, side, first, total, theme);
 }

@@ -10,16 +10,22 @@
 //!       to 1 MiB ██████████ 1,200,000
 //! 1 to 2 MiB     ▏                 12
 //! ```
+//!
+//! Below it, where there is room, the first keys of the list over time.
 
 use ratatui::buffer::Buffer;
 
+use super::detail::chart_rows;
 use super::layout::{Frames, KeysAreas, KeysPane};
 use super::lines::{LineRole, PaneLine, fact, wrapped};
+use super::window::key_shown;
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::distribution::{Distribution, SizeBucket};
 use crate::analysis::skew::WholeOf;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, real};
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
 use crate::ui::kit::text;
@@ -32,9 +38,12 @@ use crate::work::shared::Shared;
 pub struct DistributionInputs {
     list: Shared<Arranged>,
     width: u16,
+    height: u16,
+    names: u64,
+    glyphs: Glyphs,
 }
 
-pub fn settle(state: &mut KeysState, areas: &KeysAreas) {
+pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let room = areas.text(areas.distribution);
     let Some(list) = state.list.clone().filter(|_| !room.is_empty()) else {
         state.distribution.clear();
@@ -45,11 +54,61 @@ pub fn settle(state: &mut KeysState, areas: &KeysAreas) {
     let made = DistributionInputs {
         list,
         width: room.width,
+        height: room.height,
+        names: state.names,
+        glyphs: cx.theme.glyphs,
     };
     let held = &mut state.distribution;
-    held.settle(made, usize::from(room.height), || {
-        lines(&of, ceiling, usize::from(room.width))
+    held.settle(made.clone(), usize::from(room.height), || {
+        let mut lines = lines(&of, ceiling, usize::from(room.width));
+        lines.extend(first_keys(&made, lines.len(), &cx.mask));
+        lines
     });
+}
+
+/// Columns of a small chart with the gap behind it, and the rows from which on there are any.
+const SMALL_WIDTH: u16 = 42;
+const SMALL_HEIGHT: usize = 8;
+const SMALL_MOST: usize = 20;
+
+/// The first keys of the list over time, side by side on one scale, where the distribution leaves room for them.
+fn first_keys(made: &DistributionInputs, taken: usize, mask: &Mask) -> Vec<PaneLine> {
+    let rows = usize::from(made.height).saturating_sub(taken + 2);
+    if rows < SMALL_HEIGHT {
+        return Vec::new();
+    }
+    let data = &made.list.data;
+    let (glyphs, ceiling) = (made.glyphs, data.report.ceiling);
+    let width = usize::from(SMALL_WIDTH);
+    let size = (width - 2, rows.min(SMALL_MOST));
+    let ids = (0..usize::from(made.width / SMALL_WIDTH)).filter_map(|place| made.list.id(place));
+    let charts = ids.filter_map(|id| {
+        let (key, series) = data.lookups.key_row(&data.capture, id)?;
+        let mut samples = series.samples.to_vec();
+        samples.sort_by_key(|sample| sample.when.order());
+        let chart = chart_rows(ceiling, &samples, &key.wall, size, glyphs);
+        let name = text::shorten(&key_shown(&key, mask), width - 2, glyphs);
+        let name = vec![(LineRole::Outside, name)];
+        (!chart.is_empty()).then(|| std::iter::once(name).chain(chart).collect())
+    });
+    let charts: Vec<Vec<Vec<(LineRole, String)>>> = charts.collect();
+    if charts.is_empty() {
+        return Vec::new();
+    }
+    let row = |at: usize| {
+        let pieces = charts
+            .iter()
+            .filter_map(|chart| chart.get(at))
+            .flat_map(|pieces| {
+                let used: usize = pieces.iter().map(|p| text::width(&p.1, glyphs)).sum();
+                let gap = " ".repeat(width.saturating_sub(used));
+                let gap = std::iter::once((LineRole::Dim, gap));
+                pieces.iter().cloned().chain(gap)
+            });
+        PaneLine::Pieces(pieces.collect())
+    };
+    let rows = (0..=size.1).map(row);
+    std::iter::once(PaneLine::blank()).chain(rows).collect()
 }
 
 fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
@@ -66,7 +125,7 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
             kib_text(skew.total_kib)
         ),
         WholeOf::ReportedKeys => {
-            format!("{count} {keys} reported, {sum}; the container's own size is not known")
+            format!("{count} {keys} reported, {sum}; container size unknown")
         }
     };
     let sentence = |text: &str| -> Vec<PaneLine> {
@@ -100,13 +159,7 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
         let text = format!("{}, {} {whole}", kib_text(top.kib), percent_text(top.share));
         say(&label, 0.0, text);
     }
-    let evenness = match of.evenness() {
-        Some(words) => format!("The data is {words}."),
-        None => "How uneven the data is cannot be told: the service lists large keys only, and the container's own size \
-                 is not among the inputs."
-            .to_owned(),
-    };
-    lines.extend(sentence(&evenness));
+    lines.extend(sentence(&of.evenness()));
     lines.push(PaneLine::blank());
     lines.extend(histogram(&of.histogram, ceiling));
     lines
@@ -120,28 +173,19 @@ fn histogram(buckets: &[SizeBucket], ceiling: Ceiling) -> Vec<PaneLine> {
             "below 1 KiB".to_owned()
         }
     };
-    let columns = |texts: &mut dyn Iterator<Item = String>| {
-        let widest = texts.map(|text| text.len()).max().unwrap_or_default();
-        u16::try_from(widest).unwrap_or(u16::MAX)
-    };
-    let label_columns = columns(&mut buckets.iter().map(label));
-    let count_columns = columns(&mut buckets.iter().map(|b| count_text(b.keys)));
+    let widest = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or_default();
+    let labels: Vec<String> = buckets.iter().map(label).collect();
+    let counts: Vec<String> = buckets.iter().map(|b| count_text(b.keys)).collect();
+    let (left, right) = (widest(&labels), widest(&counts));
     let most = buckets.iter().map(|b| b.keys).max().unwrap_or_default();
-    let lines = buckets.iter().map(|bucket| PaneLine::Bucket {
-        label: label(bucket),
-        label_columns,
-        part: part_of(bucket.keys, most),
+    let lines = buckets.iter().zip(labels.iter().zip(&counts));
+    let lines = lines.map(|(bucket, (label, count))| PaneLine::Bucket {
+        label: format!("{label:>left$}"),
+        part: real(bucket.keys) / real(most.max(1)),
         mark: Mark::of(ceiling.share(bucket.from_kib)),
-        count: count_text(bucket.keys),
-        count_columns,
+        count: format!("{count:>right$}"),
     });
     lines.collect()
-}
-
-fn part_of(count: u64, most: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a bar has few cells")]
-    let part = count as f64 / most.max(1) as f64;
-    part
 }
 
 pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
@@ -161,9 +205,9 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     }
     let (first, total) = state.distribution.extent();
     if total == 0 {
-        text::paragraph(buffer, inner, "No sizes to spread.", theme.dim, theme);
+        text::paragraph(buffer, inner, "No sizes are reported.", theme.dim, theme);
     }
     state.distribution.draw(inner, buffer, theme);
-    let side = areas.text_and_marker(areas.distribution);
+    let side = areas.marker(inner);
     scroll(buffer, side, first, total, theme);
 }

@@ -1,6 +1,7 @@
 //! Where each number of the chosen row comes from.
 
-use super::detail::{ru_text, wall_sentence};
+use super::by_ru::{self, LoggedRuKey};
+use super::detail::{limit_sentence, ru_text};
 use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::Wall;
@@ -19,7 +20,7 @@ use crate::work::data::Dataset;
 pub fn show(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     match paper(state, cx) {
         Some(lines) => OnScreen::Read("evidence", lines).alone(),
-        None => Effect::fail("no key is chosen whose numbers could be told", None),
+        None => Effect::fail("no key is chosen", None),
     }
 }
 
@@ -36,6 +37,11 @@ impl Lines {
 fn paper(state: &KeysState, cx: &Cx) -> Option<Vec<String>> {
     let list = state.list.as_ref()?;
     let data = &list.data;
+    if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
+        let mut lines = Lines(vec![logged.shown(&cx.mask), String::new()]);
+        logged_load(data, list.container, logged, &mut lines);
+        return Some(lines.0);
+    }
     let key = detail(&data.capture, &data.lookups, state.chosen()?)?;
     let json = key.json.as_deref().map(|json| cx.mask.key(json));
     let mut lines = Lines(vec![key_text(json.as_deref()), String::new()]);
@@ -53,7 +59,7 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
         visible_once(&cx.mask.name(NameKind::File, &source.path)).into_owned()
     });
     let grade = source.and_then(|source| source.grade);
-    let grade = grade.map_or("not said how", |grade| grade.word());
+    let grade = grade.map_or("unknown how", |grade| grade.word());
     let at = region.and_then(|region| region.latest_at);
     let at = at.map_or_else(|| "without a time".to_owned(), Stamp::rfc3339);
     let where_largest = match region.and_then(|region| region.name.as_deref()) {
@@ -67,7 +73,7 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
         &format!("{grade}: {path}, {at}; the newest of {count} in {where_largest}; each region holds all of it"),
     );
     lines.say(
-        "off by",
+        "± error",
         &kib_text(key.band_kib),
         &format!(
             "computed: {}; the service estimates a key in hundredths of its physical partition",
@@ -77,11 +83,26 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
     lines.say(
         "share",
         &percent_text(key.share),
-        &format!(
-            "computed: size / ceiling; {}",
-            data.report.ceiling.sentence()
-        ),
+        &format!("computed: size / limit; {}", data.report.ceiling.sentence()),
     );
+}
+
+/// Of a key without a size.
+fn logged_load(data: &Dataset, container: u32, logged: &LoggedRuKey, lines: &mut Lines) {
+    lines.say("size", "not reported", by_ru::NO_SIZES);
+    let whole = data.lookups.ru.of_container(container);
+    let words = format!(
+        "computed: {} of {} RU in the logs of the container, all regions",
+        ru_text(logged.load.ru),
+        ru_text(whole.unwrap_or(logged.load.ru))
+    );
+    lines.say("RU share", &percent_text(logged.load.share), &words);
+    let peak = format!("{} RU/s", ru_text(logged.load.peak_ru_per_second));
+    let words = format!(
+        "logged: the highest step over all operations, in the region where it is highest; {} records",
+        count_text(logged.load.records)
+    );
+    lines.say("peak", &peak, &words);
 }
 
 fn growth(key: &Detail, lines: &mut Lines) {
@@ -93,21 +114,21 @@ fn growth(key: &Detail, lines: &mut Lines) {
     let rate = key.growth.as_ref().map(growth_sentence);
     lines.say(
         "growth",
-        &rate.unwrap_or_else(|| "not known".to_owned()),
+        &rate.unwrap_or_else(|| "unknown".to_owned()),
         &format!(
-            "computed: a least-squares line through those of {} readings{span} of one region that follow the last change of \
-             rate; its bounds are the slopes that their newer half allows if every reading is off as far as it may be",
+            "computed: least-squares line through {} samples{span} of one region, those since the last change of rate; its \
+             bounds are the slopes that the newer half allows within the error",
             count_text(basis.readings)
         ),
     );
     let formula = match &key.wall {
-        Wall::Over => "computed: size >= ceiling",
+        Wall::Over => "computed: size >= limit",
         _ => {
-            "computed: newest reading + (ceiling - size) / growth, with its earliest and latest date from the bounds"
+            "computed: newest sample + (limit - size) / growth; earliest and latest from the bounds"
         }
     };
-    let sentence = wall_sentence(&key.wall, key.growth.is_some());
-    lines.say("wall", &sentence, formula);
+    let sentence = limit_sentence(&key.wall, key.growth.is_some());
+    lines.say("20 GB on", &sentence, formula);
 }
 
 fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
@@ -118,7 +139,7 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
         }
         None => lines.say(
             "physical partition",
-            "not known",
+            "unknown",
             "needs the hash ranges of the container's physical partitions, or a container read that lists this key",
         ),
     }
@@ -128,14 +149,14 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
             "RU share",
             &percent_text(share),
             &format!(
-                "computed: {} of {} RU that the logs give for the container in all regions",
+                "computed: {} of {} RU in the logs of the container, all regions",
                 ru_text(ru),
                 ru_text(whole)
             ),
         ),
         _ => lines.say(
             "RU share",
-            "not known",
+            "unknown",
             "needs the diagnostic log PartitionKeyRUConsumption with records that name this key",
         ),
     }
@@ -146,8 +167,8 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
             .map_or(1, |heat| heat.keys.width_s);
         let busiest = story.over_time.iter().map(|point| point.1).reduce(f64::max);
         lines.say(
-            "busiest",
-            &busiest.map_or_else(|| "not known".to_owned(), |ru| format!("{} RU/s", ru_text(ru))),
+            "peak",
+            &busiest.map_or_else(|| "unknown".to_owned(), |ru| format!("{} RU/s", ru_text(ru))),
             &format!(
                 "logged: the highest of all steps of {width_s} s, over all operations, in the region where it is highest; \
                  {} records",
@@ -155,9 +176,9 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
             ),
         );
         lines.say(
-            "refused on its partition",
+            "throttled on its partition",
             "429 and 403 of the request log",
-            "logged by physical partition, joined by its GUID: requests name no key, so they are not split by key",
+            "logged by physical partition, joined by its GUID: the request log names no key",
         );
     }
 }

@@ -5,38 +5,72 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::by_ru;
+use super::table::ListedBy;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
-use crate::model::key::{Key, KeyKind};
-use crate::model::units::{count_text, kib_text};
+use crate::analysis::findings::Severity;
+use crate::analysis::rows::{Note, OTHER_KEYS};
+use crate::analysis::rules::Rule;
+use crate::model::key::KeyKind;
+use crate::model::units::{self, count_text, kib_text};
 use crate::model::visible::visible;
+use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::ui::view::keys::KeysState;
 use crate::ui::view::no_container;
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
 
-/// What the report tells of the container that is shown: looked for among all containers once.
+/// What the report shows of the container: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ContainerFigures {
     data: Shared<Dataset>,
     container: u32,
     keys_total: u64,
     marks: MarkCounts,
-    /// Of the keys, where the definition or a key tells it.
-    parts: Option<usize>,
+    /// Only the largest keys are reported.
+    other_keys: bool,
+    /// Too few keys for the partitions: how severe, and the finding in words.
+    finding: Option<(Mark, String)>,
+    names: u64,
 }
 
-/// How many parts the keys have.
-pub fn parts(state: &KeysState) -> usize {
-    state
-        .figures
-        .as_ref()
-        .and_then(|told| told.parts)
-        .unwrap_or(1)
+/// Lines above the table.
+pub fn lines(state: &KeysState) -> u16 {
+    let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
+    2 + u16::from(finding.is_some())
+}
+
+/// What the list leaves out, to be said below it.
+pub fn other_keys(state: &KeysState) -> Option<&'static str> {
+    let list = state.list.as_ref()?;
+    if state.listed_by() == ListedBy::Ru {
+        return Some(by_ru::NO_SIZES);
+    }
+    let figures = state.figures.as_ref()?;
+    let is_whole = list.filter.is_empty() && !list.is_empty();
+    (is_whole && figures.other_keys).then_some(OTHER_KEYS)
+}
+
+/// That a container has too few keys for its partitions.
+fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Mark, String)> {
+    let mut verdicts = data.diagnoses.container(container)?.verdicts.iter();
+    let verdict = verdicts.find(|verdict| verdict.rule == Rule::LowCardinality)?;
+    let mark = match verdict.severity {
+        Severity::Alarm => Mark::Alarm,
+        Severity::Warn => Mark::Warn,
+        Severity::Note => Mark::Below,
+    };
+    let words = verdict.headline.text(|json| {
+        let json = json.map(|json| mask.key(json));
+        key_text(json.as_deref())
+    });
+    Some((mark, format!("{}  {words}", verdict.rule.name())))
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx) {
@@ -44,44 +78,45 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
         state.figures = None;
         return;
     };
-    let is_it = |told: &ContainerFigures| {
-        told.container == container && told.data == data && told.parts.is_some()
+    let is_it = |figures: &ContainerFigures| {
+        figures.container == container && figures.data == data && figures.names == state.names
     };
     if state.figures.as_ref().is_some_and(is_it) {
         return;
     }
     let held = data.capture.container(container);
     let name = held.map(|c| c.name.identity());
-    let definition = held.and_then(|c| c.definition.as_ref());
-    let parts = definition.map(|definition| definition.paths.len());
-    let parts = parts.or_else(|| parts_of_first(state));
     let mut rows = data.report.containers.iter();
     let rows = rows.find(|rows| Some(rows.name.identity()) == name);
+    let is_other = |note: &Note| note.text.starts_with(OTHER_KEYS);
+    let other_keys = rows.is_some_and(|rows| rows.notes.iter().any(is_other));
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
     state.figures = Some(ContainerFigures {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
-        parts,
+        other_keys,
+        finding: low_cardinality(&data, container, &cx.mask),
+        names: state.names,
         data,
         container,
     });
 }
 
-/// Where no definition is among the inputs, the first key tells how many parts each has.
-fn parts_of_first(state: &KeysState) -> Option<usize> {
-    let list = state.list.as_ref()?;
-    let view = list.data.capture.sizes.view(list.id(0)?)?;
-    let key = Key::from_canonical(view.canonical())?;
-    Some(key.parts().len())
-}
-
 /// ```text
 /// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
 /// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
+/// ● LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
 /// ```
 pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
-    let lines = [title(state, cx), shown(state, cx)];
-    let skipped = lines.len().saturating_sub(usize::from(area.height));
+    let theme = &cx.theme;
+    let mut lines = vec![title(state, cx), shown(state, cx)];
+    let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
+    lines.extend(finding.map(|(mark, words)| {
+        let sign = Span::styled(format!("{} ", theme.glyphs.signs().dot), theme.mark(*mark));
+        vec![sign, Span::styled(words.clone(), theme.text)]
+    }));
+    // In a very low window there is one line: what is shown.
+    let skipped = usize::from(area.height == 1);
     for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
         text::left(buffer, text::row(area, index), spans, &cx.theme);
     }
@@ -110,24 +145,24 @@ fn title(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
         }
         spans.extend(text::coded(&visible(part), theme.accent, theme));
     }
-    let marks = state.figures.as_ref().map(|told| told.marks);
+    let marks = state.figures.as_ref().map(|figures| figures.marks);
     for (count, mark, words) in marks.iter().flat_map(|marks| {
         [
-            (marks.full, Mark::Full, "full"),
+            (marks.full, Mark::Full, "over the limit"),
             (
                 marks.alarm - marks.full.min(marks.alarm),
                 Mark::Alarm,
-                "nearly full",
+                "≥ 90 %",
             ),
             (
                 marks.warn - marks.alarm.min(marks.warn),
                 Mark::Warn,
-                "filling",
+                "≥ 70 %",
             ),
         ]
     }) {
         if count > 0 {
-            let words = format!("{} {words}", count_text(count));
+            let words = format!("{} {words}", units::counted(count, "key", "keys"));
             spans.push(Span::raw("   "));
             spans.push(Span::styled(words, theme.mark(mark)));
         }
@@ -153,10 +188,11 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     let signs = theme.glyphs.signs();
     let mut facts: Vec<(String, _)> = Vec::new();
     if let (Some(data), Some(list)) = (&cx.data, &state.list) {
-        facts.push((
-            counted(state, data, list.len(), list.len_unfiltered()),
-            theme.text,
-        ));
+        let counted = match state.listed_by() {
+            ListedBy::Size => counted(state, data, list.len(), list.len_unfiltered()),
+            ListedBy::Ru => counted_by_ru(state.by_ru.len(), state.by_ru.all()),
+        };
+        facts.push((counted, theme.text));
         if !list.filter.is_empty() {
             // It may hold a part of a name, which no masking knows.
             let filter = if cx.mask.is_on() {
@@ -166,12 +202,13 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
             };
             facts.push((filter, theme.found));
         }
-        let arrow = match list.sort.direction {
+        let sort = state.possible(list.sort);
+        let arrow = match sort.direction {
             Direction::Ascending => signs.up,
             Direction::Descending => signs.down,
         };
         let order = match state.shape {
-            ListShape::List => format!("sort {} {arrow}", list.sort.by.label()),
+            ListShape::List => format!("sort {} {arrow}", sort.by.label()),
             ListShape::Tree => "level by level, largest first".to_owned(),
         };
         facts.push((order, theme.text));
@@ -186,7 +223,7 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
         list.sort != state.sort || cx.data.as_ref().is_some_and(|data| *data != list.data)
     };
     if state.generation.is_some() && state.list.as_ref().is_some_and(is_old) {
-        facts.push(("arranging".to_owned(), theme.dim));
+        facts.push(("sorting".to_owned(), theme.dim));
     }
     let mut spans = Vec::new();
     for (words, style) in facts {
@@ -201,7 +238,10 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
 /// How many keys are shown of how many, and whether more are still to come.
 fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
-    let total = state.figures.as_ref().map_or(0, |told| told.keys_total);
+    let total = state
+        .figures
+        .as_ref()
+        .map_or(0, |figures| figures.keys_total);
     // Statistics list the largest keys only: a number of keys is never that of the container.
     let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
     let of_all = |words: &str| {
@@ -237,29 +277,42 @@ fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> Stri
     }
 }
 
+fn counted_by_ru(shown: usize, all: usize) -> String {
+    let (shown, all) = (shown as u64, all as u64);
+    let keys = units::counted(all, "key", "keys");
+    if shown == all {
+        format!("{keys} in the RU log")
+    } else {
+        format!("{} of {keys} in the RU log", count_text(shown))
+    }
+}
+
 /// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
 pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     let data = cx.data.as_ref()?;
     if data.capture.containers.is_empty() {
         return Some(no_container(cx));
     }
-    if let Some(list) = state.list.as_ref().filter(|list| list.len_unfiltered() > 0) {
+    let held = match state.listed_by() {
+        ListedBy::Size => state.list.as_ref().map_or(0, |list| list.len_unfiltered()),
+        ListedBy::Ru => state.by_ru.all(),
+    };
+    if held > 0 {
         let clear = cx.keymap.shown(Action::ClearFilter).unwrap_or_default();
         let back = cx.keymap.shown(Action::Back).unwrap_or_default();
-        let held = count_text(list.len_unfiltered() as u64);
-        return list.is_empty().then(|| {
-            format!(
-                "None of the {held} keys passes the filter. {clear} or {back} shows all of them again."
-            )
+        let held = count_text(held as u64);
+        let is_empty = state.shape == ListShape::List && state.rows() == 0;
+        return is_empty.then(|| {
+            format!("None of the {held} keys passes the filter. {clear} or {back} shows all keys.")
         });
     }
     if state.list.is_none() && state.generation.is_some() {
-        return Some("Arranging the keys.".to_owned());
+        return Some("Sorting the keys.".to_owned());
     }
     if data.capture.sizes.is_empty() {
         return Some(
             "No key sizes in these inputs. They come from the diagnostic log PartitionKeyStatistics: switch it on for the \
-             account, export the table CDBPartitionKeyStatistics, and open it together with these files."
+             account, export the table CDBPartitionKeyStatistics, and open it with these files."
                 .to_owned(),
         );
     }

@@ -1,4 +1,4 @@
-//! The query that asks Log Analytics for the size of one key again.
+//! The Log Analytics query for the size of one key again.
 //!
 //! What stands in it comes from logs that anyone who can write a document has a hand in. Every text is a string literal
 //! in which nothing can end the literal, the line or the comment around it.

@@ -1,16 +1,19 @@
 //! Where the panes of the screen of keys lie.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
+use crate::ui::kit::cx::WindowLayout;
 use crate::ui::kit::panel::{Panel, Zoom};
 
-/// From here on the panes stand side by side.
-const WIDE: u16 = 120;
-/// What the table keeps beside the other panes: room for its six first columns.
+/// What the table keeps next to the other panes of a wide window.
 const TABLE_COLUMNS: u16 = 80;
 const SIDE_MOST: u16 = 72;
-/// Fewer rows than this on the right side show only one pane there.
-const TWO_PANES: u16 = 22;
+/// The distribution stands below a list that leaves it this many rows.
+const DISTRIBUTION_LEAST: u16 = 14;
+/// The chosen key stands below a list that leaves it this many rows, with its frame.
+const DETAIL_LEAST: u16 = 8;
+/// A sentence in place of rows.
+const SENTENCE_ROWS: u16 = 4;
 /// Fewer rows than this have one line above the table.
 const TWO_LINES: u16 = 9;
 
@@ -31,6 +34,37 @@ pub enum Frames {
     Left,
 }
 
+/// What the panes depend on besides the room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutInputs {
+    pub window: WindowLayout,
+    pub pane: KeysPane,
+    pub zoom: Zoom,
+    /// Of the whole list.
+    pub rows: usize,
+    /// Lines above the table: the container, what of it is shown, and a finding if there is one.
+    pub head_lines: u16,
+    /// Lines below the list: what it leaves out.
+    pub foot_lines: u16,
+}
+
+impl LayoutInputs {
+    /// Rows of a framed table that shows all of its list.
+    fn table_rows(&self) -> u16 {
+        let rows = match self.rows {
+            0 => SENTENCE_ROWS,
+            rows => u16::try_from(rows).unwrap_or(u16::MAX),
+        };
+        rows.saturating_add(3 + self.foot_lines)
+    }
+
+    /// Whether a short list leaves room for the chosen key below it.
+    fn leaves_detail(&self, room: Rect) -> bool {
+        let least = self.table_rows().saturating_add(DETAIL_LEAST);
+        self.pane == KeysPane::Table && self.rows > 0 && least <= room.height
+    }
+}
+
 /// The rooms of the screen; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeysAreas {
@@ -39,18 +73,33 @@ pub struct KeysAreas {
     pub table: Rect,
     pub detail: Rect,
     pub distribution: Rect,
+    foot_lines: u16,
 }
 
 impl KeysAreas {
-    /// The rows of the list, below the headings and without the column of the marker.
+    /// Headings, rows and the lines below them, without the column of the marker.
+    fn table_parts(&self) -> [Rect; 3] {
+        let lines = [
+            Constraint::Length(1),
+            Constraint::Fill(1),
+            Constraint::Length(self.foot_lines),
+        ];
+        Layout::vertical(lines).areas(self.text(self.table))
+    }
+
+    pub fn headings(&self) -> Rect {
+        self.table_parts()[0]
+    }
+
+    /// The rows of the list.
     pub fn list(&self) -> Rect {
-        let inner = self.text(self.table);
-        let headed = inner.height.min(1);
-        Rect {
-            y: inner.y + headed,
-            height: inner.height - headed,
-            ..inner
-        }
+        self.table_parts()[1]
+    }
+
+    /// The list with the lines below it.
+    pub fn list_and_foot(&self) -> Rect {
+        let [_, list, foot] = self.table_parts();
+        list.union(foot)
     }
 
     /// Rows that a page of the list has, also while it is not seen.
@@ -71,20 +120,16 @@ impl KeysAreas {
 
     /// The room of a text that is scrolled: without a frame for the marker it keeps a column free.
     pub fn text(&self, pane: Rect) -> Rect {
-        let inner = self.inner(pane);
         let marker = u16::from(self.frames == Frames::Left);
-        Rect {
-            width: inner.width.saturating_sub(marker),
-            ..inner
-        }
+        let columns = [Constraint::Fill(1), Constraint::Length(marker)];
+        let [text, _] = Layout::horizontal(columns).areas(self.inner(pane));
+        text
     }
 
-    /// That room and the column of the marker beside it.
-    pub fn text_and_marker(&self, pane: Rect) -> Rect {
-        let text = self.text(pane);
-        let marker = u16::from(text.width > 0);
+    /// The column of the marker of a list or a text: without a frame its last one, else the side of the frame.
+    pub fn marker(&self, text: Rect) -> Rect {
         Rect {
-            width: text.width + marker,
+            width: text.width.saturating_add(u16::from(text.width > 0)),
             ..text
         }
     }
@@ -96,68 +141,7 @@ impl KeysAreas {
             Frames::Left => pane,
         }
     }
-}
 
-pub fn areas(body: Rect, pane: KeysPane, zoom: Zoom) -> KeysAreas {
-    let lines = if body.height < TWO_LINES { 1 } else { 2 };
-    let head = Rect {
-        height: body.height.min(lines),
-        ..body
-    };
-    let rest = Rect {
-        y: head.bottom(),
-        height: body.height - head.height,
-        ..body
-    };
-    let unseen = Rect {
-        width: 0,
-        height: 0,
-        ..rest
-    };
-    let mut areas = KeysAreas {
-        head,
-        frames: Frames::Left,
-        table: unseen,
-        detail: unseen,
-        distribution: unseen,
-    };
-    if zoom == Zoom::On || body.width < WIDE {
-        *areas.of(pane) = rest;
-        return areas;
-    }
-    areas.frames = Frames::Drawn;
-    let side = (body.width - TABLE_COLUMNS).min(SIDE_MOST);
-    areas.table = Rect {
-        width: rest.width - side,
-        ..rest
-    };
-    let right = Rect {
-        x: areas.table.right(),
-        width: side,
-        ..rest
-    };
-    if right.height < TWO_PANES {
-        let seen = match pane {
-            KeysPane::Distribution => KeysPane::Distribution,
-            KeysPane::Table | KeysPane::Detail => KeysPane::Detail,
-        };
-        *areas.of(seen) = right;
-        return areas;
-    }
-    let upper = right.height * 3 / 5;
-    areas.detail = Rect {
-        height: upper,
-        ..right
-    };
-    areas.distribution = Rect {
-        y: right.y + upper,
-        height: right.height - upper,
-        ..right
-    };
-    areas
-}
-
-impl KeysAreas {
     fn of(&mut self, pane: KeysPane) -> &mut Rect {
         match pane {
             KeysPane::Table => &mut self.table,
@@ -167,25 +151,113 @@ impl KeysAreas {
     }
 }
 
+/// ```text
+/// compact     short list   normal                  wide, short list        wide, long list
+/// head        head         head                    head                    head
+///  one of     ┌ table ┐    ┌ table ────────────┐   ┌ table ──┬ detail ─┐   ┌ table ──┬ detail ─┐
+///  the three  ├ detail┤    ├ detail ┬ distrib. ┤   ├ distrib.┤         │   │         ├ distrib.┤
+///             └───────┘    └────────┴──────────┘   └─────────┴─────────┘   └─────────┴─────────┘
+/// ```
+pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
+    let head = if body.height < TWO_LINES {
+        1
+    } else {
+        of.head_lines
+    };
+    let lines = [Constraint::Length(head), Constraint::Fill(1)];
+    let [head, rest] = Layout::vertical(lines).areas(body);
+    let unseen = Rect::ZERO;
+    let mut areas = KeysAreas {
+        head,
+        frames: Frames::Left,
+        table: unseen,
+        detail: unseen,
+        distribution: unseen,
+        foot_lines: of.foot_lines,
+    };
+    let window = match of.zoom {
+        Zoom::On => WindowLayout::Compact,
+        Zoom::Off => of.window,
+    };
+    if window != WindowLayout::Compact {
+        areas.frames = Frames::Drawn;
+    }
+    let wanted = Constraint::Length(of.table_rows());
+    match window {
+        WindowLayout::Compact if of.zoom == Zoom::Off && of.leaves_detail(rest) => {
+            areas.frames = Frames::Drawn;
+            let rows = [wanted, Constraint::Fill(1)];
+            [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
+        }
+        WindowLayout::Compact => *areas.of(of.pane) = rest,
+        WindowLayout::Normal => {
+            let most = rest.height * 3 / 5;
+            let rows = [
+                Constraint::Length(of.table_rows().min(most)),
+                Constraint::Fill(1),
+            ];
+            let [table, below] = Layout::vertical(rows).areas(rest);
+            let columns = [Constraint::Fill(3), Constraint::Fill(2)];
+            let [detail, distribution] = Layout::horizontal(columns).areas(below);
+            (areas.table, areas.detail, areas.distribution) = (table, detail, distribution);
+        }
+        WindowLayout::Wide => {
+            let side = rest.width.saturating_sub(TABLE_COLUMNS).min(SIDE_MOST);
+            let columns = [Constraint::Fill(1), Constraint::Length(side)];
+            let [left, right] = Layout::horizontal(columns).areas(rest);
+            let is_short = of.table_rows() <= left.height.saturating_sub(DISTRIBUTION_LEAST);
+            (areas.table, areas.detail, areas.distribution) = if is_short {
+                let rows = [wanted, Constraint::Fill(1)];
+                let [table, distribution] = Layout::vertical(rows).areas(left);
+                (table, right, distribution)
+            } else {
+                let rows = [Constraint::Fill(3), Constraint::Fill(2)];
+                let [detail, distribution] = Layout::vertical(rows).areas(right);
+                (left, detail, distribution)
+            };
+        }
+    }
+    areas
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const INPUTS: LayoutInputs = LayoutInputs {
+        window: WindowLayout::Compact,
+        pane: KeysPane::Table,
+        zoom: Zoom::Off,
+        rows: 100,
+        head_lines: 2,
+        foot_lines: 1,
+    };
+
     #[test]
     fn no_room_is_used_twice_and_none_lies_outside() {
+        use WindowLayout::{Compact, Normal, Wide};
         for width in [0, 1, 39, 40, 80, 119, 120, 121, 200, 1000] {
             for height in [0, 1, 2, 7, 8, 9, 21, 24, 57, 500] {
                 let body = Rect::new(0, 1, width, height);
-                for pane in [KeysPane::Table, KeysPane::Detail, KeysPane::Distribution] {
-                    for zoom in [Zoom::Off, Zoom::On] {
-                        let areas = areas(body, pane, zoom);
+                let windows = [Compact, Normal, Wide].into_iter();
+                for (window, pane) in windows.flat_map(|w| PANES.map(|pane| (w, pane))) {
+                    for (zoom, rows) in [(Zoom::Off, 3), (Zoom::Off, 999), (Zoom::On, 9)] {
+                        let inputs = LayoutInputs {
+                            window,
+                            pane,
+                            zoom,
+                            rows,
+                            ..INPUTS
+                        };
+                        let areas = areas(body, inputs);
                         let rooms = [areas.head, areas.table, areas.detail, areas.distribution];
                         let cells: u32 = rooms.iter().map(|r| r.area()).sum();
-                        assert_eq!(cells, body.area(), "{body:?} {pane:?} {zoom:?}");
+                        assert_eq!(cells, body.area(), "{body:?} {inputs:?}");
                         for room in rooms.iter().filter(|r| !r.is_empty()) {
                             assert_eq!(room.intersection(body), *room);
                         }
-                        assert_eq!(areas.list().intersection(areas.table), areas.list());
+                        let list = areas.list();
+                        assert!(list.is_empty() || list.intersection(areas.table) == list);
                     }
                 }
             }
@@ -193,15 +265,36 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_window_shows_one_pane_and_a_wide_one_three() {
-        let seen = |width, height, pane| {
-            let areas = areas(Rect::new(0, 1, width, height), pane, Zoom::Off);
-            [areas.table, areas.detail, areas.distribution].map(|r| r.width)
+    fn a_narrow_window_shows_one_pane_and_the_others_three() {
+        let seen = |window, width, height, rows| {
+            let body = Rect::new(0, 1, width, height);
+            let inputs = LayoutInputs {
+                window,
+                rows,
+                ..INPUTS
+            };
+            let areas = areas(body, inputs);
+            [areas.table, areas.detail, areas.distribution].map(|r| (r.width, r.height))
         };
-        assert_eq!(seen(80, 21, KeysPane::Table), [80, 0, 0]);
-        assert_eq!(seen(80, 21, KeysPane::Distribution), [0, 0, 80]);
-        assert_eq!(seen(120, 37, KeysPane::Table), [80, 40, 40]);
-        assert_eq!(seen(200, 57, KeysPane::Detail), [128, 72, 72]);
-        assert_eq!(seen(200, 20, KeysPane::Detail), [128, 72, 0]);
+        assert_eq!(
+            seen(WindowLayout::Compact, 80, 21, 50),
+            [(80, 19), (0, 0), (0, 0)]
+        );
+        assert_eq!(
+            seen(WindowLayout::Compact, 80, 21, 5),
+            [(80, 9), (80, 10), (0, 0)]
+        );
+        assert_eq!(
+            seen(WindowLayout::Normal, 100, 27, 50),
+            [(100, 15), (60, 10), (40, 10)]
+        );
+        assert_eq!(
+            seen(WindowLayout::Wide, 200, 57, 5),
+            [(128, 9), (72, 55), (128, 46)]
+        );
+        assert_eq!(
+            seen(WindowLayout::Wide, 200, 57, 500),
+            [(128, 55), (72, 33), (72, 22)]
+        );
     }
 }

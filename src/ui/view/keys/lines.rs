@@ -7,6 +7,7 @@ use ratatui::text::Span;
 
 use crate::model::visible::display_width;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::chart::{Scale, sparkline};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
@@ -19,6 +20,8 @@ pub enum LineRole {
     /// Text from outside, whose codes stand out.
     Outside,
     Mark(crate::analysis::ceiling::Mark),
+    /// Of a chart.
+    Series,
 }
 
 impl LineRole {
@@ -27,6 +30,7 @@ impl LineRole {
             Self::Text | Self::Outside => theme.text,
             Self::Dim => theme.dim,
             Self::Mark(mark) => theme.mark(mark),
+            Self::Series => theme.sparkline,
         }
     }
 }
@@ -36,15 +40,17 @@ impl LineRole {
 pub enum PaneLine {
     Pieces(Vec<(LineRole, String)>),
     /// A series after a label.
-    Series(&'static str, Vec<Option<f64>>),
-    /// A part of a whole after a label, with its number behind.
+    Series {
+        label: &'static str,
+        values: Vec<Option<f64>>,
+        scale: Scale,
+    },
+    /// A part of a whole after a label, with its number behind; the label and the number have their columns' width.
     Bucket {
         label: String,
-        label_columns: u16,
         part: f64,
         mark: crate::analysis::ceiling::Mark,
         count: String,
-        count_columns: u16,
     },
 }
 
@@ -164,35 +170,29 @@ fn draw_line(line: &PaneLine, row: Rect, buffer: &mut Buffer, theme: &Theme) {
             });
             text::left(buffer, row, &spans.collect::<Vec<Span>>(), theme);
         }
-        PaneLine::Series(label, values) => {
+        PaneLine::Series {
+            label,
+            values,
+            scale,
+        } => {
             let head = [Span::styled(format!("{label:<LABEL$}"), theme.dim)];
             let taken = text::left(buffer, row, &head, theme);
             let most = u16::try_from(values.len()).unwrap_or(u16::MAX).max(12);
             let room = text::column(row, taken, row.width.saturating_sub(taken).min(most));
-            let scale = crate::ui::kit::chart::Scale::Spread;
-            crate::ui::kit::chart::sparkline(buffer, room, values, scale, theme);
+            sparkline(buffer, room, values, *scale, theme);
         }
         PaneLine::Bucket {
             label,
-            label_columns,
             part,
             mark,
             count,
-            count_columns,
         } => {
-            let head = [Span::styled(label.as_str(), theme.text)];
-            text::right(buffer, text::column(row, 0, *label_columns), &head, theme);
-            let left = row.width.saturating_sub(label_columns + count_columns + 2);
-            let bar = text::column(row, label_columns + 1, left);
+            let label = [Span::styled(label.as_str(), theme.text)];
+            let count = [Span::styled(count.as_str(), theme.mark(*mark))];
+            let start = text::left(buffer, row, &label, theme) + 1;
+            let taken = start + 1 + text::right(buffer, row, &count, theme);
+            let bar = text::column(row, start, row.width.saturating_sub(taken));
             crate::ui::kit::bar::plain_bar(buffer, bar, *part, theme.fill(*mark), theme);
-            let tail = [Span::styled(count.as_str(), theme.mark(*mark))];
-            let start = row.width.saturating_sub(*count_columns);
-            text::right(
-                buffer,
-                text::column(row, start, *count_columns),
-                &tail,
-                theme,
-            );
         }
     }
 }

@@ -65,9 +65,9 @@ impl Marks {
 
 /// Marks the chosen key or takes its mark away, and goes on to the next.
 pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
-    let rows = super::areas(state, cx).list_rows();
+    let rows = state.areas(cx, cx.body()).list_rows();
     let (Some(list), Some(id)) = (state.list.clone(), state.chosen()) else {
-        return Effect::fail("only keys are marked, not the prefixes above them", None);
+        return Effect::fail("only keys with a reported size can be marked", None);
     };
     if state.marks.sizes_kib.remove(&id).is_none() {
         if state.marks.len() >= MAX_MARKS {

@@ -1,218 +1,228 @@
-//! The table of keys: as many columns as fit, the others a scroll away.
+//! The table of keys: the columns that fit, the others a scroll away.
 //!
 //! ```text
-//!    key                of 20 GB          %      GiB wall             GiB/week  →
-//! ▶◆ tenant-0002        ██████████▶ 108.0 %    21.60 over the limit      +0.84
+//!    key                of 20 GB          %      GiB↓ 20 GB on        RU share  →
+//! ▶◆ tenant-0002        ██████████▶ 108.0 %    21.60  over the limit     4.2 %
+//! other keys: smaller, not reported
 //! ```
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::{KeysAreas, KeysPane};
+use super::layout::{Frames, KeysAreas, KeysPane};
 use super::tree::{self, ListShape};
 use super::window::KeyTableRow;
 use super::{KeysState, head};
-use crate::analysis::arrange::{Direction, SortBy};
-use crate::analysis::ceiling::Reading;
-use crate::ui::kit::bar::bar;
+use crate::analysis::arrange::{Direction, Sort, SortBy};
+use crate::analysis::ceiling::{Mark, Reading};
+use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::{Scale, sparkline};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::limit_date;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::sign::scroll;
+use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, fit, headings};
 use crate::ui::kit::text;
 use crate::ui::kit::text::coded;
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::wall;
 
 /// Cursor sign, mark sign and a blank.
 const LEAD: u16 = 3;
 const KEY_LEAST: u16 = 12;
-const KEY_WIDE: u16 = 60;
-/// What a key has at least before the bar grows, and with each further part of a hierarchical one.
+/// What a key has before further columns are shown, and at most.
 const KEY_GOOD: u16 = 18;
-const FURTHER_PART: u16 = 6;
-/// Below this room keys are narrow, so that the wall is not the first to go.
-const NARROW: u16 = 60;
-const GAP: u16 = 1;
+const KEY_MOST: u16 = 64;
+/// Below this width keys are narrow, so that the date of the limit is not the first to go.
+const NARROW: u16 = 63;
+const LONG_BAR: u16 = 120;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Column {
+pub enum KeyColumn {
+    Key,
     Bar,
     Percent,
     Size,
-    Growth,
-    Wall,
-    Trend,
+    LimitDate,
     Ru,
+    Growth,
+    Trend,
     Partition,
     Region,
-    Readings,
+    Samples,
     Newest,
+    /// Where no sizes are reported: the share of RU as a bar, and the busiest step.
+    RuBar,
+    RuPeak,
+    /// When the busiest stretch began.
+    BusySince,
 }
 
-/// The columns beside the key in their order, the most needed first, with their least widths.
-const COLUMNS: [(Column, u16); 11] = [
-    (Column::Bar, 6),
-    (Column::Percent, 8),
-    (Column::Size, 8),
-    (Column::Wall, wall::COLUMNS),
-    (Column::Growth, 9),
-    (Column::Trend, 16),
-    (Column::Ru, 8),
-    (Column::Partition, 9),
-    (Column::Region, 16),
-    (Column::Readings, 8),
-    (Column::Newest, 16),
+/// The columns next to the key in their order, the most needed first, with their least and greatest widths.
+const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
+    // A twentieth of the limit each.
+    (KeyColumn::Bar, 8, 20),
+    (KeyColumn::Percent, 7, 7),
+    (KeyColumn::Size, 8, 8),
+    (
+        KeyColumn::LimitDate,
+        limit_date::COLUMNS,
+        limit_date::COLUMNS,
+    ),
+    (KeyColumn::Ru, 8, 8),
+    (KeyColumn::Growth, 9, 9),
+    (KeyColumn::Trend, 16, 24),
+    (KeyColumn::Partition, 9, 12),
+    (KeyColumn::Region, 16, 16),
+    (KeyColumn::Samples, 8, 8),
+    (KeyColumn::Newest, 16, 16),
 ];
-/// A narrower bar leaves the `of` out of its heading.
-const LIMIT_COLUMNS: u16 = 10;
-/// A twentieth of the ceiling each.
-const BAR_MOST: u16 = 20;
 
-/// A column and its cells in a row.
+/// The same where no sizes are reported.
+const BY_RU: [(KeyColumn, u16, u16); 6] = [
+    (KeyColumn::RuBar, 8, 20),
+    (KeyColumn::Ru, 8, 8),
+    (KeyColumn::RuPeak, 9, 9),
+    (KeyColumn::Partition, 9, 12),
+    (KeyColumn::BusySince, 11, 19),
+    (KeyColumn::Size, 8, 8),
+];
+
+/// What the list is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct KeyTableColumn {
-    column: Column,
-    start: u16,
-    width: u16,
+pub enum ListedBy {
+    Size,
+    /// Of a container whose sizes are not reported.
+    Ru,
 }
 
-/// What the widths of the columns depend on beside the room.
+/// What the widths of the columns depend on besides the room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WidthInputs {
-    /// Of the keys of this container.
-    pub parts: usize,
+    pub by: ListedBy,
     pub glyphs: Glyphs,
+    /// Columns that are scrolled out to the left.
+    pub first: usize,
+    /// Of the longest key that was seen.
+    pub longest: u16,
 }
 
 impl WidthInputs {
-    pub fn of(state: &KeysState, cx: &Cx) -> Self {
-        Self {
-            parts: head::parts(state),
-            glyphs: cx.theme.glyphs,
+    fn columns(&self) -> &'static [(KeyColumn, u16, u16)] {
+        match self.by {
+            ListedBy::Size => &BY_SIZE,
+            ListedBy::Ru => &BY_RU,
         }
-    }
-
-    fn key(self) -> u16 {
-        let further = u16::try_from(self.parts.saturating_sub(1))
-            .unwrap_or(0)
-            .min(4);
-        KEY_GOOD + further * FURTHER_PART
     }
 }
 
-/// The key's width, and the columns that fit beside it, from the first that is not scrolled out.
-fn placed(width: u16, first: usize, wishes: WidthInputs) -> (u16, Vec<KeyTableColumn>) {
-    let room = width.saturating_sub(LEAD);
-    // With more room keys are worth more of it than further columns.
-    let least = match room {
-        ..NARROW => KEY_LEAST,
-        _ => (room / 4).clamp(KEY_LEAST, KEY_WIDE),
+/// The key and the columns that fit next to it, from the first that is not scrolled out.
+pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
+    let least = if width < NARROW { KEY_LEAST } else { KEY_GOOD };
+    let key = ColumnSpec {
+        id: KeyColumn::Key,
+        least,
+        most: of.longest.clamp(least, KEY_MOST),
+        need: 0,
+        align: Align::Left,
     };
-    let mut taken: u16 = 0;
-    let mut fitting: Vec<(Column, u16)> = Vec::new();
-    for (column, columns) in COLUMNS.into_iter().skip(first) {
-        let columns = match column {
-            Column::Wall => wall::columns(wishes.glyphs),
-            _ => columns,
+    let others = of.columns().iter().skip(of.first).zip(1..);
+    let others = others.map(|((id, least, most), need)| {
+        let (least, most) = match id {
+            KeyColumn::LimitDate => (limit_date::columns(of.glyphs), *most),
+            // With much room a bar that can be read is worth more than a further column.
+            KeyColumn::Bar if width >= LONG_BAR => (16, *most),
+            _ => (*least, *most),
         };
-        let further = taken.saturating_add(GAP + columns);
-        if further.saturating_add(least) > room {
-            break;
+        ColumnSpec {
+            id: *id,
+            least,
+            most,
+            need,
+            align: id.align(),
         }
-        taken = further;
-        fitting.push((column, columns));
-    }
-    // What is left over is the key's, but the bar takes some of it once the key can be read.
-    let mut key = room.saturating_sub(taken);
-    for (column, columns) in &mut fitting {
-        if *column == Column::Bar {
-            let more = key.saturating_sub(wishes.key()).min(BAR_MOST - *columns);
-            *columns += more;
-            key -= more;
-        }
-    }
-    let mut start = LEAD + key;
-    let placed = fitting.into_iter().map(|(column, width)| {
-        let placed = KeyTableColumn {
-            column,
-            start: start + GAP,
-            width,
-        };
-        start += GAP + width;
-        placed
     });
-    (key, placed.collect())
-}
-
-/// How wide keys are shown.
-pub fn key_columns(list: Rect, first: usize, wishes: WidthInputs) -> u16 {
-    placed(list.width, first, wishes).0
+    let specs: Vec<_> = std::iter::once(key).chain(others).collect();
+    fit(&specs, LEAD, width)
 }
 
 /// Columns that can be scrolled out before the last one is seen.
-pub fn last_first_column(list: Rect, wishes: WidthInputs) -> usize {
-    let placed = |first: usize| placed(list.width, first, wishes).1;
-    let reaches_end = |first: &usize| placed(*first).len() + first >= COLUMNS.len();
-    (0..COLUMNS.len()).find(reaches_end).unwrap_or(0)
+pub fn last_first_column(width: u16, of: WidthInputs) -> usize {
+    let all = of.columns().len();
+    let reaches_end = |first: &usize| {
+        let first = *first;
+        columns(width, WidthInputs { first, ..of }).len() + first > all
+    };
+    (0..all).find(reaches_end).unwrap_or(0)
 }
 
-impl Column {
-    fn heading(self, state: &KeysState, limit: &str) -> String {
-        let name = match self {
-            Self::Bar => limit,
+impl KeyColumn {
+    fn heading(self, reading: Option<Reading>) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Bar if reading == Some(Reading::Given) => "of limit",
+            Self::Bar => "of 20 GB",
             Self::Percent => "%",
             Self::Size => "GiB",
-            Self::Growth => "GiB/week",
-            Self::Wall => "wall",
-            Self::Trend => "readings",
+            Self::LimitDate if reading == Some(Reading::Given) => "limit on",
+            Self::LimitDate => "20 GB on",
             Self::Ru => "RU share",
+            Self::Growth => "GiB/week",
+            Self::Trend => "size over time",
             Self::Partition => "partition",
             Self::Region => "region",
-            Self::Readings => "count",
+            Self::Samples => "samples",
             Self::Newest => "newest, UTC",
-        };
-        let sorted = match self {
-            Self::Bar | Self::Readings | Self::Trend => None,
+            Self::RuBar => "of all RU",
+            Self::RuPeak => "peak RU/s",
+            Self::BusySince => "busy since",
+        }
+    }
+
+    /// What its rows can be sorted by.
+    pub fn sort(self) -> Option<SortBy> {
+        match self {
+            Self::Key => Some(SortBy::Key),
             Self::Percent => Some(SortBy::Share),
-            Self::Size => Some(SortBy::Size),
+            Self::Bar | Self::Size => Some(SortBy::Size),
+            Self::LimitDate => Some(SortBy::LimitDate),
+            Self::Ru | Self::RuBar => Some(SortBy::Ru),
             Self::Growth => Some(SortBy::Growth),
-            Self::Wall => Some(SortBy::Wall),
-            Self::Ru => Some(SortBy::Ru),
             Self::Partition => Some(SortBy::Partition),
             Self::Region => Some(SortBy::Region),
             Self::Newest => Some(SortBy::Newest),
-        };
-        name.to_owned()
-            + if sorted == Some(state.sort.by) {
-                ARROW
-            } else {
-                ""
-            }
+            Self::Trend | Self::Samples | Self::RuPeak | Self::BusySince => None,
+        }
     }
 
-    fn is_number(self) -> bool {
-        matches!(
-            self,
-            Self::Percent | Self::Size | Self::Growth | Self::Ru | Self::Readings
-        )
+    fn align(self) -> Align {
+        match self {
+            Self::Percent | Self::Size | Self::Growth | Self::Ru | Self::Samples | Self::RuPeak => {
+                Align::Right
+            }
+            _ => Align::Left,
+        }
     }
 }
 
-/// Stands for the sign of the direction until the glyphs are known.
-const ARROW: &str = "\u{1}";
+/// The column that carries the mark of the order; a bar carries none while its number is there.
+fn sorted(sort: Sort, columns: &[TableColumn<KeyColumn>]) -> Option<(KeyColumn, SortMark)> {
+    let mark = match sort.direction {
+        Direction::Ascending => SortMark::Ascending,
+        Direction::Descending => SortMark::Descending,
+    };
+    let is_it = |c: &&TableColumn<KeyColumn>| c.id.sort() == Some(sort.by);
+    columns.iter().rfind(is_it).map(|c| (c.id, mark))
+}
 
 pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
     if areas.table.is_empty() {
         return;
     }
     let theme = &cx.theme;
-    let inner = areas.inner(areas.table);
-    if inner != areas.table {
+    if areas.frames == Frames::Drawn {
         let focus = if state.pane == KeysPane::Table {
             Focus::Here
         } else {
@@ -223,102 +233,52 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
             .draw(buffer, areas.table, theme);
     }
     if let Some(sentence) = head::emptiness(state, cx) {
+        let inner = areas.inner(areas.table);
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
         return;
     }
     let list = areas.list();
-    let headed = Rect {
-        width: list.width,
-        ..inner
-    };
-    // Beside the rows, where a frame has its side.
-    let side = Rect {
-        width: list.width + 1,
-        ..list
-    }
-    .intersection(areas.table);
     if state.shape == ListShape::Tree {
-        tree::draw(state, cx, areas, headed, buffer);
-        scroll(buffer, side, state.cursor.first, state.rows(), theme);
-        return;
+        tree::draw(state, cx, areas, buffer);
+    } else {
+        draw_headings(state, cx, areas.headings(), buffer);
+        let rows = state.window.rows().iter();
+        for (row, index) in rows.zip(0..list.height) {
+            let place = state.cursor.first + usize::from(index);
+            draw_row(state, cx, row, place, text::row(list, index), buffer);
+        }
     }
-    let (key, placed) = placed(list.width, state.first_column, WidthInputs::of(state, cx));
-    headings(state, cx, headed, key, &placed, buffer);
-    let rows = state.window.rows().iter();
-    for (row, index) in rows.zip(0..list.height) {
-        let place = state.cursor.first + usize::from(index);
-        draw_row(
-            state,
-            cx,
-            row,
-            place,
-            text::row(list, index),
-            &placed,
-            buffer,
-        );
+    if let Some(words) = head::other_keys(state) {
+        let shown = u16::try_from(state.rows()).unwrap_or(u16::MAX);
+        let row = text::row(areas.list_and_foot(), shown.min(list.height));
+        let room = text::column(row, LEAD, row.width.saturating_sub(LEAD));
+        text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
+    let side = areas.marker(list);
     scroll(buffer, side, state.cursor.first, state.rows(), theme);
 }
 
-fn headings(
-    state: &KeysState,
-    cx: &Cx,
-    area: Rect,
-    key: u16,
-    placed: &[KeyTableColumn],
-    buffer: &mut Buffer,
-) {
+fn draw_headings(state: &KeysState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
-    let arrow = match state.sort.direction {
-        Direction::Ascending => signs.up,
-        Direction::Descending => signs.down,
-    };
-    let row = text::row(area, 0);
-    let name = if state.sort.by == SortBy::Key {
-        format!("key {arrow}")
-    } else {
-        "key".to_owned()
-    };
+    let columns = state.window.columns();
     let reading = cx.data.as_ref().map(|data| data.report.ceiling.reading());
-    let limit = match reading {
-        Some(Reading::Given) => "of ceiling",
-        _ => "of 20 GB",
-    };
-    text::left(
-        buffer,
-        text::column(row, LEAD, key),
-        &[Span::styled(name, theme.title)],
-        theme,
-    );
-    for cell in placed {
-        let limit = if cell.column == Column::Bar && cell.width < LIMIT_COLUMNS {
-            limit.trim_start_matches("of ")
-        } else {
-            limit
-        };
-        let words = cell.column.heading(state, limit).replace(ARROW, arrow);
-        let spans = [Span::styled(words, theme.title)];
-        let room = text::column(row, cell.start, cell.width);
-        if cell.column.is_number() {
-            text::right(buffer, room, &spans, theme);
-        } else {
-            text::left(buffer, room, &spans, theme);
-        }
-    }
+    let name = |column: KeyColumn| column.heading(reading);
+    let mark = sorted(state.possible(state.sort), columns);
+    headings(buffer, row, columns, name, mark, theme);
     // What lies out of sight is hinted at by an arrow at its side.
     if state.first_column > 0 {
         let sign = [Span::styled(signs.left, theme.key_hint)];
         text::left(buffer, text::column(row, 0, 1), &sign, theme);
     }
-    if placed.len() + state.first_column < COLUMNS.len() {
+    let all = state.width_inputs(cx).columns().len();
+    if columns.len() + state.first_column <= all {
         let sign = [Span::styled(signs.right, theme.key_hint)];
-        let beside = Rect {
-            x: row.right(),
-            width: 1,
+        let side = Rect {
+            width: row.width + 1,
             ..row
         };
-        text::left(buffer, beside, &sign, theme);
+        text::right(buffer, side, &sign, theme);
     }
 }
 
@@ -328,12 +288,11 @@ fn draw_row(
     row: &KeyTableRow,
     place: usize,
     area: Rect,
-    placed: &[KeyTableColumn],
     buffer: &mut Buffer,
 ) {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
-    let is_marked = state.marks.contains(row.id);
+    let is_marked = row.id.is_some_and(|id| state.marks.contains(id));
     let is_chosen = place == state.cursor.chosen;
     let lead = [
         Span::styled(if is_chosen { signs.cursor } else { " " }, theme.accent),
@@ -345,40 +304,60 @@ fn draw_row(
     } else {
         theme.text
     };
-    let key = placed.first().map_or(area.width, |cell| cell.start - GAP);
-    let key = text::column(area, LEAD, key.saturating_sub(LEAD));
-    text::left(buffer, key, &coded(&row.key, style, theme), theme);
-    for cell in placed {
-        let room = text::column(area, cell.start, cell.width);
-        draw_cell(row, cell.column, room, buffer, theme);
+    for column in state.window.columns() {
+        if column.id == KeyColumn::Key {
+            column.cell(buffer, area, &coded(&row.key, style, theme), theme);
+        } else {
+            draw_cell(row, column, area, buffer, theme);
+        }
     }
     if is_chosen && state.pane == KeysPane::Table {
         lay_chosen(buffer, area, theme.cursor_row);
     }
 }
 
-fn draw_cell(row: &KeyTableRow, column: Column, room: Rect, buffer: &mut Buffer, theme: &Theme) {
-    let plain: (&str, Style) = match column {
-        Column::Bar => return bar(buffer, room, row.share, theme),
-        Column::Trend => return sparkline(buffer, room, &row.trend, Scale::Spread, theme),
-        Column::Percent => (&row.percent, theme.mark(row.mark)),
-        Column::Size => (&row.size, theme.text),
-        Column::Growth => (&row.growth, theme.text),
-        Column::Wall => {
-            let fitting = wall::fitting(&row.wall, room.width.into(), theme.glyphs);
-            (fitting, theme.text)
+fn draw_cell(
+    row: &KeyTableRow,
+    column: &TableColumn<KeyColumn>,
+    area: Rect,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let room = column.area(area);
+    let (words, style) = match column.id {
+        KeyColumn::Bar => return bar(buffer, room, row.share, theme),
+        KeyColumn::RuBar => {
+            let style = theme.fill(Mark::Below);
+            return plain_bar(buffer, room, row.ru_share, style, theme);
         }
-        Column::Ru => (&row.ru, theme.text),
-        Column::Partition => (&row.partition, theme.text),
-        Column::Region => (&row.region, theme.text),
-        Column::Readings => (&row.readings, theme.dim),
-        Column::Newest => (&row.newest, theme.dim),
+        // One scale for all rows: a flat line is a key that does not grow, a high one a key that is large.
+        KeyColumn::Trend => {
+            return sparkline(buffer, room, &row.trend, Scale::UpTo(1.0), theme);
+        }
+        KeyColumn::Key => (row.key.as_str(), theme.text),
+        KeyColumn::Percent => (row.percent.as_str(), theme.mark(Mark::of(row.share))),
+        KeyColumn::Size => (row.size.as_str(), theme.text),
+        KeyColumn::Growth => (row.growth.as_str(), theme.text),
+        KeyColumn::LimitDate => {
+            let date = limit_date::fitting(&row.limit_date, room.width.into(), theme.glyphs);
+            (date, theme.text)
+        }
+        KeyColumn::Ru => (row.ru.as_str(), theme.text),
+        KeyColumn::Partition => (row.partition.as_str(), theme.text),
+        KeyColumn::Region => (row.region.as_str(), theme.text),
+        KeyColumn::Samples => (row.samples.as_str(), theme.dim),
+        KeyColumn::Newest => (row.newest.as_str(), theme.dim),
+        KeyColumn::RuPeak => (row.ru_peak.as_str(), theme.text),
+        KeyColumn::BusySince => (row.busy_since.as_str(), theme.text),
     };
-    let (words, style) = plain;
-    if column.is_number() {
-        text::right(buffer, room, &[Span::styled(words, style)], theme);
-    } else {
+    let words = match words {
+        "" => theme.glyphs.signs().unknown,
+        words => words,
+    };
+    if column.align == Align::Left {
         text::middle(buffer, room, words, style, theme);
+    } else {
+        column.cell(buffer, area, &[Span::styled(words, style)], theme);
     }
 }
 
@@ -386,62 +365,71 @@ fn draw_cell(row: &KeyTableRow, column: Column, room: Rect, buffer: &mut Buffer,
 mod tests {
     use super::*;
 
-    const WISHES: WidthInputs = WidthInputs {
-        parts: 1,
+    const INPUTS: WidthInputs = WidthInputs {
+        by: ListedBy::Size,
         glyphs: Glyphs::Ascii,
+        first: 0,
+        longest: 80,
     };
+
+    fn shown(width: u16, of: WidthInputs) -> Vec<KeyColumn> {
+        columns(width, of).iter().map(|c| c.id).collect()
+    }
 
     #[test]
     fn eighty_columns_show_what_is_needed_most() {
-        let (key, cells) = placed(79, 0, WISHES);
-        let shown: Vec<Column> = cells.iter().map(|cell| cell.column).collect();
-        assert_eq!(
-            shown,
-            [
-                Column::Bar,
-                Column::Percent,
-                Column::Size,
-                Column::Wall,
-                Column::Growth
-            ]
-        );
-        assert!(key >= KEY_GOOD);
-    }
-
-    #[test]
-    fn the_wall_is_seen_at_sixty_columns_and_hierarchical_keys_have_more_room() {
         for glyphs in [Glyphs::Unicode, Glyphs::Ascii] {
-            let wishes = |parts| WidthInputs { parts, glyphs };
-            let (_, cells) = placed(59, 0, wishes(1));
-            assert!(cells.iter().any(|cell| cell.column == Column::Wall));
-            let [one, three] = [1, 3].map(|parts| placed(79, 0, wishes(parts)));
-            assert!(three.0 >= one.0 + 5, "{one:?} {three:?}");
-            assert_eq!(one.1.len(), three.1.len());
+            let of = WidthInputs { glyphs, ..INPUTS };
+            let six = [
+                KeyColumn::Key,
+                KeyColumn::Bar,
+                KeyColumn::Percent,
+                KeyColumn::Size,
+                KeyColumn::LimitDate,
+                KeyColumn::Ru,
+            ];
+            assert_eq!(shown(79, of), six);
+            assert!(columns(79, of)[0].width >= KEY_GOOD);
+            assert!(shown(60, of).contains(&KeyColumn::LimitDate));
+            assert_eq!(shown(98, of)[6], KeyColumn::Growth);
+        }
+        let by = ListedBy::Ru;
+        assert!(shown(79, WidthInputs { by, ..INPUTS }).contains(&KeyColumn::BusySince));
+    }
+
+    #[test]
+    fn a_long_key_takes_what_other_columns_leave() {
+        let key = |width, longest| columns(width, WidthInputs { longest, ..INPUTS })[0].width;
+        assert_eq!(key(79, 20), 20);
+        assert!(key(79, 200) > 20);
+        assert_eq!(key(400, 200), KEY_MOST);
+        assert_eq!(shown(160, INPUTS), {
+            let longest = 1;
+            shown(160, WidthInputs { longest, ..INPUTS })
+        });
+    }
+
+    #[test]
+    fn every_column_is_a_scroll_away() {
+        for by in [ListedBy::Size, ListedBy::Ru] {
+            let of = WidthInputs { by, ..INPUTS };
+            for width in 40..400 {
+                let last = last_first_column(width, of);
+                let seen: Vec<KeyColumn> = (0..=last)
+                    .flat_map(|first| shown(width, WidthInputs { first, ..of }))
+                    .collect();
+                let all = of.columns().iter();
+                assert!(all.map(|c| c.0).all(|c| seen.contains(&c)), "{width}");
+            }
         }
     }
 
     #[test]
-    fn every_column_is_a_scroll_away_and_none_leaves_the_row() {
-        for width in 0..400_u16 {
-            let table = Rect::new(0, 0, width, 10);
-            let last = last_first_column(table, WISHES);
-            let mut seen: Vec<Column> = Vec::new();
-            for first in 0..=last {
-                let (key, cells) = placed(width, first, WISHES);
-                let mut end = LEAD + key;
-                for cell in cells {
-                    assert_eq!(cell.start, end + GAP);
-                    end = cell.start + cell.width;
-                    seen.push(cell.column);
-                }
-                assert!(end <= width.max(LEAD), "{width}");
-            }
-            if width >= 40 {
-                assert!(
-                    COLUMNS.iter().all(|(column, _)| seen.contains(column)),
-                    "{width}"
-                );
-            }
-        }
+    fn the_mark_of_the_order_stands_at_the_number() {
+        let placed = columns(79, INPUTS);
+        let by = |by| sorted(Sort::by(by), &placed).map(|s| s.0);
+        assert_eq!(by(SortBy::Size), Some(KeyColumn::Size));
+        assert_eq!(by(SortBy::Key), Some(KeyColumn::Key));
+        assert_eq!(by(SortBy::Newest), None);
     }
 }

@@ -12,6 +12,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, READINGS, northpier, seconds};
 use crate::model::capture::Capture;
+use crate::model::load::{RuLog, RuRecord};
 use crate::ui::app::App;
 use crate::ui::app::testing::{
     app_showing, app_with, copied, export, go_to, press, resize, sort_by,
@@ -114,22 +115,29 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     let app = keys_of(northpier());
     let lines = screen(&app);
     assert!(lines[1].starts_with("northpier-prod ▸ shop ▸ orders"));
-    assert!(lines[1].contains("1 full") && lines[1].contains("1 nearly full"));
+    assert!(lines[1].contains("1 key over the limit") && lines[1].contains("1 key ≥ 90 %"));
     assert_eq!(lines[2].trim_end(), "4 keys listed · sort size ↓");
-    for words in ["key", "of 20 GB", "%", "GiB↓", "GiB/week", "wall"] {
-        assert!(lines[3].contains(words), "{words}");
+    for words in ["key", "of 20 GB", "%", "GiB↓", "20 GB on", "RU share"] {
+        assert!(lines[4].contains(words), "{words}");
     }
-    assert!(lines[4].starts_with("▶  tenant-0002"));
-    assert!(lines[4].contains("▶    108 %    21.60"));
-    assert!(lines[4].contains("over the limit"));
-    assert!(lines[5].contains("2026-07-01 ±6d      +1.50"));
+    assert!(lines[5].starts_with("┃▶  tenant-0002"));
+    assert!(lines[5].contains("▶   108 %    21.60"));
+    assert!(lines[5].contains("over the limit"));
+    assert!(lines[6].contains("2026-07-01 ±6"));
+    assert!(
+        lines[9].contains("other keys: smaller, not reported"),
+        "{}",
+        lines[9]
+    );
+    // The list is short: the chosen key stands below it.
+    assert!(lines[11].contains("chosen key") && lines[12].contains("tenant-0002"));
 }
 
 #[test]
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
     let made = app.views.keys.window.builds;
-    assert_eq!(app.views.keys.window.rows().len(), 18);
+    assert_eq!(app.views.keys.window.rows().len(), 17);
     for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
         update(&mut app, msg);
     }
@@ -143,7 +151,7 @@ fn only_the_rows_of_the_window_are_made_and_only_once() {
     assert!(shown(&app).contains("tenant-04999"));
     resize(&mut app, 80, 30);
     assert_eq!(app.views.keys.window.builds, made + 2);
-    assert_eq!(app.views.keys.window.rows().len(), 24);
+    assert_eq!(app.views.keys.window.rows().len(), 23);
 }
 
 #[test]
@@ -186,8 +194,8 @@ fn hostile_keys_keep_the_columns_in_line() {
     let mut app = keys_of(log.capture());
     for width in [80, 120, 200] {
         resize(&mut app, width, 40);
-        let room = areas(&app.views.keys, &app.cx).list();
-        let key = table::key_columns(room, 0, WidthInputs::of(&app.views.keys, &app.cx));
+        let room = app.views.keys.areas(&app.cx, app.cx.body()).list();
+        let key = app.views.keys.window.columns()[0].width;
         let mut buffer = Buffer::empty(app.cx.area());
         crate::ui::app::draw(&app, &mut buffer);
         for (n, y) in (0..keys.len()).zip(room.y..room.bottom()) {
@@ -225,7 +233,7 @@ fn what_is_not_there_is_said_in_words() {
     app = keys_of(northpier());
     pressed(&mut app, "/ n o t h e r e enter");
     let text = shown(&app);
-    assert!(text.contains("None of the 4 keys passes the filter. Ctrl-r or Esc shows all of them"));
+    assert!(text.contains("None of the 4 keys passes the filter. Ctrl-r or Esc shows all keys"));
     pressed(&mut app, "esc");
     assert!(shown(&app).contains("4 keys listed"));
 }
@@ -293,7 +301,7 @@ fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
         "who filters sees the rows"
     );
     pressed(&mut app, "enter tab z");
-    assert!(!shown(&app).contains("GiB/week "));
+    assert!(!shown(&app).contains("RU share"));
     pressed(&mut app, "esc");
     assert_eq!(
         (app.views.keys.zoom, app.views.keys.pane),
@@ -323,29 +331,28 @@ fn a_key_chosen_while_other_data_is_arranged_is_looked_for_in_it() {
     assert_eq!(app.views.keys.rows(), 40);
 }
 
+fn click(app: &mut App, column: u16, row: u16) {
+    let pointer = crate::ui::kit::input::Pointer {
+        column,
+        row,
+        did: crate::ui::kit::input::MouseAct::Click,
+    };
+    let input = crate::ui::kit::input::InputEvent::Pointer(pointer);
+    let effects = update(app, Msg::Did(input));
+    answered(app, effects);
+}
+
 #[test]
 fn a_click_chooses_and_a_second_one_opens() {
     let mut app = keys_of(northpier());
-    let click = |app: &mut App, row| {
-        let pointer = crate::ui::kit::input::Pointer {
-            column: 5,
-            row,
-            did: crate::ui::kit::input::MouseAct::Click,
-        };
-        let effects = update(
-            app,
-            Msg::Did(crate::ui::kit::input::InputEvent::Pointer(pointer)),
-        );
-        answered(app, effects);
-    };
-    click(&mut app, 6);
+    click(&mut app, 5, 7);
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "s");
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "S");
-    click(&mut app, 6);
+    click(&mut app, 5, 7);
     assert_eq!(app.views.keys.pane, KeysPane::Detail);
-    click(&mut app, 20);
+    click(&mut app, 5, 20);
     assert_eq!(
         app.views.keys.pane,
         KeysPane::Detail,
@@ -372,6 +379,70 @@ fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
             "{key}: {chosen}"
         );
     }
+}
+
+/// Two keys in the RU log and no size of any.
+fn ru_log() -> Capture {
+    let log = Log::new("exports/ru.csv");
+    log.facts(ORDERS, &["/tenantId"], &[1.0]);
+    let mut capture = log.capture();
+    for (key, ru) in [("[\"contoso\"]", 900.0), ("[\"fabrikam\"]", 100.0)] {
+        capture.load.add_ru(&RuRecord {
+            container: 0,
+            log: RuLog::OwnTable,
+            region: 0,
+            range: "0",
+            key,
+            operation: "Read",
+            at: Some(seconds(NEWEST)),
+            ru,
+            mark: None,
+        });
+    }
+    capture
+}
+
+#[test]
+fn without_sizes_the_keys_of_the_ru_log_are_listed() {
+    let mut app = keys_of(ru_log());
+    let lines = screen(&app);
+    assert!(
+        lines[2].starts_with("2 keys in the RU log · sort RU share ↓"),
+        "{}",
+        lines[2]
+    );
+    assert!(
+        lines[5].starts_with("┃▶  contoso") && lines[5].contains("90 %"),
+        "{}",
+        lines[5]
+    );
+    assert!(shown(&app).contains("sizes: not reported; PartitionKeyStatistics shows them"));
+    assert_eq!(partition_of_chosen(&app.views.keys).unwrap().text(), "0");
+    let line = copied(&pressed(&mut app, "j y"));
+    assert!(line.starts_with("fabrikam  10 % of RU  peak 100"), "{line}");
+    // The chosen key stays chosen in the other order.
+    pressed(&mut app, "R");
+    assert!(screen(&app)[5].starts_with("┃▶  fabrikam"));
+    pressed(&mut app, "/ r u > 5 0 0 enter");
+    assert!(shown(&app).contains("1 of 2 keys in the RU log"));
+    pressed(&mut app, "esc s s i esc enter");
+    assert!(shown(&app).contains("peak       900"), "{}", shown(&app));
+    assert!(pressed(&mut app, "space").is_empty());
+}
+
+#[test]
+fn a_heading_sorts_and_a_second_click_reverses() {
+    let mut app = keys_of(northpier());
+    let heading = screen(&app)[4].clone();
+    let at = heading.chars().position(|c| c == '%').unwrap();
+    click(&mut app, u16::try_from(at).unwrap(), 4);
+    assert_eq!(
+        app.views.keys.sort.by,
+        crate::analysis::arrange::SortBy::Share
+    );
+    assert!(screen(&app)[4].contains("%↓"));
+    click(&mut app, u16::try_from(at).unwrap(), 4);
+    assert!(screen(&app)[4].contains("%↑"));
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl KeyTree {
     }
 }
 
-/// What is told of the chosen row where it is no key of its own.
+/// What is known of the chosen row where it is not a key of its own.
 pub fn prefix_sentence(state: &KeysState, ceiling: Ceiling) -> Option<String> {
     let twig = state.tree.twigs.get(state.cursor.chosen)?;
     let node = state.tree.node(twig)?;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::by_ru;
 use super::layout::KeysAreas;
-use super::table;
-use crate::analysis::ceiling::Mark;
+use super::table::{self, KeyColumn, ListedBy};
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::filter::FilterRow as _;
 use crate::analysis::growth::Growth;
 use crate::analysis::rows::{KeyRow, SizeOf};
@@ -17,28 +18,33 @@ use crate::report::{gib, gib_a_week, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
+use crate::ui::kit::table::TableColumn;
 use crate::ui::kit::text;
 use crate::ui::view::keys::KeysState;
 use crate::work::data::Arranged;
 use crate::work::shared::Shared;
 
-/// One row, ready to be painted; all of it is visible text.
-#[derive(Clone, PartialEq, Debug)]
+/// One row, ready to be painted; all of it is visible text, empty where it is unknown.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct KeyTableRow {
-    pub id: KeyId,
+    /// None where no size is reported.
+    pub id: Option<KeyId>,
     /// Shortened to the width of its column.
     pub key: String,
     pub share: f64,
-    pub mark: Mark,
     pub percent: String,
     pub size: String,
     pub growth: String,
-    pub wall: String,
+    pub limit_date: String,
+    /// Sizes over time as shares of the limit.
     pub trend: Vec<Option<f64>>,
+    pub ru_share: f64,
     pub ru: String,
+    pub ru_peak: String,
+    pub busy_since: String,
     pub partition: String,
     pub region: String,
-    pub readings: String,
+    pub samples: String,
     pub newest: String,
 }
 
@@ -47,7 +53,8 @@ pub struct KeyTableRow {
 struct WindowInputs {
     list: Shared<Arranged>,
     places: Range<usize>,
-    key_columns: u16,
+    width: u16,
+    first_column: usize,
     names: u64,
     glyphs: Glyphs,
 }
@@ -56,6 +63,9 @@ struct WindowInputs {
 pub struct KeyWindow {
     made_of: Option<WindowInputs>,
     rows: Vec<KeyTableRow>,
+    columns: Vec<TableColumn<KeyColumn>>,
+    /// Of all rows of this data so far: columns move to the right while keys get longer, and never back.
+    pub longest: u16,
     /// How often rows were made, for tests of the cache.
     #[cfg(test)]
     pub builds: usize,
@@ -64,6 +74,10 @@ pub struct KeyWindow {
 impl KeyWindow {
     pub fn rows(&self) -> &[KeyTableRow] {
         &self.rows
+    }
+
+    pub fn columns(&self) -> &[TableColumn<KeyColumn>] {
+        &self.columns
     }
 }
 
@@ -74,34 +88,45 @@ pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
         return;
     };
     let room = areas.list();
-    let places = state.cursor.window(list.len(), usize::from(room.height));
     let made_of = WindowInputs {
-        places: places.clone(),
-        key_columns: table::key_columns(
-            room,
-            state.first_column,
-            table::WidthInputs::of(state, cx),
-        ),
+        places: state.cursor.window(state.rows(), usize::from(room.height)),
+        width: room.width,
+        first_column: state.first_column,
         names: state.names,
         glyphs: cx.theme.glyphs,
         list: list.clone(),
     };
-    if state.window.made_of.as_ref() == Some(&made_of) {
+    let held = state.window.made_of.as_ref();
+    if held == Some(&made_of) {
         return;
     }
-    let ids = places.filter_map(|place| list.id(place));
-    let rows = ids.filter_map(|id| row(&list, id, made_of.glyphs, &cx.mask));
-    let mut rows: Vec<KeyTableRow> = rows.collect();
+    if held.is_none_or(|held| held.list.data != list.data || held.names != made_of.names) {
+        state.window.longest = 0;
+    }
+    let glyphs = made_of.glyphs;
+    let mut rows: Vec<KeyTableRow> = if state.listed_by() == ListedBy::Ru {
+        let seen = state.by_ru.seen(made_of.places.clone());
+        seen.map(|key| by_ru::row(key, &cx.mask)).collect()
+    } else {
+        let ids = made_of.places.clone().filter_map(|place| list.id(place));
+        ids.filter_map(|id| row(&list, id, &cx.mask)).collect()
+    };
+    let widths = rows.iter().map(|row| text::width(&row.key, glyphs));
+    let longest = u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX);
+    state.window.longest = state.window.longest.max(longest);
+    let columns = table::columns(room.width, state.width_inputs(cx));
+    let key = columns.iter().find(|c| c.id == KeyColumn::Key);
+    let width = key.map_or(0, |column| usize::from(column.width));
     let whole: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
-    let width = usize::from(made_of.key_columns);
     let keys = distinct_cells(&whole, |_, key, hash| match hash {
-        "" => short_key(key, width, made_of.glyphs),
-        hash => text::shorten_marked(key, width, hash, made_of.glyphs),
+        "" => short_key(key, width, glyphs),
+        hash => text::shorten_marked(key, width, hash, glyphs),
     });
     for (row, key) in rows.iter_mut().zip(keys) {
         row.key = key;
     }
     state.window.rows = rows;
+    state.window.columns = columns;
     state.window.made_of = Some(made_of);
     #[cfg(test)]
     {
@@ -110,37 +135,32 @@ pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
 }
 
 /// With its key as it is, not shortened yet.
-fn row(list: &Arranged, id: KeyId, glyphs: Glyphs, mask: &Mask) -> Option<KeyTableRow> {
+fn row(list: &Arranged, id: KeyId, mask: &Mask) -> Option<KeyTableRow> {
     let data = &list.data;
     let (key, series) = data.lookups.key_row(&data.capture, id)?;
     let columns = list.columns()?;
     let known = columns.row(columns.find(id)?)?;
-    let unknown = || glyphs.signs().unknown.to_owned();
     let whole_ru = data.lookups.ru.of_container(list.container);
     let ru_share = known.ru().zip(whole_ru.filter(|whole| *whole > 0.0));
+    let shown = |text: &str| visible(text).into_owned();
     Some(KeyTableRow {
-        id,
+        id: Some(id),
         key: key_shown(&key, mask),
         share: key.share,
-        mark: Mark::of(key.share),
         percent: percent_text(key.share),
         size: match key.size_of {
             SizeOf::Key => gib(key.size_kib),
             SizeOf::Prefix => format!("≥ {}", gib(key.size_kib)),
         },
         growth: gib_a_week(key.growth.as_ref()),
-        wall: wall_text(&key.wall, data.report.as_of),
-        trend: trend(&series),
-        ru: ru_share.map_or_else(unknown, |(ru, whole)| percent_text(ru / whole)),
-        partition: known
-            .partition()
-            .map_or_else(unknown, |id| visible(id).into_owned()),
-        region: key
-            .region
-            .as_deref()
-            .map_or_else(unknown, |name| visible(name).into_owned()),
-        readings: count_text(key.samples),
-        newest: key.sampled_at.map_or_else(unknown, Stamp::minute_text),
+        limit_date: wall_text(&key.wall, data.report.as_of),
+        trend: trend(&series, data.report.ceiling),
+        ru: ru_share.map_or_else(String::new, |(ru, whole)| percent_text(ru / whole)),
+        partition: known.partition().map_or_else(String::new, shown),
+        region: key.region.as_deref().map_or_else(String::new, shown),
+        samples: count_text(key.samples),
+        newest: key.sampled_at.map_or_else(String::new, Stamp::minute_text),
+        ..KeyTableRow::default()
     })
 }
 
@@ -178,15 +198,17 @@ fn short_key(shown: &str, width: usize, glyphs: Glyphs) -> String {
     parts.join(BETWEEN)
 }
 
-/// The readings of a series in the order of time.
-pub fn trend(series: &SeriesView<'_>) -> Vec<Option<f64>> {
+/// The samples of a series in the order of time, as shares of the limit.
+fn trend(series: &SeriesView<'_>, ceiling: Ceiling) -> Vec<Option<f64>> {
     let mut dated: Vec<_> = series.samples.iter().collect();
     dated.sort_by_key(|sample| sample.when.order());
     let dated = dated.into_iter().filter(|s| s.when.at().is_some());
-    dated.map(|sample| Some(sample.kib)).collect()
+    dated
+        .map(|sample| Some(ceiling.share(sample.kib)))
+        .collect()
 }
 
-/// `+1.50 GiB a week (1.30 to 1.70)`.
+/// `+1.50 GiB/week (+1.30 to +1.70)`.
 pub fn growth_sentence(growth: &Growth) -> String {
     let week = |kib_per_day: f64| {
         gib_a_week(Some(&Growth {
@@ -195,7 +217,7 @@ pub fn growth_sentence(growth: &Growth) -> String {
         }))
     };
     format!(
-        "{} GiB a week, between {} and {}",
+        "{} GiB/week ({} to {})",
         week(growth.kib_per_day),
         week(growth.lowest),
         week(growth.highest)

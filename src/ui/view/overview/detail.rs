@@ -25,7 +25,7 @@ use crate::report::{gib_a_week, visible_once, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{text, wall};
+use crate::ui::kit::{limit_date, text};
 
 pub(super) type Line = Vec<Span<'static>>;
 
@@ -35,7 +35,7 @@ const NOTES: usize = 20;
 /// Header and statistics are taken at different moments: a twentieth apart is no contradiction.
 const USAGE_TOLERANCE: u64 = 20;
 /// Percent, growth and wall beside a key.
-const FIGURES: usize = 8 + 1 + 7 + 1 + wall::COLUMNS as usize;
+const FIGURES: usize = 8 + 1 + 7 + 1 + limit_date::COLUMNS as usize;
 const NARROWEST_KEY: usize = 12;
 
 struct Page<'t> {
@@ -267,8 +267,8 @@ fn key_line(cx: &Cx, key: &KeyRow, page: &mut Page<'_>) {
     if has_room {
         let growth = gib_a_week(key.growth.as_ref());
         let wall = wall_text(&key.wall, as_of);
-        let columns = usize::from(wall::COLUMNS);
-        let wall = wall::fitting(&wall, columns, theme.glyphs);
+        let columns = usize::from(limit_date::COLUMNS);
+        let wall = limit_date::fitting(&wall, columns, theme.glyphs);
         let rest = format!(" {growth:>7} {wall:>columns$}");
         line.push(Span::styled(rest, theme.dim));
     }

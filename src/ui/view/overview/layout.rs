@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::ui::kit::panel::Zoom;
-use crate::ui::kit::{text, wall};
+use crate::ui::kit::{limit_date, text};
 
 /// From this width on the chosen container is told of beside the list.
 const WIDE: u16 = 100;
@@ -50,7 +50,7 @@ const COLUMNS: [(Column, u16, u16); 9] = [
     (Column::Marks, 12, 5),
     (Column::Size, 11, 9),
     (Column::Growth, 8, 7),
-    (Column::Wall, wall::COLUMNS, 3),
+    (Column::Wall, limit_date::COLUMNS, 3),
     (Column::Age, 10, 6),
 ];
 

@@ -18,7 +18,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{bar, sign, text, wall};
+use crate::ui::kit::{bar, limit_date, sign, text};
 
 /// Columns that a finding of its own row stands in.
 const FINDING_INDENT: u16 = 4;
@@ -179,7 +179,7 @@ impl Painted {
             if cell.at.column == Column::Name {
                 text::middle(buffer, room, &cell.text, cell.style, theme);
             } else {
-                let shown = wall::fitting(&cell.text, room.width.into(), theme.glyphs);
+                let shown = limit_date::fitting(&cell.text, room.width.into(), theme.glyphs);
                 let spans = [Span::styled(shown, cell.style)];
                 text::right(buffer, room, &spans, theme);
             }

@@ -20,7 +20,7 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{key, sign, text, wall};
+use crate::ui::kit::{key, limit_date, sign, text};
 use crate::ui::view::heat::HeatState;
 use crate::ui::view::heat::layout::{HeatAreas, HeatPane, MARKER};
 use crate::ui::view::heat::names;
@@ -233,7 +233,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
         spec(KeyColumn::Size, 6, 7, 5),
         spec(KeyColumn::Bar, 10, 20, 6),
         spec(KeyColumn::Percent, 8, 8, 2),
-        spec(KeyColumn::FullOn, DATE, wall::columns(glyphs), 3),
+        spec(KeyColumn::FullOn, DATE, limit_date::columns(glyphs), 3),
         spec(KeyColumn::Since, 11, 12, 7),
     ];
     let map = state.map.columns;
@@ -420,7 +420,7 @@ fn draw_numbers(
             KeyColumn::Percent => (row.percent.as_str(), marked),
             KeyColumn::FullOn => {
                 let room = column.width.into();
-                (wall::fitting(&row.wall, room, theme.glyphs), theme.text)
+                (limit_date::fitting(&row.wall, room, theme.glyphs), theme.text)
             }
             KeyColumn::Since => (row.since.as_str(), theme.dim),
         };

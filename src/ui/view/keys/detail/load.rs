@@ -1,4 +1,4 @@
-//! What a key asks for: its request units over time, by operation, and on which physical partitions.
+//! The demand of a key: its request units over time, by operation, and on which physical partitions.
 
 use std::fmt::Write as _;
 
@@ -11,6 +11,7 @@ use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::visible;
+use crate::ui::kit::chart::Scale;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::work::data::Dataset;
 
@@ -32,26 +33,36 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let Some(heat) = of.data.heat.container(of.container) else {
         return Vec::new();
     };
-    let story = story(of.data, of.container, of.key);
     let mut lines = Vec::new();
-    if let Some(story) = &story {
-        lines.extend(busiest(of, heat, story));
-        lines.push(PaneLine::Series("RU/s", series(story)));
-        lines.extend(fact("", LineRole::Dim, &span(story), of.width));
-        lines.extend(fact(
-            "does",
-            LineRole::Outside,
-            &operations(of, story),
-            of.width,
-        ));
-        lines.extend(since(of, story));
-        lines.extend(logged_elsewhere(of, heat, story));
+    if let Some(story) = story(of.data, of.container, of.key) {
+        lines.extend(story_lines(of.data, heat, &story, of.width));
+        lines.extend(logged_elsewhere(of, heat, &story));
     }
-    lines.extend(refused(of, heat));
+    lines.extend(throttled(of, heat));
     lines
 }
 
-fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec<PaneLine> {
+/// What the RU log reports of a key.
+pub fn story_lines(
+    data: &Dataset,
+    heat: &ContainerHeat,
+    story: &KeyStory,
+    width: usize,
+) -> Vec<PaneLine> {
+    let mut lines = busiest(heat, story, width);
+    lines.push(PaneLine::Series {
+        label: "RU/s",
+        values: series(story),
+        scale: Scale::Spread,
+    });
+    lines.extend(fact("", LineRole::Dim, &span(story), width));
+    let operations = operations(data, story);
+    lines.extend(fact("operations", LineRole::Outside, &operations, width));
+    lines.extend(since(story, width));
+    lines
+}
+
+fn busiest(heat: &ContainerHeat, story: &KeyStory, width: usize) -> Vec<PaneLine> {
     let most = story.over_time.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let Some((second, ru)) = most else {
         return Vec::new();
@@ -75,9 +86,9 @@ fn busiest(of: &DetailInputs<'_>, heat: &ContainerHeat, story: &KeyStory) -> Vec
         );
     }
     if heat.keys.width_s > 1 {
-        let _ = write!(words, ", the mean of {} s", heat.keys.width_s);
+        let _ = write!(words, ", mean of {} s", heat.keys.width_s);
     }
-    fact("busiest", LineRole::Text, &words, of.width)
+    fact("peak", LineRole::Text, &words, width)
 }
 
 fn series(story: &KeyStory) -> Vec<Option<f64>> {
@@ -90,20 +101,20 @@ fn span(story: &KeyStory) -> String {
     let ends = story.over_time.first().zip(story.over_time.last());
     let stamp = |second: i64| Stamp::from_seconds(second).map(Stamp::second_text);
     match ends.map(|(first, last)| (stamp(first.0), stamp(last.0))) {
-        Some((Some(first), Some(last))) => format!("{first} to {last}, where it was logged"),
+        Some((Some(first), Some(last))) => format!("{first} to {last}, logged seconds only"),
         _ => "its records have no time".to_owned(),
     }
 }
 
-fn operations(of: &DetailInputs<'_>, story: &KeyStory) -> String {
-    let names = &of.data.capture.load.names;
+fn operations(data: &Dataset, story: &KeyStory) -> String {
+    let names = &data.capture.load.names;
     let words = story
         .operations
         .iter()
         .take(MAX_LISTED)
         .map(|(number, ru, records)| {
             let name = match names.text(*number) {
-                "" => "not said".to_owned(),
+                "" => "unknown operation".to_owned(),
                 name => visible(name).into_owned(),
             };
             let noun = if *records == 1 { "record" } else { "records" };
@@ -142,7 +153,7 @@ fn logged_elsewhere(
         return Vec::new();
     }
     let words = format!(
-        "the RU log names partition {}, yet the key is on {}, {}: it was split since, or the log is of another container",
+        "the RU log names partition {}, its hash {} ({}): split since, or the log is of another container",
         names.join(", "),
         visible(&owner.id),
         owner.how_known.words()
@@ -150,18 +161,15 @@ fn logged_elsewhere(
     fact("disagrees", LineRole::Text, &words, of.width)
 }
 
-fn since(of: &DetailInputs<'_>, story: &KeyStory) -> Vec<PaneLine> {
+fn since(story: &KeyStory, width: usize) -> Vec<PaneLine> {
     let at = story.since.and_then(Stamp::from_seconds);
     let Some(at) = at else { return Vec::new() };
-    let words = format!(
-        "{}: at half of its busiest second or more",
-        at.second_text()
-    );
-    fact("since", LineRole::Text, &words, of.width)
+    let words = format!("{}, at half of its peak or more", at.second_text());
+    fact("busy since", LineRole::Text, &words, width)
 }
 
-/// Logs of requests name no key: what was refused is known of the partition only.
-fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
+/// Logs of requests name no key: what was throttled is known of the partition only.
+fn throttled(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };
@@ -177,13 +185,13 @@ fn refused(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
     )]
     let share = requests.refused as f64 / requests.requests as f64;
     let words = format!(
-        "on its partition {} of {} requests with 429, {}; {} with 403, which a full key is answered with",
+        "on its partition: {} of {} requests (429), {}; {} with 403 (a full key)",
         count_text(requests.refused),
         count_text(requests.requests),
         percent_text(share),
         count_text(requests.forbidden)
     );
-    fact("refused", LineRole::Text, &words, of.width)
+    fact("throttled", LineRole::Text, &words, of.width)
 }
 
 fn name(partition: &Partition) -> String {

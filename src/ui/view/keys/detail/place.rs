@@ -1,4 +1,4 @@
-//! Where a key lies: its hash, its physical partition, the request units it takes, and the input that told its size.
+//! Where a key lies: its hash, its physical partition, the request units it takes, and the input that reports its size.
 
 use super::DetailInputs;
 use crate::analysis::mask::NameKind;
@@ -31,9 +31,9 @@ fn partitions<'a>(of: &DetailInputs<'a>) -> &'a [PhysicalPartition] {
 fn partition(of: &DetailInputs<'_>) -> String {
     let Some(owner) = &of.key.owner else {
         return if partitions(of).is_empty() {
-            "not known: the inputs list no physical partitions".to_owned()
+            "unknown: the inputs list no physical partitions".to_owned()
         } else {
-            "not known: the key cannot be placed in the ranges given".to_owned()
+            "unknown: the key is in none of the ranges".to_owned()
         };
     };
     let mut words = vec![format!(
@@ -41,7 +41,7 @@ fn partition(of: &DetailInputs<'_>) -> String {
         visible(&owner.id),
         owner.how_known.words()
     )];
-    words.extend(owner.kib.map(|kib| format!("holds {}", kib_text(kib))));
+    words.extend(owner.kib.map(|kib| format!("{} stored", kib_text(kib))));
     if let Some(partition) = partitions(of).get(owner.index) {
         let ru = partition.ru_per_second.map(ru_text);
         words.extend(ru.map(|ru| format!("{ru} RU/s")));
@@ -71,8 +71,8 @@ fn request_units(of: &DetailInputs<'_>) -> String {
             percent_text(share)
         ),
         (Some(ru), None, _) => format!("{} RU in the logs", ru_text(ru)),
-        (None, _, Some(_)) => "no record names this key, which is not zero".to_owned(),
-        (None, _, None) => "not known: no log of request units is open".to_owned(),
+        (None, _, Some(_)) => "no record names this key (not zero)".to_owned(),
+        (None, _, None) => "unknown: no RU log is open".to_owned(),
     }
 }
 
@@ -99,7 +99,7 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let mut words = vec![
         source
             .grade
-            .map_or("not said how", |grade| grade.word())
+            .map_or("unknown how", |grade| grade.word())
             .to_owned(),
     ];
     words.push(match (of.now, region.latest_at) {
@@ -112,7 +112,7 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         (_, None) => "without a time".to_owned(),
     });
     if source.incomplete {
-        words.push("from an input that is not whole".to_owned());
+        words.push("from an input that is cut short".to_owned());
     }
     lines.extend(fact("", LineRole::Text, &words.join(", "), of.width));
     lines

@@ -1,14 +1,17 @@
-//! Sizes of a key: now, by region, over time, and what follows for the ceiling.
+//! Sizes of a key: now, by region, over time, and when the limit is reached.
 
 use super::DetailInputs;
-use crate::analysis::ceiling::Mark;
+use crate::analysis::ceiling::{Ceiling, Mark, Reading};
 use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::SizeOf;
-use crate::model::sample::Trust;
-use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
+use crate::model::sample::{Sample, Trust};
+use crate::model::time::Stamp;
+use crate::model::units::{counted, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
 use crate::report::limit_name;
+use crate::ui::kit::chart::{ChartPart, GrowthChart, Scale, growth_chart};
+use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::ui::view::keys::window::growth_sentence;
 use crate::work::data::Origin;
@@ -16,7 +19,8 @@ use crate::work::data::Origin;
 /// Regions that are listed; more than any account has in use.
 const MAX_REGIONS: usize = 32;
 
-pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
+/// What matters most: how large, how long, how fast.
+pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let key = of.key;
     let mark = Mark::of(key.share);
     let at_least = match key.size_of {
@@ -24,15 +28,25 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         SizeOf::Prefix => "at least ",
     };
     let size = format!(
-        "{at_least}{}, {} of {}: {}",
+        "{at_least}{}, {} of {}",
         kib_text(key.size_kib),
         percent_text(key.share),
         limit_name(of.data.report.ceiling),
-        mark.word()
     );
     let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
-    let band = format!("{}, {}", kib_text(key.band_kib), key.band_from.words());
-    lines.extend(fact("off by", LineRole::Text, &band, of.width));
+    let mut limit = limit_sentence(&key.wall, key.growth.is_some());
+    if has_passed(of) {
+        limit.push_str("; this date has passed: open newer data");
+    }
+    lines.extend(fact("20 GB on", LineRole::Text, &limit, of.width));
+    lines.extend(fact("growth", LineRole::Text, &growth(key), of.width));
+    lines
+}
+
+pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
+    let key = of.key;
+    let band = format!("± {}, {}", kib_text(key.band_kib), key.band_from.words());
+    let mut lines = fact("error", LineRole::Text, &band, of.width);
     for (index, region) in key.regions.iter().enumerate().take(MAX_REGIONS) {
         let label = if index == 0 { "regions" } else { "" };
         lines.extend(fact(
@@ -43,24 +57,71 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         ));
     }
     if let Some(region) = key.regions.first() {
-        let dated = region.samples.iter().filter(|s| s.when.at().is_some());
-        let series = dated.map(|sample| Some(sample.kib)).collect();
-        lines.push(PaneLine::Series("readings", series));
-        lines.extend(fact("", LineRole::Dim, &extent(region), of.width));
+        lines.extend(fact("samples", LineRole::Dim, &extent(region), of.width));
     }
-    lines.extend(fact("growth", LineRole::Text, &growth(key), of.width));
-    let mut wall = wall_sentence(&key.wall, key.growth.is_some());
-    if has_passed(of) {
-        wall.push_str("; that day has passed since the newest reading, so look at newer data");
-    }
-    lines.extend(fact("wall", LineRole::Text, &wall, of.width));
     lines
+}
+
+/// Rows below which a chart is one line.
+const CHART_LEAST: usize = 7;
+const CHART_MOST: usize = 24;
+
+/// The samples of the region that counts, and on to the limit; as a line where there is no room for a chart.
+pub fn chart(of: &DetailInputs<'_>, rows: usize, glyphs: Glyphs) -> Vec<PaneLine> {
+    let ceiling = of.data.report.ceiling;
+    let samples = of.key.regions.first().map_or(&[][..], |r| &r.samples);
+    if rows < CHART_LEAST {
+        let dated = samples.iter().filter(|s| s.when.at().is_some());
+        return vec![PaneLine::Series {
+            label: "",
+            values: dated.map(|s| Some(ceiling.share(s.kib))).collect(),
+            scale: Scale::UpTo(1.0),
+        }];
+    }
+    let size = (of.width, rows.min(CHART_MOST));
+    let rows = chart_rows(ceiling, samples, &of.key.wall, size, glyphs);
+    rows.into_iter().map(PaneLine::Pieces).collect()
+}
+
+/// The rows of a chart of sizes in the order of time, at most so wide and high.
+pub fn chart_rows(
+    ceiling: Ceiling,
+    samples: &[Sample],
+    wall: &Wall,
+    (width, rows): (usize, usize),
+    glyphs: Glyphs,
+) -> Vec<Vec<(LineRole, String)>> {
+    let dated = samples.iter();
+    let dated = dated.filter_map(|s| Some((s.when.at()?, ceiling.share(s.kib))));
+    let samples: Vec<_> = dated.collect();
+    let chart = GrowthChart {
+        samples: &samples,
+        reaches: match wall {
+            Wall::Date { at, .. } => Some(*at),
+            _ => None,
+        },
+        limit: match ceiling.reading() {
+            Reading::Given => "limit",
+            Reading::Binary | Reading::Decimal => "20 GB",
+        },
+    };
+    let role = |part| match part {
+        ChartPart::Frame => LineRole::Dim,
+        ChartPart::Sample => LineRole::Series,
+        ChartPart::Projection => LineRole::Text,
+    };
+    let rows = growth_chart(&chart, width, rows, glyphs).into_iter();
+    rows.map(|pieces| {
+        let pieces = pieces.into_iter();
+        pieces.map(|(part, text)| (role(part), text)).collect()
+    })
+    .collect()
 }
 
 fn region_words(region: &RegionDetail) -> String {
     let name = match &region.name {
         Some(name) => visible(name).into_owned(),
-        None => "region not said".to_owned(),
+        None => "region not reported".to_owned(),
     };
     let at = match region.latest_at {
         Some(at) => format!("at {} UTC", at.minute_text()),
@@ -69,16 +130,15 @@ fn region_words(region: &RegionDetail) -> String {
     format!(
         "{name}: {} {at}, {}",
         kib_text(region.latest_kib),
-        readings(region.readings)
+        samples(region.readings)
     )
 }
 
-pub fn readings(count: u64) -> String {
-    let readings = if count == 1 { "reading" } else { "readings" };
-    format!("{} {readings}", count_text(count))
+fn samples(count: u64) -> String {
+    counted(count, "sample", "samples")
 }
 
-/// The smallest and the largest reading, and when the first and the last were taken.
+/// The smallest and the largest sample, and when the first and the last were taken.
 fn extent(region: &RegionDetail) -> String {
     let (first, largest) = region.first_and_largest.unzip();
     let all = || region.samples.iter().chain(&first).chain(&largest);
@@ -108,21 +168,21 @@ fn growth(key: &Detail) -> String {
         Trust::Exact => "",
         Trust::Weak => ", their time or size in doubt",
     };
-    let from = format!("{}{span}{doubt}", readings(basis.readings));
+    let from = format!("{}{span}{doubt}", samples(basis.readings));
     match &key.growth {
         Some(growth) => format!("{}, from {from}", growth_sentence(growth)),
         None if basis.readings < 2 => {
-            format!("not known from {} with a time", readings(basis.readings))
+            format!("unknown: {} with a time", samples(basis.readings))
         }
         None => format!(
-            "unknown from {from}: growth needs readings 15 min apart since the last clean-up; two, or those of one day, \
-             must differ by more than {}",
+            "unknown from {from}: samples must be 15 min apart since the last clean-up; two, or those of one day, must \
+             differ by more than {}",
             kib_text(2.0 * key.band_kib)
         ),
     }
 }
 
-/// Whether the day of the wall lies before today; a scenario has no today.
+/// Whether the date of the limit lies before today; a scenario has no today.
 fn has_passed(of: &DetailInputs<'_>) -> bool {
     let is_from_files = matches!(of.data.origin, Origin::Paths(_));
     match (&of.key.wall, of.now) {
@@ -131,31 +191,24 @@ fn has_passed(of: &DetailInputs<'_>) -> bool {
     }
 }
 
-/// When the ceiling is met, with the state in words.
-pub fn wall_sentence(wall: &Wall, is_growth_known: bool) -> String {
+/// When the limit is reached, with the state in words.
+pub fn limit_sentence(wall: &Wall, is_growth_known: bool) -> String {
     match wall {
-        Wall::Over => "reached: the service refuses writes that add to this key".to_owned(),
+        Wall::Over => "over the limit: writes that grow this key fail with 403".to_owned(),
         Wall::Date {
             at,
             earliest,
             latest,
         } => {
-            let latest = match latest {
-                Some(latest) => format!("{} at the latest", latest.date_text()),
-                None => "no latest date".to_owned(),
-            };
-            format!(
-                "{} if it goes on like this, {} at the earliest, {latest}",
-                at.date_text(),
-                earliest.date_text()
-            )
+            let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
+            let (at, earliest) = (at.date_text(), earliest.date_text());
+            format!("{at} at this growth; earliest {earliest}, latest {latest}")
         }
-        Wall::Never => "none in sight: the key does not grow".to_owned(),
+        Wall::Never => "not growing".to_owned(),
         Wall::Unknown if is_growth_known => {
-            "unknown: the error of the sizes hides whether the key grows, or the date lies more than 100 times the span of \
-             the readings ahead"
+            "unknown: the error of the sizes hides the growth, or the date is too far ahead"
                 .to_owned()
         }
-        Wall::Unknown => "not known, since growth is not".to_owned(),
+        Wall::Unknown => "unknown: the growth is unknown".to_owned(),
     }
 }

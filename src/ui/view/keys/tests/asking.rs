@@ -42,7 +42,7 @@ fn each_letter_asks_and_only_the_newest_answer_counts() {
     assert_eq!(filters, ["0", "00", "000", "0002"]);
     assert!(turns.windows(2).all(|pair| pair[0].0 < pair[1].0));
     assert_eq!(app.views.keys.rows(), 4, "what was shown stays meanwhile");
-    assert!(!shown(&app).contains("arranging"));
+    assert!(!shown(&app).contains("sorting"));
     // The second one is late, the last one came before it.
     let stale = answers.remove(1);
     let newest = answers.pop().unwrap();
@@ -54,7 +54,7 @@ fn each_letter_asks_and_only_the_newest_answer_counts() {
     pressed(&mut app, "esc");
     assert_eq!(app.views.keys.rows(), 4);
     press(&mut app, "s");
-    assert!(shown(&app).contains("sort size ↓ · arranging"));
+    assert!(shown(&app).contains("sort size ↓ · sorting"));
 }
 
 #[test]
@@ -65,7 +65,11 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
         pressed(&mut app, &letter.to_string());
     }
     let lines = screen(&app);
-    assert!(lines[22].contains("column"), "{}", lines[22]);
+    assert!(
+        lines[22].contains("size>14: expected a unit"),
+        "{}",
+        lines[22]
+    );
     // Enter does not take the half that can be read for all of it.
     pressed(&mut app, "enter");
     assert_eq!(screen(&app), lines);
@@ -79,8 +83,28 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
     // Taken as it stands, an unfinished one is refused in words.
     let effects = crate::ui::app::testing::set_filter(&mut app, "size>");
     assert!(effects.is_empty());
-    assert!(shown(&app).contains("column 6"));
+    assert!(shown(&app).contains("not a filter: size>: expected"));
     assert_eq!(app.views.keys.filter_text, "size>14GiB");
+}
+
+#[test]
+fn a_half_wrong_filter_names_the_half_and_filters_nothing() {
+    let mut app = keys_of(northpier());
+    pressed(&mut app, "/");
+    for letter in "size>8xx and ru>1".chars() {
+        let chord = if letter == ' ' {
+            "space".to_owned()
+        } else {
+            letter.to_string()
+        };
+        pressed(&mut app, &chord);
+    }
+    assert_eq!(app.views.keys.rows(), 4);
+    let line = &screen(&app)[22];
+    assert!(line.contains("size>8xx: expected a unit"), "{line}");
+    pressed(&mut app, "esc");
+    let wrong = crate::ui::app::testing::set_filter(&mut app, "size>14GiB and ru>x");
+    assert!(wrong.is_empty() && shown(&app).contains("not a filter: ru>x: expected"));
 }
 
 #[test]
@@ -107,9 +131,9 @@ fn columns_are_sorted_by_name_and_in_turn() {
         (SortBy::Growth, Direction::Ascending)
     );
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
-    assert!(shown(&app).contains("GiB/week↑"));
+    assert!(shown(&app).contains("sort growth ↑"));
     assert!(sort_by(&mut app, "colour").is_empty());
-    assert!(shown(&app).contains("nothing is sorted by colour"));
+    assert!(shown(&app).contains("no column is named colour"));
     let known: Vec<&str> = SortBy::all().map(SortBy::name).collect();
     assert_eq!(COLUMNS, known);
     let mut seen = std::collections::BTreeSet::new();

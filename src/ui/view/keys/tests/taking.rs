@@ -115,29 +115,29 @@ fn evidence_names_the_origin_of_every_number() {
     for words in [
         "size: 18.0 GiB",
         "logged: exports/northpier-prod.csv, 2026-06-22T02:10:41",
-        "off by: 512 MiB",
+        "± error: 512 MiB",
         "share: 90 %",
         "20,971,520 KiB",
-        "growth: +1.50 GiB a week",
-        "least-squares line through those of 4 readings",
-        "wall: 2026-07-01 if it goes on like this",
-        "physical partition: not known",
-        "RU share: not known",
+        "growth: +1.50 GiB/week",
+        "least-squares line through 4 samples",
+        "20 GB on: 2026-07-01 at this growth",
+        "physical partition: unknown",
+        "RU share: unknown",
     ] {
         assert!(text.contains(words), "{words} in\n{text}");
     }
 }
 
 #[test]
-fn the_detail_tells_the_key_its_parts_and_its_regions() {
+fn the_detail_shows_the_key_its_parts_and_its_regions() {
     let mut app = keys_of(northpier());
     resize(&mut app, 200, 60);
     pressed(&mut app, "j");
     let text = shown(&app);
     for words in [
-        "18.0 GiB, 90 % of the 20 GB limit: nearly full",
+        "18.0 GiB, 90 % of the 20 GB limit",
         "North Europe: 18.0 GiB",
-        "from 4 readings",
+        "from 4 samples",
         "in 21 days",
         "2026-06-01 to 2026-06-22",
         "part 1: string of 11 tenant-0001",

@@ -24,6 +24,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::masking::Mask;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit, headings};
 use crate::ui::kit::text;
 use crate::ui::kit::text::coded;
 use crate::ui::kit::theme::Theme;
@@ -35,10 +36,35 @@ const LEAD: u16 = 3;
 const INDENT: usize = 2;
 /// Deeper levels than a key has are drawn no further in.
 const MOST_INDENTS: usize = 8;
-/// Widths of percent, largest key, total and number of keys, with a blank before each.
-const NUMBERS: [u16; 4] = [9, 9, 12, 10];
-const BAR: u16 = 13;
-const KEY_LEAST: u16 = 14;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Key,
+    Bar,
+    Percent,
+    Largest,
+    Total,
+    Keys,
+}
+
+/// The total is what the tree is for: what stands left of it goes first where room is scarce.
+const COLUMNS: [ColumnSpec<Column>; 6] = [
+    spec(Column::Key, 14, 64, 0, Align::Left),
+    spec(Column::Bar, 12, 20, 5, Align::Left),
+    spec(Column::Percent, 8, 8, 4, Align::Right),
+    spec(Column::Largest, 8, 8, 3, Align::Right),
+    spec(Column::Total, 11, 11, 2, Align::Right),
+    spec(Column::Keys, 9, 9, 1, Align::Right),
+];
+
+const fn spec(id: Column, least: u16, most: u16, need: u8, align: Align) -> ColumnSpec<Column> {
+    ColumnSpec {
+        id,
+        least,
+        most,
+        need,
+        align,
+    }
+}
 
 /// One row, ready to be painted.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,27 +91,8 @@ pub struct TreeWindow {
     rows: Vec<Row>,
 }
 
-/// The key's width, whether there is room for a bar, and how many of the numbers fit.
-fn columns(width: u16) -> (u16, u16, usize) {
-    let mut room = width.saturating_sub(LEAD + KEY_LEAST);
-    let mut taken = 0;
-    // The total is what the tree is for: it goes last when room is scarce, so numbers are kept from the right.
-    let mut kept = 0;
-    for columns in NUMBERS.iter().rev() {
-        if *columns > room {
-            break;
-        }
-        room -= columns;
-        taken += columns;
-        kept += 1;
-    }
-    let bar = if room >= BAR && kept == NUMBERS.len() {
-        (BAR + (room - BAR) / 3).min(21)
-    } else {
-        0
-    };
-    let key = width.saturating_sub(LEAD + taken + bar);
-    (key, bar, kept)
+fn columns(width: u16) -> Vec<TableColumn<Column>> {
+    fit(&COLUMNS, LEAD, width)
 }
 
 /// Makes the rows of the window if they are not made yet.
@@ -97,7 +104,7 @@ pub fn settle_rows(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let made_of = TreeInputs {
         version: state.tree.version,
         places: places.clone(),
-        key_columns: columns(room.width).0,
+        key_columns: columns(room.width).first().map_or(0, |key| key.width),
         names: state.names,
         glyphs: cx.theme.glyphs,
     };
@@ -209,43 +216,30 @@ fn row(
 }
 
 /// Draws headings and rows into the room of the table.
-pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, inner: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
-    let (key, bar_columns, kept) = columns(inner.width);
-    let headings = text::row(inner, 0);
-    let style = theme.title;
-    let words = [Span::styled("key, level by level", style)];
-    text::left(buffer, text::column(headings, LEAD, key), &words, theme);
-    let words = [Span::styled("largest key", style)];
-    let bar_room = text::column(headings, LEAD + key + 1, bar_columns.saturating_sub(1));
-    text::left(buffer, bar_room, &words, theme);
-    let names = ["%", "GiB", "total GiB", "keys"];
-    for (room, name) in number_rooms(headings, kept).into_iter().zip(names) {
-        text::right(buffer, room, &[Span::styled(name, style)], theme);
-    }
+pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
+    let columns = columns(areas.list().width);
+    let name = |column| match column {
+        Column::Key => "key, level by level",
+        Column::Bar => "largest key",
+        Column::Percent => "%",
+        Column::Largest => "GiB",
+        Column::Total => "total GiB",
+        Column::Keys => "keys",
+    };
+    headings(buffer, areas.headings(), &columns, name, None, &cx.theme);
     let list = areas.list();
     for (row, index) in state.tree.window.rows.iter().zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);
-        let area = text::row(list, index);
-        let bar_room = text::column(area, LEAD + key + 1, bar_columns.saturating_sub(1));
-        if let Some(share) = row.share {
-            bar(buffer, bar_room, share, theme);
-        }
-        draw_row(state, cx, row, place, area, (key, kept), buffer);
+        draw_row(
+            state,
+            cx,
+            row,
+            place,
+            text::row(list, index),
+            &columns,
+            buffer,
+        );
     }
-}
-
-/// The cells of the numbers that are kept; those that are not are empty.
-fn number_rooms(row: Rect, kept: usize) -> [Rect; 4] {
-    let mut end = row.width;
-    let mut rooms = [Rect { width: 0, ..row }; 4];
-    let numbers = NUMBERS.iter().zip(rooms.iter_mut()).rev();
-    for (columns, room) in numbers.take(kept) {
-        let start = end.saturating_sub(*columns);
-        *room = text::column(row, start + 1, columns - 1);
-        end = start;
-    }
-    rooms
 }
 
 fn draw_row(
@@ -254,7 +248,7 @@ fn draw_row(
     row: &Row,
     place: usize,
     area: Rect,
-    (key, kept): (u16, usize),
+    columns: &[TableColumn<Column>],
     buffer: &mut Buffer,
 ) {
     let theme: &Theme = &cx.theme;
@@ -271,13 +265,26 @@ fn draw_row(
         (false, Some(_)) => theme.text,
         (false, None) => theme.dim,
     };
-    let room = text::column(area, LEAD, key);
-    text::left(buffer, room, &coded(&row.key, style, theme), theme);
     let mark = theme.mark(row.share.map_or(Mark::Below, Mark::of));
-    let styles = [mark, theme.text, theme.text, theme.dim];
-    let rooms = number_rooms(area, kept).into_iter();
-    for ((room, words), style) in rooms.zip(&row.numbers).zip(styles) {
-        text::right(buffer, room, &[Span::styled(words.as_str(), style)], theme);
+    let [percent, largest, total, keys] = &row.numbers;
+    for column in columns {
+        let (words, style) = match column.id {
+            Column::Key => {
+                column.cell(buffer, area, &coded(&row.key, style, theme), theme);
+                continue;
+            }
+            Column::Bar => {
+                if let Some(share) = row.share {
+                    bar(buffer, column.area(area), share, theme);
+                }
+                continue;
+            }
+            Column::Percent => (percent, mark),
+            Column::Largest => (largest, theme.text),
+            Column::Total => (total, theme.text),
+            Column::Keys => (keys, theme.dim),
+        };
+        column.cell(buffer, area, &[Span::styled(words.as_str(), style)], theme);
     }
     if is_chosen && state.pane == KeysPane::Table {
         lay_chosen(buffer, area, theme.cursor_row);

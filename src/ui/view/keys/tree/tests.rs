@@ -25,11 +25,13 @@ fn plants() -> App {
 
 fn rows(app: &App) -> Vec<String> {
     let lines = shown(app);
+    // Below the headings, within the frame.
     let rows = lines
         .lines()
-        .skip(4)
-        .map(|line| line.get(..).unwrap_or_default());
-    let rows = rows.take_while(|line| !line.trim().is_empty());
+        .skip(5)
+        .take_while(|line| !line.starts_with('┗'));
+    let rows = rows.map(|line| line.trim_matches('┃'));
+    let rows = rows.filter(|line| !line.trim().is_empty() && !line.contains("other keys"));
     rows.map(|line| {
         line.split("  ")
             .filter(|w| !w.trim().is_empty())
@@ -76,7 +78,7 @@ fn keys_in_the_tree_have_their_detail_and_their_marks() {
     assert_eq!(app.views.keys.marks.len(), 1);
     pressed(&mut app, "g space");
     assert_eq!(app.views.keys.marks.len(), 1);
-    assert!(shown(&app).contains("only keys are marked"));
+    assert!(shown(&app).contains("only keys with a reported size"));
     resize(&mut app, 120, 40);
     assert!(shown(&app).contains("A prefix of hierarchical keys: at"));
     resize(&mut app, 80, 24);

@@ -1,4 +1,4 @@
-//! The date of the wall in the room of a column: its doubt gives way before the date does.
+//! The date on which a key reaches 20 GB in the room of a column: its doubt gives way before the date does.
 
 use super::glyphs::Glyphs;
 use super::text;
@@ -16,12 +16,12 @@ pub fn columns(glyphs: Glyphs) -> u16 {
     }
 }
 
-/// The text of a wall without its doubt where there is no room for that.
-pub fn fitting(wall: &str, columns: usize, glyphs: Glyphs) -> &str {
-    if text::width(wall, glyphs) <= columns {
-        return wall;
+/// The text of such a date without its doubt where there is no room for that.
+pub fn fitting(date: &str, columns: usize, glyphs: Glyphs) -> &str {
+    if text::width(date, glyphs) <= columns {
+        return date;
     }
-    wall.split_once(" ±").map_or(wall, |(date, _)| date)
+    date.split_once(" ±").map_or(date, |(day, _)| day)
 }
 
 #[cfg(test)]
@@ -30,11 +30,11 @@ mod tests {
 
     #[test]
     fn a_date_is_never_cut() {
-        let wall = "2026-07-01 ±31d";
+        let date = "2026-07-01 ±31d";
         for glyphs in [Glyphs::Unicode, Glyphs::Ascii] {
             let all = usize::from(columns(glyphs));
-            assert_eq!(fitting(wall, all, glyphs), wall);
-            assert_eq!(fitting(wall, all - 1, glyphs), "2026-07-01");
+            assert_eq!(fitting(date, all, glyphs), date);
+            assert_eq!(fitting(date, all - 1, glyphs), "2026-07-01");
             assert_eq!(fitting("over the limit", 14, glyphs), "over the limit");
         }
     }
