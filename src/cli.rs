@@ -382,8 +382,9 @@ pub struct Diff {
     pub after: PathBuf,
     #[command(flatten)]
     pub reading: ReadArguments,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub format: TextOrJson,
+    /// Two decisions are compared as text or json
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub format: DiffFormat,
     #[command(flatten)]
     pub measure: MeasureArgument,
     #[command(flatten)]
@@ -427,6 +428,15 @@ pub enum PictureFormat {
 pub enum TextOrJson {
     Text,
     Json,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiffFormat {
+    Text,
+    Json,
+    Md,
+    Csv,
+    Html,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -58,6 +58,17 @@ impl KeyChange {
     fn distance(&self) -> f64 {
         (self.after_kib.unwrap_or(0.0) - self.before_kib.unwrap_or(0.0)).abs()
     }
+
+    /// None where only one of the two sizes is reported.
+    pub fn delta_kib(&self) -> Option<f64> {
+        Some(self.after_kib? - self.before_kib?)
+    }
+
+    /// Of the size before.
+    pub fn delta_share(&self) -> Option<f64> {
+        let before = self.before_kib.filter(|kib| *kib > 0.0)?;
+        Some(self.delta_kib()? / before)
+    }
 }
 
 type Identity = (ContainerName, String);

@@ -21,6 +21,9 @@ use super::rules::Rule;
 use super::select::bits;
 use super::skew::WholeOf;
 
+/// Keys that an overview shows of one container at most.
+const LARGEST_KEYS: usize = 40;
+
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {
     /// Worst first: by severity, by how many verdicts are of it, then by the largest share, then by name.
@@ -57,6 +60,8 @@ pub struct Standouts {
     pub next_wall: Option<KeyRow>,
     /// The first that can reach it, if it grows as fast as its samples allow.
     pub soonest: Option<KeyRow>,
+    /// The largest keys, the largest first.
+    pub largest_keys: Vec<KeyId>,
     pub newest: Option<Stamp>,
 }
 
@@ -261,8 +266,20 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         fastest: first(fastest.items(), |_| None),
         next_wall: first(next_wall.items(), wall),
         soonest: first(columns.soonest, wall),
+        largest_keys: largest_keys(columns),
         newest,
     }
+}
+
+fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
+    let mut keys: Vec<(&f64, &KeyId)> = columns.size_kib.iter().zip(columns.ids).collect();
+    let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| b.0.total_cmp(a.0).then(a.1.cmp(b.1));
+    if keys.len() > LARGEST_KEYS {
+        keys.select_nth_unstable_by(LARGEST_KEYS, larger);
+        keys.truncate(LARGEST_KEYS);
+    }
+    keys.sort_by(larger);
+    keys.into_iter().map(|(_, id)| *id).collect()
 }
 
 fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence {

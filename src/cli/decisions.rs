@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::output::{self, style};
 use super::trial::deciding;
-use super::{Diff, TextOrJson};
+use super::{Diff, DiffFormat};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
 use crate::error::{Error, exit};
@@ -39,6 +39,12 @@ fn unlike(decision: &Path, other: &Path) -> Error {
 }
 
 fn write_diff(c: &Diff) -> Result<u8, Error> {
+    if !matches!(c.format, DiffFormat::Text | DiffFormat::Json) {
+        return Err(Error::Usage {
+            what: "decisions are compared as text or json".to_owned(),
+            next: Some("leave --format out, or give --format json".to_owned()),
+        });
+    }
     let (mut before, mut after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
     if let Some(salt) = c.reading.masking.salt()? {
         let masker = Masker::new(&salt);
@@ -49,8 +55,8 @@ fn write_diff(c: &Diff) -> Result<u8, Error> {
     let pair = (&before, &after);
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| match c.format {
-        TextOrJson::Json => changes::json(pair, &differences, to),
-        TextOrJson::Text => changes::text(pair, &differences, style, to),
+        DiffFormat::Json => changes::json(pair, &differences, to),
+        _ => changes::text(pair, &differences, style, to),
     })?;
     Ok(exit::DONE)
 }

@@ -10,13 +10,14 @@ use clap::CommandFactory;
 use super::output::{self, style};
 use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
 use super::{
-    Cli, CliCommand, Demo, Diff, Inspect, MeasureArgument, Output, ReportArguments, ReportView,
-    TextOrJson,
+    Cli, CliCommand, Demo, Diff, DiffFormat, Inspect, MeasureArgument, Output, ReportArguments,
+    ReportView, TextOrJson,
 };
 use super::{
     check, count, decisions, demo, doctor, heat, help, inspect, live, log, masking, picture,
     replay, screens, settings, trial,
 };
+use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
@@ -210,17 +211,23 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     )?;
     found_all(&[&before, &after])?;
     check_comparison([&before, &after], &c.reading, &wish, config)?;
-    let changes = crate::analysis::diff::diff(&before.report, &after.report);
+    let changes = diff(&before.report, &after.report);
     if !c.reading.quiet {
         tell_empty(&[&before, &after]);
         let both: Vec<SourceInfo> = before.sources.into_iter().chain(after.sources).collect();
         inspect::tell_partial(&both, &mut io::stderr().lock());
     }
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| match c.format {
-        TextOrJson::Json => report::diff::json(&changes, to),
-        TextOrJson::Text => report::diff::text(&changes, style, to),
-    })?;
+    let write = match c.format {
+        DiffFormat::Text => report::diff::text,
+        DiffFormat::Json => {
+            |changes: &[KeyChange], _, to: &mut dyn Write| report::diff::json(changes, to)
+        }
+        DiffFormat::Md => report::diff::md,
+        DiffFormat::Csv => report::diff::csv,
+        DiffFormat::Html => report::diff::html,
+    };
+    output::write(&c.output, &mut |to| write(&changes, style, to))?;
     Ok(exit::DONE)
 }
 

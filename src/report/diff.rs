@@ -3,14 +3,17 @@
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, six_digits};
 
 use super::Style;
-use super::doc::Doc;
+use super::csv::Line;
+use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
-use super::layout::{left, optional, shortened, title};
+use super::layout::{gib, left, optional, shortened, title};
 use super::write_json::{as_found, object, stream};
 
+const STILL_THERE: &str =
+    "A key that is no longer reported may still be there: statistics list only large keys.";
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
@@ -48,12 +51,78 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
         }
     }
     if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
-        let sentence =
-            "A key that is no longer reported may still be there: statistics list only large keys.";
         doc.gap();
-        doc.line(sentence, "· ", "  ");
+        doc.line(STILL_THERE, "· ", "  ");
     }
     doc.end(to)
+}
+
+const HEADER: &str =
+    "account,database,container,key,change,before_kib,after_kib,delta_kib,delta_share,mark\n";
+
+/// One row for each change; what is not known is an empty cell.
+pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(HEADER.as_bytes())?;
+    let mut line = Line::new(style.cells);
+    for change in changes {
+        line.names(&change.name)
+            .json(change.key.as_deref())
+            .plain(Some(change.kind.word()))
+            .number(change.before_kib)
+            .number(change.after_kib)
+            .number(change.delta_kib())
+            .number(change.delta_share().map(six_digits))
+            .number(change.mark)
+            .end(to)?;
+    }
+    Ok(())
+}
+
+pub fn md(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    table(Doc::md(style), changes, to)
+}
+
+pub fn html(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
+    table(Doc::html(style), changes, to)
+}
+
+fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
+    const HEADS: [&str; 7] = [
+        "key",
+        "container",
+        "change",
+        "before",
+        "after",
+        "Δ GiB",
+        "Δ %",
+    ];
+    doc.title("Changes of key sizes", &headline(changes));
+    let cells = |change: &KeyChange| {
+        let [before, after] = [change.before_kib, change.after_kib];
+        let mark = change.mark.map(|mark| format!(" ≥ {}", percent_text(mark)));
+        [
+            key_text(change.key.as_deref()),
+            title(&change.name),
+            format!("{}{}", change.kind.phrase(), mark.unwrap_or_default()),
+            optional(before, kib_text),
+            optional(after, kib_text),
+            optional(change.delta_kib(), |kib| signed(kib, gib)),
+            optional(change.delta_share(), |share| signed(share, percent_text)),
+        ]
+    };
+    if !changes.is_empty() {
+        doc.table(WORDS, HEADS, changes.iter().map(cells));
+    }
+    if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
+        doc.paragraph(STILL_THERE, "");
+    }
+    doc.end(to)
+}
+
+/// With its sign, also where it is more than nothing.
+pub fn signed(number: f64, text: impl Fn(f64) -> String) -> String {
+    let sign = if number < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", text(number.abs()))
 }
 
 fn sizes(change: &KeyChange) -> String {
@@ -65,7 +134,8 @@ fn sizes(change: &KeyChange) -> String {
     )
 }
 
-fn headline(changes: &[KeyChange]) -> String {
+/// How many changes of each kind.
+pub fn headline(changes: &[KeyChange]) -> String {
     let kinds = [
         ChangeKind::OverMark,
         ChangeKind::Grew,

@@ -67,15 +67,8 @@ impl WorkContext {
                 Err(e) => Msg::Told(not_remembered(&e)),
             }),
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
-            Effect::Arrange(turn, ask) => {
-                if let Some(list) = arrange(&ask, watch) {
-                    tell(Msg::Arranged(turn, Shared::new(list)));
-                }
-            }
-            Effect::Grow(turn, branch) => {
-                if let Some(grown) = branch.grow(&|| watch.keep_going()) {
-                    tell(Msg::Grown(turn, Shared::new(grown)));
-                }
+            Effect::Arrange(..) | Effect::Grow(..) | Effect::FindKeys(..) | Effect::Compare(..) => {
+                self.list_keys(effect, watch, tell)
             }
             Effect::Sample(turn, ask) => {
                 let sampled = self.sample(turn, &ask, watch, tell);
@@ -107,6 +100,34 @@ impl WorkContext {
             | Effect::Redraw
             | Effect::Suspend
             | Effect::Quit => {}
+        }
+    }
+
+    /// What lists of keys ask for.
+    fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
+        match effect {
+            Effect::Arrange(turn, ask) => {
+                if let Some(list) = arrange(&ask, watch) {
+                    tell(Msg::Arranged(turn, Shared::new(list)));
+                }
+            }
+            Effect::Grow(turn, branch) => {
+                if let Some(grown) = branch.grow(&|| watch.keep_going()) {
+                    tell(Msg::Grown(turn, Shared::new(grown)));
+                }
+            }
+            Effect::FindKeys(turn, search) => {
+                if let Some(hits) = search.answer(&|| watch.keep_going()) {
+                    tell(Msg::KeysFound(turn, Shared::new(hits)));
+                }
+            }
+            Effect::Compare(turn, ask) => {
+                let compared = self.loader.compare(&ask, watch);
+                if watch.keep_going() {
+                    tell(Msg::Compared(turn, compared.map_err(|e| fault(&e))));
+                }
+            }
+            _ => {}
         }
     }
 

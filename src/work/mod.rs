@@ -2,10 +2,12 @@
 
 pub mod arrange;
 pub mod branch;
+pub mod compare;
 pub mod data;
 pub mod documents;
 pub mod export;
 pub mod fault;
+pub mod find_keys;
 pub mod live;
 pub mod load;
 pub mod paths;

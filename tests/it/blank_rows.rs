@@ -45,7 +45,9 @@ fn a_large_window_is_used() {
             let blank = blank_percent(&stage);
             let is_known = ALL_IS_SHOWN.contains(&(name.as_str(), view));
             if blank > MOST_BLANK && !is_known {
-                wasteful.push(format!("{name} in view {view}: {blank} % of its rows are blank"));
+                wasteful.push(format!(
+                    "{name} in view {view}: {blank} % of its rows are blank"
+                ));
             }
         }
     }

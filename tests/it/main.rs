@@ -13,8 +13,8 @@
 )]
 mod account_server;
 mod at_azure;
-mod browser;
 mod blank_rows;
+mod browser;
 mod bucket_code;
 mod cli;
 mod diagnosis;

@@ -73,3 +73,31 @@ fn people_read_of_a_mark_that_was_crossed_by_a_small_step() {
     assert!(text.starts_with("1 grew over a mark.\n"), "{text}");
     assert!(text.contains("17.9 GiB → 18.1 GiB  ≥ 90 %"), "{text}");
 }
+
+#[test]
+fn tables_of_changes_for_spreadsheets_and_pages() {
+    type Writer = fn(&[KeyChange], Style, &mut dyn Write) -> io::Result<()>;
+    let text_of = |write: Writer| {
+        let mut out = Vec::new();
+        write(&changes(), Style::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let table = text_of(csv);
+    let mut lines = table.lines();
+    assert_eq!(lines.next().unwrap(), HEADER.trim_end());
+    let first =
+        r#"northpier-prod,shop,orders,"[""a""]",over_mark,13631488,18874368,5242880,0.384615,0.9"#;
+    assert_eq!(lines.next().unwrap(), first);
+    assert_eq!(lines.count(), 2);
+    for page in [text_of(md), text_of(html)] {
+        for expected in [
+            "Changes of key sizes",
+            "13.0 GiB",
+            "+5.00",
+            "+38 %",
+            "may still be there",
+        ] {
+            assert!(page.contains(expected), "{expected}\n{page}");
+        }
+    }
+}

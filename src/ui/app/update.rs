@@ -222,6 +222,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         }),
         Action::Palette => typing::begin(app, PromptPurpose::Command, ""),
         Action::Open => typing::begin(app, PromptPurpose::Command, "open "),
+        Action::Compare => typing::begin(app, PromptPurpose::Command, "compare "),
         Action::Scenarios => typing::begin(app, PromptPurpose::Command, "scenario "),
         Action::Export => {
             let name = app.shown().export_name();

@@ -21,7 +21,7 @@ use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
 use crate::model::units::count_text;
-use crate::model::visible::{display_width, shorten, visible};
+use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::work::data::Stage;
 
@@ -47,7 +47,7 @@ pub type CardLine = Vec<(CardRole, String)>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Card {
-    /// Who, where, how much and since when; cut where it is too long.
+    /// Who, where, how much and since when, in one row.
     headline: CardLine,
     /// The remedy to try first.
     best: Option<CardLine>,
@@ -80,9 +80,9 @@ impl Card {
             gap.chain(whole(cx, other, width))
         });
         Self {
-            headline: cut_headline(cx, worst, width),
+            headline: headline_row(cx, worst),
             best: best(cx, worst),
-            more: more(&others, width),
+            more: more(&others),
             worst: whole(cx, worst, width),
             others: headlines.collect(),
             tables: tables.collect(),
@@ -169,12 +169,10 @@ fn whole(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     lines
 }
 
-/// `● HOT KEY  contoso  93 % of partition 0 …`, cut at its end.
-fn cut_headline(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
+/// `● HOT KEY  contoso  93 % of partition 0 …` in one row; what is too long is cut where it is drawn.
+fn headline_row(cx: &Cx, verdict: &Verdict) -> CardLine {
     let rule = format!("● {}", verdict.rule.name());
-    let room = width.saturating_sub(display_width(&rule) + GAP).max(1);
-    let words = phrase(&verdict.headline, &cx.mask);
-    let words = format!("  {}", shorten(&words, room));
+    let words = format!("  {}", phrase(&verdict.headline, &cx.mask));
     vec![
         (CardRole::Rule(verdict.severity), rule),
         (CardRole::Text, words),
@@ -186,7 +184,7 @@ fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     let words = phrase(&verdict.headline, &cx.mask);
     let rule = verdict.rule.name();
     if display_width(rule) + display_width(&words) + 2 * GAP <= width {
-        return vec![cut_headline(cx, verdict, width)];
+        return vec![headline_row(cx, verdict)];
     }
     let rule = (CardRole::Rule(verdict.severity), format!("● {rule}"));
     let below = indented(&words, width, CardRole::Text);
@@ -232,13 +230,17 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     let remedies = verdict.remedy_lines();
     let has_figures = remedies.iter().any(|line| !line.throttled.is_empty());
     let why = |line: &RemedyLine| visible(&cx.mask.text(&line.why)).into_owned();
-    let cells = |line: &RemedyLine| match has_figures {
-        true => line.cells().to_vec(),
-        false => vec![line.remedy.clone(), line.verdict().to_owned(), why(line)],
+    let cells = |line: &RemedyLine| {
+        if has_figures {
+            line.cells().to_vec()
+        } else {
+            vec![line.remedy.clone(), line.verdict().to_owned(), why(line)]
+        }
     };
-    let mut heads = match has_figures {
-        true => card::COLUMNS.to_vec(),
-        false => WITHOUT_FIGURES.to_vec(),
+    let mut heads = if has_figures {
+        card::COLUMNS.to_vec()
+    } else {
+        WITHOUT_FIGURES.to_vec()
     };
     let mut rows: Vec<Vec<String>> = remedies.iter().map(cells).collect();
     if rows.is_empty() {
@@ -322,7 +324,7 @@ fn table_lines(
 }
 
 /// `+ 2 more: KEY NEAR 20 GB, LOW-CARDINALITY`.
-fn more(others: &[&Verdict], width: usize) -> Option<CardLine> {
+fn more(others: &[&Verdict]) -> Option<CardLine> {
     let names: Vec<&str> = others.iter().map(|v| v.rule.name()).collect();
     let worst = others.iter().map(|v| v.severity).max()?;
     let role = match worst {
@@ -330,7 +332,5 @@ fn more(others: &[&Verdict], width: usize) -> Option<CardLine> {
         worst => CardRole::Rule(worst),
     };
     let count = format!("  + {} more: ", count_text(others.len() as u64));
-    let room = width.saturating_sub(display_width(&count)).max(1);
-    let words = shorten(&names.join(", "), room);
-    Some(vec![(CardRole::Dim, count), (role, words)])
+    Some(vec![(CardRole::Dim, count), (role, names.join(", "))])
 }

@@ -51,7 +51,6 @@ pub fn sparkline(
         }
         return;
     };
-    let signs = theme.glyphs.signs();
     let is_flat = scale == Scale::Spread && highest <= lowest;
     let label = [Span::styled(FLAT, theme.dim)];
     let label_columns = u16::try_from(FLAT.len()).unwrap_or(u16::MAX);
@@ -63,15 +62,41 @@ pub fn sparkline(
         area.width
     };
     let range = match scale {
-        Scale::Spread => (lowest, highest),
-        Scale::UpTo(top) => (0.0, top),
+        Scale::Spread if is_flat => None,
+        Scale::Spread => Some((lowest, highest)),
+        Scale::UpTo(top) => Some((0.0, top)),
     };
+    let spans = line(merged(values, line_width.into()), range, theme);
+    text::right(buffer, text::column(area, 0, line_width), &spans, theme);
+}
+
+/// A series over exactly so many columns, for a line of text: a series shorter than that is stretched.
+pub fn stretched(
+    values: &[Option<f64>],
+    columns: usize,
+    top: f64,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    let one = |column: usize| values.get(column * values.len() / columns.max(1)).copied();
+    if values.len() >= columns {
+        return line(merged(values, columns), Some((0.0, top)), theme);
+    }
+    line((0..columns).filter_map(one), Some((0.0, top)), theme)
+}
+
+/// A flat line where there is no range.
+fn line(
+    values: impl Iterator<Item = Option<f64>>,
+    range: Option<(f64, f64)>,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    let signs = theme.glyphs.signs();
     let mut spans: Vec<Span> = Vec::new();
-    for value in merged(values, line_width.into()) {
-        let (sign, style) = match value {
-            None => (signs.spark_gap, theme.bar_track),
-            Some(_) if is_flat => (signs.spark_flat, theme.sparkline),
-            Some(value) => {
+    for value in values {
+        let (sign, style) = match (value, range) {
+            (None, _) => (signs.spark_gap, theme.bar_track),
+            (Some(_), None) => (signs.spark_flat, theme.sparkline),
+            (Some(value), Some(range)) => {
                 let step = signs.spark.get(level(value, range));
                 (step.copied().unwrap_or_default(), theme.sparkline)
             }
@@ -81,7 +106,7 @@ pub fn sparkline(
             _ => spans.push(Span::styled(sign, style)),
         }
     }
-    text::right(buffer, text::column(area, 0, line_width), &spans, theme);
+    spans
 }
 
 /// The sign of a part of a whole, from its first eighth to all of it.

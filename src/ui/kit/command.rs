@@ -28,6 +28,7 @@ pub fn takes_more(action: Action) -> bool {
     matches!(
         action,
         Action::Open
+            | Action::Compare
             | Action::Scenarios
             | Action::Filter
             | Action::SortNext
@@ -207,7 +208,9 @@ fn choices(
             let columns = known.columns.iter();
             named(&mut columns.map(|c| ((*c).to_owned(), String::new())))
         }
-        Action::Open | Action::Documents | Action::Queries => paths(name, known.paths),
+        Action::Open | Action::Compare | Action::Documents | Action::Queries => {
+            paths(name, known.paths)
+        }
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
     };

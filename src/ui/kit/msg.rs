@@ -13,9 +13,11 @@ use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::work::arrange::{Arranged, Ask};
 use crate::work::branch::{Branch, Grown};
+use crate::work::compare::{CompareAsk, Comparison};
 use crate::work::data::{Dataset, Origin};
 use crate::work::export::Export;
 use crate::work::fault::{WorkFault, WorkProgress};
+use crate::work::find_keys::{KeyHits, KeySearch};
 use crate::work::paths::PathOffer;
 use crate::work::salt::Salt;
 use crate::work::sample::Meter;
@@ -67,6 +69,10 @@ pub enum Msg {
     Due(Generation),
     Arranged(Generation, Shared<Arranged>),
     Grown(Generation, Shared<Grown>),
+    /// Keys of all containers.
+    KeysFound(Generation, Shared<KeyHits>),
+    /// What changed since another export, or why it cannot be compared.
+    Compared(Generation, Result<Shared<Comparison>, WorkFault>),
     /// Documents for trials are there, or why not.
     Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
@@ -174,6 +180,10 @@ pub enum Effect {
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Generation, Ask),
+    /// Answered by `KeysFound`; a new one stops the one before.
+    FindKeys(Generation, KeySearch),
+    /// Answered by `Compared`; a new one stops the one before.
+    Compare(Generation, CompareAsk),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Generation, Branch),
     /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.

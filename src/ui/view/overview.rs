@@ -1,51 +1,54 @@
-//! All containers, the worst first.
+//! All containers, the most urgent first.
 
+mod compare;
 mod detail;
 mod draw;
 mod evidence;
+mod head;
 mod layout;
 mod missing;
 mod paint;
 mod rows;
+mod search;
 mod sorting;
 #[cfg(test)]
 mod tests;
-mod verdicts;
+mod trends;
 
-use super::{Hit, View};
-use crate::ui::kit::line::Typing;
-use crate::ui::kit::msg::{Destination, OnScreen, ViewId};
+use std::path::PathBuf;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Span;
 
-use crate::analysis::ceiling::Mark;
+use super::{Hit, View};
 use crate::analysis::overview::Totals;
+use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
-use crate::model::units::{count_text, counted};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, WindowLayout};
+use crate::ui::kit::line::Typing;
 use crate::ui::kit::list::{Cursor, RowRole, further};
-use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::kit::msg::{Clipboard, Destination, Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
+use crate::ui::kit::table::{TableColumn, column_at, fit};
 use crate::ui::kit::text;
+use crate::work::compare::CompareAsk;
 use crate::work::export::{Exported, ReportShown};
 
-use layout::{OverviewAreas, OverviewPane, PlacedColumn};
+use compare::Compared;
+use layout::{AreaInputs, OverviewAreas, OverviewPane};
 use paint::Painted;
 use rows::Row;
+use search::FoundKeys;
 use sorting::{Direction, ORDERS, Sort, SortColumn};
 
 pub use missing::missing;
 pub use paint::{age, is_stale};
 
-/// The shared part of the names is the first thing on the screen, not the only one.
-const MOST_COMMON_COLUMNS: usize = 28;
-
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct OverviewState {
-    /// Counts the containers that the filter lets through.
+    /// Counts the containers that the filter lets through, then the keys that it finds.
     pub cursor: Cursor,
     pub filter: String,
     sort: Sort,
@@ -57,36 +60,58 @@ pub struct OverviewState {
     rows: Vec<Row>,
     /// The rows that are shown, in order.
     order: Vec<usize>,
+    search: FoundKeys,
     totals: Totals,
     missing: Vec<String>,
     /// How many containers use RU/s that are not their own.
     bought: Vec<String>,
     scroll: Scroll,
+    trends: trends::KeyTrends,
+    /// The comparison that is being made.
+    comparing: Option<Generation>,
+    /// What lies over the list.
+    compared: Option<Compared>,
     drawn: FrameContent,
 }
-
-/// Lines said of the chosen container in a list; the details have them all.
-const MOST_LINES: usize = 4;
 
 /// What the next frame shows.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct FrameContent {
-    placed: Vec<PlacedColumn>,
-    rows_each: u16,
-    /// Rows more that the chosen container may take.
-    more: u16,
-    rows: Vec<Painted>,
+    placed: Vec<TableColumn<layout::Column>>,
+    rows: Vec<Painted<layout::Column>>,
     head: detail::Line,
     foot: Vec<String>,
-    detail: Vec<detail::Line>,
+    detail: detail::Pane,
     /// Whose details they are.
     of: Option<ContainerName>,
 }
 
 impl OverviewState {
+    /// The container under the cursor, or that of the key there.
     fn chosen(&self) -> Option<&Row> {
-        let at = self.order.get(self.cursor.chosen)?;
-        self.rows.get(*at)
+        match self.order.get(self.cursor.chosen) {
+            Some(at) => self.rows.get(*at),
+            None => self.row_of(self.chosen_key()?.0),
+        }
+    }
+
+    fn chosen_key(&self) -> Option<(u32, KeyId)> {
+        self.found(self.cursor.chosen)
+    }
+
+    /// The key at a place of the list: keys stand below the containers.
+    fn found(&self, place: usize) -> Option<(u32, KeyId)> {
+        let at = place.checked_sub(self.order.len())?;
+        self.search.hits().get(at).copied()
+    }
+
+    fn row_of(&self, container: u32) -> Option<&Row> {
+        self.rows.iter().find(|row| row.number == container)
+    }
+
+    /// Rows of the list.
+    fn shown(&self) -> usize {
+        self.order.len() + self.search.hits().len()
     }
 
     /// Puts the rows in order anew; the chosen container stays chosen where it is still shown.
@@ -102,80 +127,65 @@ impl OverviewState {
             self.cursor.chosen = at;
         }
     }
+
+    /// Reads another export, to show what changed.
+    pub fn compare_with(&mut self, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
+        let Some(data) = &cx.data else {
+            return Effect::fail("nothing is open that could be compared", None);
+        };
+        let generation = cx.turns.next();
+        self.comparing = Some(generation);
+        let ask = CompareAsk {
+            data: data.clone(),
+            paths,
+        };
+        let mut effects =
+            Effect::say("reading the other export; the changes appear when it is read");
+        effects.push(Effect::Compare(generation, ask));
+        effects
+    }
+
+    fn painted(&self, cx: &Cx, place: usize) -> Option<Painted<layout::Column>> {
+        let role = match self.pane {
+            OverviewPane::List if place == self.cursor.chosen => RowRole::Chosen,
+            _ => RowRole::Other,
+        };
+        let placed = &self.drawn.placed;
+        if let Some(at) = self.order.get(place) {
+            return Some(paint::container(self.rows.get(*at)?, placed, cx, role));
+        }
+        let (container, id) = self.found(place)?;
+        let data = cx.data.as_ref()?;
+        let (key, _) = data.lookups.key_row(&data.capture, id)?;
+        let row = self.row_of(container)?;
+        Some(paint::found_key(row, &key, placed, cx, role))
+    }
 }
 
-fn areas(state: &OverviewState, body: Rect) -> OverviewAreas {
-    // All containers, also those that a filter hides: while it is typed nothing may jump.
-    let (_, rows_each) = layout::columns(body.width);
-    let list_rows = 1 + state.rows.len().saturating_mul(rows_each.into());
-    let foot_rows = state.drawn.foot.len();
+fn areas(state: &OverviewState, cx: &Cx, body: Rect) -> OverviewAreas {
+    let inputs = AreaInputs {
+        layout: cx.layout(),
+        pane: state.pane,
+        zoom: state.zoom,
+        foot_rows: state.drawn.foot.len(),
+        // All containers, also those that a filter hides: while it is typed nothing may jump.
+        list_rows: 1 + state.rows.len().max(1),
+    };
     if state.rows.is_empty() {
-        // Without a container there is nothing to tell of beside the list.
-        return layout::areas(body, OverviewPane::List, Zoom::On, foot_rows, list_rows);
+        // Without a container there is nothing to show of one.
+        let list = AreaInputs {
+            pane: OverviewPane::List,
+            zoom: Zoom::On,
+            ..inputs
+        };
+        return layout::areas(body, list);
     }
-    layout::areas(body, state.pane, state.zoom, foot_rows, list_rows)
-}
-
-/// Rows kept free for what more is said of the chosen container where nothing else tells it: as many for each of them,
-/// so that the list stands still while one moves in it.
-fn rows_for_more(state: &OverviewState, areas: &OverviewAreas) -> u16 {
-    if areas.detail.height > 0 {
-        return 0;
-    }
-    let most = state.rows.iter().map(|row| row.lines().len()).max();
-    let more = most.unwrap_or(1).clamp(1, MOST_LINES) - 1;
-    let room = areas.rows().height / 2;
-    u16::try_from(more).unwrap_or(0).min(room)
-}
-
-fn visible_rows(areas: &OverviewAreas, rows_each: u16, more: u16) -> usize {
-    let height = areas.rows().height.saturating_sub(more);
-    usize::from(height / rows_each.max(1)).max(1)
+    layout::areas(body, inputs)
 }
 
 fn detail_room(area: Rect) -> Rect {
     let inner = Panel::inner(area);
     text::column(inner, 1, inner.width.saturating_sub(2)).intersection(inner)
-}
-
-/// The line above the list: how many, how bad.
-fn head(state: &OverviewState, cx: &Cx) -> detail::Line {
-    let theme = &cx.theme;
-    let sum = &state.totals;
-    let mut spans = Vec::new();
-    if !state.common.is_empty() {
-        let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);
-        spans = vec![Span::styled(name, theme.accent), Span::raw("  ")];
-    }
-    spans.push(Span::styled(
-        counted(sum.containers, "container", "containers"),
-        theme.title,
-    ));
-    let mut say = |text: String, style| {
-        spans.push(Span::styled(" · ", theme.dim));
-        spans.push(Span::styled(text, style));
-    };
-    if !state.filter.is_empty() {
-        let filter = theme.glyphs.outside(&state.filter);
-        let shown = count_text(state.order.len() as u64);
-        say(format!("{shown} with \"{filter}\""), theme.found);
-    }
-    say(
-        counted(sum.keys_total, "key listed", "keys listed"),
-        theme.text,
-    );
-    let counts = [
-        (sum.marks.full, Mark::Full, "100 %"),
-        (sum.marks.alarm, Mark::Alarm, "90 %"),
-        (sum.marks.warn, Mark::Warn, "70 %"),
-    ];
-    for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
-        say(format!("{} ≥{share}", count_text(n)), theme.mark(mark));
-    }
-    for bought in &state.bought {
-        say(bought.clone(), theme.dim);
-    }
-    spans
 }
 
 /// The container under the cursor, by its number.
@@ -191,7 +201,7 @@ fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effe
         Action::Enter => OnScreen::Go(Destination {
             view: ViewId::Keys,
             container: row.number,
-            key: None,
+            key: canonical(state, cx),
         })
         .alone(),
         Action::Copy => vec![Effect::Copy(Clipboard::Lines(evidence::row_lines(cx, row)))],
@@ -201,6 +211,13 @@ fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effe
             OnScreen::Read("evidence", lines).alone()
         }
     }
+}
+
+/// The chosen key by its canonical text; None where a container is chosen.
+fn canonical(state: &OverviewState, cx: &Cx) -> Option<Box<str>> {
+    let (_, id) = state.chosen_key()?;
+    let view = cx.data.as_ref()?.capture.sizes.view(id)?;
+    Some(view.canonical().into())
 }
 
 fn resort(state: &mut OverviewState, step: isize) -> Vec<Effect> {
@@ -222,52 +239,42 @@ impl View for OverviewState {
     }
 
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        if let Some(compared) = &mut self.compared {
+            compared.settle(cx, body);
+            return Vec::new();
+        }
         let glyphs = cx.theme.glyphs;
-        let most = layout::most_foot_rows(body);
         let wrapped = |sentence: &String| text::wrapped(sentence, body.width.into(), glyphs);
-        let foot = self.missing.iter().flat_map(wrapped).take(most);
-        self.drawn.foot = foot.collect();
-        let areas = areas(self, body);
-        let (placed, rows_each) = layout::columns(areas.list.width);
-        let more = rows_for_more(self, &areas);
-        let height = visible_rows(&areas, rows_each, more);
-        let shown = self.order.len();
-        self.cursor.settle(shown, height);
-        let window = self.cursor.window(shown, height);
-        let rows = window.filter_map(|at| {
-            let row = self.rows.get(*self.order.get(at)?)?;
-            let standing = if at == self.cursor.chosen && self.pane == OverviewPane::List {
-                RowRole::Chosen
-            } else {
-                RowRole::Other
-            };
-            let lines = if at == self.cursor.chosen { more } else { 0 };
-            Some(paint::painted(row, &placed, cx, standing, 1 + lines))
-        });
-        let rows: Vec<Painted> = rows.collect();
-        let head = head(self, cx);
-        let room = detail_room(areas.detail);
-        let (detail, of) = match self.chosen().filter(|_| room.height > 0) {
-            Some(row) => (
-                detail::lines(cx, row, room.width.into()),
-                Some(row.identity.clone()),
-            ),
-            None => (Vec::new(), None),
+        self.drawn.foot = match cx.layout() {
+            WindowLayout::Compact => missing::in_a_line(&self.missing).into_iter().collect(),
+            _ => self.missing.iter().flat_map(wrapped).collect(),
         };
+        self.drawn
+            .foot
+            .truncate(layout::most_foot_rows(cx.layout()));
+        let areas = areas(self, cx, body);
+        let list = areas.rows();
+        self.drawn.placed = fit(&layout::COLUMNS, layout::LEAD, list.width.saturating_sub(1));
+        let height = usize::from(list.height).max(1);
+        self.cursor.settle(self.shown(), height);
+        let window = self.cursor.window(self.shown(), height);
+        self.drawn.rows = window.filter_map(|place| self.painted(cx, place)).collect();
+        self.drawn.head = head::head(self, cx, body.width.into());
+        let room = detail_room(areas.detail);
+        let (width, height) = (usize::from(room.width), usize::from(room.height));
+        let number = self.chosen().filter(|_| height > 0).map(|row| row.number);
+        if let Some(number) = number {
+            self.trends.settle(cx, number);
+        }
+        let row = self.chosen().filter(|_| height > 0);
+        let pane = row.map(|row| detail::pane(cx, row, &self.trends, width, height));
+        let of = row.map(|row| row.identity.clone());
         if self.drawn.of != of {
             self.scroll = Scroll::default();
         }
-        self.scroll.settle(detail.len(), room.height.into());
-        self.drawn = FrameContent {
-            placed,
-            rows_each,
-            more,
-            rows,
-            head,
-            foot: std::mem::take(&mut self.drawn.foot),
-            detail,
-            of,
-        };
+        self.drawn.of = of;
+        self.drawn.detail = pane.unwrap_or_default();
+        self.scroll.settle(self.drawn.detail.height(), height);
         Vec::new()
     }
 
@@ -276,8 +283,10 @@ impl View for OverviewState {
     }
 
     fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
-        let body = cx.body();
-        let areas = areas(self, body);
+        if let Some(compared) = &mut self.compared {
+            return compared.act(cx, action);
+        }
+        let areas = areas(self, cx, cx.body());
         match action {
             Action::NextPane | Action::PreviousPane => {
                 self.pane = further(&[OverviewPane::List, OverviewPane::Detail], &self.pane, 1);
@@ -289,10 +298,7 @@ impl View for OverviewState {
             Action::SortNext => return resort(self, 1),
             Action::SortPrevious => return resort(self, -1),
             Action::SortReverse => {
-                self.sort.direction = match self.sort.direction {
-                    Direction::First => Direction::Turned,
-                    Direction::Turned => Direction::First,
-                };
+                self.sort.direction = self.sort.direction.other();
                 self.arrange();
             }
             Action::Enter | Action::Evidence | Action::Copy | Action::CopyQuery => {
@@ -300,36 +306,61 @@ impl View for OverviewState {
             }
             _ if self.pane == OverviewPane::Detail => {
                 let height = usize::from(detail_room(areas.detail).height);
-                let lines = self.drawn.detail.len();
+                let lines = self.drawn.detail.height();
                 self.scroll.act(action, lines, height);
             }
             _ => {
-                let height = visible_rows(&areas, self.drawn.rows_each, self.drawn.more);
-                self.cursor.act(action, self.order.len(), height);
+                let height = usize::from(areas.rows().height);
+                self.cursor.act(action, self.shown(), height);
             }
         }
         Vec::new()
     }
 
-    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
-        let areas = areas(self, body);
-        let rows = areas.rows();
-        if !rows.contains((column, row).into()) {
-            return None;
+    fn hit(&self, cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        if let Some(compared) = &self.compared {
+            return compared.hit(body, column, row);
         }
-        let drawn = &self.drawn;
-        let mut bottom = rows.y;
-        let index = drawn.rows.iter().position(|painted| {
-            bottom += painted.height(drawn.rows_each);
-            row < bottom
-        });
-        index.map(|index| Hit::Row(self.cursor.first + index))
+        let areas = areas(self, cx, body);
+        if text::row(areas.list, 0).contains((column, row).into()) {
+            return Some(Hit::Heading(column - areas.list.x));
+        }
+        let rows = areas.rows();
+        let index = usize::from(row.checked_sub(rows.y)?);
+        let is_row = rows.contains((column, row).into()) && index < self.drawn.rows.len();
+        is_row.then_some(Hit::Row(self.cursor.first + index))
     }
 
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        if let Some(compared) = &mut self.compared {
+            return compared.click(cx, hit);
+        }
         match hit {
+            Hit::Heading(x) => match column_at(&self.drawn.placed, x).map(SortColumn::of) {
+                Some(by) if by == self.sort.by => self.act(cx, Action::SortReverse),
+                Some(by) => sort_with(self, by),
+                None => Vec::new(),
+            },
             Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
             _ => Vec::new(),
+        }
+    }
+
+    fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
+        self.search.answer(msg);
+        let Msg::Compared(generation, answer) = msg else {
+            return Vec::new();
+        };
+        if self.comparing != Some(*generation) {
+            return Vec::new();
+        }
+        self.comparing = None;
+        match answer {
+            Ok(comparison) => {
+                self.compared = Some(Compared::new(cx, comparison));
+                Effect::say("compared with the other export; Esc closes")
+            }
+            Err(fault) => OnScreen::Fail(fault.clone()).alone(),
         }
     }
 
@@ -351,15 +382,19 @@ impl View for OverviewState {
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);
         self.choose(held.as_ref());
-        Vec::new()
+        self.search.ask_again(cx, &self.filter)
     }
 
     fn on_names_changed(&mut self, cx: &Cx) {
         let _ = self.on_data(cx);
+        self.compared = None;
     }
 
-    /// Out of the details, out of the zoom, out of the filter.
+    /// Out of a comparison, out of the details, out of the zoom, out of the filter.
     fn step_back(&mut self, cx: &Cx) -> Option<Vec<Effect>> {
+        if self.compared.take().is_some() {
+            return Some(Vec::new());
+        }
         if self.pane == OverviewPane::Detail {
             self.pane = OverviewPane::List;
             self.zoom = Zoom::Off;
@@ -374,23 +409,38 @@ impl View for OverviewState {
     }
 
     fn filter_text(&self) -> String {
-        self.filter.clone()
+        let compared = self.compared.as_ref().map(Compared::filter);
+        compared.unwrap_or(&self.filter).to_owned()
     }
 
-    fn set_filter(&mut self, _cx: &Cx, filter: &str, _typing: Typing) -> Vec<Effect> {
+    fn set_filter(&mut self, cx: &Cx, filter: &str, _typing: Typing) -> Vec<Effect> {
+        if let Some(compared) = &mut self.compared {
+            return compared.set_filter(cx, filter);
+        }
         filter.clone_into(&mut self.filter);
+        let effects = self.search.ask(cx, filter);
         self.arrange();
-        Vec::new()
+        effects
     }
 
     fn sort_columns(&self) -> &'static [&'static str] {
-        ORDERS.names
+        match self.compared {
+            Some(_) => compare::ORDERS.names,
+            None => ORDERS.names,
+        }
     }
 
-    fn sort_by(&mut self, _cx: &Cx, column: &str) -> Vec<Effect> {
-        match ORDERS.named(column) {
-            Some(by) => sort_with(self, by),
-            None => ORDERS.unknown("there is no column", column),
+    fn sort_by(&mut self, cx: &Cx, column: &str) -> Vec<Effect> {
+        const NONE: &str = "there is no column";
+        match &mut self.compared {
+            Some(compared) => match compare::ORDERS.named(column) {
+                Some(by) => compared.sort(cx, by),
+                None => compare::ORDERS.unknown(NONE, column),
+            },
+            None => match ORDERS.named(column) {
+                Some(by) => sort_with(self, by),
+                None => ORDERS.unknown(NONE, column),
+            },
         }
     }
 

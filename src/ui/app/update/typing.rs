@@ -1,6 +1,6 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
-use super::{open, perform, use_theme};
+use super::{go, open, perform, use_theme};
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
 use crate::ui::app::{App, Overlay, Status, replaying};
@@ -107,7 +107,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
         }
         PromptPurpose::Command => {
             offer(app, &text, &[]);
-            let asks = ["open ", "documents ", "queries "];
+            let asks = ["open ", "compare ", "documents ", "queries "];
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
             };
@@ -188,6 +188,12 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     }
     match command.action {
         Action::Open => open(app, Origin::Paths(crate::work::paths::paths(rest))),
+        Action::Compare => {
+            let effects = go(app, ViewId::Overview);
+            let paths = crate::work::paths::paths(rest);
+            let more = app.with(|views, cx| views.overview.compare_with(cx, paths));
+            effects.into_iter().chain(more).collect()
+        }
         Action::Scenarios => {
             let known = app.cx.scenarios.iter().find(|s| s.name == rest);
             if let Some(name) = known.map(|s| s.name) {

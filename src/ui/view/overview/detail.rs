@@ -1,18 +1,12 @@
-//! What is known of the chosen container, in lines.
+//! What is known of the chosen container, in lines: its card, its keys, its hottest partition, facts and notes.
 
 use std::fmt::Write as _;
 
 use ratatui::text::Span;
 
-use super::rows::{Finding, Row, Subject, shown_key};
-use super::verdicts;
-use crate::analysis::ceiling::Mark;
-use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::Verdict;
-use crate::analysis::diagnosis::card::RemedyLine;
-use crate::analysis::findings::Severity;
+use super::rows::{Row, sentences};
+use super::trends::{self, KeyTrends};
 use crate::analysis::provisioning::WhoseRu;
-use crate::analysis::rows::KeyRow;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
@@ -21,22 +15,43 @@ use crate::model::units::{
     PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text, sum_of_known,
 };
 use crate::model::visible::visible;
-use crate::report::{gib_a_week, visible_once, wall_text};
+use crate::report::visible_once;
+use crate::ui::kit::card::{self, Card};
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::masking::Mask;
+use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{limit_date, text};
 
 pub(super) type Line = Vec<Span<'static>>;
 
-/// Keys told here; the view of keys has them all.
-const KEYS: usize = 10;
+/// Keys shown where there is no room for more.
+const LEAST_KEYS: usize = 5;
+/// Rows that the card leaves to the keys where there is little room.
+const ROWS_OF_KEYS: usize = LEAST_KEYS + 3;
 const NOTES: usize = 20;
 /// Header and statistics are taken at different moments: a twentieth apart is no contradiction.
 const USAGE_TOLERANCE: u64 = 20;
-/// Percent, growth and wall beside a key.
-const FIGURES: usize = 8 + 1 + 7 + 1 + limit_date::COLUMNS as usize;
-const NARROWEST_KEY: usize = 12;
+/// From this width on the pane has two columns, with this gap.
+const TWO_COLUMNS: usize = 132;
+const GAP: usize = 3;
+
+/// The lines of the pane in one column or in two.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Pane {
+    pub columns: Vec<Vec<Line>>,
+    /// Of each column.
+    pub width: usize,
+}
+
+impl Pane {
+    pub fn height(&self) -> usize {
+        self.columns.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Columns from the left edge of one column to that of the next.
+    pub fn step(&self) -> usize {
+        self.width + GAP
+    }
+}
 
 struct Page<'t> {
     theme: &'t Theme,
@@ -46,52 +61,11 @@ struct Page<'t> {
 
 impl Page<'_> {
     fn heading(&mut self, words: &str) {
-        self.lines.push(Line::new());
+        if !self.lines.is_empty() {
+            self.lines.push(Line::new());
+        }
         self.lines
             .push(vec![Span::styled(words.to_owned(), self.theme.title)]);
-    }
-
-    /// What a rule says, and what would help.
-    fn verdict(&mut self, verdict: &Verdict, mask: &Mask) {
-        self.heading(verdict.rule.name());
-        for said in [&verdict.headline, &verdict.detail] {
-            if !said.is_empty() {
-                self.say(&said.text(|json| shown_key(json, mask)));
-            }
-        }
-        if verdict.severity == Severity::Note {
-            return;
-        }
-        let lines = verdict.remedy_lines();
-        let columns = |of: fn(&RemedyLine) -> &str| lines.iter().map(|l| of(l).len()).max();
-        let remedy = columns(|line| &line.remedy).unwrap_or(0);
-        let throttled = columns(|line| &line.throttled).unwrap_or(0);
-        let ru = columns(|line| &line.ru).unwrap_or(0);
-        for line in &lines {
-            let words = if line.throttled.is_empty() {
-                let why = mask.text(&line.why);
-                format!("{:remedy$}  {}: {why}", line.remedy, line.verdict())
-            } else {
-                format!(
-                    "{:remedy$}  {:>throttled$}  {:>ru$} RU/s  {:13}  {}",
-                    line.remedy,
-                    line.throttled,
-                    line.ru,
-                    line.takes,
-                    line.verdict()
-                )
-            };
-            self.row(words.trim_end(), line.effect);
-        }
-    }
-
-    /// A line that is cut and not wrapped.
-    fn row(&mut self, words: &str, effect: RemedyEffect) {
-        let style = match effect {
-            RemedyEffect::Fixes => self.theme.good,
-            _ => self.theme.text,
-        };
-        self.lines.push(text::coded(words, style, self.theme));
     }
 
     fn say(&mut self, words: &str) {
@@ -100,70 +74,115 @@ impl Page<'_> {
                 .push(text::coded(&line, self.theme.text, self.theme));
         }
     }
+
+    fn more(&mut self, lines: Vec<Line>) {
+        if !lines.is_empty() && !self.lines.is_empty() {
+            self.lines.push(Line::new());
+        }
+        self.lines.extend(lines);
+    }
 }
 
-/// The lines for a width.
-pub(super) fn lines(cx: &Cx, row: &Row, width: usize) -> Vec<Line> {
-    let theme = &cx.theme;
-    let mut page = Page {
-        theme,
+/// The pane for a width and a height.
+pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: usize) -> Pane {
+    let is_split = width >= TWO_COLUMNS;
+    let width = if is_split { (width - GAP) / 2 } else { width };
+    let page = || Page {
+        theme: &cx.theme,
         width,
         lines: Vec::new(),
     };
-    let Some(data) = &cx.data else {
-        return page.lines;
+    let (mut what, mut load, mut about) = (page(), page(), page());
+    let rest = if is_split { 0 } else { ROWS_OF_KEYS };
+    what.lines = card_lines(cx, row, width, height.saturating_sub(rest));
+    let heat = trends::HeatStrips::of(cx, row.number);
+    let strip = if heat.is_some() {
+        trends::LEAST_STRIP_ROWS
+    } else {
+        0
     };
-    page.say(&row.title);
-    // What is wrong follows with its answers; what a rule says of sizes is not said twice.
-    let is_told = verdicts::about_size(data, row.number).is_some();
-    let is_of_sizes = |f: &&Finding| f.about == Subject::Sizes && !is_told;
-    if let Some(sizes) = row.findings.iter().find(is_of_sizes) {
-        page.say(&sizes.full);
+    let spare = if is_split {
+        height.saturating_sub(strip + 3)
+    } else {
+        height.saturating_sub(what.lines.len() + strip + 4)
+    };
+    let most = spare.max(LEAST_KEYS).min(keys.len());
+    let heat = heat.map_or_else(Vec::new, |heat| {
+        heat.lines(cx, width, spare - most.min(spare))
+    });
+    load.heading(&heading(most, row.keys));
+    if most > 0 {
+        load.lines.extend(trends::key_lines(cx, keys, most, width));
     }
-    for verdict in verdicts::verdicts(data, row.number) {
-        page.verdict(verdict, &cx.mask);
-    }
-    let reported = row.at.and_then(|at| data.report.containers.get(at));
-    if let Some(container) = reported {
-        // A report of the largest keys over all containers may hold none of this one.
-        let listed: Vec<&KeyRow> = if container.keys.is_empty() {
-            row.largest.iter().collect()
-        } else {
-            container.keys.iter().take(KEYS).collect()
-        };
-        page.heading(&heading(listed.len(), row.keys));
-        for key in listed {
-            key_line(cx, key, &mut page);
-        }
-    }
-    if let Some(container) = data.capture.container(row.number) {
-        page.heading("Container");
-        let account = data.capture.account_of(&container.name);
-        facts(container, account, row, &mut page);
-    }
-    if let Some(container) = reported {
-        if !container.notes.is_empty() {
-            page.heading("Notes");
-        }
-        for note in container.notes.iter().take(NOTES) {
-            page.say(&visible_once(&cx.mask.text(&note.text)));
-        }
-    }
-    page.lines
+    load.more(heat);
+    container(cx, row, &mut about);
+    let columns = if is_split {
+        what.more(about.lines);
+        vec![what.lines, load.lines]
+    } else {
+        what.more(load.lines);
+        what.more(about.lines);
+        vec![what.lines]
+    };
+    Pane { columns, width }
 }
 
-fn heading(listed: usize, all: u64) -> String {
-    match listed {
+/// The verdict as a card; how the sizes stand where no rule finds anything.
+fn card_lines(cx: &Cx, row: &Row, width: usize, height: usize) -> Vec<Line> {
+    let data = cx.data.as_ref();
+    let found = data.and_then(|data| data.diagnoses.container(row.number));
+    let made = found
+        .map(|found| Card::of(cx, found, width))
+        .unwrap_or_default();
+    let fitted = made.fitted(height.max(made.short().into()));
+    let mut lines: Vec<Line> = fitted
+        .iter()
+        .map(|line| card::spans(line, &cx.theme))
+        .collect();
+    if row.severity.is_none() {
+        let said = data
+            .map(|data| sentences(data, row, &cx.mask))
+            .unwrap_or_default();
+        let wrapped = said
+            .iter()
+            .flat_map(|s| text::wrapped(s, width, cx.theme.glyphs));
+        let wrapped = wrapped.map(|line| text::coded(&line, cx.theme.text, &cx.theme));
+        lines.splice(0..0, wrapped);
+    }
+    lines
+}
+
+fn container(cx: &Cx, row: &Row, page: &mut Page<'_>) {
+    let Some(data) = &cx.data else {
+        return;
+    };
+    if let Some(container) = data.capture.container(row.number) {
+        page.heading(&row.title);
+        let account = data.capture.account_of(&container.name);
+        facts(container, account, row, page);
+    }
+    let reported = row.at.and_then(|at| data.report.containers.get(at));
+    let notes = reported.map_or(&[][..], |container| &container.notes);
+    if !notes.is_empty() {
+        page.heading("Notes");
+    }
+    for note in notes.iter().take(NOTES) {
+        page.say(&visible_once(&cx.mask.text(&note.text)));
+    }
+}
+
+fn heading(shown: usize, all: u64) -> String {
+    match shown {
         0 => "No keys".to_owned(),
         n if n as u64 >= all => "Keys".to_owned(),
-        1 => format!("The largest of {} keys listed", count_text(all)),
-        n => format!("The {n} largest of {} keys listed", count_text(all)),
+        1 => format!("The largest of {} keys", count_text(all)),
+        n => format!("The {n} largest of {} keys", count_text(all)),
     }
 }
 
 fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut Page<'_>) {
     page.say(&match &container.definition {
-        None => "partition key: not told by the inputs".to_owned(),
+        None => "partition key: not reported".to_owned(),
         Some(definition) => {
             // A path names a property, which masking leaves: it tells the design, not whose data it is.
             let paths: Vec<_> = definition.paths.iter().map(|path| visible(path)).collect();
@@ -193,8 +212,8 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
         page.say(&usage_words(usage, container));
     }
     let newest = row.newest.map_or_else(
-        || "newest reading: without a date".to_owned(),
-        |at| format!("newest reading {} UTC", at.minute_text()),
+        || "newest sample: without a date".to_owned(),
+        |at| format!("newest sample {} UTC", at.minute_text()),
     );
     page.say(&newest);
 }
@@ -232,7 +251,7 @@ fn usage_words(usage: &Usage, container: &Container) -> String {
 fn partitions(container: &Container) -> String {
     let count = container.partitions.len();
     if count == 0 {
-        return "physical partitions: not told by the inputs".to_owned();
+        return "physical partitions: not reported".to_owned();
     }
     let noun = if count == 1 {
         "physical partition"
@@ -249,30 +268,6 @@ fn partitions(container: &Container) -> String {
             percent_text(kib / PHYSICAL_CEILING_KIB)
         ),
     }
-}
-
-fn key_line(cx: &Cx, key: &KeyRow, page: &mut Page<'_>) {
-    let theme = page.theme;
-    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
-    let name = shown_key(key.key.as_deref(), &cx.mask);
-    let has_room = page.width >= NARROWEST_KEY + 1 + FIGURES;
-    let figures = if has_room { FIGURES } else { 8 };
-    let room = page.width.saturating_sub(figures + 1);
-    let name = text::shorten(&name, room, theme.glyphs);
-    let pad = room.saturating_sub(text::width(&name, theme.glyphs)) + 1;
-    let mut line = text::coded(&name, theme.text, theme);
-    line.push(Span::raw(" ".repeat(pad)));
-    let percent = format!("{:>8}", percent_text(key.share));
-    line.push(Span::styled(percent, theme.mark(Mark::of(key.share))));
-    if has_room {
-        let growth = gib_a_week(key.growth.as_ref());
-        let wall = wall_text(&key.wall, as_of);
-        let columns = usize::from(limit_date::COLUMNS);
-        let wall = limit_date::fitting(&wall, columns, theme.glyphs);
-        let rest = format!(" {growth:>7} {wall:>columns$}");
-        line.push(Span::styled(rest, theme.dim));
-    }
-    page.lines.push(line);
 }
 
 #[cfg(test)]

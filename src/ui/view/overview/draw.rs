@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::layout::{OverviewAreas, OverviewPane};
-use super::{areas, detail_room, paint, visible_rows};
+use super::{areas, detail_room, paint};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::{sign, text};
@@ -13,15 +13,21 @@ use crate::ui::view::overview::OverviewState;
 use crate::ui::view::{no_container, papers};
 
 /// ```text
-/// 3 containers · 27 keys · 2 ≥70 %
-///   container       keys of 20 GB            ≥70 ≥90 ≥100  wall      ┌ orders ─────┐
-/// ▶ shop ▸ orders     10 ██████████▶ 108.0 %   2   2    1  over …    │ finding …   │
-///     ■ tenant-0002 is over the limit …                              │ facts, keys │
-/// no RU logs: heat unknown …                                         └─────────────┘
+/// 3 containers · 1 ≥100 % · next key reaches 20 GB: carts tenant-0001, 2026-11-26 ±33d
+///     container      finding              of 20 GB      %   20 GB on   hottest
+/// ▶ ● shop ▸ orders  HOT KEY contoso p0   ██████████▶ 108 %       over  p0 100 %
+/// ┌ shop ▸ orders ────────────────────────────────────────────────────────────┐
+/// │ card, keys, hottest partition, facts                                      │
+/// └───────────────────────────────────────────────────────────────────────────┘
+/// no RU logs: heat unknown …
 /// ```
 pub fn draw(state: &OverviewState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let areas = areas(state, body);
+    if let Some(compared) = &state.compared {
+        compared.draw(cx, body, buffer);
+        return;
+    }
+    let areas = areas(state, cx, body);
     text::left(buffer, areas.head, &state.drawn.head, theme);
     if areas.list.height > 0 {
         draw_list(state, cx, &areas, buffer);
@@ -44,47 +50,48 @@ fn draw_list(state: &OverviewState, cx: &Cx, areas: &OverviewAreas, buffer: &mut
     if drawn.rows.is_empty() {
         let words = if state.rows.is_empty() {
             no_container(cx)
+        } else if state.search.is_under_way() {
+            "No container has that in its name; keys are being searched.".to_owned()
         } else {
-            "No container has that in its name.".to_owned()
+            "No container has that in its name, and no key.".to_owned()
         };
         text::paragraph(buffer, rows, &words, theme.text, theme);
     }
-    let mut y = rows.y;
-    for row in &drawn.rows {
-        let height = row.height(drawn.rows_each).min(rows.bottom() - y);
-        row.draw(buffer, Rect { y, height, ..rows }, &drawn.placed, theme);
-        y += height;
+    for (row, index) in drawn.rows.iter().zip(0..rows.height) {
+        row.draw(buffer, text::row(rows, index), theme);
     }
-    let height = visible_rows(areas, drawn.rows_each, drawn.more);
-    if state.order.len() > height {
-        // Counted in rows of the screen, of which each container takes the same number.
-        let each = usize::from(drawn.rows_each.max(1));
-        let (first, total) = (state.cursor.first * each, state.order.len() * each);
-        sign::scroll(buffer, rows, first, total, theme);
+    let total = state.shown();
+    if total > rows.height.into() {
+        sign::scroll(buffer, rows, state.cursor.first, total, theme);
     }
 }
 
 fn draw_detail(state: &OverviewState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let room = detail_room(area);
-    let lines = &state.drawn.detail;
+    let pane = &state.drawn.detail;
     let title = state.chosen().map_or("", |row| row.name.as_str());
     let focus = match state.pane {
         OverviewPane::List => Focus::Away,
         OverviewPane::Detail => Focus::Here,
     };
-    let place = state.scroll.place(lines.len(), room.height.into());
+    let place = state.scroll.place(pane.height(), room.height.into());
     let panel = Panel::new(title).aside(place).focus(focus);
     panel.draw(buffer, area, theme);
-    let shown = lines.iter().skip(state.scroll.first);
-    for (line, index) in shown.zip(0..room.height) {
-        text::left(buffer, text::row(room, index), line, theme);
+    for (column, lines) in pane.columns.iter().enumerate() {
+        let [start, width] =
+            [column * pane.step(), pane.width].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
+        let room = text::column(room, start, width);
+        let shown = lines.iter().skip(state.scroll.first);
+        for (line, index) in shown.zip(0..room.height) {
+            text::left(buffer, text::row(room, index), line, theme);
+        }
     }
     sign::scroll(
         buffer,
         papers::side(area),
         state.scroll.first,
-        lines.len(),
+        pane.height(),
         theme,
     );
 }

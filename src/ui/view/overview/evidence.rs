@@ -1,13 +1,13 @@
 //! Where the numbers of a container come from, its row as text, and the query that asks for it again.
 
 use super::paint::age;
-use super::rows::{Row, shown_key};
+use super::rows::{Row, sentences, shown_key};
 use crate::analysis::billing::and_money;
 use crate::analysis::growth::Wall;
 use crate::analysis::rows::KeyRow;
 use crate::model::query_text::literal;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text, whole_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
@@ -33,14 +33,18 @@ pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
             "growth {} GiB a week",
             gib_a_week(row.growth.as_ref())
         ));
-        parts.push(format!("wall {}", wall_text(&row.wall, as_of)));
+        parts.push(format!("20 GB on: {}", wall_text(&row.wall, as_of)));
     }
     parts.push(row.size_words());
     if let Some(newest) = row.newest {
-        parts.push(format!("read {} UTC", newest.minute_text()));
+        parts.push(format!("newest sample {} UTC", newest.minute_text()));
     }
     let mut lines = vec![parts.join("; ")];
-    lines.extend(row.findings.iter().map(|f| f.full.clone()));
+    let data = cx.data.as_ref();
+    lines.extend(
+        data.into_iter()
+            .flat_map(|data| sentences(data, row, &cx.mask)),
+    );
     lines
 }
 
@@ -106,16 +110,16 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     say(
         "Growth",
         match fastest.and_then(|key| Some((key, key.growth?))) {
-            None => vec!["no rate is known: it takes readings of more than one day that differ by more than their doubt".to_owned()],
+            None => vec!["growth unknown: it takes samples of more than one day that differ by more than their ± error".to_owned()],
             Some((key, growth)) => vec![
                 format!("{}: the key that grows fastest", shown_key(key.key.as_deref(), &cx.mask)),
                 format!(
-                    "{} GiB a week, computed: the straight line of least squares through {} readings",
+                    "{} GiB a week, computed: the straight line of least squares through {} samples",
                     gib_a_week(Some(&growth)),
                     count_text(key.samples)
                 ),
                 format!(
-                    "the worst errors of the readings allow {} to {} a day",
+                    "the ± error of the samples allows {} to {} a day",
                     kib_text(growth.lowest),
                     kib_text(growth.highest)
                 ),
@@ -126,7 +130,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         Wall::Over => row.largest.as_ref(),
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
-    say("Wall", wall_lines(cx, first, data.report.as_of));
+    say("20 GB on", date_lines(cx, first, data.report.as_of));
     say(
         "Counts",
         vec![
@@ -142,7 +146,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let ages = match row.newest {
         None => vec!["the inputs carry no time".to_owned()],
         Some(at) => vec![
-            format!("newest reading {} UTC", at.minute_text()),
+            format!("newest sample {} UTC", at.minute_text()),
             format!("age: {}", age(Some(at), cx.now)),
         ],
     };
@@ -160,17 +164,12 @@ fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
         || "without a date".to_owned(),
         |at| format!("of {} UTC", at.minute_text()),
     );
-    let readings = if key.samples == 1 {
-        "reading"
-    } else {
-        "readings"
-    };
+    let samples = counted(key.samples, "sample", "samples");
     vec![
         shown_key(key.key.as_deref(), &cx.mask),
         format!(
-            "{}, the reading {at}{region}; {} {readings} there",
-            kib_text(key.size_kib),
-            count_text(key.samples)
+            "{}, the sample {at}{region}; {samples} there",
+            kib_text(key.size_kib)
         ),
         format!(
             "± {}: the service reports sizes in steps of 1 % of the physical partition",
@@ -185,9 +184,9 @@ fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     ]
 }
 
-fn wall_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
+fn date_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
     let Some(key) = key else {
-        return vec!["no key, no wall".to_owned()];
+        return vec!["no key".to_owned()];
     };
     let name = shown_key(key.key.as_deref(), &cx.mask);
     match key.wall {
@@ -195,8 +194,8 @@ fn wall_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String
         Wall::Never => vec!["no key grows".to_owned()],
         Wall::Unknown => {
             vec![
-                "unknown: no growth stands out of the error of the sizes, or a date lies more than 100 times the span of the \
-                 readings ahead"
+                "unknown: growth is smaller than the ± error of the sizes, or a date lies more than 100 times the span of the \
+                 samples ahead"
                     .to_owned(),
             ]
         }
@@ -215,7 +214,7 @@ fn wall_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String
                 ),
                 None => format!("not before {}", earliest.date_text()),
             },
-            "computed: what is missing to the limit / growth, from the newest reading".to_owned(),
+            "computed: what is missing to the limit / growth, from the newest sample".to_owned(),
         ],
     }
 }

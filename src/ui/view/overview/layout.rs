@@ -1,22 +1,21 @@
 //! What goes where on the overview, for every size of window.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
+use crate::ui::kit::cx::WindowLayout;
+use crate::ui::kit::limit_date;
 use crate::ui::kit::panel::Zoom;
-use crate::ui::kit::{limit_date, text};
+use crate::ui::kit::table::{Align, ColumnSpec};
+use crate::ui::kit::text;
 
-/// From this width on the chosen container is told of beside the list.
-const WIDE: u16 = 100;
+/// From this width on the chosen container stands at the right of a long list.
+const WIDE: u16 = 140;
+/// Columns of the pane there.
+const PANE: u16 = 72;
 /// Rows that details below a list must have to be worth their frame.
 const LEAST_DETAIL: u16 = 7;
-/// The cursor and a blank.
-const LEAD: u16 = 2;
-const NARROWEST_NAME: u16 = 17;
-const WIDEST_NAME: u16 = 44;
-/// A finding in less room is cut to nothing; it then has a row of its own.
-const NARROWEST_FINDING: u16 = 50;
-const MOST_BAR: u16 = 20;
-const GAP: u16 = 1;
+/// The cursor, the severity and a blank behind each.
+pub(super) const LEAD: u16 = 4;
 
 /// Which part has the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,114 +28,65 @@ pub enum OverviewPane {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
     Name,
-    Keys,
-    Largest,
+    Finding,
     Bar,
     Percent,
-    Marks,
-    Size,
+    Date,
+    Hottest,
     Growth,
-    Wall,
     Age,
-    Finding,
+    Keys,
+    Largest,
+    Size,
+    Marks,
 }
 
-/// Columns from left to right; the number says which gives way first, the highest one.
-const COLUMNS: [(Column, u16, u16); 9] = [
-    (Column::Keys, 9, 4),
-    (Column::Largest, 10, 8),
-    (Column::Bar, 10, 2),
-    (Column::Percent, 8, 1),
-    (Column::Marks, 12, 5),
-    (Column::Size, 11, 9),
-    (Column::Growth, 8, 7),
-    (Column::Wall, limit_date::COLUMNS, 3),
-    (Column::Age, 10, 6),
+const fn column(id: Column, least: u16, most: u16, need: u8, align: Align) -> ColumnSpec<Column> {
+    ColumnSpec {
+        id,
+        least,
+        most,
+        need,
+        align,
+    }
+}
+
+/// From left to right.
+pub(super) const COLUMNS: [ColumnSpec<Column>; 12] = [
+    column(Column::Name, 14, 44, 1, Align::Left),
+    column(Column::Finding, 20, 24, 0, Align::Left),
+    column(Column::Bar, 8, 20, 4, Align::Left),
+    column(Column::Percent, 6, 6, 2, Align::Right),
+    column(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
+    column(Column::Hottest, 9, 12, 5, Align::Right),
+    column(Column::Growth, 8, 8, 6, Align::Right),
+    column(Column::Age, 6, 10, 7, Align::Right),
+    column(Column::Keys, 7, 9, 8, Align::Right),
+    column(Column::Largest, 10, 10, 9, Align::Right),
+    column(Column::Size, 11, 11, 10, Align::Right),
+    column(Column::Marks, 12, 12, 11, Align::Right),
 ];
 
 impl Column {
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::Name => "container",
+            Self::Finding => "finding",
+            Self::Bar => "of 20 GB",
+            Self::Percent => "%",
+            Self::Date => "20 GB on",
+            Self::Hottest => "hottest",
+            Self::Growth => "GiB/week",
+            Self::Age => "age",
             Self::Keys => "keys",
             Self::Largest => "largest",
-            Self::Bar => "of 20 GB",
-            Self::Percent => "",
-            Self::Marks => "≥70 ≥90 ≥100",
             Self::Size => "size",
-            Self::Growth => "GiB/week",
-            Self::Wall => "wall",
-            Self::Age => "age",
-            Self::Finding => "finding",
+            Self::Marks => "≥70 ≥90 ≥100",
         }
     }
 }
 
-/// A column in its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PlacedColumn {
-    pub column: Column,
-    pub start: u16,
-    pub width: u16,
-}
-
-/// The columns that fit into a width, and the rows that a container takes.
-pub(super) fn columns(width: u16) -> (Vec<PlacedColumn>, u16) {
-    let width = width.saturating_sub(1);
-    let mut room = width.saturating_sub(LEAD + NARROWEST_NAME);
-    let mut by_need = COLUMNS;
-    by_need.sort_by_key(|(_, _, rank)| *rank);
-    let mut kept = Vec::new();
-    for (column, columns, _) in by_need {
-        if columns + GAP > room {
-            break;
-        }
-        room -= columns + GAP;
-        kept.push(column);
-    }
-    let has_finding = room >= NARROWEST_FINDING + GAP;
-    let name_more = room.min(WIDEST_NAME - NARROWEST_NAME);
-    let name_more = if has_finding {
-        name_more.min(room - NARROWEST_FINDING - GAP)
-    } else {
-        name_more
-    };
-    room -= name_more;
-    let bar_more = if kept.contains(&Column::Bar) && !has_finding {
-        room.min(MOST_BAR - 10)
-    } else {
-        0
-    };
-    room -= bar_more;
-    let mut placed = vec![PlacedColumn {
-        column: Column::Name,
-        start: LEAD,
-        width: NARROWEST_NAME.min(width.saturating_sub(LEAD)) + name_more,
-    }];
-    let mut start = LEAD + NARROWEST_NAME + name_more;
-    for (column, columns, _) in COLUMNS {
-        if !kept.contains(&column) {
-            continue;
-        }
-        let more = if column == Column::Bar { bar_more } else { 0 };
-        start += GAP;
-        placed.push(PlacedColumn {
-            column,
-            start,
-            width: columns + more,
-        });
-        start += columns + more;
-    }
-    if has_finding {
-        placed.push(PlacedColumn {
-            column: Column::Finding,
-            start: start + GAP + 1,
-            width: room.saturating_sub(GAP + 1),
-        });
-    }
-    (placed, if has_finding { 1 } else { 2 })
-}
-
+#[derive(Clone, Copy, Debug)]
 pub(super) struct OverviewAreas {
     /// Totals.
     pub head: Rect,
@@ -150,79 +100,81 @@ pub(super) struct OverviewAreas {
 impl OverviewAreas {
     /// The list without its labels.
     pub fn rows(&self) -> Rect {
-        Rect {
-            y: self.list.y.saturating_add(1).min(self.list.bottom()),
-            height: self.list.height.saturating_sub(1),
-            ..self.list
-        }
+        let [_, rows] = split(self.list, 1);
+        rows
     }
 }
 
-/// Rows at the foot: a few sentences, never more than a quarter of the window.
-pub(super) fn most_foot_rows(body: Rect) -> usize {
-    usize::from(body.height / 4).min(6)
+/// So many rows at the top, and the rest.
+fn split(area: Rect, rows: u16) -> [Rect; 2] {
+    Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area)
 }
 
-/// `list_rows` is what the list needs to show all: in a narrow window the details stand below it where that leaves room,
-/// else in its place.
-pub(super) fn areas(
-    body: Rect,
-    pane: OverviewPane,
-    zoom: Zoom,
-    foot_rows: usize,
-    list_rows: usize,
-) -> OverviewAreas {
-    let list_rows = u16::try_from(list_rows).unwrap_or(u16::MAX);
-    let rows_of_others = 1 + u16::try_from(foot_rows)
-        .unwrap_or(u16::MAX)
-        .min(body.height);
-    let needed = list_rows
-        .saturating_add(LEAST_DETAIL)
-        .saturating_add(rows_of_others);
-    let is_stacked = body.width < WIDE && body.height >= needed;
-    let is_list_there =
-        pane == OverviewPane::List || (zoom == Zoom::Off && (body.width >= WIDE || is_stacked));
-    let most = if is_list_there {
-        most_foot_rows(body)
-    } else {
-        0
+/// Rows at the foot: a few sentences; where every row counts, one.
+pub(super) fn most_foot_rows(layout: WindowLayout) -> usize {
+    match layout {
+        WindowLayout::Compact => 1,
+        WindowLayout::Normal | WindowLayout::Wide => 3,
+    }
+}
+
+/// What the areas follow from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AreaInputs {
+    pub layout: WindowLayout,
+    pub pane: OverviewPane,
+    pub zoom: Zoom,
+    pub foot_rows: usize,
+    /// What the list needs to show all.
+    pub list_rows: usize,
+}
+
+/// ```text
+/// totals                        totals
+/// list                          list           ┌ pane ┐
+/// ┌ pane ─────────────┐         list           │      │
+/// └───────────────────┘         list           └──────┘
+/// missing                       missing
+/// ```
+///
+/// The pane stands below a list that leaves room; else at its right where the window is wide, or in its place.
+pub(super) fn areas(body: Rect, of: AreaInputs) -> OverviewAreas {
+    let foot_rows = of.foot_rows.min(most_foot_rows(of.layout));
+    let foot_rows = u16::try_from(foot_rows).unwrap_or(0);
+    let list_rows = u16::try_from(of.list_rows).unwrap_or(u16::MAX);
+    let parts = [
+        Constraint::Length(1.min(body.height)),
+        Constraint::Fill(1),
+        Constraint::Length(foot_rows.min(body.height.saturating_sub(1))),
+    ];
+    let [head, middle, foot] = Layout::vertical(parts).areas(body);
+    let left_over = middle.height.saturating_sub(list_rows);
+    let is_compact = of.layout == WindowLayout::Compact;
+    let below = match is_compact {
+        true => (left_over >= LEAST_DETAIL).then_some(list_rows),
+        false if left_over >= middle.height / 2 => Some(list_rows),
+        false if body.width >= WIDE => None,
+        false => Some(list_rows.min(middle.height / 2)),
     };
-    let foot_rows = u16::try_from(foot_rows.min(most)).unwrap_or(0);
-    let head = text::row(body, 0);
-    let middle = Rect {
-        y: head.bottom(),
-        height: body.height.saturating_sub(head.height + foot_rows),
-        ..body
-    };
-    let foot = Rect {
-        y: middle.bottom(),
-        height: foot_rows,
-        ..body
-    };
-    let none = Rect {
-        height: 0,
-        ..middle
-    };
-    let (list, detail) = match (pane, zoom) {
-        (_, Zoom::Off) if body.width >= WIDE => {
-            let width = (body.width * 2 / 5).clamp(38, 72);
-            let list = text::column(middle, 0, middle.width - width - 1);
-            (list, text::column(middle, middle.width - width, width))
+    let none = text::row(middle, middle.height);
+    let (list, detail) = match below {
+        _ if of.zoom == Zoom::On => match of.pane {
+            OverviewPane::List => (middle, none),
+            OverviewPane::Detail => (none, middle),
+        },
+        Some(rows) => {
+            let [list, detail] = split(middle, rows);
+            (list, detail)
         }
-        (_, Zoom::Off) if is_stacked => {
-            let below = Rect {
-                y: middle.y + list_rows,
-                height: middle.height - list_rows,
-                ..middle
-            };
-            let list = Rect {
-                height: list_rows,
-                ..middle
-            };
-            (list, below)
+        None if is_compact => match of.pane {
+            OverviewPane::List => (middle, none),
+            OverviewPane::Detail => (none, middle),
+        },
+        None => {
+            let beside = [Constraint::Fill(1), Constraint::Length(PANE)];
+            let [list, detail] = Layout::horizontal(beside).spacing(1).areas(middle);
+            (list, detail)
         }
-        (OverviewPane::List, _) => (middle, none),
-        (OverviewPane::Detail, _) => (none, middle),
     };
     OverviewAreas {
         head,
@@ -235,65 +187,57 @@ pub(super) fn areas(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::kit::table::fit;
 
     #[test]
-    fn columns_never_overlap_nor_leave_their_room() {
-        for width in 0..400 {
-            let (placed, rows) = columns(width);
-            assert!(rows == 1 || rows == 2);
-            for pair in placed.windows(2) {
-                assert!(pair[0].start + pair[0].width < pair[1].start, "{width}");
-            }
-            let end = placed.last().map_or(0, |p| p.start + p.width);
-            assert!(end <= width.max(LEAD), "{width}: {end}");
-        }
-    }
-
-    #[test]
-    fn details_stand_below_a_short_list_and_no_row_is_used_twice() {
+    fn no_row_is_used_twice_and_a_short_list_leaves_room_for_details() {
         for height in 0..60 {
-            for (pane, zoom) in [
-                (OverviewPane::List, Zoom::Off),
-                (OverviewPane::Detail, Zoom::Off),
-                (OverviewPane::Detail, Zoom::On),
-            ] {
-                for (foot, list) in [(0, 1), (4, 7), (4, 5000), (900, usize::MAX)] {
-                    let body = Rect::new(0, 1, 80, height);
-                    let areas = areas(body, pane, zoom, foot, list);
-                    let rooms = [areas.head, areas.list, areas.detail, areas.foot];
-                    let rows: u16 = rooms.iter().map(|room| room.height).sum();
-                    assert_eq!(rows, height, "{pane:?} {zoom:?} {foot} {list}");
+            for layout in [WindowLayout::Compact, WindowLayout::Normal] {
+                for (pane, zoom) in [
+                    (OverviewPane::List, Zoom::Off),
+                    (OverviewPane::Detail, Zoom::Off),
+                    (OverviewPane::Detail, Zoom::On),
+                ] {
+                    for (foot_rows, list_rows) in [(0, 1), (4, 7), (4, 5000), (900, usize::MAX)] {
+                        let inputs = AreaInputs {
+                            layout,
+                            pane,
+                            zoom,
+                            foot_rows,
+                            list_rows,
+                        };
+                        let areas = areas(Rect::new(0, 1, 80, height), inputs);
+                        let rooms = [areas.head, areas.list, areas.detail, areas.foot];
+                        let rows: u16 = rooms.iter().map(|room| room.height).sum();
+                        assert_eq!(rows, height, "{inputs:?}");
+                    }
                 }
             }
         }
-        let seen = |list| {
-            areas(
-                Rect::new(0, 1, 80, 21),
-                OverviewPane::List,
-                Zoom::Off,
-                4,
-                list,
-            )
+        let seen = |list_rows| {
+            let inputs = AreaInputs {
+                layout: WindowLayout::Compact,
+                pane: OverviewPane::List,
+                zoom: Zoom::Off,
+                foot_rows: 4,
+                list_rows,
+            };
+            areas(Rect::new(0, 1, 80, 21), inputs)
         };
-        assert_eq!((seen(7).list.height, seen(7).detail.height), (7, 9));
-        assert_eq!(seen(11).detail.height, 0);
+        assert_eq!((seen(7).list.height, seen(7).detail.height), (7, 12));
+        assert_eq!((seen(14).list.height, seen(14).detail.height), (19, 0));
     }
 
     #[test]
     fn more_room_shows_more() {
         let names = |width| {
-            columns(width)
-                .0
-                .iter()
-                .map(|p| p.column)
-                .collect::<Vec<_>>()
+            let placed = fit(&COLUMNS, LEAD, width);
+            placed.iter().map(|p| p.id).collect::<Vec<_>>()
         };
-        let [narrow, usual, wide] = [40, 80, 250].map(names);
-        assert_eq!(narrow, [Column::Name, Column::Bar, Column::Percent]);
-        for wanted in [Column::Keys, Column::Marks, Column::Wall] {
-            assert!(usual.contains(&wanted), "{wanted:?}");
-        }
-        assert_eq!(wide.len(), 11);
-        assert_eq!(columns(250).1, 1);
+        let [narrow, usual, wide] = [40, 79, 199].map(names);
+        assert_eq!(narrow, [Column::Name, Column::Finding]);
+        assert_eq!(usual.last(), Some(&Column::Hottest));
+        assert_eq!(usual.len(), 6);
+        assert_eq!(wide.len(), COLUMNS.len());
     }
 }

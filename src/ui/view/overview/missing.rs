@@ -26,6 +26,15 @@ pub(super) fn foot(data: &Dataset, key: Option<&str>) -> Vec<String> {
     out
 }
 
+/// The first of them where there is one row, and that there are more.
+pub(super) fn in_a_line(foot: &[String]) -> Option<String> {
+    let first = foot.first()?.split(';').next()?;
+    Some(match foot.len() {
+        1 => first.to_owned(),
+        _ => format!("{first} (v: more)"),
+    })
+}
+
 /// One sentence for each thing that is missing, the one that hides most first: what, and after a semicolon what gives it.
 pub fn missing(data: &Dataset) -> Vec<String> {
     // Of inputs that were read in part nobody knows what they lack.
@@ -48,7 +57,7 @@ pub fn missing(data: &Dataset) -> Vec<String> {
     if !grows && totals.keys_total > 0 {
         let way = match data.origin {
             Origin::Live(_) => {
-                "readings of several days tell them: connect with --record, or with --workspace where they are logged"
+                "samples of several days show it: connect with --record, or with --workspace where they are logged"
             }
             _ => "open PartitionKeyStatistics of several weeks",
         };
@@ -62,7 +71,7 @@ pub fn missing(data: &Dataset) -> Vec<String> {
         let counted = data.heat.containers.iter().map(|heat| heat.whole.refused);
         let counted = counted.flatten().reduce(u64::saturating_add);
         let known = match counted {
-            None => "refused requests (429) unknown".to_owned(),
+            None => "throttled requests (429) unknown".to_owned(),
             Some(n) => format!(
                 "{} throttled (429) by metrics, partitions unknown",
                 count_text(n)
@@ -82,12 +91,12 @@ fn remedy(data: &Dataset, what: Missing) -> &'static str {
     }
     match what {
         Missing::Statistics => {
-            "the account may have none yet; its log PartitionKeyStatistics tells them, too: connect with --workspace"
+            "the account may have none yet; its log PartitionKeyStatistics has them, too: connect with --workspace"
         }
         Missing::RequestUnits => {
             "switch on the log category PartitionKeyRUConsumption in the account's diagnostic settings, and connect with --workspace"
         }
-        Missing::Ranges | Missing::Definition => ":connect tells what stands in the way",
+        Missing::Ranges | Missing::Definition => ":connect shows why",
     }
 }
 

@@ -5,11 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::layout::{Column, PlacedColumn};
-use super::rows::Row;
+use super::layout::Column;
+use super::rows::{Row, shown_key};
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
+use crate::analysis::findings::Severity;
 use crate::analysis::growth::Wall;
+use crate::analysis::rows::KeyRow;
 use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
@@ -17,43 +19,42 @@ use crate::report::{gib_a_week, wall_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
+use crate::ui::kit::table::{self, Align, SortMark, TableColumn};
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{bar, limit_date, sign, text};
+use crate::ui::kit::{bar, limit_date, text};
 
-/// Columns that a finding of its own row stands in.
-const FINDING_INDENT: u16 = 4;
-/// Older readings are shown as such: the service reports several times a day.
+/// Older samples are shown as such: the service reports several times a day.
 const STALE_DAYS: f64 = 7.0;
 const DAYS_A_MONTH: f64 = 365.25 / 12.0;
 const DAYS_A_YEAR: f64 = 365.25;
 
-/// One container as it is drawn.
+/// One row as it is drawn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Painted {
-    cells: Vec<Cell>,
-    share: f64,
-    findings: Vec<Vec<Span<'static>>>,
-    standing: RowRole,
+pub(super) struct Painted<C> {
+    /// Behind the cursor.
+    pub sign: Span<'static>,
+    pub cells: Vec<(TableColumn<C>, Cell)>,
+    pub role: RowRole,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Cell {
-    at: PlacedColumn,
-    text: String,
-    style: Style,
+pub(super) enum Cell {
+    Words(String, Style),
+    /// Of the 20 GB.
+    Bar(f64),
 }
 
 /// Of this minute. Our own clock is looked at now and then only: what came since is from after it.
 const NOW: &str = "now";
 const AHEAD_DAYS: f64 = 1.0 / 1440.0;
 
-/// How old a reading is by the clock, else its date.
+/// How old a sample is by the clock, else its date.
 pub fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
     let Some(newest) = newest else {
         return "–".to_owned();
     };
     let days = now.map(|now| now.days_since(newest));
-    // Readings from after now come of a wrong clock or an invented scenario: an age would be nonsense.
+    // Samples from after now come of a wrong clock or an invented scenario: an age would be nonsense.
     match days.filter(|days| *days >= -AHEAD_DAYS) {
         None => newest.date_text(),
         Some(days) if days < AHEAD_DAYS => NOW.to_owned(),
@@ -63,7 +64,7 @@ pub fn age(newest: Option<Stamp>, now: Option<Stamp>) -> String {
         Some(days) if days < 2.0 * DAYS_A_YEAR => {
             format!("{} mo", rounded_text((days / DAYS_A_MONTH).floor()))
         }
-        Some(days) => format!("{} years", rounded_text((days / DAYS_A_YEAR).floor())),
+        Some(days) => format!("{} y", rounded_text((days / DAYS_A_YEAR).floor())),
     }
 }
 
@@ -97,116 +98,139 @@ fn size(row: &Row) -> String {
     }
 }
 
-fn cell(row: &Row, at: PlacedColumn, cx: &Cx, as_of: Option<Stamp>) -> Option<Cell> {
+/// A container: ● is an alarm, ○ a warning.
+fn severity_sign(severity: Option<Severity>, theme: &Theme) -> Span<'static> {
+    let is_ascii = theme.glyphs == Glyphs::Ascii;
+    match severity {
+        Some(Severity::Alarm) => Span::styled(theme.glyphs.signs().dot, theme.alarm),
+        Some(Severity::Warn) => Span::styled(if is_ascii { "o" } else { "○" }, theme.warn),
+        Some(Severity::Note) | None => Span::raw(" "),
+    }
+}
+
+fn known(text: String, theme: &Theme) -> Cell {
+    let style = if text == "–" { theme.dim } else { theme.text };
+    Cell::Words(text, style)
+}
+
+fn date(wall: &Wall, as_of: Option<Stamp>, theme: &Theme) -> Cell {
+    match wall {
+        Wall::Unknown => known("–".to_owned(), theme),
+        Wall::Over => Cell::Words("over".to_owned(), theme.full),
+        Wall::Never => Cell::Words("not growing".to_owned(), theme.dim),
+        Wall::Date { .. } => Cell::Words(wall_text(wall, as_of), theme.text),
+    }
+}
+
+fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Cell {
     let theme = &cx.theme;
     let mark = Mark::of(row.share);
-    let known = |text: String| {
-        let style = if text == "–" { theme.dim } else { theme.text };
-        (text, style)
-    };
-    let (text, style) = match at.column {
-        Column::Name => (row.name.clone(), theme.accent),
-        Column::Keys => (count_text(row.keys), theme.text),
-        Column::Largest | Column::Percent if row.keys == 0 => known("–".to_owned()),
-        Column::Largest => (kib_text(row.largest_kib), theme.text),
-        Column::Percent => (percent_text(row.share), theme.mark(mark)),
-        Column::Marks => known(marks(row.marks)),
-        Column::Size => known(size(row)),
-        Column::Growth => known(gib_a_week(row.growth.as_ref())),
-        Column::Wall => match row.wall {
-            Wall::Unknown => known("–".to_owned()),
-            Wall::Over => (wall_text(&row.wall, as_of), theme.full),
-            Wall::Never | Wall::Date { .. } => (wall_text(&row.wall, as_of), theme.text),
+    match at.id {
+        Column::Name => Cell::Words(row.name.clone(), theme.accent),
+        Column::Finding => match row.finding.text(at.width.into()) {
+            none if none.is_empty() => known("–".to_owned(), theme),
+            text => Cell::Words(text, theme.text),
         },
-        Column::Age if is_stale(row.newest, cx.now) => (age(row.newest, cx.now), theme.stale),
-        Column::Age => known(age(row.newest, cx.now)),
-        Column::Bar | Column::Finding => return None,
-    };
-    Some(Cell { at, text, style })
-}
-
-/// A container's row, ready to be drawn, with so many lines of what is to be said of it.
-pub(super) fn painted(
-    row: &Row,
-    placed: &[PlacedColumn],
-    cx: &Cx,
-    standing: RowRole,
-    lines: u16,
-) -> Painted {
-    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
-    let cells = placed.iter().filter_map(|at| cell(row, *at, cx, as_of));
-    let theme = &cx.theme;
-    let line = |(mark, words): (Option<Mark>, &str)| {
-        let style = match mark {
-            None | Some(Mark::Below) => theme.dim,
-            Some(_) => theme.text,
-        };
-        let sign = mark.map_or(Span::raw("  "), |mark| sign::mark_sign(mark, theme));
-        let mut spans = vec![sign, Span::raw(" ")];
-        spans.extend(text::coded(words, style, theme));
-        spans
-    };
-    let said = row.lines().into_iter().take(lines.into());
-    Painted {
-        cells: cells.collect(),
-        share: row.share,
-        findings: said.map(line).collect(),
-        standing,
-    }
-}
-
-impl Painted {
-    /// Rows that it takes, where a container takes `rows_each` for itself and one finding.
-    pub(super) fn height(&self, rows_each: u16) -> u16 {
-        let more = self.findings.len().saturating_sub(1);
-        rows_each.saturating_add(u16::try_from(more).unwrap_or(0))
-    }
-
-    pub(super) fn draw(
-        &self,
-        buffer: &mut Buffer,
-        area: Rect,
-        placed: &[PlacedColumn],
-        theme: &Theme,
-    ) {
-        let line = text::row(area, 0);
-        if self.standing == RowRole::Chosen {
-            let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
-            text::left(buffer, line, &sign, theme);
+        Column::Keys => Cell::Words(count_text(row.keys), theme.text),
+        Column::Largest | Column::Percent if row.keys == 0 => known("–".to_owned(), theme),
+        Column::Largest => Cell::Words(kib_text(row.largest_kib), theme.text),
+        Column::Percent => Cell::Words(percent_text(row.share), theme.mark(mark)),
+        Column::Marks => known(marks(row.marks), theme),
+        Column::Size => known(size(row), theme),
+        Column::Growth => known(gib_a_week(row.growth.as_ref()), theme),
+        Column::Date => date(&row.wall, as_of, theme),
+        Column::Hottest => match &row.hottest {
+            None => known("–".to_owned(), theme),
+            Some((partition, share)) => {
+                let words = format!("{partition} {}", percent_text(*share));
+                Cell::Words(words, theme.mark(Mark::of(*share)))
+            }
+        },
+        Column::Age if is_stale(row.newest, cx.now) => {
+            Cell::Words(age(row.newest, cx.now), theme.stale)
         }
-        for cell in &self.cells {
-            let room = text::column(line, cell.at.start, cell.at.width);
-            if cell.at.column == Column::Name {
-                text::middle(buffer, room, &cell.text, cell.style, theme);
-            } else {
-                let shown = limit_date::fitting(&cell.text, room.width.into(), theme.glyphs);
-                let spans = [Span::styled(shown, cell.style)];
-                text::right(buffer, room, &spans, theme);
+        Column::Age => known(age(row.newest, cx.now), theme),
+        Column::Bar => Cell::Bar(row.share),
+    }
+}
+
+/// A container's row, ready to be drawn.
+pub(super) fn container(
+    row: &Row,
+    placed: &[TableColumn<Column>],
+    cx: &Cx,
+    role: RowRole,
+) -> Painted<Column> {
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let cells = placed.iter().map(|at| (*at, cell(row, *at, cx, as_of)));
+    Painted {
+        sign: severity_sign(row.severity, &cx.theme),
+        cells: cells.collect(),
+        role,
+    }
+}
+
+/// A key that was found in a container.
+pub(super) fn found_key(
+    row: &Row,
+    key: &KeyRow,
+    placed: &[TableColumn<Column>],
+    cx: &Cx,
+    role: RowRole,
+) -> Painted<Column> {
+    let theme = &cx.theme;
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let cell = |at: &TableColumn<Column>| match at.id {
+        Column::Name => Cell::Words(format!("{} ▸", row.name), theme.dim),
+        Column::Finding => Cell::Words(shown_key(key.key.as_deref(), &cx.mask), theme.found),
+        Column::Bar => Cell::Bar(key.share),
+        Column::Percent => Cell::Words(percent_text(key.share), theme.mark(Mark::of(key.share))),
+        Column::Date => date(&key.wall, as_of, theme),
+        Column::Growth => known(gib_a_week(key.growth.as_ref()), theme),
+        Column::Age => known(age(key.sampled_at, cx.now), theme),
+        Column::Largest => Cell::Words(kib_text(key.size_kib), theme.text),
+        Column::Hottest | Column::Keys | Column::Size | Column::Marks => {
+            Cell::Words(String::new(), theme.dim)
+        }
+    };
+    Painted {
+        sign: Span::raw(" "),
+        cells: placed.iter().map(|at| (*at, cell(at))).collect(),
+        role,
+    }
+}
+
+impl<C: Copy + PartialEq> Painted<C> {
+    pub(super) fn draw(&self, buffer: &mut Buffer, line: Rect, theme: &Theme) {
+        let cursor = match self.role {
+            RowRole::Chosen => Span::styled(theme.glyphs.signs().cursor, theme.accent),
+            RowRole::Other => Span::raw(" "),
+        };
+        let lead = [cursor, Span::raw(" "), self.sign.clone()];
+        text::left(buffer, line, &lead, theme);
+        for (column, cell) in &self.cells {
+            match cell {
+                Cell::Bar(share) => bar::bar(buffer, column.area(line), *share, theme),
+                Cell::Words(words, style) if column.align == Align::Left => {
+                    text::middle(buffer, column.area(line), words, *style, theme);
+                }
+                Cell::Words(words, style) => {
+                    let shown = limit_date::fitting(words, column.width.into(), theme.glyphs);
+                    column.cell(buffer, line, &[Span::styled(shown, *style)], theme);
+                }
             }
         }
-        let at = |column| placed.iter().find(|at| at.column == column);
-        if let Some(at) = at(Column::Bar) {
-            bar::bar(
-                buffer,
-                text::column(line, at.start, at.width),
-                self.share,
-                theme,
-            );
+        if self.role == RowRole::Chosen {
+            lay_chosen(buffer, line, theme.cursor_row);
         }
-        let column = at(Column::Finding);
-        for (finding, index) in self.findings.iter().zip(0..) {
-            let room = if let Some(at) = column {
-                text::column(text::row(area, index), at.start, at.width)
-            } else {
-                let below = text::row(area, index + 1);
-                let width = below.width.saturating_sub(FINDING_INDENT + 1);
-                text::column(below, FINDING_INDENT, width)
-            };
-            text::left(buffer, room, finding, theme);
-        }
-        if self.standing == RowRole::Chosen {
-            lay_chosen(buffer, area, theme.cursor_row);
-        }
+    }
+}
+
+/// The mark that the heading of the sorted column bears.
+pub(super) fn sort_mark(sort: Sort) -> SortMark {
+    match sort.direction {
+        Direction::First => SortMark::Descending,
+        Direction::Turned => SortMark::Ascending,
     }
 }
 
@@ -214,30 +238,17 @@ impl Painted {
 pub(super) fn labels(
     buffer: &mut Buffer,
     line: Rect,
-    placed: &[PlacedColumn],
+    placed: &[TableColumn<Column>],
     sort: Sort,
     ceiling: Ceiling,
     theme: &Theme,
 ) {
-    let signs = theme.glyphs.signs();
-    for at in placed {
-        let mut label = match (at.column, ceiling.reading()) {
-            (Column::Bar, Reading::Given) => "of limit".to_owned(),
-            (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ 100+".to_owned(),
-            (column, _) => column.label().to_owned(),
-        };
-        if sort.by.column() == Some(at.column) {
-            let arrow = match sort.direction {
-                Direction::First => signs.down,
-                Direction::Turned => signs.up,
-            };
-            label.push_str(arrow);
-        }
-        let spans = [Span::styled(label, theme.title)];
-        let room = text::column(line, at.start, at.width);
-        match at.column {
-            Column::Name | Column::Bar | Column::Finding => text::left(buffer, room, &spans, theme),
-            _ => text::right(buffer, room, &spans, theme),
-        };
-    }
+    let name = |column| match (column, ceiling.reading()) {
+        (Column::Bar, Reading::Given) => "of limit",
+        (Column::Date, Reading::Given) => "limit on",
+        (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ 100+",
+        (column, _) => column.label(),
+    };
+    let sorted = sort.by.column().map(|column| (column, sort_mark(sort)));
+    table::headings(buffer, line, placed, name, sorted, theme);
 }

@@ -1,26 +1,26 @@
 //! One row for each container: what the overview says of it, made once when data arrives.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::verdicts;
-use crate::analysis::ceiling::{MARK_FULL, Mark, MarkCounts};
-use crate::analysis::findings::{Severity, WALL_WARN_DAYS};
+use crate::analysis::ceiling::{MARK_FULL, MarkCounts};
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::findings::Severity;
 use crate::analysis::growth::{Growth, Wall};
+use crate::analysis::heat::{Measure, RangeName};
 use crate::analysis::overview::{OverviewRow, SentenceSubject};
 use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
 use crate::analysis::skew::WholeOf;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text};
-use crate::model::visible::{shorten_column, visible};
+use crate::model::units::kib_text;
+use crate::model::visible::{display_width, shorten, visible};
 use crate::report::key_text::key_text;
-use crate::report::wall_text;
+use crate::ui::kit::card;
 use crate::ui::kit::masking::Mask;
 use crate::work::data::Dataset;
 
-/// A key in a sentence: its ends tell which one it is.
-const KEY_COLUMNS: usize = 40;
+/// Enough to tell partitions apart that only a GUID names.
+const GUID_CHARACTERS: usize = 6;
 
 /// What is shown of a container; names and keys are masked where masks are on, and visible.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,27 +48,37 @@ pub(super) struct Row {
     /// The earliest one.
     pub wall: Wall,
     pub newest: Option<Stamp>,
-    /// The most urgent first, never empty.
-    pub findings: Vec<Finding>,
+    /// The worst of all that is wrong; None where nothing is.
+    pub severity: Option<Severity>,
+    pub finding: Finding,
+    /// The hottest partition, and how hot it was of what it can give.
+    pub hottest: Option<(String, f64)>,
 }
 
-/// One thing to know of a container, in words.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What is most wrong with a container, in words that a column has room for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Finding {
-    pub about: Subject,
-    pub mark: Mark,
-    /// As short as a row needs it.
-    pub text: String,
-    /// With all its numbers, as other commands say it.
-    pub full: String,
-    /// Why more RU/s help or do not.
-    pub why: Option<String>,
+    rule: &'static str,
+    key: String,
+    /// `p3`
+    partition: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Subject {
-    Sizes,
-    Load,
+impl Finding {
+    /// `HOT KEY contoso p0`; a long key is cut in its middle.
+    pub fn text(&self, columns: usize) -> String {
+        let mut text = self.rule.to_owned();
+        let behind = match self.partition.as_str() {
+            "" => String::new(),
+            partition => format!(" {partition}"),
+        };
+        let used = display_width(self.rule) + display_width(&behind) + 1;
+        if !self.key.is_empty() && columns > used + 3 {
+            text.push(' ');
+            text.push_str(&shorten(&self.key, columns - used));
+        }
+        text + &behind
+    }
 }
 
 /// The rows of a dataset, the worst first.
@@ -141,14 +151,6 @@ fn row(
         (Some(key), _) | (None, Some(key)) => key.wall,
         (None, None) => Wall::Unknown,
     };
-    let size_finding = FindingInputs {
-        row: told,
-        largest: largest.as_ref(),
-        next: next.as_ref(),
-        as_of: data.report.as_of,
-        names: mask,
-    }
-    .finding();
     let deleted = if is_deleted(data, &told.name) {
         " (deleted)"
     } else {
@@ -170,7 +172,9 @@ fn row(
         fastest: standing.fastest.clone(),
         wall,
         newest: standing.newest,
-        findings: findings(data, told, mask, size_finding),
+        severity: told.severity,
+        finding: finding(data, told, mask),
+        hottest: hottest(data, told.number),
         largest: largest.clone(),
         next: next.clone(),
     }
@@ -186,17 +190,84 @@ fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
     })
 }
 
-/// What is wrong with the load, then with the sizes; sizes alone where nothing else is.
-fn findings(data: &Dataset, told: &OverviewRow, mask: &Mask, mut sizes: Finding) -> Vec<Finding> {
-    let mut all = verdicts::findings(data, told.number, mask);
-    if let Some(rule) = verdicts::about_size(data, told.number) {
-        sizes.text = format!("{}: {}", rule.name(), sizes.text);
+/// What is wrong, worst first: that all is well, or that nothing can be known, is no finding.
+fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Verdict> {
+    let found = data.diagnoses.container(container);
+    let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
+    verdicts.filter(|verdict| verdict.severity > Severity::Note)
+}
+
+fn finding(data: &Dataset, told: &OverviewRow, mask: &Mask) -> Finding {
+    let of_verdict = |verdict: &Verdict| Finding {
+        rule: verdict.rule.name(),
+        key: (verdict.key.as_deref()).map_or_else(String::new, |json| shown_key(Some(json), mask)),
+        partition: partition_text(data, told.number, verdict.partition),
+    };
+    let worst = struck(data, told.number).next().map(of_verdict);
+    worst.unwrap_or_else(|| match (told.finding.severity, &told.finding.about) {
+        (Some(_), SentenceSubject::Key(key)) => Finding {
+            rule: if told.marks.full > 0 {
+                "KEY OVER 20 GB"
+            } else {
+                "KEY NEAR 20 GB"
+            },
+            key: shown_key(key.as_deref(), mask),
+            partition: String::new(),
+        },
+        _ => Finding::default(),
+    })
+}
+
+/// `p3`; of a partition that only a GUID names the beginning of it.
+fn partition_text(data: &Dataset, container: u32, partition: Option<u32>) -> String {
+    let heat = data.heat.container(container).zip(partition);
+    let partition = heat.and_then(|(heat, at)| heat.partitions.get(at as usize));
+    partition.map_or_else(String::new, |partition| match &partition.named {
+        RangeName::Range(id) => format!("p{}", visible(id)),
+        named => visible(named.text())
+            .chars()
+            .take(GUID_CHARACTERS)
+            .collect(),
+    })
+}
+
+fn hottest(data: &Dataset, container: u32) -> Option<(String, f64)> {
+    let track = data.heat.container(container)?.best_track()?;
+    let (partition, statistics) = track.hottest()?;
+    let is_share = matches!(track.measure, Measure::NormalizedRu | Measure::LoggedShare);
+    let partition = partition_text(data, container, Some(partition));
+    is_share.then_some((partition, statistics.highest))
+}
+
+/// All that is wrong with a container, each in a sentence with its numbers; else how its largest key stands.
+pub(super) fn sentences(data: &Dataset, row: &Row, mask: &Mask) -> Vec<String> {
+    let said = struck(data, row.number).map(|verdict| {
+        let headline = card::phrase(&verdict.headline, mask);
+        format!("{}: {headline}", verdict.rule.name())
+    });
+    let said: Vec<String> = said.collect();
+    if !said.is_empty() {
+        return said;
     }
-    if all.is_empty() || sizes.mark > Mark::Below {
-        all.push(sizes);
+    let mut rows = data.overview.rows.iter();
+    let told = rows.find(|told| told.number == row.number);
+    told.map(|told| size_sentence(told, mask))
+        .into_iter()
+        .collect()
+}
+
+fn size_sentence(told: &OverviewRow, mask: &Mask) -> String {
+    let sentence = &told.finding;
+    let text = mask.text(&sentence.text);
+    match &sentence.about {
+        SentenceSubject::Container => text,
+        SentenceSubject::Key(json) => {
+            let key = shown_key(json.as_deref(), mask);
+            let starts_with_size = text.starts_with(|c: char| c.is_ascii_digit());
+            let between = if starts_with_size { ":" } else { "" };
+            format!("{key}{between} {text}")
+        }
     }
-    all.sort_by_key(|finding| Reverse(finding.mark.min(Mark::Alarm)));
-    all
 }
 
 fn title(name: &ContainerName, common: Common) -> String {
@@ -216,142 +287,7 @@ pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
     key_text(key.map(|json| mask.key(json)).as_deref())
 }
 
-/// What a finding is told from.
-struct FindingInputs<'a> {
-    row: &'a OverviewRow,
-    largest: Option<&'a KeyRow>,
-    next: Option<&'a KeyRow>,
-    as_of: Option<Stamp>,
-    names: &'a Mask,
-}
-
-impl FindingInputs<'_> {
-    fn finding(&self) -> Finding {
-        let share = self.row.standing.largest.as_ref().map_or(0.0, |l| l.share);
-        let severity = match self.row.finding.severity {
-            Some(Severity::Alarm) => Mark::Alarm,
-            Some(Severity::Warn) => Mark::Warn,
-            Some(Severity::Note) | None => Mark::Below,
-        };
-        let mark = severity.max(Mark::of(share));
-        let full = self.full();
-        let text = match self.largest {
-            None => full.clone(),
-            Some(largest) if mark == Mark::Full => self.over(largest),
-            Some(largest) => match self.nearing(largest, mark) {
-                Some(text) => text,
-                None => self.resting(largest, mark),
-            },
-        };
-        Finding {
-            about: Subject::Sizes,
-            mark,
-            text,
-            full,
-            why: None,
-        }
-    }
-
-    /// The sentence of the analysis, with the key it is about.
-    fn full(&self) -> String {
-        let sentence = &self.row.finding;
-        let text = self.names.text(&sentence.text);
-        match &sentence.about {
-            SentenceSubject::Container => text,
-            SentenceSubject::Key(json) => {
-                let key = shown_key(json.as_deref(), self.names);
-                let starts_with_size = text.starts_with(|c: char| c.is_ascii_digit());
-                let between = if starts_with_size { ":" } else { "" };
-                format!("{key}{between} {text}")
-            }
-        }
-    }
-
-    /// Never like the other key that the same sentence may name.
-    fn name(&self, key: &KeyRow) -> String {
-        let keys = [Some(key), self.largest, self.next].into_iter().flatten();
-        let keys = keys.map(|key| shown_key(key.key.as_deref(), self.names));
-        let cells = shorten_column(&keys.collect::<Vec<_>>(), KEY_COLUMNS);
-        cells.into_iter().next().unwrap_or_default()
-    }
-
-    fn over(&self, largest: &KeyRow) -> String {
-        let others = match self.row.marks.full {
-            0 | 1 => String::new(),
-            2 => ", 1 more key is full".to_owned(),
-            n => format!(", {} more keys are full", count_text(n - 1)),
-        };
-        let state = if largest.share > MARK_FULL {
-            "is over the limit"
-        } else {
-            "has reached the limit"
-        };
-        let key = self.name(largest);
-        let next = match (self.next, self.is_near()) {
-            (Some(next), true) => format!(
-                "; next is {}, {}",
-                self.name(next),
-                wall_text(&next.wall, self.as_of)
-            ),
-            _ => String::new(),
-        };
-        format!("{key} {state}: writes that grow it are refused{others}{next}")
-    }
-
-    /// Whether the next key may reach the limit soon: then that is the first thing to say, since migrating takes weeks.
-    fn is_near(&self) -> bool {
-        match (self.next.map(|key| key.wall), self.as_of) {
-            (Some(Wall::Date { earliest, .. }), Some(as_of)) => {
-                earliest.days_since(as_of) <= WALL_WARN_DAYS
-            }
-            _ => false,
-        }
-    }
-
-    /// The first key that reaches the limit, where that is near or the largest is far up already.
-    fn nearing(&self, largest: &KeyRow, mark: Mark) -> Option<String> {
-        let next = self.next?;
-        if !self.is_near() && mark == Mark::Below {
-            return None;
-        }
-        let larger = if next.key == largest.key {
-            String::new()
-        } else {
-            format!("; {} is larger", self.name(largest))
-        };
-        Some(format!(
-            "{} reaches the limit on {}, now at {}{larger}",
-            self.name(next),
-            wall_text(&next.wall, self.as_of),
-            percent_text(next.share)
-        ))
-    }
-
-    fn resting(&self, largest: &KeyRow, mark: Mark) -> String {
-        let (key, share) = (self.name(largest), percent_text(largest.share));
-        if mark == Mark::Below {
-            return format!("nothing near the limit: the largest, {key}, is at {share}");
-        }
-        let growth = match largest.wall {
-            Wall::Never => "and does not grow",
-            Wall::Over | Wall::Date { .. } => "and grows",
-            Wall::Unknown => "its growth is not known",
-        };
-        format!("{key} is at {share} of the limit, {growth}")
-    }
-}
-
 impl Row {
-    /// What is to be said of it, each in a line, the most urgent first; behind what is wrong with the load why more RU/s
-    /// would help or not, which is the first thing that anybody tries.
-    pub fn lines(&self) -> Vec<(Option<Mark>, &str)> {
-        let lines = self.findings.iter().flat_map(|finding| {
-            let why = finding.why.as_deref().map(|why| (None, why));
-            [Some((Some(finding.mark), finding.text.as_str())), why]
-        });
-        lines.flatten().collect()
-    }
-
     /// What a size is of, in words.
     pub fn size_words(&self) -> String {
         match (self.size_kib, self.size_of) {

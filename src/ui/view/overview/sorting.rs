@@ -19,7 +19,8 @@ pub(super) enum SortColumn {
     Over,
     Size,
     Growth,
-    Wall,
+    Date,
+    Hottest,
     Age,
 }
 
@@ -32,11 +33,12 @@ pub(super) const ORDERS: Orders<SortColumn> = Orders {
         SortColumn::Over,
         SortColumn::Size,
         SortColumn::Growth,
-        SortColumn::Wall,
+        SortColumn::Date,
+        SortColumn::Hottest,
         SortColumn::Age,
     ],
     names: &[
-        "worst", "name", "keys", "largest", "over", "size", "growth", "wall", "age",
+        "worst", "name", "keys", "largest", "over", "size", "growth", "date", "hottest", "age",
     ],
 };
 
@@ -46,6 +48,15 @@ pub(super) enum Direction {
     #[default]
     First,
     Turned,
+}
+
+impl Direction {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::First => Self::Turned,
+            Self::Turned => Self::First,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,13 +71,24 @@ impl SortColumn {
             Self::Worst => None,
             Self::Name => Some(Column::Name),
             Self::Keys => Some(Column::Keys),
-            Self::Largest => Some(Column::Largest),
+            Self::Largest => Some(Column::Percent),
             Self::Over => Some(Column::Marks),
             Self::Size => Some(Column::Size),
             Self::Growth => Some(Column::Growth),
-            Self::Wall => Some(Column::Wall),
+            Self::Date => Some(Column::Date),
+            Self::Hottest => Some(Column::Hottest),
             Self::Age => Some(Column::Age),
         }
+    }
+
+    /// What a click on a heading sorts by.
+    pub(super) fn of(column: Column) -> Self {
+        let mut all = ORDERS.all.iter();
+        let found = all.find(|by| by.column() == Some(column));
+        found.copied().unwrap_or(match column {
+            Column::Bar | Column::Largest => Self::Largest,
+            _ => Self::Worst,
+        })
     }
 
     /// What is compared, smallest first; None where it is not known.
@@ -87,12 +109,13 @@ impl SortColumn {
             ),
             Self::Size => row.size_kib.map(|kib| -kib),
             Self::Growth => row.growth.map(|growth| -growth.kib_per_day),
-            Self::Wall => match row.wall {
+            Self::Date => match row.wall {
                 Wall::Over => Some(f64::NEG_INFINITY),
                 Wall::Date { at, .. } => Some(moment(at)),
                 Wall::Never => Some(f64::INFINITY),
                 Wall::Unknown => None,
             },
+            Self::Hottest => row.hottest.as_ref().map(|(_, share)| -share),
             // The oldest first: that is the one to read again.
             Self::Age => row.newest.map(moment),
         }

@@ -420,7 +420,10 @@ fn draw_numbers(
             KeyColumn::Percent => (row.percent.as_str(), marked),
             KeyColumn::FullOn => {
                 let room = column.width.into();
-                (limit_date::fitting(&row.wall, room, theme.glyphs), theme.text)
+                (
+                    limit_date::fitting(&row.wall, room, theme.glyphs),
+                    theme.text,
+                )
             }
             KeyColumn::Since => (row.since.as_str(), theme.dim),
         };

@@ -74,7 +74,7 @@ fn another_alarm_is_named() {
     for (width, height) in [(80, 24), (120, 20), (80, 16)] {
         resize(&mut app, width, height);
         let text = text(&app);
-        let line = text.lines().find(|line| line.contains("  also "));
+        let line = text.lines().find(|line| line.contains(" more: "));
         assert!(
             line.is_some_and(|line| line.contains(rule)),
             "{width}x{height}\n{text}"

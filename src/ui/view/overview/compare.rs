@@ -1,0 +1,388 @@
+//! What changed since another export, as a table over the overview.
+
+use std::cmp::Ordering;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Span;
+
+use super::layout::LEAD;
+use super::paint::{Cell, Painted};
+use super::rows::shown_key;
+use super::sorting::Direction;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::diff::{ChangeKind, KeyChange};
+use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::model::key::Key;
+use crate::model::time::Stamp;
+use crate::model::units::percent_text;
+use crate::model::visible::visible;
+use crate::report::diff::{headline, signed};
+use crate::report::gib;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::list::{Cursor, Orders, RowRole, further};
+use crate::ui::kit::msg::{Clipboard, Destination, Effect, OnScreen, ViewId};
+use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, column_at, fit, headings};
+use crate::ui::kit::{sign, text};
+use crate::ui::view::Hit;
+use crate::work::compare::Comparison;
+use crate::work::shared::Shared;
+
+/// What changes are sorted by, each in a column of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum ChangeColumn {
+    #[default]
+    Change,
+    Container,
+    Key,
+    Delta,
+    Percent,
+    Crossed,
+    Before,
+    After,
+}
+
+pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
+    all: &[
+        ChangeColumn::Change,
+        ChangeColumn::Container,
+        ChangeColumn::Key,
+        ChangeColumn::Delta,
+        ChangeColumn::Percent,
+        ChangeColumn::Crossed,
+        ChangeColumn::Before,
+        ChangeColumn::After,
+    ],
+    names: &[
+        "change",
+        "container",
+        "key",
+        "delta",
+        "percent",
+        "crossed",
+        "before",
+        "after",
+    ],
+};
+
+const fn column(
+    id: ChangeColumn,
+    least: u16,
+    most: u16,
+    need: u8,
+    align: Align,
+) -> ColumnSpec<ChangeColumn> {
+    ColumnSpec {
+        id,
+        least,
+        most,
+        need,
+        align,
+    }
+}
+
+const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
+    column(ChangeColumn::Change, 18, 18, 2, Align::Left),
+    column(ChangeColumn::Container, 13, 36, 3, Align::Left),
+    column(ChangeColumn::Key, 14, 60, 0, Align::Left),
+    column(ChangeColumn::Delta, 8, 10, 1, Align::Right),
+    column(ChangeColumn::Percent, 8, 8, 4, Align::Right),
+    column(ChangeColumn::Crossed, 8, 8, 5, Align::Right),
+    column(ChangeColumn::Before, 11, 11, 6, Align::Right),
+    column(ChangeColumn::After, 11, 11, 7, Align::Right),
+];
+
+fn label(column: ChangeColumn) -> &'static str {
+    match column {
+        ChangeColumn::Change => "change",
+        ChangeColumn::Container => "container",
+        ChangeColumn::Key => "key",
+        ChangeColumn::Delta => "Δ GiB",
+        ChangeColumn::Percent => "Δ %",
+        ChangeColumn::Crossed => "crossed",
+        ChangeColumn::Before => "before GiB",
+        ChangeColumn::After => "after GiB",
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Compared {
+    of: Shared<Comparison>,
+    head: String,
+    /// Of `Comparison::changes`, in the order shown.
+    order: Vec<usize>,
+    filter: String,
+    by: ChangeColumn,
+    direction: Direction,
+    cursor: Cursor,
+    placed: Vec<TableColumn<ChangeColumn>>,
+    rows: Vec<Painted<ChangeColumn>>,
+}
+
+/// How large a change is: a size that is not reported counts as nothing.
+fn change_kib(change: &KeyChange) -> f64 {
+    change.after_kib.unwrap_or(0.0) - change.before_kib.unwrap_or(0.0)
+}
+
+fn container_text(change: &KeyChange, cx: &Cx) -> String {
+    let name = cx.mask.container(&change.name);
+    let container = Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER));
+    let parts = [name.database.as_deref(), container];
+    let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
+    parts.join(" ▸ ")
+}
+
+impl Compared {
+    pub fn new(cx: &Cx, of: &Shared<Comparison>) -> Self {
+        let day = |at: Option<Stamp>| at.map_or_else(|| "no date".to_owned(), Stamp::date_text);
+        let [before, after] = of.newest.map(day);
+        let mut made = Self {
+            head: format!("{before} → {after}: {}", headline(&of.changes)),
+            order: Vec::new(),
+            filter: String::new(),
+            by: ChangeColumn::default(),
+            direction: Direction::default(),
+            cursor: Cursor::default(),
+            placed: Vec::new(),
+            rows: Vec::new(),
+            of: of.clone(),
+        };
+        made.arrange(cx);
+        made
+    }
+
+    /// Puts the changes in order: what grew most, A before Z, the worst change first.
+    fn arrange(&mut self, cx: &Cx) {
+        let changes = &self.of.changes;
+        let words: Vec<String> = self
+            .filter
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        let key = |change: &KeyChange| shown_key(change.key.as_deref(), &cx.mask);
+        let passes = |at: &usize| {
+            let change = &changes[*at];
+            let text = format!("{} {}", container_text(change, cx), key(change)).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let mut order: Vec<usize> = (0..changes.len())
+            .filter(|at| words.is_empty() || passes(at))
+            .collect();
+        let number = |change: &KeyChange| match self.by {
+            ChangeColumn::Delta => Some(change_kib(change)),
+            ChangeColumn::Percent => change.delta_share(),
+            ChangeColumn::Crossed => change.mark,
+            ChangeColumn::Before => change.before_kib,
+            ChangeColumn::After => change.after_kib,
+            ChangeColumn::Change | ChangeColumn::Container | ChangeColumn::Key => None,
+        };
+        let turned = |ordering: Ordering| match self.direction {
+            Direction::First => ordering,
+            Direction::Turned => ordering.reverse(),
+        };
+        match self.by {
+            ChangeColumn::Change if self.direction == Direction::Turned => order.reverse(),
+            ChangeColumn::Change => {}
+            ChangeColumn::Container => {
+                order.sort_by_cached_key(|at| container_text(&changes[*at], cx));
+            }
+            ChangeColumn::Key => order.sort_by_cached_key(|at| key(&changes[*at])),
+            _ => order.sort_by(|a, b| match (number(&changes[*a]), number(&changes[*b])) {
+                (Some(a), Some(b)) => turned(b.total_cmp(&a)),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            }),
+        }
+        let is_text = matches!(self.by, ChangeColumn::Container | ChangeColumn::Key);
+        if is_text && self.direction == Direction::Turned {
+            order.reverse();
+        }
+        self.order = order;
+    }
+
+    fn areas(body: Rect) -> [Rect; 3] {
+        let parts = [
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(1),
+        ];
+        Layout::vertical(parts).areas(body)
+    }
+
+    pub fn settle(&mut self, cx: &Cx, body: Rect) {
+        let [_, _, rows] = Self::areas(body);
+        let height = usize::from(rows.height).max(1);
+        self.placed = fit(&COLUMNS, LEAD, rows.width.saturating_sub(1));
+        self.cursor.settle(self.order.len(), height);
+        let window = self.cursor.window(self.order.len(), height);
+        let painted = window.filter_map(|place| {
+            let change = self.of.changes.get(*self.order.get(place)?)?;
+            let role = if place == self.cursor.chosen {
+                RowRole::Chosen
+            } else {
+                RowRole::Other
+            };
+            Some(self.painted(cx, change, role))
+        });
+        self.rows = painted.collect();
+    }
+
+    fn painted(&self, cx: &Cx, change: &KeyChange, role: RowRole) -> Painted<ChangeColumn> {
+        let theme = &cx.theme;
+        let crossed = change.mark.map_or(Mark::Below, Mark::of);
+        let cells = self.placed.iter().map(|at| {
+            let plain = |text: String| Cell::Words(text, theme.text);
+            let known = |kib: Option<f64>| plain(kib.map_or_else(|| "–".to_owned(), gib));
+            let cell = match at.id {
+                ChangeColumn::Change => plain(change.kind.phrase().to_owned()),
+                ChangeColumn::Container => Cell::Words(container_text(change, cx), theme.accent),
+                ChangeColumn::Key => plain(shown_key(change.key.as_deref(), &cx.mask)),
+                ChangeColumn::Delta => plain(signed(change_kib(change), gib)),
+                ChangeColumn::Percent => plain(match (change.delta_share(), change.kind) {
+                    (Some(share), _) => signed(share, percent_text),
+                    (None, ChangeKind::New) => "new".to_owned(),
+                    (None, _) => "–".to_owned(),
+                }),
+                ChangeColumn::Crossed => {
+                    let share = change.mark.map(|mark| format!("≥ {}", percent_text(mark)));
+                    Cell::Words(share.unwrap_or_else(|| "–".to_owned()), theme.mark(crossed))
+                }
+                ChangeColumn::Before => known(change.before_kib),
+                ChangeColumn::After => known(change.after_kib),
+            };
+            (*at, cell)
+        });
+        Painted {
+            sign: sign::mark_sign(crossed, theme),
+            cells: cells.collect(),
+            role,
+        }
+    }
+
+    /// ```text
+    /// 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 newly reported.     Esc closes
+    ///     change            container      key             Δ GiB     Δ %  crossed
+    /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50   +9.2 %  ≥ 90 %
+    /// ```
+    pub fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        let theme = &cx.theme;
+        let [head, labels, rows] = Self::areas(body);
+        let close = [Span::styled("Esc closes", theme.dim)];
+        text::ends(
+            buffer,
+            head,
+            &[Span::styled(&*self.head, theme.title)],
+            &close,
+            theme,
+        );
+        let mark = match self.direction {
+            Direction::First => SortMark::Descending,
+            Direction::Turned => SortMark::Ascending,
+        };
+        headings(
+            buffer,
+            labels,
+            &self.placed,
+            label,
+            Some((self.by, mark)),
+            theme,
+        );
+        for (row, index) in self.rows.iter().zip(0..rows.height) {
+            row.draw(buffer, text::row(rows, index), theme);
+        }
+        sign::scroll(buffer, rows, self.cursor.first, self.order.len(), theme);
+    }
+
+    fn chosen(&self) -> Option<&KeyChange> {
+        self.of.changes.get(*self.order.get(self.cursor.chosen)?)
+    }
+
+    pub fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        match action {
+            Action::SortNext => self.sort(cx, further(ORDERS.all, &self.by, 1)),
+            Action::SortPrevious => self.sort(cx, further(ORDERS.all, &self.by, -1)),
+            Action::SortReverse => {
+                self.direction = self.direction.other();
+                self.arrange(cx);
+                Vec::new()
+            }
+            Action::ClearFilter => self.set_filter(cx, ""),
+            Action::Enter => self
+                .chosen()
+                .map_or_else(Vec::new, |change| go_to(cx, change)),
+            Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
+                let key = shown_key(change.key.as_deref(), &cx.mask);
+                let line = format!(
+                    "{} ▸ {key}: {}, {} GiB",
+                    container_text(change, cx),
+                    change.kind.phrase(),
+                    signed(change_kib(change), gib)
+                );
+                vec![Effect::Copy(Clipboard::Lines(vec![line]))]
+            }),
+            _ => {
+                let [_, _, rows] = Self::areas(cx.body());
+                self.cursor
+                    .act(action, self.order.len(), rows.height.into());
+                Vec::new()
+            }
+        }
+    }
+
+    pub fn sort(&mut self, cx: &Cx, by: ChangeColumn) -> Vec<Effect> {
+        let is_same = std::mem::replace(&mut self.by, by) == by;
+        self.direction = if is_same {
+            self.direction.other()
+        } else {
+            Direction::First
+        };
+        self.arrange(cx);
+        Effect::say(format!("sorted by {}", ORDERS.name(by)))
+    }
+
+    pub fn set_filter(&mut self, cx: &Cx, filter: &str) -> Vec<Effect> {
+        filter.clone_into(&mut self.filter);
+        self.arrange(cx);
+        Vec::new()
+    }
+
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    pub fn hit(&self, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let [_, labels, rows] = Self::areas(body);
+        if labels.contains((column, row).into()) {
+            return Some(Hit::Heading(column - labels.x));
+        }
+        let index = usize::from(row.checked_sub(rows.y)?);
+        (index < self.rows.len()).then_some(Hit::Row(self.cursor.first + index))
+    }
+
+    pub fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Heading(x) => match column_at(&self.placed, x) {
+                Some(by) => self.sort(cx, by),
+                None => Vec::new(),
+            },
+            Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The key view with this key; what is no longer reported is not there.
+fn go_to(cx: &Cx, change: &KeyChange) -> Vec<Effect> {
+    let data = cx.data.as_ref();
+    let container = data.and_then(|data| data.container_named(&change.name.identity()));
+    let key = change.key.as_deref().and_then(Key::from_canonical);
+    match container {
+        Some(container) => OnScreen::Go(Destination {
+            view: ViewId::Keys,
+            container,
+            key: key.map(|key| key.canonical().into()),
+        })
+        .alone(),
+        None => Effect::fail("what is open has no such container", None),
+    }
+}

@@ -1,0 +1,146 @@
+//! The line above the list: how many containers, how bad, and which key reaches 20 GB next.
+
+use ratatui::text::Span;
+
+use super::OverviewState;
+use super::detail::Line;
+use super::rows::{Row, shown_key};
+use super::sorting::{ORDERS, SortColumn};
+use crate::analysis::ceiling::Mark;
+use crate::analysis::growth::Wall;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, counted};
+use crate::report::wall_text;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::text;
+
+/// The shared part of the names is the first thing on the screen, not the only one.
+const MOST_COMMON_COLUMNS: usize = 28;
+const MOST_KEY_COLUMNS: usize = 24;
+const BETWEEN: &str = " · ";
+
+/// A part of the line; of parts that do not fit those with the highest number are left out.
+struct Part {
+    need: u8,
+    spans: Line,
+}
+
+pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
+    let theme = &cx.theme;
+    let sum = &state.totals;
+    let mut parts: Vec<Part> = Vec::new();
+    let mut say = |need: u8, text: String, style| {
+        let spans = vec![Span::styled(text, style)];
+        parts.push(Part { need, spans });
+    };
+    if !state.common.is_empty() {
+        let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);
+        say(5, name, theme.accent);
+    }
+    let containers = counted(sum.containers, "container", "containers");
+    say(0, containers.clone(), theme.title);
+    let containers = text::width(&containers, theme.glyphs);
+    if !state.filter.is_empty() {
+        let filter = theme.glyphs.outside(&state.filter);
+        let shown = count_text(state.order.len() as u64);
+        let keys = match (state.search.total(), state.search.hits().len() as u64) {
+            (0, _) => String::new(),
+            (total, all) if total == all => format!(" and {}", counted(total, "key", "keys")),
+            (total, first) => format!(
+                " and {} keys, the {} largest shown",
+                count_text(total),
+                count_text(first)
+            ),
+        };
+        say(1, format!("{shown}{keys} with \"{filter}\""), theme.found);
+    }
+    let keys = counted(sum.keys_total, "key", "keys");
+    say(7, keys, theme.text);
+    let counts = [
+        (sum.marks.full, Mark::Full, "100 %"),
+        (sum.marks.alarm, Mark::Alarm, "90 %"),
+        (sum.marks.warn, Mark::Warn, "70 %"),
+    ];
+    for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
+        let need = if mark == Mark::Full { 3 } else { 6 };
+        say(
+            need,
+            format!("{} ≥{share}", count_text(n)),
+            theme.mark(mark),
+        );
+    }
+    let room = width.saturating_sub(containers + BETWEEN.len());
+    if let Some(next) = next_date(state, cx, room) {
+        say(2, next, theme.text);
+    }
+    let by = state.sort.by;
+    let is_seen = |column| state.drawn.placed.iter().any(|at| at.id == column);
+    if by != SortColumn::Worst && !by.column().is_some_and(is_seen) {
+        say(4, format!("sorted by {}", ORDERS.name(by)), theme.dim);
+    }
+    for bought in &state.bought {
+        say(8, bought.clone(), theme.dim);
+    }
+    fitting(parts, cx, width)
+}
+
+/// `next key reaches 20 GB: readings dev-010, 2026-11-29 ±3d`.
+///
+/// Where there is no room for all of it, without the container, then without the ± of the date.
+fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let day_of = |row: &Row| -> Option<Stamp> {
+        match row.next.as_ref()?.wall {
+            Wall::Date { at, .. } => Some(at),
+            _ => None,
+        }
+    };
+    let dates = state
+        .rows
+        .iter()
+        .filter_map(|row| Some((day_of(row)?, row)));
+    let (at, row) = dates.min_by_key(|(at, _)| *at)?;
+    let key = row.next.as_ref()?;
+    let name = shown_key(key.key.as_deref(), &cx.mask);
+    let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
+    let mut date = wall_text(&key.wall, as_of);
+    if cx.now.is_some_and(|now| at < now) {
+        date.push_str(" (passed)");
+    }
+    let day = date.split(" ±").next().unwrap_or(&date);
+    let forms = [
+        format!("next key reaches 20 GB: {} {name}, {date}", row.name),
+        format!("next key reaches 20 GB: {name}, {date}"),
+        format!("next reaches 20 GB: {name}, {day}"),
+    ];
+    let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
+    forms.into_iter().find(fits)
+}
+
+/// The parts that fit, in their order.
+fn fitting(parts: Vec<Part>, cx: &Cx, width: usize) -> Line {
+    let columns = |part: &Part| -> usize {
+        let spans = part.spans.iter();
+        let used = spans.map(|span| text::width(&span.content, cx.theme.glyphs));
+        used.sum::<usize>() + BETWEEN.chars().count()
+    };
+    let mut room = width + BETWEEN.chars().count();
+    let mut by_need: Vec<(usize, &Part)> = parts.iter().enumerate().collect();
+    by_need.sort_by_key(|(at, part)| (part.need, *at));
+    let mut is_kept = vec![false; parts.len()];
+    for (at, part) in by_need {
+        if part.need == 0 || columns(part) <= room {
+            is_kept[at] = true;
+            room = room.saturating_sub(columns(part));
+        }
+    }
+    let mut line = Line::new();
+    let kept = parts.into_iter().zip(is_kept).filter(|(_, kept)| *kept);
+    for (part, _) in kept {
+        if !line.is_empty() {
+            line.push(Span::styled(BETWEEN, cx.theme.dim));
+        }
+        line.extend(part.spans);
+    }
+    line
+}

@@ -1,0 +1,276 @@
+//! The largest keys of the chosen container over time, each against the 20 GB, and its hottest partition over time.
+
+use ratatui::text::Span;
+
+use super::detail::Line;
+use super::rows::shown_key;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::grid::{Window, grid, hotter};
+use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
+use crate::analysis::rows::KeyRow;
+use crate::model::logical::SeriesView;
+use crate::model::time::Stamp;
+use crate::model::units::{figure_text, percent_text};
+use crate::model::visible::visible;
+use crate::report::{gib_a_week, wall_text};
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit};
+use crate::ui::kit::{chart, limit_date, text};
+use crate::work::data::Dataset;
+use crate::work::shared::Shared;
+
+/// The largest keys of a container with their sizes over time; looked up when another container is chosen.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct KeyTrends {
+    of: Option<(Shared<Dataset>, u32)>,
+    keys: Vec<(KeyRow, Vec<Option<f64>>)>,
+}
+
+impl KeyTrends {
+    pub fn settle(&mut self, cx: &Cx, container: u32) {
+        let Some(data) = &cx.data else {
+            *self = Self::default();
+            return;
+        };
+        let of = Some((data.clone(), container));
+        if self.of == of {
+            return;
+        }
+        let mut rows = data.overview.rows.iter();
+        let told = rows.find(|row| row.number == container);
+        let ids = told.into_iter().flat_map(|row| &row.standing.largest_keys);
+        let keys = ids.filter_map(|id| {
+            let (row, series) = data.lookups.key_row(&data.capture, *id)?;
+            Some((row, sizes(&series)))
+        });
+        let mut keys: Vec<(KeyRow, Vec<Option<f64>>)> = keys.collect();
+        keys.sort_by(|a, b| a.0.order(&b.0));
+        *self = Self { of, keys };
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+/// The samples of a series in the order of time.
+fn sizes(series: &SeriesView<'_>) -> Vec<Option<f64>> {
+    let dated = series.samples.iter().filter(|s| s.when.at().is_some());
+    let mut dated: Vec<_> = dated.collect();
+    dated.sort_by_key(|sample| sample.when.order());
+    dated.into_iter().map(|sample| Some(sample.kib)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum KeyColumn {
+    Key,
+    Trend,
+    Percent,
+    Date,
+    Growth,
+}
+
+const fn column(id: KeyColumn, least: u16, most: u16, need: u8) -> ColumnSpec<KeyColumn> {
+    let align = match id {
+        KeyColumn::Key | KeyColumn::Trend => Align::Left,
+        _ => Align::Right,
+    };
+    ColumnSpec {
+        id,
+        least,
+        most,
+        need,
+        align,
+    }
+}
+
+const COLUMNS: [ColumnSpec<KeyColumn>; 5] = [
+    column(KeyColumn::Key, 12, 28, 0),
+    column(KeyColumn::Trend, 10, 40, 3),
+    column(KeyColumn::Percent, 6, 6, 1),
+    column(KeyColumn::Date, 10, limit_date::COLUMNS, 2),
+    column(KeyColumn::Growth, 8, 8, 4),
+];
+
+/// ```text
+/// contoso       ▁▁▂▂▃▃▄▅▅▆   76 %  2026-09-19 ±17d     +0.42
+/// ```
+pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, most: usize, width: usize) -> Vec<Line> {
+    let theme = &cx.theme;
+    let placed = fit(&COLUMNS, 0, u16::try_from(width).unwrap_or(u16::MAX));
+    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+    let label = |at: &TableColumn<KeyColumn>| {
+        let words = match at.id {
+            KeyColumn::Key => "key",
+            KeyColumn::Trend => "up to 20 GB",
+            KeyColumn::Percent => "%",
+            KeyColumn::Date => "20 GB on",
+            KeyColumn::Growth => "GiB/week",
+        };
+        padded(*at, vec![Span::styled(words, theme.dim)], cx)
+    };
+    let head = trimmed(placed.iter().flat_map(label).collect());
+    let line = |(key, sizes): &(KeyRow, Vec<Option<f64>>)| {
+        let cell = |at: &TableColumn<KeyColumn>| {
+            let columns = usize::from(at.width);
+            let spans = match at.id {
+                KeyColumn::Key => {
+                    let name = shown_key(key.key.as_deref(), &cx.mask);
+                    let name = text::shorten(&name, columns, theme.glyphs);
+                    text::coded(&name, theme.text, theme)
+                }
+                KeyColumn::Trend => chart::stretched(sizes, columns, cx.ceiling.kib(), theme),
+                KeyColumn::Percent => {
+                    let style = theme.mark(Mark::of(key.share));
+                    vec![Span::styled(percent_text(key.share), style)]
+                }
+                KeyColumn::Date => {
+                    let date = wall_text(&key.wall, as_of);
+                    let date = limit_date::fitting(&date, columns, theme.glyphs).to_owned();
+                    vec![Span::styled(date, theme.text)]
+                }
+                KeyColumn::Growth => {
+                    vec![Span::styled(gib_a_week(key.growth.as_ref()), theme.dim)]
+                }
+            };
+            padded(*at, spans, cx)
+        };
+        trimmed(placed.iter().flat_map(cell).collect())
+    };
+    let keys = trends.keys.iter().take(most).map(line);
+    std::iter::once(head).chain(keys).collect()
+}
+
+/// Without the gap behind the last cell.
+fn trimmed(mut line: Line) -> Line {
+    line.pop();
+    line
+}
+
+/// A cell in its column, with the gap behind it; what is too long is cut at its end.
+fn padded(at: TableColumn<KeyColumn>, spans: Vec<Span<'static>>, cx: &Cx) -> Line {
+    let columns = usize::from(at.width);
+    let used: usize = spans
+        .iter()
+        .map(|s| text::width(&s.content, cx.theme.glyphs))
+        .sum();
+    if used > columns {
+        let words: String = spans.iter().map(|span| span.content.as_ref()).collect();
+        let style = spans.first().map(|span| span.style).unwrap_or_default();
+        let words = text::shorten(&words, columns, cx.theme.glyphs);
+        return vec![Span::styled(words, style), Span::raw(" ")];
+    }
+    let pad = Span::raw(" ".repeat(columns - used));
+    let mut line = match at.align {
+        Align::Left => [spans, vec![pad]].concat(),
+        Align::Right => [vec![pad], spans].concat(),
+    };
+    line.push(Span::raw(" "));
+    line
+}
+
+/// Rows of the strip of one partition, with what is said of it.
+pub(super) const LEAST_STRIP_ROWS: usize = 4;
+/// `p12 100 %`
+const LABEL: usize = 11;
+
+/// Load over time of the partitions of a container, the hottest first.
+pub(super) struct HeatStrips<'a> {
+    heat: &'a ContainerHeat,
+    track: &'a Track,
+    /// Partitions with their highest value.
+    partitions: Vec<(u32, f64)>,
+    span: (i64, i64),
+}
+
+impl<'a> HeatStrips<'a> {
+    pub fn of(cx: &'a Cx, container: u32) -> Option<Self> {
+        let heat = cx.data.as_ref()?.heat.container(container)?;
+        let track = heat.best_track()?;
+        let known = (0_u32..).zip(&track.standings);
+        let mut known: Vec<_> = known.filter_map(|(at, s)| Some((at, (*s)?))).collect();
+        known.sort_by(|a, b| hotter(&a.1, &b.1).then(a.0.cmp(&b.0)));
+        let hottest = known.first()?.0;
+        Some(Self {
+            heat,
+            track,
+            partitions: known.into_iter().map(|(at, s)| (at, s.highest)).collect(),
+            span: track.series.get(hottest as usize)?.span()?,
+        })
+    }
+
+    /// The hottest partition, and others in so many rows more.
+    ///
+    /// ```text
+    /// Load over time: RU % of partition (metric, highest second)
+    /// p0  100 %  ▁▁▁▂▂▂▃▃█████████████████████████
+    /// 429                !!!!!!!!!!!!!!!!!!!!!!!!!
+    /// p2   29 %  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
+    ///            2026-06-28 23:00 to 2026-06-29 00:00 UTC
+    /// ```
+    pub fn lines(&self, cx: &Cx, width: usize, more: usize) -> Vec<Line> {
+        let theme = &cx.theme;
+        let (from, to) = self.span;
+        let columns = width.saturating_sub(LABEL).max(1);
+        let window = Window::around(from, to, columns, self.track.step_s);
+        let is_share = self.track.measure.unit() == Unit::Share;
+        let highest = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
+        let top = if is_share { highest.max(1.0) } else { highest };
+        let title = format!("Load over time: {}", self.track.measure.title());
+        let mut lines = vec![vec![Span::styled(title, theme.title)]];
+        for (place, (partition, highest)) in self.partitions.iter().take(1 + more).enumerate() {
+            let value = if is_share {
+                percent_text(*highest)
+            } else {
+                figure_text(*highest)
+            };
+            let named = self.heat.partitions.get(*partition as usize);
+            let named = named.map_or("", |partition| partition.named.text());
+            let label = format!("p{} {value}", visible(named));
+            let label = text::shorten(&label, LABEL - 1, theme.glyphs);
+            let style = if is_share {
+                theme.mark(Mark::of(*highest))
+            } else {
+                theme.text
+            };
+            let mut line = vec![Span::styled(format!("{label:LABEL$}"), style)];
+            let values = cells(self.track, *partition, window, to);
+            line.extend(chart::stretched(&values, columns, top, theme));
+            lines.push(line);
+            if let Some(throttled) = self.throttled(*partition, window).filter(|_| place == 0) {
+                let at = |column: usize| throttled.get(column * throttled.len() / columns);
+                let sign = |column| if at(column) == Some(&true) { '!' } else { ' ' };
+                let signs: String = (0..columns).map(sign).collect();
+                let line = format!("{:LABEL$}{signs}", "429");
+                lines.push(vec![Span::styled(line, theme.alarm)]);
+            }
+        }
+        let ends = [from, to];
+        let ends =
+            ends.map(|at| Stamp::from_seconds(at).map_or_else(String::new, Stamp::minute_text));
+        let axis = format!("{:LABEL$}{} to {} UTC", "", ends[0], ends[1]);
+        lines.push(vec![Span::styled(axis, theme.dim)]);
+        lines
+    }
+
+    /// Where requests of a partition were throttled; None where no input says.
+    fn throttled(&self, partition: u32, window: Window) -> Option<Vec<bool>> {
+        let region = &self.track.region;
+        let mut tracks = self.heat.tracks_of(Measure::Refused);
+        let track = tracks.find(|track| region.is_none() || track.region == *region)?;
+        let values = cells(track, partition, window, self.span.1).into_iter();
+        Some(values.map(|value| value.is_some_and(|v| v > 0.0)).collect())
+    }
+}
+
+/// The cells of a window up to the end of what is known.
+fn cells(track: &Track, partition: u32, window: Window, to: i64) -> Vec<Option<f64>> {
+    let used = (0..window.columns)
+        .take_while(|at| window.cell(*at).0 < to)
+        .count();
+    let grid = grid(track, &[partition], 1, window);
+    let values = grid.row(0).iter().take(used);
+    values
+        .map(|v| (!v.is_nan()).then(|| f64::from(*v)))
+        .collect()
+}
