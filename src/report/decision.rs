@@ -121,7 +121,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     Judged {
         key: trial.candidate.to_string(),
         is_current: candidate.standing == KeyRole::Current,
-        verdict: candidate.verdict.standing.words().to_owned(),
+        verdict: candidate.verdict.standing.name().to_owned(),
         numbers: numbers(trial),
         visits: visits.collect(),
         reasons: reasons.into_iter().map(word).collect(),

@@ -25,7 +25,7 @@ const ROWS_TOGETHER: usize = 1000;
 /// A key in a sentence: longer than any GUID with a name before it.
 const KEY_COLUMNS: usize = 60;
 /// Beyond this a date is no forecast.
-const FAR_DAYS: f64 = 36_525.0;
+const FAR_DAYS: f64 = 7_305.0;
 /// Beyond this a doubt is only a question mark.
 const VAGUE_DAYS: f64 = 999.0;
 /// From here on a doubt is told in months.
@@ -168,7 +168,7 @@ pub fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
         .to_owned();
     };
     if as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) {
-        return "beyond 100 y".to_owned();
+        return "> 20 years".to_owned();
     }
     let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
     let doubt = later.max(at.days_since(*earliest)).ceil();
@@ -433,7 +433,7 @@ mod tests {
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(wall_text(&far, Some(at(0))), "beyond 100 y");
+        assert_eq!(wall_text(&far, Some(at(0))), "> 20 years");
         assert_eq!(wall_text(&Wall::Over, None), "over the limit");
     }
 

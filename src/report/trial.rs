@@ -19,7 +19,10 @@ use crate::model::key::Key;
 use super::Style;
 use super::doc::Doc;
 
-pub use words::{CandidateRow, ROWS, amount, collisions, dominated, filled};
+pub use words::{
+    CandidateRow, DECISION_ROWS, ROWS, amount, collisions, dominated, filled, routing_text,
+    short_amount,
+};
 
 /// Everything a report of trials tells.
 #[derive(Clone, PartialEq, Debug)]

@@ -152,7 +152,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .any(|r| r.severity == Severity::Alarm && r.sentence.contains("throttled:"));
         assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
         if share > REJECTED {
-            assert_eq!(verdict.standing, Acceptance::Fails, "{name}");
+            assert_eq!(verdict.standing, Acceptance::Reject, "{name}");
             let worst = diagnosis.worst().unwrap();
             assert_eq!(worst.severity, Severity::Alarm, "{name}");
         }

@@ -63,10 +63,10 @@ impl Unfit {
             Self::TooLong => "longer than a key may be",
             Self::OneValue => "the same in all documents",
             Self::Moment => "a moment: its month, day and hour are tried instead",
-            Self::NearUnique => "nearly unique, and no request asks for it",
-            Self::LongText => "long texts that no request asks for",
-            Self::Measurement => "numbers that no request asks for",
-            Self::Surplus => "less asked for than those that were combined",
+            Self::NearUnique => "nearly unique, and in no filter",
+            Self::LongText => "long texts in no filter",
+            Self::Measurement => "numbers in no filter",
+            Self::Surplus => "in fewer filters than those combined",
         }
     }
 }

@@ -191,12 +191,13 @@ impl Search<'_> {
         });
         let again = self.again(kept, wish, is_thinned);
         // What all documents tell can turn what a sample told.
-        let again = ranked(again, PROVISIONED);
+        let mut again = ranked(again, PROVISIONED);
+        ids_last(&mut again, instead.as_ref());
         self.found.ifs = words::ifs(&again);
         let standings = self.standings(&again);
-        let is_any_fit = standings.iter().any(|s| *s < Acceptance::Fails);
+        let is_any_fit = standings.iter().any(|s| *s < Acceptance::Reject);
         for (mut one, standing) in again.into_iter().zip(standings) {
-            if standing == Acceptance::Fails && is_any_fit {
+            if standing == Acceptance::Reject && is_any_fit {
                 self.drop(Rejection::Rejected, &one.candidate);
                 continue;
             }
@@ -300,6 +301,21 @@ impl Search<'_> {
             .map(|verdict| verdict.standing)
             .collect()
     }
+}
+
+/// An id alone is the last resort where it makes reads cross-partition, however cheap it is.
+fn ids_last(ranked: &mut [ScoredKey], instead: Option<&Baseline>) {
+    let last = ranked.last().map_or(0, |one| one.band);
+    let is_resort = |one: &ScoredKey| {
+        let before = |at: usize| instead?.visits.get(at).copied().flatten();
+        let mut routed = one.routed.iter().enumerate();
+        let is_id = matches!(one.candidate.levels.as_slice(), [level] if level.is_id());
+        is_id && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
+    };
+    for one in ranked.iter_mut().filter(|one| is_resort(one)) {
+        one.band = last;
+    }
+    ranked.sort_by_key(is_resort);
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What

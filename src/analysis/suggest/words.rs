@@ -70,9 +70,11 @@ impl Proposal {
             let ratio = ratio_text(ratio);
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
-        let instead = self.instead.as_ref().and_then(|instead| instead.ru);
-        let instead =
-            instead.map_or_else(String::new, |ru| format!(" instead of {}", whole_text(ru)));
+        let (instead, cannot) = match self.instead.as_ref().map(|instead| instead.ru) {
+            None => (String::new(), ""),
+            Some(Some(ru)) => (format!(" instead of {}", whole_text(ru)), ""),
+            Some(None) => (String::new(), "; today's key cannot (>10,000)"),
+        };
         let range = if ru.low < ru.high {
             format!(
                 " ({} to {} by placement)",
@@ -83,7 +85,10 @@ impl Proposal {
             String::new()
         };
         let money = buy.map(ToBuy::money).unwrap_or_default();
-        format!("{} RU/s{instead}{range}{money}", whole_text(ru.point))
+        format!(
+            "{} RU/s{instead}{range}{money}{cannot}",
+            whole_text(ru.point)
+        )
     }
 
     /// Requests that are cross-partition, and with the current key were not; without one all that are.
@@ -103,9 +108,8 @@ impl Proposal {
             let Routing::FanOut { of } = routed.route.routing else {
                 return None;
             };
-            let is_new = before(at).is_none_or(|visits| visits < f64::from(of));
             let of = then.map_or(u64::from(of), |of| of as u64);
-            (of > 1 && is_new).then_some((routed, of))
+            (of > 1 && routed.becomes_cross_partition(before(at))).then_some((routed, of))
         });
         let cross: Vec<_> = cross.collect();
         let becomes = if self.instead.is_some() {
@@ -122,7 +126,7 @@ impl Proposal {
         });
         let more = match cross.len().saturating_sub(REQUESTS_NAMED) {
             0 => None,
-            more => Some(format!("so do {} more", count_text(more as u64))),
+            more => Some(format!("and {} more", count_text(more as u64))),
         };
         named.chain(more).collect()
     }
@@ -144,7 +148,7 @@ pub(super) fn ifs(ones: &[ScoredKey]) -> Vec<String> {
                     whole_text(ru)
                 )
             }
-            _ => format!("at {demand} RU/s of demand no key is enough"),
+            _ => format!("at {demand} RU/s of demand no key fits"),
         })
     });
     let said: Vec<String> = said.collect();
@@ -181,7 +185,7 @@ pub(super) fn natural_sentence(
         format!("; as first level: {} (proposal {at})", visible(&key))
     });
     format!(
-        "{} is in {} of the reads, and not proposed alone: {why}{below}.",
+        "{} is in {} of the reads, not proposed alone: {why}{below}.",
         visible(&path),
         percent_text(share)
     )

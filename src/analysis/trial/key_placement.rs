@@ -239,7 +239,10 @@ pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Ow
         })
         .collect();
     Placement {
-        ids: Vec::new(),
+        ids: match (asked.from, &asked.settings.today) {
+            (LayoutFrom::Today, Some(today)) if today.ids.len() == n => today.ids.clone(),
+            _ => Vec::new(),
+        },
         layout: asked.from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,

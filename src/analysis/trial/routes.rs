@@ -3,7 +3,7 @@
 use super::super::candidate::Candidate;
 use super::super::routing::workload::{Request, RequestAccess, Workload};
 use super::super::routing::{
-    RequestPrice, Route, RoutedLayout, RoutingSettings, SecondaryIndex, secondary_index,
+    RequestPrice, Route, RoutedLayout, Routing, RoutingSettings, SecondaryIndex, secondary_index,
 };
 use crate::model::key::Part;
 
@@ -28,6 +28,14 @@ pub struct Routed {
 }
 
 impl Routed {
+    /// Whether it queries all partitions, and before, where that is known, fewer.
+    pub fn becomes_cross_partition(&self, before: Option<f64>) -> bool {
+        match self.route.routing {
+            Routing::FanOut { of } => of > 1 && before.is_none_or(|visits| visits < f64::from(of)),
+            _ => false,
+        }
+    }
+
     /// Why it goes there, and what an index would change.
     pub fn reason(&self) -> String {
         let index = self.secondary.as_ref().map(SecondaryIndex::sentence);

@@ -22,6 +22,8 @@ pub struct Today {
     pub definition: Option<KeyDefinition>,
     /// None unless the ranges cover the whole hash space.
     pub ranges: Option<Layout>,
+    /// Of the ranges, in their order.
+    pub ids: Vec<String>,
     pub ru_per_second: Option<f64>,
     /// Data and indexes.
     pub stored_bytes: Option<f64>,
@@ -87,13 +89,15 @@ impl Today {
         let kib = container_kib(&capture.load, container).or_else(|| current_kib(described));
         let definition = described.definition.clone();
         let paths = definition.iter().flat_map(|d| &d.paths);
+        let ranges = ranges(described);
         let paths: Option<Vec<Path>> = paths.map(|p| Path::parse(p).ok()).collect();
         Some(Self {
             key: paths
                 .filter(|paths| !paths.is_empty())
                 .map(Candidate::of_paths),
             definition,
-            ranges: ranges(described),
+            ids: ids(described, ranges.as_ref()),
+            ranges,
             ru_per_second: ru_per_second(described),
             stored_bytes: kib.map(|kib| kib * 1024.0),
             stored_documents: current_documents(described),
@@ -144,6 +148,12 @@ fn ranges(container: &Container) -> Option<Layout> {
         Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
     };
     Layout::of(current(container).map(range).collect::<Option<_>>()?)
+}
+
+fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
+    let spans = ranges.iter().flat_map(|ranges| ranges.spans());
+    let id = |at: usize| Some(container.partitions.get(at)?.id.clone());
+    spans.filter_map(|span| id(span.from)).collect()
 }
 
 fn ru_per_second(container: &Container) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! Candidates in words: reasons in their order of weight, and who is no better than another in anything. No score: what
 //! matters more, spread or bounded reads, the application knows.
 
+mod cause;
 mod forecast;
 mod requests;
 
@@ -14,6 +15,8 @@ use super::super::findings::{Finding, Severity, ThresholdCheck};
 use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Trial, TrialBasis};
+pub use cause::Cause;
+
 use crate::model::units::{
     count_text, kib_text, percent_text, ratio_text, real, tenths_text, whole_text,
 };
@@ -32,27 +35,34 @@ const ALIKE: f64 = 0.01;
 /// Whether a key can be lived with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Acceptance {
-    Holds,
-    HoldsWithCare,
-    Fails,
+    Good,
+    Caution,
+    Reject,
 }
 
 impl Acceptance {
-    pub fn words(self) -> &'static str {
+    const ALL: [Self; 3] = [Self::Good, Self::Caution, Self::Reject];
+
+    /// As every screen, report and proposal says it.
+    pub fn word(self) -> &'static str {
         match self {
-            Self::Holds => "holds",
-            Self::HoldsWithCare => "holds with care",
-            Self::Fails => "does not hold",
+            Self::Good => "good",
+            Self::Caution => "caution",
+            Self::Reject => "reject",
         }
     }
 
-    /// For a cell among others.
-    pub fn word(self) -> &'static str {
+    /// As outputs for scripts and decision files name it: names that are out in the world stay.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Holds => "holds",
-            Self::HoldsWithCare => "with care",
-            Self::Fails => "fails",
+            Self::Good => "holds",
+            Self::Caution => "holds with care",
+            Self::Reject => "does not hold",
         }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 
@@ -80,9 +90,9 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
         // That no document has the property explains all that follows from it.
         reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != Rule::Absent));
         let standing = match reasons.first().map(|r| r.severity) {
-            Some(Severity::Alarm) => Acceptance::Fails,
-            Some(Severity::Warn) => Acceptance::HoldsWithCare,
-            Some(Severity::Note) | None => Acceptance::Holds,
+            Some(Severity::Alarm) => Acceptance::Reject,
+            Some(Severity::Warn) => Acceptance::Caution,
+            Some(Severity::Note) | None => Acceptance::Good,
         };
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let better =
@@ -140,7 +150,7 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     forecast::growth(trial, settings, &mut say);
     now(trial, &mut say);
     forecast::active(trial, &mut say);
-    throttling(trial, settings, &mut say);
+    throttling(tried, settings, &mut say);
     spread(trial, &mut say);
     forecast::splits(trial, &mut say);
     hierarchy(trial, &mut say);
@@ -185,7 +195,7 @@ impl Weight {
 fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let share = trial.largest_share_of_ceiling;
     let mut sentence = format!(
-        "The largest logical partition holds {}, {} of the limit",
+        "The largest key has {}, {} of the limit",
         trial.largest_text(),
         trial.largest_share_text()
     );
@@ -194,7 +204,7 @@ fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         let stored = kib_text(stored / 1024.0);
         let _ = write!(
             sentence,
-            "; with {part} of all data it is full when {stored} are stored in all"
+            "; at {part} of all data it reaches the limit at {stored} in all"
         );
     }
     say(Rule::LargestKey, Weight::of_limit(share), sentence + ".");
@@ -208,7 +218,7 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
         return say(
             Rule::TimeUnknown,
             Severity::Note.into(),
-            "No property tells when documents were written: what is hot now cannot be told."
+            "No property shows when documents were written: the hottest key of the last hour is unknown."
                 .to_owned(),
         );
     };
@@ -226,15 +236,15 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
     let limit = if severity == Severity::Note {
         ""
     } else {
-        "; one key gives at most 10,000 RU/s, whatever the container is given"
+        "; a key is limited to 10,000 RU/s"
     };
     let documents = count_text(now.documents);
     let sentence = match now.keys {
-        1 => format!("All {documents} documents of the last {hours} have the same key{limit}."),
+        1 => format!("All {documents} writes of the last {hours} go to one key{limit}."),
         keys => format!(
-            "Of the {documents} documents of the last {hours} the busiest of {} keys has {}{limit}.",
-            count_text(keys),
+            "{} of {documents} writes of the last {hours} go to the hottest of {} keys{limit}.",
             percent_text(now.top.share),
+            count_text(keys),
         ),
     };
     let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
@@ -242,7 +252,8 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
 }
 
 /// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
-fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
+fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) {
+    let trial = tried.trial;
     let Some(demand) = trial.demand else {
         return unknown_demand(trial, say);
     };
@@ -258,11 +269,12 @@ fn throttling(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             Rule::Refused,
             Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
             format!(
-                "{}{} throttled: {demand} on {} physical partitions with {} RU/s provisioned.",
+                "{}{} throttled: {demand} on {} physical partitions with {} RU/s provisioned{}.",
                 percent_text(share),
                 within(placement.throttled_share_interval),
                 count_text(partitions(trial)),
-                whole_text(ru)
+                whole_text(ru),
+                requests::cross_partition_text(tried.routed)
             ),
         );
     }
@@ -322,7 +334,7 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
         Rule::DemandUnknown,
         Severity::Note.into(),
         format!(
-            "Demand unknown: {} of whatever is provisioned can be used{limit}. Give the demand as RU/s (load).",
+            "Demand unknown: {} of the provisioned RU/s can be used{limit}. Give the demand as RU/s (load).",
             percent_text(1.0 / ratio.max(1.0))
         ),
     );

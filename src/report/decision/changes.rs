@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::decision::{ChangeSubject, Decision, DecisionValue, Difference};
+use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::{counted, ratio_text};
 use crate::model::units::{kib_text, percent_text, whole_text};
 use crate::model::visible::{shorten, visible};
@@ -49,8 +50,8 @@ const NAMES: [(&str, &str, Unit); 25] = [
     ("top_share", "largest share", Unit::Share),
     ("k_eff", "effective keys", Unit::Ratio),
     ("hot_hour_share", "hottest key, last hour", Unit::Share),
-    ("load_ratio_storage", "imbalance by bytes", Unit::Ratio),
-    ("load_ratio_ru", "imbalance by RU", Unit::Ratio),
+    ("load_ratio_storage", "imbalance, storage", Unit::Ratio),
+    ("load_ratio_ru", "imbalance, RU/s", Unit::Ratio),
     ("throttled_share", "throttled", Unit::Share),
     ("id_collisions", "id collisions", Unit::Count),
     ("hash", "sizes of the documents", Unit::Count),
@@ -87,15 +88,18 @@ fn words(difference: &Difference) -> String {
                 format!("{label} {after}, before {before}")
             }
         }
-        (Some(before), None) => format!("{label} not reported, before {}", said(before)),
-        (None, Some(after)) => format!("{label} {}, before not reported", said(after)),
+        (Some(before), None) => format!("{label} no longer known, before {}", said(before)),
+        (None, Some(after)) => format!("{label} {}, before unknown", said(after)),
         (None, None) => label,
     }
 }
 
 fn value_text(value: &DecisionValue, unit: Unit) -> String {
     let number = match value {
-        DecisionValue::Text(text) => return shorten(&visible(text), TEXT_COLUMNS),
+        DecisionValue::Text(text) => {
+            let verdict = Acceptance::named(text).map(Acceptance::word);
+            return verdict.map_or_else(|| shorten(&visible(text), TEXT_COLUMNS), str::to_owned);
+        }
         DecisionValue::Number(number) => *number,
     };
     match unit {

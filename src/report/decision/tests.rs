@@ -115,9 +115,9 @@ fn changes_are_told_in_words_and_in_json() {
     assert_eq!(
         changes::sentences(&found),
         [
-            "/a: largest key 2.00 MiB, before not reported",
-            "/b: verdict holds, before does not hold",
-            "decision: chosen not reported, before /a",
+            "/a: largest key 2.00 MiB, before unknown",
+            "/b: verdict good, before reject",
+            "decision: chosen no longer known, before /a",
         ]
     );
     let mut out = Vec::new();

@@ -20,13 +20,13 @@ pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> i
             KeyRole::Current => "current",
             KeyRole::Candidate => "candidate",
         };
-        let words = [stands, candidate.verdict.standing.words()];
+        let words = [stands, candidate.verdict.standing.name()];
         push_row(&candidate.trial, words, &candidate.routed, &mut line);
         line.end(to)?;
     }
     let proposals = report.searched.suggestions.iter();
     for proposal in proposals.flat_map(|found| &found.proposals) {
-        let words = ["proposed", proposal.standing.words()];
+        let words = ["proposed", proposal.standing.name()];
         push_row(&proposal.trial, words, &proposal.routed, &mut line);
         line.end(to)?;
     }

@@ -1,17 +1,17 @@
 //! Candidate keys for people: at a terminal, as Markdown, and as a page that stands alone.
 //!
 //! ```text
-//! 100,000 documents of 97.66 MiB (storage factor 1), on 10 physical partitions given 60,000 RU/s.
+//! 100,000 documents of 97.7 MiB (storage factor 1), on 10 physical partitions with 60,000 RU/s provisioned.
 //!
 //!   1  current: /month
 //!   2  /deviceId
 //!                                  1      2
-//!   verdict             does not hold  holds
-//!   different keys                 24    210
+//!   verdict                    reject   good
+//!   why             writes to one key      –
 //!   …
 //!
 //! 1  current: /month
-//!    does not hold
+//!    reject
 //!    alarm  Of the 143 documents …
 //!    requests: …
 //!    largest keys: …
@@ -32,7 +32,7 @@ use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WO
 use crate::report::layout::optional;
 
 /// More columns are not compared at one look.
-const SIDE_BY_SIDE: usize = 4;
+const SIDE_BY_SIDE: usize = 3;
 const INDENT: &str = "   ";
 const DEEP: &str = "          ";
 /// A key in a list; longer ones are cut in the middle.
@@ -44,7 +44,7 @@ const HEIGHT: f64 = 90.0;
 const MOST_ROWS: usize = 100;
 
 /// Of the names of what is compared.
-const LABEL_COLUMNS: usize = 16;
+const LABEL_COLUMNS: usize = 22;
 
 pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     doc.title("Candidate keys", &summary(report));
@@ -108,7 +108,7 @@ pub(super) fn push_side_by_side<T: 'static>(
 
 fn push_candidate(report: &TrialReport, number: usize, candidate: &CandidateReport, doc: &mut Doc) {
     let verdict = &candidate.verdict;
-    let standing = verdict.standing.words();
+    let standing = verdict.standing.word();
     let why = dominated(report, candidate);
     match doc.kind {
         Markup::Text => {
@@ -159,7 +159,7 @@ fn push_routes(candidate: &CandidateReport, doc: &mut Doc) {
     }
     if doc.is(Markup::Text) {
         doc.raw(format!(
-            "{INDENT}requests, and the physical partitions that each asks:\n"
+            "{INDENT}requests, and the physical partitions that each queries:\n"
         ));
         let line = |[name, route, why]: [String; 3]| {
             Point::Said([format!("{}: ", shorten(&name, KEY_COLUMNS)), route, why])

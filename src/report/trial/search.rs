@@ -14,7 +14,7 @@
 //!         n    largest  …
 //!   *    15  13.60 GiB  …
 //!
-//! The way to /deviceId
+//! Plan for /deviceId
 //!    · Make a new container …
 //! ```
 
@@ -32,7 +32,7 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 use crate::report::layout::optional;
 
 use super::doc::push_side_by_side;
-use super::words::{amount, filled, ru_to_buy};
+use super::words::{amount, filled, largest, ru_to_buy};
 
 pub(super) use json::json;
 
@@ -41,9 +41,9 @@ const POINTS: Bullets = ("ul", "   · ", "     ");
 /// In Markdown points too, in HTML in their order.
 const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// More columns are not compared at one look.
-const SIDE_BY_SIDE: usize = 5;
+const SIDE_BY_SIDE: usize = 3;
 /// Of the names of what is compared.
-const LABEL_COLUMNS: usize = 15;
+const LABEL_COLUMNS: usize = 22;
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -78,12 +78,11 @@ impl SearchResults {
 /// A line of the comparison of proposals.
 type Line = (&'static str, fn(&Proposal) -> String);
 
-const LINES: [Line; 8] = [
+const LINES: [Line; 7] = [
     ("verdict", |p| p.standing.word().to_owned()),
-    ("different keys", |p| count_text(p.trial.distinct.seen)),
-    ("largest key", |p| p.trial.largest_text()),
-    ("of the limit", |p| p.trial.largest_share_text()),
-    ("busiest now", |p| {
+    ("distinct keys", |p| count_text(p.trial.distinct.seen)),
+    ("largest key", |p| largest(&p.trial)),
+    ("hottest key, last hour", |p| {
         let writes = p.trial.writes.as_ref();
         optional(writes.map(|w| w.top.share), percent_text)
     }),
@@ -112,7 +111,7 @@ pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
     }
     for route in searched.routes() {
         doc.gap();
-        doc.heading(2, ["The way to ", &shown(&route.candidate), ""]);
+        doc.heading(2, ["Plan for ", &shown(&route.candidate), ""]);
         doc.list(ORDERED, points(route.sentences()));
     }
 }
@@ -190,13 +189,13 @@ const COLUMNS: [Column; 8] = [
     ("ratio", |r| optional(r.load_ratio, ratio_text)),
     ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
     ("keys each", |r| amount(r.keys_per_partition)),
-    ("asked", |r| amount(r.read.visits)),
+    ("queried", |r| amount(r.read.visits)),
     ("RU", |r| amount(r.read.ru)),
 ];
 
-const LEGEND: &str = "largest: the largest key; RU/s: asked of the busiest; ratio: largest over mean load of the partitions, \
-                      and if the busiest key of today were all that is written; keys each: for each partition; asked, RU: \
-                      partitions and the least charge of a query for all documents of one key of today.";
+const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; ratio: imbalance of the partitions; busiest: if all \
+                      writes went to today's hottest key; keys each: for each partition; queried, RU: partitions and \
+                      least charge of a query for all documents of one key of today.";
 
 fn plan_head(plan: &SuffixPlan) -> String {
     let key = plan.key.to_string();

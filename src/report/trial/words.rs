@@ -1,9 +1,14 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::growth::Wall;
+use crate::analysis::routing::Routing;
+use crate::analysis::routing::workload::RequestAccess;
+use crate::analysis::trial::verdict::{Cause, RoutedTrial};
 use crate::analysis::trial::{Share, Trial, TrialBasis};
 use crate::model::units::{
-    count_text, counted, kib_text, percent_text, ratio_text, tenths_text, whole_text,
+    count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
 };
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -14,22 +19,26 @@ use super::{CandidateReport, KeyRole, TrialReport};
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type CandidateRow = (&'static str, fn(&CandidateReport) -> String);
 
-pub const ROWS: [CandidateRow; 16] = [
+/// Those that decide come first.
+pub const ROWS: [CandidateRow; 17] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
-    ("different keys", |c| distinct(&c.trial)),
-    ("seen by sample", |c| {
+    ("why", |c| c.why(|key| key.into())),
+    ("RU/s to buy", |c| ru_to_buy(&c.trial)),
+    ("throttled", |c| throttled(&c.trial)),
+    ("largest key", |c| largest(&c.trial)),
+    ("20 GB on", |c| full_on(&c.trial)),
+    ("reads", reads),
+    ("distinct keys", |c| distinct(&c.trial)),
+    ("sample coverage", |c| {
         optional(c.trial.distinct.coverage, percent_text)
     }),
-    ("largest key", |c| c.trial.largest_text()),
-    ("of the limit", |c| c.trial.largest_share_text()),
-    ("full on", |c| full_on(&c.trial)),
-    ("commonest key", |c| share_text(&c.trial, c.trial.top_share)),
-    ("worth equal keys", |c| optional(c.trial.k_eff, amount)),
-    ("busiest now", |c| {
+    ("largest share", |c| share_text(&c.trial, c.trial.top_share)),
+    ("effective keys", |c| optional(c.trial.k_eff, amount)),
+    ("hottest key, last hour", |c| {
         let writes = c.trial.writes.as_ref();
         optional(writes.map(|w| w.top.share), percent_text)
     }),
-    ("keys a second", |c| {
+    ("active keys/s", |c| {
         let active = c.trial.writes.as_ref().and_then(|w| w.active);
         let least = if active.is_some_and(|a| a.at_least) {
             "≥ "
@@ -40,21 +49,17 @@ pub const ROWS: [CandidateRow; 16] = [
             format!("{least}{}", amount(mean))
         })
     }),
-    ("load ratio bytes", |c| {
+    ("imbalance, storage", |c| {
         let placement = &c.trial.placement;
         ratio_within(
             placement.load_ratio_storage,
             placement.load_ratio_storage_interval,
         )
     }),
-    ("load ratio RU", |c| {
+    ("imbalance, RU/s", |c| {
         let placement = &c.trial.placement;
         ratio_within(placement.load_ratio_ru, placement.load_ratio_ru_interval)
     }),
-    ("throttled", |c| {
-        optional(c.trial.placement.throttled_share, percent_text)
-    }),
-    ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     ("after splits", |c| {
         optional(c.trial.placement.after_splits.as_ref(), |after| {
             let partitions = count_text(after.partitions.len() as u64);
@@ -67,8 +72,11 @@ pub const ROWS: [CandidateRow; 16] = [
     }),
 ];
 
+/// How many of the rows decide.
+pub const DECISION_ROWS: usize = 7;
+
 /// Rows that documents fill only where no demand is measured.
-const OF_WRITES: [&str; 2] = ["busiest now", "keys a second"];
+const OF_WRITES: [&str; 2] = ["hottest key, last hour", "active keys/s"];
 
 /// The rows of a comparison that these trials can fill.
 pub fn filled<'a, T>(
@@ -126,7 +134,7 @@ pub fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<St
     let other = report.candidates.get(candidate.verdict.dominated_by?)?;
     let key = other.trial.candidate.to_string();
     Some(format!(
-        "{} is as good in everything and better in something.",
+        "{} is at least as good everywhere and better somewhere.",
         visible(&key)
     ))
 }
@@ -134,14 +142,28 @@ pub fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<St
 /// Where the queries go.
 pub(super) fn routes(candidate: &CandidateReport) -> Vec<[String; 3]> {
     let routed = candidate.routed.iter().map(|routed| {
-        let visits = optional(routed.route.visits(), amount);
         [
             visible(&routed.name).into_owned(),
-            format!("{} ({visits})", routed.route.routing.word()),
+            routing_text(routed.route.routing),
             visible(&routed.reason()).into_owned(),
         ]
     });
     routed.collect()
+}
+
+/// Which partitions a request queries: `single-partition`, `targeted (2 of 40)`, `cross-partition (4 of 4)`.
+pub fn routing_text(routing: Routing) -> String {
+    match routing {
+        Routing::Single => "single-partition".to_owned(),
+        Routing::Targeted { visits, of } => {
+            format!("targeted ({} of {})", amount(visits), count_text(of.into()))
+        }
+        Routing::FanOut { of } => {
+            let n = count_text(of.into());
+            format!("cross-partition ({n} of {n})")
+        }
+        Routing::Unknown => "unknown".to_owned(),
+    }
 }
 
 /// The largest keys: key, size, documents, their share.
@@ -181,7 +203,7 @@ fn distinct(trial: &Trial) -> String {
     }
     match trial.distinct.range {
         Some([low, high]) if trial.distinct.once > 0 => {
-            format!("{} to {}", whole_text(low), amount(high))
+            format!("{} to {}", whole_text(low), short_amount(high))
         }
         _ => seen,
     }
@@ -191,8 +213,58 @@ fn distinct(trial: &Trial) -> String {
 fn full_on(trial: &Trial) -> String {
     let ahead = &trial.ahead;
     match (ahead.wall, ahead.most_bytes) {
-        (Wall::Never, Some(_)) => "ends first".to_owned(),
+        (Wall::Never, Some(_)) => "never".to_owned(),
         (wall, _) => wall_text(&wall, ahead.as_of),
+    }
+}
+
+impl CandidateReport {
+    /// What decides the verdict, in a few words; `shown` masks the JSON text of a key where it must be.
+    pub fn why(&self, shown: impl Fn(&str) -> Box<str>) -> String {
+        let (trial, routed) = (&self.trial, &self.routed[..]);
+        match (RoutedTrial { trial, routed }).cause(&self.verdict) {
+            None => "–".to_owned(),
+            Some(Cause::Words(words)) => words,
+            Some(Cause::HotKey(key)) => format!("hot key {}", key_text(Some(&shown(&key)))),
+        }
+    }
+}
+
+/// `11 % = measured` of the key of today, where it is.
+fn throttled(trial: &Trial) -> String {
+    let measured = if trial.outcome.is_some() {
+        " = measured"
+    } else {
+        ""
+    };
+    optional(trial.placement.throttled_share, |share| {
+        percent_text(share) + measured
+    })
+}
+
+/// `15.3 GiB  76 %`
+pub(super) fn largest(trial: &Trial) -> String {
+    format!("{}  {}", trial.largest_text(), trial.largest_share_text())
+}
+
+/// `single`, `single or targeted`, `cross 3 of 5`: kinds of read by the partitions that they query.
+fn reads(candidate: &CandidateReport) -> String {
+    let reads = candidate.routed.iter();
+    let reads = reads.filter(|one| one.access == RequestAccess::Read);
+    let (mut all, mut cross, mut kinds) = (0, 0, BTreeSet::new());
+    for one in reads {
+        all += 1;
+        match one.route.routing {
+            Routing::FanOut { of } if of > 1 => cross += 1,
+            Routing::Single | Routing::FanOut { .. } => _ = kinds.insert("single"),
+            Routing::Targeted { .. } => _ = kinds.insert("targeted"),
+            Routing::Unknown => _ = kinds.insert("unknown"),
+        }
+    }
+    match (all, cross) {
+        (0, _) => "–".to_owned(),
+        (_, 0) => kinds.into_iter().collect::<Vec<_>>().join(" or "),
+        _ => format!("cross {cross} of {all}"),
     }
 }
 
@@ -200,7 +272,7 @@ fn full_on(trial: &Trial) -> String {
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
         (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &buy.money(),
-        (Some(_), Some((_, Err(_)))) => "none".to_owned(),
+        (Some(_), Some((_, Err(_)))) => "cannot (>10,000)".to_owned(),
         _ => "–".to_owned(),
     }
 }
@@ -230,10 +302,62 @@ fn ratio(value: Option<f64>) -> String {
     optional(value, ratio_text)
 }
 
+/// `394 M`: how many there are in all is never known to the last one.
+pub fn short_amount(count: f64) -> String {
+    let steps = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let step = steps.into_iter().find(|(step, _)| count >= step * 10.0);
+    step.map_or_else(
+        || amount(count),
+        |(step, name)| format!("{} {name}", rounded_text(count / step)),
+    )
+}
+
 /// One digit after the point while it tells something, then whole and grouped.
 pub fn amount(value: f64) -> String {
     if value < 100.0 && (value - value.round()).abs() > 0.05 {
         return tenths_text(value);
     }
     whole_text(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::trial::verdict::Acceptance;
+
+    #[test]
+    fn routing_is_in_terms_of_partitions() {
+        let targeted = Routing::Targeted {
+            visits: 2.0,
+            of: 40,
+        };
+        let all = [
+            (Routing::Single, "single-partition"),
+            (targeted, "targeted (2 of 40)"),
+            (Routing::FanOut { of: 4 }, "cross-partition (4 of 4)"),
+            (Routing::Unknown, "unknown"),
+        ];
+        for (routing, words) in all {
+            assert_eq!(routing_text(routing), words);
+        }
+    }
+
+    #[test]
+    fn verdicts_have_a_word_for_people_and_a_name_for_scripts() {
+        for (name, word) in [
+            ("holds", "good"),
+            ("holds with care", "caution"),
+            ("does not hold", "reject"),
+        ] {
+            let found = Acceptance::named(name).map(|known| (known.word(), known.name()));
+            assert_eq!(found, Some((word, name)));
+        }
+        assert_eq!(Acceptance::named("good"), None);
+    }
+
+    #[test]
+    fn large_amounts_are_short() {
+        let texts = [394e6, 12_345.0, 99.5, 7.0].map(short_amount);
+        assert_eq!(texts, ["394 M", "12 k", "99.5", "7"]);
+    }
 }

@@ -1,13 +1,14 @@
 //! Keys side by side, each tried on documents: what it would do to sizes, load, physical partitions and queries.
 //!
 //! ```text
-//! fleet ▸ by-month   100,000 documents, standing for 394 M   10 partitions · 2,400 RU/s        on what, against what
-//! 2 /deviceId: holds with care · the fullest of 10 physical partitions holds 1.51 times …      the chosen key in a line
+//! fleet ▸ by-month · 100,000 of 394 M documents                                            whose documents these are
+//! expected size [~81 GiB]  growth [0.28 GiB/day] :growth  demand [RU log 19,173 RU/s] …    against what
+//! 2 /deviceId: caution · the fullest of 10 physical partitions holds 1.51 times …          the chosen key in a line
 //!                     1 current       ▶ 2              3
 //!                     /month          /deviceId        /deviceId + "-" + /month
-//! verdict             does not hold   holds with care  holds with care                          one row a figure
-//! largest key         16.03 GiB       4.08 GiB         250.22 MiB
-//! reasons │ sizes │ partitions │ queries                                                       one of the panels
+//! verdict             reject          caution          good                                what decides, a row each
+//! why                 20 GB soon      uneven storage   –
+//! partitions │ figures │ reasons │ sizes │ queries │ paths                                 one of the panels
 //! ```
 //!
 //! A key that is typed is tried while it is typed; what was there before stays, greyed, until the new result is there.
@@ -113,7 +114,7 @@ pub struct TrialState {
     /// What the last search found, as a remedy of today's key.
     change_key: Option<Remedy>,
     panels: panels::PanelContents,
-    /// The question of what a sample of documents may cost, asked last.
+    /// The newest question of what a sample of documents may cost.
     dialog: Option<Box<Dialog>>,
     places_in: panels::PanelPlaces,
 }
@@ -178,11 +179,11 @@ fn enter(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
 
 fn moved(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     let body = cx.body();
-    let areas = layout::areas(state, body);
+    let areas = layout::areas(state, cx, body);
     match state.pane {
         TrialPane::Table => {
-            let rows = table::rows(state);
-            state.rows.act(action, rows, areas.table_rows());
+            let seen = table::rows_seen(state, cx, &areas);
+            state.rows.act(action, table::decision_rows().len(), seen);
             Vec::new()
         }
         TrialPane::Panel => panels::act(state, action, &areas),
@@ -219,15 +220,15 @@ impl View for TrialState {
     }
 
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
-        let areas = layout::areas(self, body);
+        let areas = layout::areas(self, cx, body);
         panels::settle(self, cx, &areas);
-        let rows = table::rows(self);
-        self.rows.settle(rows, areas.table_rows());
+        let seen = table::rows_seen(self, cx, &areas);
+        self.rows.settle(table::decision_rows().len(), seen);
         Vec::new()
     }
 
     fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
-        let areas = layout::areas(self, body);
+        let areas = layout::areas(self, cx, body);
         head::draw(self, cx, &areas, buffer);
         if self.report.is_none() {
             let sentence = documents::sentence(self, cx);
@@ -282,9 +283,10 @@ impl View for TrialState {
     }
 
     /// The key whose column is under a cell, or the path.
-    fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
-        let areas = layout::areas(self, body);
-        let entry = table::entry_at(self, &areas, column, row).map(Hit::Row);
+    fn hit(&self, cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = layout::areas(self, cx, body);
+        let at = (column, row).into();
+        let entry = table::entry_at(self, cx, &areas, at).map(Hit::Row);
         entry.or_else(|| panels::path_at(self, &areas, column, row).map(Hit::Path))
     }
 

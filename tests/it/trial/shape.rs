@@ -350,9 +350,9 @@ fn a_page_stands_alone_and_says_what_the_text_says() {
     for words in [
         "Proposed keys",
         "Suffixes for /t: random",
-        "The way to /t",
-        "different keys",
-        "worth equal keys",
+        "Plan for /t",
+        "distinct keys",
+        "effective keys",
     ] {
         assert!(text.contains(words), "{words}: {text}");
         let plain = page.replace("<bdi>", "").replace("</bdi>", "");

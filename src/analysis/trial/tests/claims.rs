@@ -321,8 +321,8 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
         .map(|trial| verdict::RoutedTrial { trial, routed: &[] })
         .collect();
     let verdicts = verdict::verdicts(&tried, &settings);
-    let standings: Vec<_> = verdicts.iter().map(|v| v.standing.words()).collect();
-    assert_eq!(standings, ["does not hold", "holds", "does not hold"]);
+    let standings: Vec<_> = verdicts.iter().map(|v| v.standing.word()).collect();
+    assert_eq!(standings, ["reject", "good", "reject"]);
     let dominated: Vec<_> = verdicts.iter().map(|v| v.dominated_by).collect();
     assert_eq!(dominated, [Some(1), None, Some(0)]);
     for verdict in &verdicts {

@@ -12,9 +12,17 @@ use crate::model::units::{
     count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text,
 };
 
+/// Beyond 20 years a date is no forecast.
+const FAR_DAYS: f64 = 7_305.0;
+
 pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     match ahead.wall {
+        Wall::Date { at, .. } if ahead.as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) => {
+            let gains = format!("The fastest-growing key gains {}", rate(ahead));
+            let sentence = format!("{gains}: it needs over 20 years to reach 20 GB.");
+            say(Rule::Wall, Severity::Note.into(), sentence);
+        }
         Wall::Date {
             at,
             earliest,
@@ -26,8 +34,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 d if d <= WALL_WARN_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
-            let latest =
-                latest.map_or_else(|| "later than can be told".to_owned(), Stamp::date_text);
+            let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
             let again = ahead.period.map_or_else(String::new, |unit| {
                 format!(", and again with every {}", unit.word())
             });
@@ -35,7 +42,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 Rule::Wall,
                 Weight::by(severity, days, WALL_WARN_DAYS, WALL_ALARM_DAYS),
                 format!(
-                    "{} the key that fills first is full on {} ({} to {latest}){again}.",
+                    "The fastest-growing key gains {} and reaches 20 GB on {} ({} to {latest}){again}.",
                     rate(ahead),
                     at.date_text(),
                     earliest.date_text()
@@ -48,21 +55,21 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     }
 }
 
-/// `At 17.50 GiB a day (of 70.00 GiB in all, as given)`.
+/// `17.5 GiB/day (70.0 GiB/day in all, as given)`.
 fn rate(ahead: &KeyForecast) -> String {
     let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
     let from = match ahead.rate {
         Rate::Given | Rate::Unknown => "as given".to_owned(),
         Rate::Documents { days } if days >= 1.95 => {
-            format!("as the documents of {} days tell", rounded_text(days))
+            format!("from {} days of documents", rounded_text(days))
         }
-        Rate::Documents { .. } => "as the documents of a day tell".to_owned(),
-        Rate::Logged => "as the logged sizes tell".to_owned(),
+        Rate::Documents { .. } => "from a day of documents".to_owned(),
+        Rate::Logged => "from logged sizes".to_owned(),
     };
     let all = ahead.all_bytes_per_day.map_or_else(String::new, |all| {
-        format!("of {} in all, ", bytes_text(all))
+        format!("{}/day in all, ", bytes_text(all))
     });
-    format!("At {} a day ({all}{from})", bytes_text(per_day))
+    format!("{}/day ({all}{from})", bytes_text(per_day))
 }
 
 /// No rate that is there is shown as none.
@@ -86,12 +93,12 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
         ForecastReason::PeriodEnds => {
             let unit = ahead.period.map_or("period", DateUnit::word);
             format!(
-                "{} a key, which gets documents for one {unit} only, ends with {size}.",
+                "At {} a key, written for one {unit} only, ends with {size}.",
                 rate(ahead)
             )
         }
         ForecastReason::Deleted => format!(
-            "{} no key grows beyond {size}: documents are deleted after {} days.",
+            "At {} no key grows beyond {size}: documents are deleted after {} days.",
             rate(ahead),
             rounded_text(settings.kept_days.unwrap_or(0.0))
         ),
@@ -105,21 +112,15 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     let sentence = match ahead.because {
         ForecastReason::TooShort => {
-            "The documents are of less than a day: how fast keys grow, and when one is full, cannot be told without a \
-             given growth."
+            "The documents cover less than a day: give the growth to know when a key reaches 20 GB."
         }
-        ForecastReason::NotLogged => {
-            "The logs do not tell how fast keys grow: sizes of several days would."
-        }
+        ForecastReason::NotLogged => "Growth unknown: the logs have sizes of one day only.",
         ForecastReason::FarOff => {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
             let weight = Weight::by(Severity::Note, days, WALL_WARN_DAYS, WALL_ALARM_DAYS);
-            let words = format!(
-                "{} no date on which a key is full is in sight.",
-                rate(ahead)
-            );
+            let words = format!("At {} no key reaches 20 GB in sight.", rate(ahead));
             return say(Rule::Wall, weight, words);
         }
         // That no property tells the time is said already.
@@ -153,7 +154,7 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         None => ("at least ", String::new()),
     };
     let few = if is_few {
-        ", fewer than there are physical partitions: the others wait in that second"
+        ", fewer than physical partitions: the others are idle in that second"
     } else {
         ""
     };
@@ -161,7 +162,7 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         Rule::ActiveKeys,
         Weight::by(severity, active.mean, n, n),
         format!(
-            "Within one second {least}{}{doubt} different keys are written on average, over {} seconds{few}.",
+            "Within one second {least}{}{doubt} distinct keys are written on average, over {} seconds{few}.",
             tenths_text(active.mean),
             count_text(active.seconds)
         ),
@@ -179,12 +180,12 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
             0 => (Severity::Note, String::new()),
             1 => (
                 Severity::Alarm,
-                "; one of them stays above 50 GB, for no split divides a key".to_owned(),
+                "; one stays above 50 GB: no split divides a key".to_owned(),
             ),
             n => (
                 Severity::Alarm,
                 format!(
-                    "; {} of them stay above 50 GB, for no split divides a key",
+                    "; {} stay above 50 GB: no split divides a key",
                     count_text(n)
                 ),
             ),
@@ -192,10 +193,7 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
         say(
             Rule::Splits,
             Weight::by(severity, real(after.over), 1.0, 1.0),
-            format!(
-                "Some physical partitions would pass 50 GB: storage splits bring their number to {count}, the fullest then \
-                 holds {ratio} times the mean{over}."
-            ),
+            format!("Partitions over 50 GB split: {count} then, imbalance ×{ratio}{over}."),
         );
     }
     if placement.by_chance > 0 {

@@ -2,7 +2,7 @@
 
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::RequestAccess;
-use super::super::super::routing::{Cap, Routing};
+use super::super::super::routing::{Cap, RU_PER_VISIT, Routing};
 use super::super::super::rules::Rule;
 use super::super::routes::Routed;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
@@ -10,7 +10,9 @@ use crate::model::units::{count_text, percent_text, real, tenths_text};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
 const HEAVY: f64 = 0.6;
-/// Reads that ask more than this part of the physical partitions are as good as fan-outs.
+/// From this part of the RU on cross-partition requests are a cause.
+pub(super) const CROSS_PARTITION: f64 = 0.2;
+/// Reads that query more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
 
 pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
@@ -29,16 +31,16 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::RequestsAskAll,
             Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
-                "{} of {kinds} kinds of request ask all {} physical partitions.",
+                "{} of {kinds} kinds of request are cross-partition ({n} of {n}).",
                 count_text(fan_out),
-                count_text(partitions)
+                n = count_text(partitions)
             ),
         );
     } else {
         say(
             Rule::RequestsAskAll,
             Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
-            format!("None of {kinds} kinds of request asks all physical partitions."),
+            format!("None of {kinds} kinds of request queries all physical partitions."),
         );
     }
     if unknown > 0 {
@@ -46,7 +48,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::RoutingUnknown,
             Severity::Note.into(),
             format!(
-                "Of {} kinds of request it cannot be told.",
+                "Routing of {} kinds of request unknown.",
                 count_text(unknown)
             ),
         );
@@ -61,10 +63,33 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::OverPartition,
             Severity::Alarm.into(),
             format!(
-                "{} kinds of request ask each partition for more than the 10,000 RU/s that it can give.",
+                "{} kinds of request need more than 10,000 RU/s of each partition.",
                 count_text(over)
             ),
         );
+    }
+}
+
+/// What part of the RU goes to querying further partitions than one.
+pub(super) fn cross_partition_part(routed: &[Routed]) -> f64 {
+    let (mut all, mut further) = (0.0, 0.0);
+    for one in routed {
+        let rate = one.per_second.unwrap_or(1.0);
+        let more = RU_PER_VISIT * (one.route.visits().unwrap_or(1.0) - 1.0).max(0.0);
+        all += rate * (one.ru + more);
+        further += rate * more;
+    }
+    further / all.max(f64::MIN_POSITIVE)
+}
+
+/// `; 63 % of the demand is for querying further partitions`, from where on it matters.
+pub(super) fn cross_partition_text(routed: &[Routed]) -> String {
+    match cross_partition_part(routed) {
+        part if part < CROSS_PARTITION => String::new(),
+        part => format!(
+            "; {} of the demand is for querying further partitions",
+            percent_text(part)
+        ),
     }
 }
 
@@ -86,15 +111,15 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
         let uneven = trial.placement.load_ratio_ru.unwrap_or(1.0);
         let is_spread = hot <= fair && uneven <= UNEVEN;
         let (severity, words) = if is_spread {
-            (Severity::Note, "this key does")
+            (Severity::Note, "spreads them")
         } else {
-            (Severity::Warn, "this key does not")
+            (Severity::Warn, "does not spread them")
         };
         say(
             Rule::WriteHeavy,
             Weight::by(severity, uneven, UNEVEN, UNEVEN),
             format!(
-                "{} of {} requests a second write: such a container wants writes spread, and {words} spread them.",
+                "{} of {} requests/s are writes: this key {words}.",
                 percent_text(writes / all),
                 whole_text(all)
             ),
@@ -113,8 +138,7 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
             Rule::ReadHeavy,
             Weight::by(severity, part, MANY_VISITS, MANY_VISITS),
             format!(
-                "{} of {} requests a second read: such a container wants few visits, and here a read asks {} of {} \
-                 physical partitions on average.",
+                "{} of {} requests/s are reads: one queries {} of {} physical partitions on average.",
                 percent_text(reads / all),
                 whole_text(all),
                 tenths_text(mean),

@@ -60,7 +60,7 @@ fn proposal(proposal: &Proposal) -> Json {
     let alike = proposal.alike.iter().map(ToString::to_string);
     let json = object()
         .with("key", proposal.candidate.to_string())
-        .with("verdict", proposal.standing.words())
+        .with("verdict", proposal.standing.name())
         .with("why", proposal.why())
         .with("alike", below(alike))
         .with("front", proposal.band)

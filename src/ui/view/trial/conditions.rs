@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::entries::ask;
 use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
-use crate::analysis::trial::{Settings, Today, Weight};
-use crate::model::units::{bytes_of, real};
+use crate::analysis::trial::{Settings, Today, Trial, Weight};
+use crate::model::units::{bytes_of, count_text, kib_text, real, rounded_text, whole_text};
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -73,6 +73,83 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
         as_of: cx.data.as_ref().and_then(|data| data.report.as_of),
         ..Settings::default()
     })
+}
+
+/// What keys are measured against, in the order of the header: its name, the value with `~` where it is assumed, and the
+/// command that changes it. Nothing before there are documents.
+pub fn assumptions(state: &TrialState) -> Vec<(&'static str, String, Option<&'static str>)> {
+    let Some(settings) = &state.settings else {
+        return Vec::new();
+    };
+    let dials = &state.dials;
+    let trial = state.result(state.chosen).map(|result| &result.trial);
+    // Documents of one key may be of other days than those of another.
+    let first = state.result(0).map(|result| &result.trial).or(trial);
+    let size = trial.map(|trial| kib_text(trial.whole.bytes / 1024.0));
+    let sign = settings.stored_bytes.map_or("~", |_| "");
+    let weight = match settings.weight {
+        Weight::Documents => "~documents",
+        Weight::Bytes => "~size",
+        Weight::Logged => "RU log",
+    };
+    let kept = settings.kept_days;
+    let kept = kept.map(|days| format!("{} d", rounded_text(days)));
+    let provisioned = settings.ru_per_second.map(whole_text);
+    let partitions = Some(partitions_text(dials, settings));
+    let rows = [
+        (
+            "expected size",
+            size.map(|size| sign.to_owned() + &size),
+            None,
+        ),
+        (
+            "growth",
+            growth_text(settings, first),
+            Some(Action::GrowthADay),
+        ),
+        (
+            "demand",
+            demand_text(dials, settings, trial),
+            Some(Action::AskedRu),
+        ),
+        ("provisioned", provisioned, Some(Action::MoreRu)),
+        ("partitions", partitions, Some(Action::MorePartitions)),
+        ("weight", Some(weight.to_owned()), Some(Action::NextWeight)),
+    ];
+    let kept = kept.map(|days| ("kept", Some(days), Some(Action::KeptDays)));
+    let rows = rows.into_iter().chain(kept);
+    rows.map(|(label, value, action)| {
+        let value = value.unwrap_or_else(|| "unknown".to_owned());
+        let command = action.and_then(Action::about).map(|about| about.name);
+        (label, value, command)
+    })
+    .collect()
+}
+
+fn growth_text(settings: &Settings, trial: Option<&Trial>) -> Option<String> {
+    let (sign, bytes) = match settings.growth_bytes_per_day {
+        Some(given) => ("", given),
+        None => ("~", trial?.ahead.all_bytes_per_day?),
+    };
+    Some(format!("{sign}{}/day", kib_text(bytes / 1024.0)))
+}
+
+fn demand_text(dials: &Dials, settings: &Settings, trial: Option<&Trial>) -> Option<String> {
+    Some(match (dials.load, settings.load_ru_per_second) {
+        (Some(given), _) => format!("{} RU/s", whole_text(given)),
+        (None, Some(measured)) => format!("RU log {} RU/s", whole_text(measured)),
+        (None, None) => format!("~queries {} RU/s", whole_text(trial?.demand?)),
+    })
+}
+
+fn partitions_text(dials: &Dials, settings: &Settings) -> String {
+    let is_real = dials.today().is_some_and(|today| today.ranges.is_some());
+    let n = count_text(settings.partitions as u64);
+    match (dials.partitions, is_real) {
+        (None, true) => format!("{n} real"),
+        (None, false) => format!("~{n}"),
+        (Some(_), _) => n,
+    }
 }
 
 fn told_ru(dials: &Dials) -> Option<f64> {
@@ -156,7 +233,7 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
                 _ => ":load 5000",
             };
             return Effect::fail(
-                format!("{name} wants a number after its name, such as {example}"),
+                format!("{name} needs a number after its name, such as {example}"),
                 None,
             );
         }

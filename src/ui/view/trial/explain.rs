@@ -11,7 +11,7 @@ use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::model::units::{count_text, counted, figure_text, kib_text, real};
 use crate::model::visible::visible;
-use crate::report::trial::{CandidateReport, ROWS};
+use crate::report::trial::{CandidateReport, ROWS, routing_text};
 use crate::ui::kit::masking::Mask;
 
 /// Requests whose price is written out.
@@ -69,6 +69,7 @@ pub struct ExplainInputs<'a> {
 pub fn figures(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
     let mut figures = vec![documents(asked)];
     figures.extend(verdict(asked));
+    figures.extend(why(asked));
     figures.extend(spread::figures(asked));
     figures.extend(load::figures(asked));
     figures.extend(requests(asked, mask));
@@ -151,9 +152,21 @@ fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
     );
     asked.row(
         "verdict",
-        "by the worst of its reasons: with an alarm it does not hold, with a warning it holds with care",
+        "by the worst of its reasons: reject with an alarm, caution with a warning",
         numbers,
     )
+}
+
+/// The reason that decides, in full, and where reads go.
+fn why(asked: &ExplainInputs<'_>) -> Vec<Figure> {
+    let first = asked.of.verdict.reasons.first();
+    let first = first.map_or_else(String::new, |reason| visible(&reason.sentence).into_owned());
+    let reads = "kinds of read, by how many physical partitions each queries";
+    let found = [
+        asked.row("why", "the weightiest reason", first),
+        asked.row("reads", reads, String::new()),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 fn documents_text(documents: f64) -> String {
@@ -205,11 +218,11 @@ fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
             };
             let why = (!mask.is_on() && !routed.route.why.is_empty())
                 .then(|| visible(&routed.route.why).into_owned());
-            let routing = routed.route.routing.word();
+            let routing = routing_text(routed.route.routing);
             let visits = routed.route.visits();
             let (Some(price), Some(visits)) = (routed.price, visits) else {
-                let what = "no price: where it goes cannot be told";
-                return Figure::new(name, routing.to_owned(), what, String::new()).remark_if(why);
+                let what = "no price: routing unknown";
+                return Figure::new(name, routing, what, String::new()).remark_if(why);
             };
             let further = (visits - 1.0).max(0.0);
             // What is left of the price without the further visits.
@@ -225,12 +238,12 @@ fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
             Figure::new(
             name,
             format!("{routing}, {} RU each", figure_text(price.ru_each)),
-            "charge on one partition + RU for each further partition × (partitions visited - 1)",
+            "charge on one partition + RU for each further partition × (partitions queried - 1)",
             format!("{} + {RU_PER_VISIT} × ({} - 1)", figure_text(base), figure_text(visits)),
         )
         .remark_if(in_all)
         .remark(format!(
-            "one partition can serve {} a second: 10,000 RU/s / {} RU for each visit",
+            "one partition can serve {} a second: 10,000 RU/s / {} RU each",
             figure_text(price.most_per_s.floor()),
             figure_text(price.ru_per_visit)
         ))
@@ -257,15 +270,13 @@ fn sources(asked: &ExplainInputs<'_>) -> Vec<String> {
         say("reported by logs: sizes and RU by key; nothing is known of single documents");
     } else if asked.trial().whole.is_sample {
         say("counted in the sample: keys, their documents and bytes, id collisions");
-        say(
-            "scaled from the sample to all documents: sizes, shares, loads; intervals hold the truth in 95 of 100 samples",
-        );
+        say("scaled from the sample to all documents: sizes, shares, loads; intervals are of 95 %");
         say("not known from the sample: keys that it did not see");
     } else {
         say("counted, not estimated: keys, their documents and bytes, id collisions");
     }
     say("computed: places of keys by the hash that the service uses");
-    say("assumed: what documents cost; documents tell nothing of reads");
+    say("assumed: what documents cost; documents show nothing of reads");
     match (asked.settings.ru_per_second, asked.trial().demand) {
         (_, None) => say("unknown: demand, and so what is throttled"),
         (None, Some(_)) => say("unknown: provisioned RU/s, and so what is throttled"),

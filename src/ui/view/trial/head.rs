@@ -1,7 +1,5 @@
 //! The lines above the table: whose documents these are and against what keys are measured; the chosen key in a line.
 
-use std::fmt::Write as _;
-
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -10,28 +8,38 @@ use super::layout::TrialAreas;
 use super::reasons;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
-use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
-use crate::model::units::{count_text, rounded_text};
+use crate::model::units::count_text;
 use crate::model::visible::visible;
-use crate::ui::kit::cx::Cx;
+use crate::report::trial::short_amount;
+use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::text;
-use crate::ui::kit::theme::Theme;
 use crate::ui::view::trial::TrialState;
 use crate::work::trial::DocumentsOf;
+
+const BETWEEN: &str = "  ";
+/// Of assumptions.
+const MOST_LINES: usize = 2;
 
 pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let spans = source_line(state, cx);
     text::left(buffer, areas.head, &spans, theme);
-    for (index, line) in
-        (0..areas.verdict.height).zip(verdict_lines(state, cx, usize::from(areas.verdict.width)))
-    {
-        text::left(buffer, text::row(areas.verdict, index), &line, theme);
+    let assumed = assumption_lines(state, cx, areas.assumptions.width);
+    let width = match cx.layout() {
+        // One line, cut where it ends.
+        WindowLayout::Compact => usize::MAX,
+        WindowLayout::Normal | WindowLayout::Wide => areas.verdict.width.into(),
+    };
+    let said = verdict_lines(state, cx, width);
+    for (area, lines) in [(areas.assumptions, assumed), (areas.verdict, said)] {
+        for (index, line) in (0..area.height).zip(lines) {
+            text::left(buffer, text::row(area, index), &line, theme);
+        }
     }
 }
 
-/// `fleet ▸ by-month · 100,000 documents, standing for 394 M · 10 partitions · 2,400 RU/s, asked for 250`.
+/// `fleet ▸ by-month · 100,000 of 394 M documents`.
 fn source_line(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
@@ -65,7 +73,7 @@ fn source_line(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
         let count = count_text(documents.len() as u64);
         let whole = state.report.as_ref().map(|report| report.whole);
         let stands = whole.filter(|whole| whole.is_sample);
-        let stands = stands.map(|whole| format!(" of {}", short(whole.documents)));
+        let stands = stands.map(|whole| format!(" of {}", short_amount(whole.documents)));
         let kind = match sample.from {
             DocumentsOf::Scenario { .. } => "drawn",
             DocumentsOf::Paths(_) => "documents",
@@ -85,35 +93,56 @@ fn source_line(state: &TrialState, cx: &Cx) -> Vec<Span<'static>> {
         let keys = count_text(logged.keys.len() as u64);
         say(format!("no documents: {keys} logged keys"), theme.warning);
     }
-    if let Some(settings) = super::conditions::settings(state, cx) {
-        say(measured_against(&settings), theme.text);
-    }
     spans
 }
 
-/// `394 M`: how many there are in all is never known to the last one.
-fn short(count: f64) -> String {
-    for (step, name) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
-        if count >= step * 10.0 {
-            return format!("{} {name}", rounded_text(count / step));
+/// `growth [~284 MiB/day] :growth  demand [RU log 17,410 RU/s] :load`: what the keys are measured against, each with the
+/// command that changes it where there is room; `~` marks what is assumed.
+pub fn assumption_lines(state: &TrialState, cx: &Cx, width: u16) -> Vec<Vec<Span<'static>>> {
+    let all = super::conditions::assumptions(state);
+    let theme = &cx.theme;
+    let lines = |with_commands: bool| {
+        let mut lines: Vec<Vec<Span<'static>>> = Vec::new();
+        let mut used = usize::from(width);
+        for (label, value, command) in &all {
+            let command = match command {
+                Some(command) if with_commands => format!(" :{command}"),
+                _ => String::new(),
+            };
+            let spans = [
+                Span::styled(format!("{label} "), theme.dim),
+                Span::styled(format!("[{value}]"), theme.text),
+                Span::styled(command, theme.accent),
+            ];
+            let taken: usize = spans
+                .iter()
+                .map(|span| text::width(&span.content, theme.glyphs))
+                .sum();
+            match lines.last_mut() {
+                Some(line) if used + BETWEEN.len() + taken <= usize::from(width) => {
+                    line.push(Span::raw(BETWEEN));
+                    line.extend(spans);
+                    used += BETWEEN.len() + taken;
+                }
+                _ => {
+                    lines.push(spans.into());
+                    used = taken;
+                }
+            }
         }
-    }
-    crate::report::trial::amount(count)
-}
-
-fn measured_against(settings: &Settings) -> String {
-    let amount = crate::report::trial::amount;
-    let mut words = match settings.partitions {
-        1 => "1 partition".to_owned(),
-        n => format!("{} partitions", count_text(n as u64)),
+        lines
     };
-    if let Some(ru) = settings.ru_per_second {
-        let _ = write!(words, ", {} RU/s", amount(ru));
-    }
-    if let Some(load) = settings.load_ru_per_second {
-        let _ = write!(words, ", {} asked", amount(load));
-    }
-    words
+    let most = match cx.layout() {
+        WindowLayout::Compact => 1,
+        WindowLayout::Normal | WindowLayout::Wide => MOST_LINES,
+    };
+    Some(lines(true))
+        .filter(|lines| lines.len() <= most)
+        .unwrap_or_else(|| {
+            let mut lines = lines(false);
+            lines.truncate(MOST_LINES);
+            lines
+        })
 }
 
 fn container(state: &TrialState, cx: &Cx) -> String {
@@ -136,8 +165,8 @@ fn container(state: &TrialState, cx: &Cx) -> String {
     names.join(&format!(" {} ", cx.theme.glyphs.signs().path))
 }
 
-/// `2 /deviceId: holds with care · the weightiest reason`.
-fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
+/// `2 /deviceId: caution · the weightiest reason`.
+pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let untold = state
@@ -155,55 +184,35 @@ fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'sta
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);
+    let lead = theme.glyphs.sentence(&lead).into_owned();
     let standing = result.verdict.standing;
-    let mut lines = vec![vec![
-        Span::styled(theme.glyphs.sentence(&lead).into_owned(), theme.accent),
-        Span::styled(standing.words(), theme.mark(mark(standing))),
-    ]];
-    let Some(reason) = result.verdict.reasons.first() else {
-        return lines;
+    let reason = result.verdict.reasons.first();
+    let style = reason.map_or(theme.text, |reason| reasons::style(reason.severity, theme));
+    let said = reason.map_or_else(String::new, |reason| {
+        let between = theme.glyphs.signs().between;
+        let sentence = visible(&reason.sentence);
+        format!(" {between} {}", theme.glyphs.sentence(&sentence))
+    });
+    let whole = format!("{lead}{}{said}", standing.word());
+    let mut lines = text::wrapped(&whole, width.max(1), theme.glyphs).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let rest = first.strip_prefix(&lead);
+    let first = match rest.and_then(|rest| rest.strip_prefix(standing.word())) {
+        Some(rest) => vec![
+            Span::styled(lead, theme.accent),
+            Span::styled(standing.word(), theme.mark(mark(standing))),
+            Span::styled(rest.to_owned(), style),
+        ],
+        None => vec![Span::styled(first, style)],
     };
-    let used = text::width(&lead, theme.glyphs) + standing.words().len() + 3;
-    let between = format!(" {} ", theme.glyphs.signs().between);
-    let sentence = theme
-        .glyphs
-        .sentence(&visible(&reason.sentence))
-        .into_owned();
-    let style = reasons::style(reason.severity, theme);
-    // The rest of the sentence stands in a line of its own where there is one.
-    let mut pieces = broken(&sentence, width.saturating_sub(used), width, theme);
-    if let Some(first) = lines.first_mut() {
-        first.push(Span::styled(between, theme.dim));
-        first.push(Span::styled(
-            if pieces.is_empty() {
-                String::new()
-            } else {
-                pieces.remove(0)
-            },
-            style,
-        ));
-    }
-    lines.extend(pieces.into_iter().map(|p| vec![Span::styled(p, style)]));
-    lines
-}
-
-/// A sentence in pieces, the first of which has less room.
-fn broken(sentence: &str, first: usize, width: usize, theme: &Theme) -> Vec<String> {
-    let mut lines = text::wrapped(sentence, first.max(1), theme.glyphs);
-    if lines.len() < 2 {
-        return lines;
-    }
-    let begun = lines.remove(0);
-    let rest = lines.join(" ");
-    let mut pieces = vec![begun];
-    pieces.extend(text::wrapped(&rest, width, theme.glyphs));
-    pieces
+    let more = lines.map(|line| vec![Span::styled(line, style)]);
+    std::iter::once(first).chain(more).collect()
 }
 
 pub fn mark(standing: Acceptance) -> Mark {
     match standing {
-        Acceptance::Holds => Mark::Below,
-        Acceptance::HoldsWithCare => Mark::Warn,
-        Acceptance::Fails => Mark::Alarm,
+        Acceptance::Good => Mark::Below,
+        Acceptance::Caution => Mark::Warn,
+        Acceptance::Reject => Mark::Alarm,
     }
 }

@@ -1,21 +1,17 @@
 //! Where the parts of the trial view lie.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::panels::TrialPanel;
+use super::{head, table};
+use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::panel::Zoom;
-use crate::ui::kit::text;
 use crate::ui::view::trial::TrialState;
 
-/// From this width on the panels stand beside the table, below it under it.
-const BESIDE: u16 = 132;
-/// Columns of the table where panels stand beside it.
-const TABLE_COLUMNS: u16 = 84;
-const HEAD_ROWS: u16 = 1;
-const LEAST_PANEL: u16 = 9;
-/// From here on the chosen key has lines of its own.
-const ROOMY: u16 = 28;
-const MOST_SAID: u16 = 2;
+/// Columns of the table where panels stand beside it, at most and of the whole.
+const TABLE_COLUMNS: u16 = 100;
+const TABLE_PART: u16 = 2;
+const LEAST_PANEL: u16 = 6;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TrialPane {
@@ -28,44 +24,34 @@ pub enum TrialPane {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TrialAreas {
     pub head: Rect,
+    /// What the keys are measured against.
+    pub assumptions: Rect,
     /// The chosen key in a line.
     pub verdict: Rect,
     pub table: Rect,
     pub panel: Rect,
-    /// Beside the table where there is room: the panels that are not the turned one.
+    /// Beside the table in a wide window: the panels that are not the turned one.
     pub beside: Rect,
 }
 
-impl TrialAreas {
-    /// Rows of figures below the names of the keys.
-    pub fn table_rows(&self) -> usize {
-        usize::from(self.table.height.saturating_sub(super::table::NAME_ROWS))
-    }
-}
-
-pub fn areas(state: &TrialState, body: Rect) -> TrialAreas {
-    let mut rest = body;
-    let mut take = |rows: u16| {
-        let rows = rows.min(rest.height);
-        let taken = Rect {
-            height: rows,
-            ..rest
-        };
-        rest.y += rows;
-        rest.height -= rows;
-        taken
-    };
-    let head = take(HEAD_ROWS);
+pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
+    let lines = |n: usize| Constraint::Length(u16::try_from(n).unwrap_or(u16::MAX));
+    let layout = cx.layout();
     // The reasons say it, too.
     let is_said = state.panel == TrialPanel::Reasons && state.zoom == Zoom::Off;
-    let said = take(if is_said && body.height < ROOMY {
-        0
-    } else {
-        MOST_SAID
-    });
+    let said = match layout {
+        WindowLayout::Compact => usize::from(!is_said),
+        _ => head::verdict_lines(state, cx, body.width.into())
+            .len()
+            .clamp(1, 2),
+    };
+    let assumed = head::assumption_lines(state, cx, body.width).len();
+    let [head, assumptions, verdict, rest] =
+        Layout::vertical([lines(1), lines(assumed), lines(said), Constraint::Fill(1)]).areas(body);
     let mut areas = TrialAreas {
         head,
-        verdict: said,
+        assumptions,
+        verdict,
         ..TrialAreas::default()
     };
     if state.zoom == Zoom::On {
@@ -75,25 +61,23 @@ pub fn areas(state: &TrialState, body: Rect) -> TrialAreas {
         }
         return areas;
     }
-    let mut left = rest;
-    if body.width >= BESIDE {
-        left.width = TABLE_COLUMNS;
-        areas.beside = text::column(rest, TABLE_COLUMNS + 1, rest.width);
+    let is_wide = layout == WindowLayout::Wide;
+    let columns = if is_wide {
+        TABLE_COLUMNS.min(body.width / TABLE_PART)
+    } else {
+        body.width
+    };
+    let [left, beside] = Layout::horizontal([Constraint::Length(columns), Constraint::Fill(1)])
+        .spacing(u16::from(is_wide))
+        .areas(rest);
+    if is_wide {
+        areas.beside = beside;
     }
-    let figures = u16::try_from(super::table::rows(state)).unwrap_or(u16::MAX);
-    let wanted = figures.saturating_add(super::table::NAME_ROWS);
+    let names = table::name_rows(state, cx, left.width);
+    let wanted = names + u16::try_from(table::decision_rows().len()).unwrap_or(u16::MAX);
     let most = left.height.saturating_sub(LEAST_PANEL);
-    let least = left.height.min(super::table::NAME_ROWS + 1);
-    let rows = wanted.min(most).max(least);
-    areas.table = Rect {
-        height: rows,
-        ..left
-    };
-    let below = Rect {
-        y: left.y + rows,
-        height: left.height - rows,
-        ..left
-    };
-    areas.panel = below;
+    let rows = wanted.min(most).max(left.height.min(names + 1));
+    [areas.table, areas.panel] =
+        Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(left);
     areas
 }

@@ -12,31 +12,31 @@ pub fn rows(theme: &Theme) -> [(Span<'static>, &'static str); 7] {
     [
         (
             Span::styled(signs.tick, theme.good),
-            "beside a path: nothing in its form speaks against it as a key",
+            "with a path: nothing in its form speaks against it as a key",
         ),
         (
             mark_sign(Mark::Warn, theme),
-            "beside a path: think first; beside a key's partitions: uneven, the fullest beyond 1.25 times the mean",
+            "with a path: caution; with the partitions of a key: imbalance over 1.25",
         ),
         (
             Span::styled(signs.cross, theme.alarm),
-            "beside a path: no key, for the reasons told with it",
+            "with a path: cannot be a key, for the reasons next to it",
         ),
         (
             mark_sign(Mark::Alarm, theme),
-            "beside a key's partitions: very uneven, the fullest beyond twice the mean",
+            "with the partitions of a key: imbalance over 2",
         ),
         (
-            mark_sign(Mark::Full, theme),
-            "behind the load of a partition: asked for more than it is given, requests are refused with 429",
+            Span::styled("!", theme.alarm),
+            "429, behind the load of a partition: demand over its RU/s, requests are throttled (429)",
         ),
         (
-            Span::styled("S", theme.text),
-            "the fullest or busiest physical partition against the mean: 1 is even, 1/S of the RU/s can be used",
+            Span::styled("~", theme.text),
+            "assumed or estimated: the command behind it sets the value",
         ),
         (
             Span::styled("1 to 9", theme.dim),
-            "what a sample leaves open: the truth lies there in 95 of 100 samples",
+            "what a sample leaves open, with 95 %",
         ),
     ]
 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::layout::{TrialAreas, TrialPane};
-use super::{TrialState, explain, pane, paths, places, queries, reasons, sizes};
+use super::{TrialState, explain, pane, paths, places, queries, reasons, sizes, table};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::paths::PathRow;
 use crate::analysis::trial::Trial;
@@ -25,6 +25,7 @@ use crate::ui::kit::{sign, text};
 pub enum TrialPanel {
     #[default]
     Places,
+    Figures,
     Reasons,
     Sizes,
     Queries,
@@ -32,14 +33,19 @@ pub enum TrialPanel {
 }
 
 impl TrialPanel {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Places,
+        Self::Figures,
         Self::Reasons,
         Self::Sizes,
         Self::Queries,
         Self::Paths,
     ];
 }
+
+/// Of the requests: the heading, names of columns, sums, and what is to be known of one.
+const QUERY_ROWS: usize = 8;
+const LEAST_BELOW: u16 = 6;
 
 const ORDERS: [places::PlacesOrder; 2] = [
     places::PlacesOrder::HashRange,
@@ -71,6 +77,7 @@ impl PanelContents {
 /// Where a person stands in each panel.
 #[derive(Debug, Default)]
 pub struct PanelPlaces {
+    pub figures: Scroll,
     pub reasons: Scroll,
     pub sizes: Scroll,
     pub queries: Cursor,
@@ -79,7 +86,7 @@ pub struct PanelPlaces {
     pub against: places::BarScale,
 }
 
-/// Which panels are seen, and where: the turned one, and in a wide window the others beside it.
+/// Which panels are seen, and where: the turned one, and in a wide window the others below and beside the table.
 fn rooms(state: &TrialState, areas: &TrialAreas) -> Vec<(TrialPanel, Rect)> {
     let turned = state.panel;
     if areas.beside.is_empty() {
@@ -89,19 +96,27 @@ fn rooms(state: &TrialState, areas: &TrialAreas) -> Vec<(TrialPanel, Rect)> {
         TrialPanel::Paths => TrialPanel::Paths,
         _ => TrialPanel::Reasons,
     };
-    let mut rest = areas.beside;
-    let mut rooms = vec![(below, areas.panel)];
-    for (panel, parts) in [
-        (TrialPanel::Places, 2),
-        (TrialPanel::Sizes, 2),
-        (TrialPanel::Queries, 1),
-    ] {
-        let height = rest.height / parts;
-        rooms.push((panel, Rect { height, ..rest }));
-        rest.y += height;
-        rest.height -= height;
-    }
-    rooms
+    let lines = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let result = state.result(state.chosen);
+    let figures = lines(table::figure_rows(state).len() + 1);
+    let [figures, panel] =
+        Layout::vertical([Constraint::Max(figures), Constraint::Min(LEAST_BELOW)])
+            .areas(areas.panel);
+    let queries = lines(result.map_or(0, |result| result.routed.len()) + QUERY_ROWS);
+    let places = result.map_or(0, |result| result.trial.placement.partitions.len());
+    let [places, sizes, queries] = Layout::vertical([
+        Constraint::Length(places::most_rows(places).min(areas.beside.height / 2)),
+        Constraint::Fill(1),
+        Constraint::Length(queries.min(areas.beside.height / 3)),
+    ])
+    .areas(areas.beside);
+    vec![
+        (TrialPanel::Figures, figures),
+        (below, panel),
+        (TrialPanel::Places, places),
+        (TrialPanel::Sizes, sizes),
+        (TrialPanel::Queries, queries),
+    ]
 }
 
 fn room_of(state: &TrialState, areas: &TrialAreas, panel: TrialPanel) -> Rect {
@@ -117,6 +132,9 @@ fn current(state: &TrialState) -> Option<&CandidateReport> {
 }
 
 pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
+    let figures = table::figure_rows(state).len();
+    let seen = pane::inside(room_of(state, areas, TrialPanel::Figures)).height;
+    state.places_in.figures.settle(figures, seen.into());
     let rooms = rooms(state, areas);
     let of = (state.chosen, rooms);
     if state.panels.of.as_ref() != Some(&of) {
@@ -159,6 +177,9 @@ fn panels(
     if let Some(((report, result), settings)) = told {
         let trial: &Trial = &result.trial;
         made.places = room(TrialPanel::Places).map(|room| {
+            let partitions = |trial: &Trial| trial.placement.partitions.len();
+            let now = current.map_or(0, |now| partitions(&now.trial));
+            let most = partitions(trial).max(now);
             let asked = places::PlacesInputs {
                 candidate: trial,
                 current: current.map(|c| &c.trial),
@@ -166,7 +187,7 @@ fn panels(
                 order: state.places_in.order,
                 against: state.places_in.against,
             };
-            places::places_panel(&asked, places::rows(room))
+            places::places_panel(&asked, places::rows(room, most))
         });
         made.reasons = room(TrialPanel::Reasons).map_or_else(Vec::new, |room| {
             let width = pane::inside(room).width.into();
@@ -214,6 +235,7 @@ pub fn on_documents(state: &mut TrialState) {
 pub fn act(state: &mut TrialState, action: Action, areas: &TrialAreas) -> Vec<Effect> {
     let panel = state.panel;
     let room = room_of(state, areas, panel);
+    let figures = table::figure_rows(state).len();
     let at = &mut state.places_in;
     match panel {
         TrialPanel::Places => match action {
@@ -223,6 +245,10 @@ pub fn act(state: &mut TrialState, action: Action, areas: &TrialAreas) -> Vec<Ef
             }
             _ => {}
         },
+        TrialPanel::Figures => {
+            let seen = pane::inside(room).height.into();
+            at.figures.act(action, figures, seen);
+        }
         TrialPanel::Reasons => {
             let rows = state.panels.reasons.len();
             at.reasons
@@ -340,6 +366,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
                     places::draw(buffer, room, made, focus, theme);
                 }
             }
+            TrialPanel::Figures => draw_figures(state, cx, room, focus, buffer),
             TrialPanel::Reasons => draw_reasons(state, cx, room, focus, buffer),
             TrialPanel::Sizes => {
                 if let Some(made) = &made.sizes {
@@ -360,6 +387,18 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     }
 }
 
+/// The figures that decide nothing by themselves, under the columns of the table.
+fn draw_figures(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &mut Buffer) {
+    let rows = table::figure_rows(state);
+    let first = state.places_in.figures.first;
+    let area = pane::draw(buffer, room, ("more figures", ""), focus, &cx.theme);
+    // As wide as the table, for its columns.
+    let area = pane::with_side(area);
+    let seen = rows.get(first..).unwrap_or_default();
+    table::draw_rows(state, cx, area, seen, buffer);
+    sign::scroll(buffer, area, first, rows.len(), &cx.theme);
+}
+
 fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let lines = &state.panels.reasons;
@@ -367,9 +406,9 @@ fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &
     let key = state.result(state.chosen);
     let title = key.map_or_else(String::new, |key| {
         format!(
-            "why {} {}",
+            "why {}: {}",
             pane::name(&key.trial),
-            key.verdict.standing.words()
+            key.verdict.standing.word()
         )
     });
     let area = pane::draw(buffer, room, (&title, ""), focus, theme);

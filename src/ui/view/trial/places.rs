@@ -14,7 +14,7 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 
-pub use paint::{draw, rows};
+pub use paint::{draw, most_rows, rows};
 
 /// In which order partitions stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,6 +87,8 @@ struct Side {
     name: String,
     /// In one word, and how bad that is.
     evenness: (&'static str, Mark),
+    /// What the bars of load are measured against.
+    load_of: String,
     rows: Vec<Row>,
     /// The shortest that says it, then more.
     below: Vec<String>,
@@ -99,7 +101,6 @@ pub struct PlacesPanel {
     aside: String,
     /// What the bars are measured against.
     storage_of: String,
-    load_of: String,
     load_of_short: &'static str,
     has_marks: bool,
     storage_has_marks: bool,
@@ -143,18 +144,9 @@ pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
             BarScale::Ceiling => "of 50 GB".to_owned(),
             BarScale::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
         },
-        load_of: match load_is {
-            LoadIs::OfGiven(given) => {
-                let loads = loads(asked.candidate, asked.settings);
-                let limits = asked.candidate.limits(&loads, given);
-                let most = limits.iter().map(|l| l.capacity).fold(0.0, f64::max);
-                format!("RU/s of {}", figure_text(most))
-            }
-            LoadIs::TimesMean { .. } => "load × mean".to_owned(),
-        },
         load_of_short: match load_is {
             LoadIs::OfGiven(_) => "of RU/s",
-            LoadIs::TimesMean { .. } => "× mean",
+            LoadIs::TimesMean { .. } => "× average",
         },
         has_marks: matches!(load_is, LoadIs::OfGiven(_)),
         storage_has_marks: asked.against == BarScale::Ceiling,
@@ -247,8 +239,14 @@ fn side(
 ) -> Side {
     let merged = held.len().div_ceil(rows.max(1)).max(1);
     let rows = held.chunks(merged);
+    let limits = held.iter().filter_map(|one| one.limit);
+    let most = limits.map(|limit| limit.capacity).fold(0.0, f64::max);
     Side {
         name,
+        load_of: match load_is {
+            LoadIs::OfGiven(_) => format!("RU/s of {}", figure_text(most)),
+            LoadIs::TimesMean { .. } => "load × average".to_owned(),
+        },
         evenness: evenness(trial),
         rows: rows
             .map(|some| row(some, asked.order, load_is, whole_bytes, &trial.placement))
@@ -264,7 +262,14 @@ fn row(
     whole_bytes: f64,
     placement: &Placement,
 ) -> Row {
-    let id = |held: &PartitionFigures| visible(&placement.id(held.number)).into_owned();
+    // The service splits what would hold more than 50 GB.
+    let is_split = |held: &PartitionFigures| {
+        placement.after_splits.is_some() && held.bytes / 1024.0 > PHYSICAL_CEILING_KIB
+    };
+    let id = |held: &PartitionFigures| {
+        let id = visible(&placement.id(held.number)).into_owned();
+        if is_split(held) { id + " split" } else { id }
+    };
     let highest = |of: fn(&PartitionFigures) -> f64| some.iter().map(of).fold(0.0, f64::max);
     let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
     let used = highest(|h| h.limit.map_or(0.0, |l| h.load / l.capacity));
@@ -318,43 +323,31 @@ fn evenness(trial: &Trial) -> (&'static str, Mark) {
 
 fn below(trial: &Trial) -> Vec<String> {
     let placement = &trial.placement;
-    let ratio = |value: Option<f64>, interval: Option<[f64; 2]>| match (value, interval) {
-        (None, _) => "–".to_owned(),
-        (Some(value), None) => ratio_text(value),
-        (Some(value), Some([low, high])) => {
-            let [value, low, high] = [value, low, high].map(ratio_text);
-            format!("{value} ({low} to {high})")
-        }
+    let ratio = |value: Option<f64>| {
+        value.map_or_else(|| "–".to_owned(), |value| format!("×{}", ratio_text(value)))
     };
-    let storage = placement.load_ratio_storage;
-    let ru = placement.load_ratio_ru;
-    let refused = placement.throttled_share.map(percent_text);
-    let plain = |value: Option<f64>| ratio(value, None);
-    let mut first = format!("S {} bytes, {} RU", plain(storage), plain(ru));
-    if let Some(refused) = &refused {
-        first = format!("{first}, {refused} throttled");
-    }
-    let mut lines = vec![first];
-    lines.push(format!(
-        "fullest × mean: {} by bytes, {} by RU",
-        ratio(storage, placement.load_ratio_storage_interval),
-        ratio(ru, placement.load_ratio_ru_interval)
-    ));
+    let mut lines = vec![format!(
+        "imbalance {} storage, {} RU/s",
+        ratio(placement.load_ratio_storage),
+        ratio(placement.load_ratio_ru)
+    )];
+    let throttled = placement.throttled_share.map(percent_text);
+    lines.extend(throttled.map(|share| format!("{share} throttled")));
     let empty = placement.partitions.iter().filter(|p| p.documents <= 0.0);
     match empty.count() as u64 {
         0 => {}
-        n => lines.push(format!("{} empty", counted(n, "stays", "stay"))),
+        n => lines.push(counted(n, "empty partition", "empty partitions")),
     }
     lines.extend(ranges(placement.layout));
     if let Some(splits) = &placement.after_splits {
         let count = counted(splits.partitions.len() as u64, "partition", "partitions");
-        let s = plain(splits.load_ratio_storage);
+        let s = ratio(splits.load_ratio_storage);
         let over = match splits.over {
             0 => String::new(),
             n => format!(", {} over 50 GB by one key alone", count_text(n)),
         };
         lines.push(format!(
-            "what would pass 50 GB is split: {count}, S {s} bytes{over}"
+            "splits at 50 GB: {count}, imbalance of storage {s}{over}"
         ));
     }
     if placement.by_chance > 0 {
@@ -370,10 +363,10 @@ fn below(trial: &Trial) -> Vec<String> {
 fn ranges(layout: LayoutFrom) -> Option<String> {
     match layout {
         LayoutFrom::Creation => None,
-        LayoutFrom::Today => Some("the ranges are those of today".to_owned()),
+        LayoutFrom::Today => Some("today's hash ranges".to_owned()),
         LayoutFrom::TodaySplit { from } => {
             let today = counted(from as u64, "range", "ranges");
-            Some(format!("the {today} of today, split"))
+            Some(format!("today's {today}, split"))
         }
         LayoutFrom::CreationSplit { from } => {
             let from = counted(from as u64, "partition", "partitions");

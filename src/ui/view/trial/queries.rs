@@ -10,6 +10,7 @@ use crate::analysis::routing::{Cap, Routing};
 use crate::analysis::trial::routes::Routed;
 use crate::model::units::{count_text, counted, figure_text};
 use crate::model::visible::visible;
+use crate::report::trial::routing_text;
 use crate::ui::kit::list::{Cursor, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
@@ -112,18 +113,11 @@ fn known(value: Option<f64>) -> String {
 
 fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     let route = &routed.route;
-    let (tone, routing) = match route.routing {
-        Routing::Single => (Tone::Good, "single".to_owned()),
-        Routing::Targeted { visits, of } => {
-            let of = count_text(of.into());
-            (
-                Tone::Plain,
-                format!("targeted {} of {of}", figure_text(visits)),
-            )
-        }
-        Routing::FanOut { of: 1 } => (Tone::Plain, "fan-out 1".to_owned()),
-        Routing::FanOut { of } => (Tone::Costly, format!("fan-out {}", count_text(of.into()))),
-        Routing::Unknown => (Tone::Unknown, "cannot tell".to_owned()),
+    let tone = match route.routing {
+        Routing::Single => Tone::Good,
+        Routing::Targeted { .. } | Routing::FanOut { of: 1 } => Tone::Plain,
+        Routing::FanOut { .. } => Tone::Costly,
+        Routing::Unknown => Tone::Unknown,
     };
     let price = routed.price;
     let cap = price.and_then(|price| price.cap);
@@ -133,7 +127,7 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     }
     if let Some(price) = price {
         more.push(format!(
-            "about {} RU each, {} RU on each partition visited: one partition can serve {} a second",
+            "{} RU each, {} RU on each partition queried: one partition can serve {} a second",
             figure_text(price.ru_each),
             figure_text(price.ru_per_visit),
             figure_text(price.most_per_s.floor())
@@ -148,7 +142,7 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     );
     RequestRoute {
         tone,
-        routing,
+        routing: routing_text(route.routing),
         ru_each: known(price.map(|price| price.ru_each)),
         ru_in_all: known(in_all(routed)),
         cap: cap.map_or("–", word),
@@ -174,18 +168,18 @@ fn word(cap: Cap) -> &'static str {
 fn sentence(cap: Cap) -> Option<&'static str> {
     match cap {
         Cap::Within => None,
-        Cap::OverIfOneKey => Some(
-            "at this rate one key would be asked for more than 10,000 RU/s, if all ask for the same one",
-        ),
-        Cap::OverOneKey => Some(
-            "all of them ask for one key, which needs more than the 10,000 RU/s that a key can have",
-        ),
-        Cap::Over => Some(
-            "each partition is asked for more than 10,000 RU/s; on more of them each would be asked for less",
-        ),
-        Cap::OverWithAny => Some(
-            "each partition is asked for more than 10,000 RU/s, and however many there are, each would be",
-        ),
+        Cap::OverIfOneKey => {
+            Some("at this rate one key would need more than 10,000 RU/s, if all queries go to it")
+        }
+        Cap::OverOneKey => {
+            Some("all of them go to one key, which needs more than its limit of 10,000 RU/s")
+        }
+        Cap::Over => {
+            Some("each partition needs more than 10,000 RU/s; with more partitions each needs less")
+        }
+        Cap::OverWithAny => {
+            Some("each partition needs more than 10,000 RU/s, at any number of partitions")
+        }
     }
 }
 
@@ -196,10 +190,13 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
     let count =
         |wanted: fn(Routing) -> bool| all.iter().filter(|r| wanted(r.route.routing)).count() as u64;
     let kinds = [
-        (count(|r| r == Routing::Single), "single"),
+        (count(|r| r == Routing::Single), "single-partition"),
         (count(|r| matches!(r, Routing::Targeted { .. })), "targeted"),
-        (count(|r| matches!(r, Routing::FanOut { .. })), "fan-out"),
-        (count(|r| r == Routing::Unknown), "cannot tell"),
+        (
+            count(|r| matches!(r, Routing::FanOut { .. })),
+            "cross-partition",
+        ),
+        (count(|r| r == Routing::Unknown), "unknown"),
     ];
     let kinds: Vec<String> = kinds
         .into_iter()
@@ -209,12 +206,12 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
     let priced: Vec<f64> = all.iter().filter_map(in_all).collect();
     let left_out = (all.len() - priced.len()) as u64;
     let load = match (priced.is_empty(), left_out) {
-        (true, _) => "RU/s not known: no rate is told".to_owned(),
+        (true, _) => "RU/s unknown: no rates".to_owned(),
         (false, 0) => format!("{} RU/s", figure_text(priced.iter().sum())),
         (false, n) => {
             let without = counted(n, "kind", "kinds");
             format!(
-                "{} RU/s without {without} of no known rate or route",
+                "{} RU/s, without {without} of unknown rate or route",
                 figure_text(priced.iter().sum())
             )
         }
@@ -243,7 +240,7 @@ fn parts(inner: Rect, made: &QueriesPanel) -> Parts {
     let rest = height.saturating_sub(headings + totals);
     let wanted = length(made.rows.len()).max(1);
     let more = rest
-        .saturating_sub(wanted.min(4.max(rest / 2)))
+        .saturating_sub(wanted.min(rest.saturating_sub(4).max(4)))
         .min(rest.saturating_sub(2));
     let rows = (rest - more).min(wanted);
     let [headings, rows, totals, more] = pane::rows(inner, [headings, rows, totals, more]);
@@ -275,13 +272,13 @@ struct Widths([u16; 8]);
 
 impl Widths {
     fn of(width: u16, made: &QueriesPanel) -> Self {
-        let routing = if width >= 60 { 21 } else { 19.min(width / 2) };
+        let routing = if width >= 60 { 28 } else { 19.min(width / 2) };
         let rate = pane::from(width, 66, 9);
         let ru_each = pane::from(width, 78, 8);
         let in_all = pane::from(width, 48, 9);
         let cap = pane::from(width, 98, 14);
         let (current, current_ru) = if made.has_current {
-            (pane::from(width, 118, 21), pane::from(width, 128, 9))
+            (pane::from(width, 126, 28), pane::from(width, 136, 9))
         } else {
             (0, 0)
         };
@@ -296,9 +293,9 @@ impl Widths {
 /// ```text
 /// ─ requests with /deviceId ─────────────────────────────────── 3 kinds ─
 /// request               a second  routing            RU each   RU/s
-/// ▶ latest of a device       200  single                 2.8    560
-///   all of a model             1  fan-out 10            25.3   25.3
-/// 1 single, 1 fan-out · 585 RU/s
+/// ▶ latest of a device       200  single-partition       2.8    560
+///   all of a model             1  cross-partition (10…  25.3   25.3
+/// 1 single-partition, 1 cross-partition · 585 RU/s
 /// /deviceId is given: one key, on one physical partition
 /// ```
 pub fn draw(
@@ -312,7 +309,7 @@ pub fn draw(
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
     let parts = parts(inner, made);
     if made.rows.is_empty() {
-        let words = "No request is known. A file of queries with their rates shows here where each of them goes.";
+        let words = "No queries known. :queries FILE (a query a line, with rates) shows where each of them goes.";
         text::paragraph(buffer, inner, words, theme.dim, theme);
         return;
     }

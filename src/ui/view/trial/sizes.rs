@@ -131,7 +131,7 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
         let sampled = counted(whole.looked_at, "document", "documents");
         notes.push(format!(
-            "keys that the sample of {sampled} did not see: each less than {} % of the documents, with 95 %",
+            "keys not in the sample of {sampled}: each under {} % of the documents, with 95 %",
             ratio_text(most * 100.0)
         ));
     }
@@ -146,16 +146,17 @@ fn full(trial: &Trial, settings: &Settings) -> Option<String> {
     let stored = stored.map(|bytes| format!("{} stored in all", kib_text(bytes / 1024.0)));
     let ahead = &trial.ahead;
     match (ahead.wall, stored) {
-        (Wall::Over, _) => {
-            Some("the largest is over the limit: writes to it are refused".to_owned())
-        }
+        (Wall::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
         (Wall::Date { .. }, stored) => {
             let date = wall_text(&ahead.wall, ahead.as_of);
+            if date.starts_with('>') {
+                return Some("no key reaches 20 GB within 20 years".to_owned());
+            }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
-            Some(format!("the first key is full by {date}{stored}"))
+            Some(format!("the first key reaches 20 GB on {date}{stored}"))
         }
         (Wall::Never | Wall::Unknown, Some(stored)) => Some(format!(
-            "the largest is full with {stored}, if keys go on in these proportions"
+            "the largest reaches the limit with {stored}, in these proportions"
         )),
         (Wall::Never, None) => Some("no key is on its way to the limit".to_owned()),
         (Wall::Unknown, None) if !trial.largest_grows => {

@@ -1,7 +1,7 @@
 //! Keys side by side, a column each, the container's own always first.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -9,144 +9,187 @@ use super::editor::DraftReads;
 use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
-use crate::report::trial::{CandidateRow, KeyRole};
-use crate::ui::kit::cx::Cx;
+use crate::model::units::whole_text;
+use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled};
+use crate::ui::kit::cx::{Cx, WindowLayout};
+use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
 use crate::work::trial::TrialSample;
 
-/// Rows above the figures: number and standing of a key, and the key itself in two.
-pub const NAME_ROWS: u16 = 3;
+/// A key itself takes at most two rows below its number.
 const KEY_ROWS: u16 = 2;
-/// More keys are not compared at one look.
-const SIDE_BY_SIDE: usize = 4;
-const LABEL: u16 = 18;
+/// `throttled at 40,000`, and where there is room `hottest key, last hour`.
+const LABEL: u16 = 21;
+const LABEL_ROOMY: u16 = 23;
 const NARROWEST: u16 = 15;
 const WIDEST: u16 = 30;
 
-/// The figures of the keys.
-fn figures(state: &TrialState) -> Vec<&'static CandidateRow> {
-    figures::rows((0..state.entries.len()).filter_map(|at| state.result(at)))
+/// What decides, above all other figures.
+pub fn decision_rows() -> &'static [CandidateRow] {
+    ROWS.split_at(DECISION_ROWS).0
 }
 
-/// Rows of figures.
-pub fn rows(state: &TrialState) -> usize {
-    figures(state).len()
+/// How many rows of the table are seen.
+pub fn rows_seen(state: &TrialState, cx: &Cx, areas: &TrialAreas) -> usize {
+    let names = name_rows(state, cx, areas.table.width);
+    areas.table.height.saturating_sub(names).into()
 }
 
-/// Which entries have a column, and how wide each is.
-fn columns(state: &TrialState, width: u16) -> (Vec<usize>, u16) {
-    let room = width.saturating_sub(LABEL);
-    let fit = usize::from(room / NARROWEST).clamp(1, SIDE_BY_SIDE);
-    let count = state.entries.len();
-    let shown: Vec<usize> = if count <= fit {
-        (0..count).collect()
-    } else if fit == 1 {
-        vec![state.chosen]
-    } else {
-        // The first stays; beside it a window that holds the chosen one.
-        let rest = fit - 1;
-        let first = state.chosen.max(rest) + 1 - rest;
-        let first = first.clamp(1, count - rest);
-        std::iter::once(0).chain(first..first + rest).collect()
+/// The other figures, as far as one of the keys has them.
+pub fn figure_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
+    let results = || (0..state.entries.len()).filter_map(|at| state.result(at));
+    let rows = filled(&ROWS, results().map(|result| &result.trial)).skip(DECISION_ROWS);
+    rows.filter(|(_, cell)| results().any(|result| cell(result) != "–"))
+        .collect()
+}
+
+fn label_columns(cx: &Cx) -> u16 {
+    match cx.layout() {
+        WindowLayout::Compact => LABEL,
+        WindowLayout::Normal | WindowLayout::Wide => LABEL_ROOMY,
+    }
+}
+
+/// The entries that have a column: the first, the chosen one, and those next to it.
+fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
+    let label = label_columns(cx);
+    let count = u16::try_from(state.entries.len()).unwrap_or(u16::MAX);
+    let room = width.saturating_sub(label);
+    let shown = (room / (NARROWEST + GAP)).clamp(1, count.max(1));
+    let each = (room / shown).saturating_sub(GAP).min(WIDEST);
+    let spec = |at: usize| ColumnSpec {
+        id: at,
+        least: each,
+        most: each,
+        need: match at {
+            _ if at == state.chosen => 0,
+            0 => 1,
+            _ => u8::try_from(at.abs_diff(state.chosen) + 1).unwrap_or(u8::MAX),
+        },
+        align: Align::Left,
     };
-    let columns = u16::try_from(shown.len().max(1)).unwrap_or(1);
-    (shown, (room / columns).min(WIDEST))
+    let specs: Vec<_> = (0..state.entries.len()).map(spec).collect();
+    fit(&specs, label, width)
+}
+
+/// Rows above the figures: number and role of the keys, and the keys themselves.
+pub fn name_rows(state: &TrialState, cx: &Cx, width: u16) -> u16 {
+    let columns = columns(state, cx, width);
+    let lines = columns.iter().filter_map(|column| {
+        let entry = state.entries.get(column.id)?;
+        Some(key_lines(entry, column.width.into(), &cx.theme).len())
+    });
+    let most = u16::try_from(lines.max().unwrap_or(1)).unwrap_or(KEY_ROWS);
+    1 + most.clamp(1, KEY_ROWS)
 }
 
 /// The entry under a cell.
-pub fn entry_at(state: &TrialState, areas: &TrialAreas, column: u16, row: u16) -> Option<usize> {
-    if !areas.table.contains((column, row).into()) {
-        return None;
-    }
-    let (shown, width) = columns(state, areas.table.width);
-    let inside = column.checked_sub(areas.table.x + LABEL)?;
-    shown.get(usize::from(inside.checked_div(width)?)).copied()
+pub fn entry_at(state: &TrialState, cx: &Cx, areas: &TrialAreas, at: Position) -> Option<usize> {
+    let columns = columns(state, cx, areas.table.width);
+    let inside = areas.table.contains(at).then(|| at.x - areas.table.x)?;
+    column_at(&columns, inside)
 }
 
+/// ```text
+///                      ▶1 current          2
+///                      /tenantId           /customerId
+/// verdict              reject              caution
+/// why                  hot key contoso     cross-partition reads
+/// ```
 pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let area = areas.table;
-    let (shown, width) = columns(state, area.width);
-    let focus = if state.pane == TrialPane::Table {
-        theme.title
-    } else {
-        theme.dim
-    };
-    let hidden = state.entries.len().saturating_sub(shown.len());
+    let columns = columns(state, cx, area.width);
+    let names = name_rows(state, cx, area.width);
+    let hidden = state.entries.len().saturating_sub(columns.len());
     let corner = match hidden {
         0 => String::new(),
         1 => "1 more key".to_owned(),
         n => format!("{n} more keys"),
     };
-    let first = text::column(text::row(area, 0), 0, LABEL);
+    let first = text::column(text::row(area, 0), 0, label_columns(cx) - GAP);
     text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
-    let figures = figures(state);
-    let rows = figures.get(state.rows.first..).unwrap_or_default();
-    for (index, (label, _)) in (NAME_ROWS..area.height).zip(rows) {
-        let room = text::column(text::row(area, index), 0, LABEL - 1);
-        text::left(buffer, room, &[Span::styled(*label, focus)], theme);
+    let [names, room] =
+        Layout::vertical([Constraint::Length(names), Constraint::Fill(1)]).areas(area);
+    for column in &columns {
+        draw_name(state, cx, column.id, column.area(names), buffer);
     }
-    for (place, entry) in (0_u16..).zip(&shown) {
-        let column = text::column(area, LABEL + place * width, width);
-        draw_entry(state, cx, *entry, column, rows, buffer);
-    }
+    let rows: Vec<_> = decision_rows().iter().skip(state.rows.first).collect();
+    draw_rows(state, cx, room, &rows, buffer);
 }
 
-fn draw_entry(
+/// Figures under the columns of the keys, in a room as wide as the table.
+pub fn draw_rows(
     state: &TrialState,
     cx: &Cx,
-    at: usize,
     area: Rect,
     rows: &[&CandidateRow],
     buffer: &mut Buffer,
 ) {
     let theme = &cx.theme;
+    let focus = match state.pane {
+        TrialPane::Table => theme.title,
+        TrialPane::Panel => theme.dim,
+    };
+    let columns = columns(state, cx, area.width);
+    for (index, row) in (0..area.height).zip(rows) {
+        let line = text::row(area, index);
+        let label = [Span::styled(label(state, row.0), focus)];
+        let room = text::column(line, 0, label_columns(cx) - GAP);
+        text::left(buffer, room, &label, theme);
+        for column in &columns {
+            let cell = cell(state, cx, column.id, row);
+            column.cell(buffer, line, &[cell], theme);
+        }
+    }
+}
+
+/// `throttled at 40,000`: with the RU/s at which it is.
+fn label(state: &TrialState, label: &'static str) -> String {
+    let ru = state.settings.as_ref().and_then(|s| s.ru_per_second);
+    match ru.filter(|_| label == "throttled") {
+        Some(ru) => format!("{label} at {}", whole_text(ru)),
+        None => label.to_owned(),
+    }
+}
+
+fn cell(state: &TrialState, cx: &Cx, at: usize, (label, text): &CandidateRow) -> Span<'static> {
+    let theme = &cx.theme;
+    let found = state.result(at).zip(state.settings.as_ref());
+    let Some((result, settings)) = found else {
+        return Span::styled(theme.glyphs.signs().unknown, theme.stale);
+    };
+    let is_old = (state.entries.get(at)).is_none_or(|entry| is_stale(state, at, entry));
+    let shown = match *label {
+        "why" => result.why(|key| cx.mask.key(key)),
+        _ => text(result),
+    };
+    let style: Style = match figures::mark(label, result, settings) {
+        _ if is_old => theme.stale,
+        Some(mark) => theme.mark(mark),
+        None => theme.text,
+    };
+    Span::styled(theme.glyphs.sentence(&shown).into_owned(), style)
+}
+
+fn draw_name(state: &TrialState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
     let Some(entry) = state.entries.get(at) else {
         return;
     };
-    let inner = text::column(area, 0, area.width.saturating_sub(1));
-    let is_chosen = state.chosen == at;
-    let is_old = is_stale(state, at, entry);
     let head = [
         Span::styled(number(state, cx, at, entry), theme.title),
         Span::styled(standing_of(state, at, entry), theme.dim),
     ];
-    text::left(buffer, text::row(inner, 0), &head, theme);
-    let key = entry.candidate.to_string();
-    let key = theme.glyphs.outside(&key).into_owned();
-    let lines = key_lines(&key, usize::from(inner.width), theme);
-    for (index, line) in (1..=KEY_ROWS).zip(lines) {
+    text::left(buffer, text::row(area, 0), &head, theme);
+    let lines = key_lines(entry, area.width.into(), theme);
+    for (index, line) in (1..area.height).zip(lines) {
         let spans = [Span::styled(line, theme.accent)];
-        text::left(buffer, text::row(inner, index), &spans, theme);
+        text::left(buffer, text::row(area, index), &spans, theme);
     }
-    if is_chosen {
-        let names = Rect {
-            height: NAME_ROWS.min(area.height),
-            ..inner
-        };
-        list::lay_chosen(buffer, names, theme.cursor_row);
-    }
-    let result = state.result(at);
-    for (index, (label, text)) in (NAME_ROWS..area.height).zip(rows) {
-        let (cell, mark) = match (result, state.settings.as_ref()) {
-            (Some(result), Some(settings)) => {
-                (text(result), figures::mark(label, result, settings))
-            }
-            _ => (theme.glyphs.signs().unknown.to_owned(), None),
-        };
-        let style: Style = match mark {
-            _ if is_old || result.is_none() => theme.stale,
-            Some(mark) => theme.mark(mark),
-            None => theme.text,
-        };
-        let cell = theme.glyphs.sentence(&cell).into_owned();
-        text::left(
-            buffer,
-            text::row(inner, index),
-            &[Span::styled(cell, style)],
-            theme,
-        );
+    if state.chosen == at {
+        list::lay_chosen(buffer, area, theme.cursor_row);
     }
 }
 
@@ -175,7 +218,7 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
         return "typing";
     }
     if entry.untold.is_some() && entry.age == ResultAge::Fresh {
-        return "cannot tell";
+        return "unknown";
     }
     let is_on_whole = |sample: &TrialSample| sample.needs_whole(&entry.candidate);
     match (entry.stands, entry.age) {
@@ -187,29 +230,17 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
 }
 
 /// A key in at most two rows, broken before its signs where it can be; what does not fit is cut in its middle.
-fn key_lines(key: &str, width: usize, theme: &Theme) -> Vec<String> {
-    let mut lines = text::wrapped(key, width.max(1), theme.glyphs);
+fn key_lines(entry: &TriedKey, width: usize, theme: &Theme) -> Vec<String> {
+    let key = theme
+        .glyphs
+        .outside(&entry.candidate.to_string())
+        .into_owned();
+    let mut lines = text::wrapped(&key, width.max(1), theme.glyphs);
     let rows = usize::from(KEY_ROWS);
     if lines.len() > rows || lines.iter().any(|l| text::width(l, theme.glyphs) > width) {
-        let short = text::shorten(key, (width * rows).saturating_sub(2), theme.glyphs);
-        lines = hard(&short, width, theme);
+        let short = text::shorten(&key, (width * rows).saturating_sub(2), theme.glyphs);
+        lines = text::wrapped(&short, width.max(1), theme.glyphs);
         lines.truncate(rows);
-    }
-    lines
-}
-
-/// Broken where a row ends.
-fn hard(text: &str, width: usize, theme: &Theme) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for character in text.chars() {
-        let Some(line) = lines.last_mut() else {
-            break;
-        };
-        line.push(character);
-        if text::width(line, theme.glyphs) > width {
-            line.pop();
-            lines.push(character.to_string());
-        }
     }
     lines
 }

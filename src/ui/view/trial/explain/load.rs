@@ -132,7 +132,7 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
 fn by_bytes(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let placement = &asked.trial().placement;
     let figure = asked.row(
-        "load ratio bytes",
+        "imbalance, storage",
         "S = N × bytes of the fullest partition / bytes of all",
         fullest_of_all(&placement.partitions),
     )?;
@@ -169,8 +169,8 @@ fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
         }
     };
     let figure = asked.row(
-        "load ratio RU",
-        "S = N × RU of the busiest partition / RU of all",
+        "imbalance, RU/s",
+        "S = N × RU of the hottest partition / RU of all",
         numbers,
     )?;
     let used = percent_text(1.0 / found.max(1.0));
@@ -282,8 +282,8 @@ fn active(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let active = asked.trial().writes.as_ref()?.active?;
     let n = asked.trial().placement.partitions.len() as u64;
     let figure = asked.row(
-        "keys a second",
-        "mean number of different keys in a second that has documents",
+        "active keys/s",
+        "mean number of distinct keys in a second that has documents",
         counted(active.seconds, "second looked at", "seconds looked at"),
     )?;
     let wanted = count_text(n.saturating_mul(10));
@@ -309,8 +309,8 @@ fn now(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
     let count = figure_text((now.top.share * real(now.documents)).round());
     let figure = asked.row(
-        "busiest now",
-        "documents of the busiest key / documents of the last hours, by the time that they hold",
+        "hottest key, last hour",
+        "documents of the hottest key / documents of the last hours, by the time that they hold",
         format!(
             "{count} / {}, of {}",
             count_text(now.documents),

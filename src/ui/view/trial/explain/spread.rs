@@ -31,11 +31,11 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
         let numbers = format!("{once} of them have one document alone, {twice} have two");
         return match asked.trial().basis {
             TrialBasis::Documents => {
-                asked.row("different keys", "counted over all documents", numbers)
+                asked.row("distinct keys", "counted over all documents", numbers)
             }
             TrialBasis::Statistics { .. } => asked.row(
-                "different keys",
-                "those that logs list, and what the key makes of them: at least so many",
+                "distinct keys",
+                "those that logs list, and what the key makes of them: a lower bound",
                 String::new(),
             ),
         };
@@ -43,7 +43,7 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let n = count_text(whole.looked_at);
     if found.by_hashes {
         let figure = asked.row(
-            "different keys",
+            "distinct keys",
             "keys of the windows that were read / the part of the hash space that these are",
             format!("{seen} keys seen"),
         )?;
@@ -54,7 +54,7 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
         )));
     }
     let figure = asked.row(
-        "different keys",
+        "distinct keys",
         "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
         format!(
             "d = {seen}, f1 = {once}, f2 = {twice}, n = {n}, N = {}",
@@ -76,7 +76,7 @@ fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let found = &asked.trial().distinct;
     if let (true, Some([low, high])) = (found.by_hashes, found.range) {
         return asked.row(
-            "seen by sample",
+            "sample coverage",
             "keys seen / keys in all",
             format!(
                 "{} / {}",
@@ -88,7 +88,7 @@ fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let once = count_text(found.once);
     let n = count_text(asked.trial().whole.looked_at);
     let figure = asked.row(
-        "seen by sample",
+        "sample coverage",
         "1 - f1/n: the share of all documents whose key the sample saw",
         format!("1 - {once} / {n}"),
     )?;
@@ -134,11 +134,12 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
 fn of_limit(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let ceiling = asked.settings.ceiling;
     let bytes = asked.trial().largest_text();
-    let figure = asked.row(
+    let figure = Figure::new(
         "of the limit",
+        asked.trial().largest_share_text(),
         "the largest key / what a logical partition may hold",
         format!("{bytes} / {}", kib_text(ceiling.bytes() / 1024.0)),
-    )?;
+    );
     Some(figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence())))
 }
 
@@ -147,7 +148,7 @@ fn full(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let stored = trial.stored_when_full(asked.settings)?;
     Some(Figure::new(
-        "stored in all when it is full",
+        "stored in all when it reaches the limit",
         kib_text(stored / 1024.0),
         "limit / share of the largest key in all bytes, if keys go on in these proportions",
         format!(
@@ -179,7 +180,7 @@ fn wall(asked: &ExplainInputs<'_>) -> Option<Figure> {
             format!("{likely} a day ({low} to {high}) go to that key")
         });
     let figure = asked.row(
-        "full on",
+        "20 GB on",
         "(limit - what the key holds) / what is written to it in a day",
         numbers,
     )?;
@@ -206,20 +207,20 @@ fn wall(asked: &ExplainInputs<'_>) -> Option<Figure> {
 
 fn because(because: ForecastReason) -> &'static str {
     match because {
-        ForecastReason::Full => "it is full already",
+        ForecastReason::Full => "it is over the limit already",
         ForecastReason::Grows => "it grows until then",
         ForecastReason::PeriodEnds => {
             "each key gets documents for a period only, and holds less at its end"
         }
         ForecastReason::Deleted => "documents are deleted before",
         ForecastReason::OneEach => "no two documents have the same key",
-        ForecastReason::NoTime => "nothing tells when documents were written",
-        ForecastReason::TooShort => "the documents' time is too short to tell a rate",
+        ForecastReason::NoTime => "nothing shows when documents were written",
+        ForecastReason::TooShort => "the documents cover too short a time for a rate",
         ForecastReason::FarOff => {
             "the slowest rate that the documents allow gets there in thousands of years or never"
         }
         ForecastReason::Idle => "it gets nothing any more",
-        ForecastReason::NotLogged => "the logs do not tell how keys grow",
+        ForecastReason::NotLogged => "the logs do not show how keys grow",
     }
 }
 
@@ -228,7 +229,7 @@ fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let all = trial.whole.documents;
     let count = figure_text((trial.top_share.share * all).round());
     let figure = asked.row(
-        "commonest key",
+        "largest share",
         "w1 = c / n: documents of the key / all documents",
         asked.if_documents(format!("{count} / {}", figure_text(all))),
     )?;
@@ -240,7 +241,7 @@ fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     })))
 }
 
-/// Of how many equal keys the keys are worth.
+/// How many equally large keys would spread alike.
 fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = asked.trial();
     let equal = trial.k_eff?;
@@ -263,7 +264,7 @@ fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
         figure_text(n),
         figure_text(pairs / equal)
     );
-    asked.row("worth equal keys", formula, asked.if_documents(numbers))
+    asked.row("effective keys", formula, asked.if_documents(numbers))
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {

@@ -59,24 +59,24 @@ fn the_numbers_put_in_give_the_result() {
             assert!(is_close, "{key} {what}: {computed} {shown}");
         };
         let put_in = |what: &str| numbers(&found(&figures, what).numbers);
-        let n = put_in("commonest key");
-        close("commonest key", 100.0 * n[0] / n[1], 0.51);
-        let n = put_in("seen by sample");
-        close("seen by sample", 100.0 * (n[0] - n[1] / n[2]), 0.51);
+        let n = put_in("largest share");
+        close("largest share", 100.0 * n[0] / n[1], 0.51);
+        let n = put_in("sample coverage");
+        close("sample coverage", 100.0 * (n[0] - n[1] / n[2]), 0.51);
         let n = put_in("of the limit");
         close(
             "of the limit",
             100.0 * gib(&found(&figures, "of the limit").numbers) / n[1],
             0.51,
         );
-        let s = put_in("load ratio RU");
-        close("load ratio RU", s[0] * s[1] / s[2], 0.011);
+        let s = put_in("imbalance, RU/s");
+        close("imbalance, RU/s", s[0] * s[1] / s[2], 0.011);
         let t = put_in("throttled");
         close("throttled", 100.0 * t[0] / t[1], 0.51);
         if of.trial.k_eff.is_some() {
-            let k = put_in("worth equal keys");
+            let k = put_in("effective keys");
             let (n, pairs) = (k[0], k.last().unwrap());
-            close("worth equal keys", n * (n - 1.0) / pairs, 0.6);
+            close("effective keys", n * (n - 1.0) / pairs, 0.6);
         }
     }
 }
@@ -117,7 +117,7 @@ fn a_request_is_priced_as_it_is_explained() {
     assert!(
         lines
             .iter()
-            .any(|line| line.starts_with("request 1: fan-out")),
+            .any(|line| line.starts_with("request 1: cross-partition (")),
         "{lines:?}"
     );
     assert!(lines.iter().any(|line| line.contains("Chao1")));

@@ -32,7 +32,7 @@ fn places_in_every_room() {
         trial(&cars(), "/deviceId", &settings),
     );
     check("places", &SIZES, |buffer, area, theme| {
-        let made = places_panel(&inputs(&month, &device, &settings), rows(area));
+        let made = places_panel(&inputs(&month, &device, &settings), rows(area, 10));
         draw(buffer, area, &made, Focus::Here, theme);
     });
 }
@@ -54,13 +54,13 @@ fn without_told_load_the_mean_is_the_measure() {
         draw(
             buffer,
             area,
-            &places_panel(&one, rows(area)),
+            &places_panel(&one, rows(area, 10)),
             Focus::Away,
             theme,
         );
     });
     let made = places_panel(&one, 10);
-    assert!(made.load_of.contains("mean"));
+    assert!(made.sides[0].load_of.contains("average"));
     let highest = made.sides[0].rows[0]
         .load
         .text
@@ -79,7 +79,7 @@ fn a_key_of_months_and_one_of_devices_are_told_apart_without_colour() {
     );
     let theme = crate::ui::view::testing::theme_ascii();
     let text = shown((100, 20), |buffer, area| {
-        let made = places_panel(&inputs(&month, &device, &settings), rows(area));
+        let made = places_panel(&inputs(&month, &device, &settings), rows(area, 10));
         draw(buffer, area, &made, Focus::Here, &theme);
     });
     assert!(
@@ -168,7 +168,7 @@ fn every_room_is_filled_and_no_more() {
     let device = trial(&cars(), "/deviceId", &settings);
     for height in 0..60 {
         let area = Rect::new(0, 0, 80, height);
-        let rows = rows(area);
+        let rows = rows(area, 10);
         assert!(rows <= usize::from(height));
         assert!(height < 3 || rows > 0, "{height}");
         let made = places_panel(&inputs(&device, &device, &settings), rows);

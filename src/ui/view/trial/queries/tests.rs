@@ -62,7 +62,9 @@ fn sums_are_those_of_the_rows() {
         "{:?} {expected}",
         made.totals
     );
-    assert!(made.totals[0].starts_with("1 single, 1 targeted, 1 fan-out, 1 cannot tell"));
+    assert!(
+        made.totals[0].starts_with("1 single-partition, 1 targeted, 1 cross-partition, 1 unknown")
+    );
     // 5,000 a second on each of all partitions, at 2.5 RU a visit and more.
     assert!(made.rows[1].candidate.is_over);
     assert!(made.rows[1].candidate.more.len() >= 3);
@@ -119,6 +121,6 @@ fn without_requests_the_way_to_them_is_said() {
     let text = shown((60, 8), |buffer, area| {
         draw(buffer, area, &made, &Cursor::default(), Focus::Here, &theme);
     });
-    assert!(text.contains("No request is known"), "{text}");
+    assert!(text.contains("No queries known"), "{text}");
     assert_eq!(list(Rect::new(0, 0, 60, 8), &made).height, 1);
 }

@@ -58,7 +58,11 @@ fn more_than_the_limit_is_shown_as_such() {
 fn what_a_sample_leaves_open_is_said() {
     let (trial, made) = of("/deviceId");
     assert!(trial.whole.is_sample);
-    assert!(made.notes.iter().any(|note| note.contains("did not see")));
+    assert!(
+        made.notes
+            .iter()
+            .any(|note| note.contains("not in the sample"))
+    );
     let all = Settings::default();
     let exact = crate::ui::view::trial::testing::trial(&cars(), "/month", &all);
     let made = sizes_panel(&exact, &all, &Mask::Off);

@@ -1,0 +1,73 @@
+//! The reason that decides, in a few words for a cell of a table.
+
+use super::super::super::rules::Rule;
+use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, requests};
+
+/// What decides a verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// By its JSON text, which may have to be masked.
+    HotKey(Box<str>),
+    Words(String),
+}
+
+/// Rules whose names do not say what is wrong.
+const CAUSES: [(Rule, &str); 11] = [
+    (Rule::Absent, "no document has it"),
+    (Rule::ActiveKeys, "few active keys"),
+    (Rule::GrowthNotLogged, "growth unknown"),
+    (Rule::HotNow, "writes to one key"),
+    (Rule::LargestKey, "key near 20 GB"),
+    (Rule::OverPartition, "over 10,000 RU/s"),
+    (Rule::ReadHeavy, CROSS_PARTITION),
+    (Rule::RequestsAskAll, CROSS_PARTITION),
+    (Rule::Splits, "partition over 50 GB"),
+    (Rule::Wall, "20 GB soon"),
+    (Rule::WriteHeavy, "writes not spread"),
+];
+const CROSS_PARTITION: &str = "cross-partition";
+
+impl RoutedTrial<'_> {
+    /// What speaks most against the key; None where it is good.
+    pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
+        if verdict.standing == Acceptance::Good {
+            return None;
+        }
+        let rule = verdict.reasons.first()?.rule;
+        let words = match rule {
+            Rule::Refused | Rule::BeyondAnyKey | Rule::RuToBuy => {
+                return Some(self.of_throttling());
+            }
+            Rule::LargestKey if self.trial.largest_share_of_ceiling >= 1.0 => "key over 20 GB",
+            _ => {
+                let known = CAUSES.iter().find(|(known, _)| *known == rule);
+                let words = known.map(|(_, words)| (*words).to_owned());
+                return Some(Cause::Words(
+                    words.unwrap_or_else(|| rule.name().replace('-', " ")),
+                ));
+            }
+        };
+        Some(Cause::Words(words.to_owned()))
+    }
+
+    /// Where the demand comes from that is throttled.
+    fn of_throttling(self) -> Cause {
+        let trial = self.trial;
+        let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
+        let hottest = measured.map(|key| key.key.as_str().into()).or_else(|| {
+            let keys = trial.top.iter();
+            let hottest = keys.max_by(|a, b| a.share_of_ru.total_cmp(&b.share_of_ru))?;
+            Some(hottest.key.json().into())
+        });
+        let is_beyond = trial.beyond_any_ru.is_some_and(|ru| ru > 0.0);
+        let words = match hottest.filter(|_| is_beyond) {
+            Some(key) => return Cause::HotKey(key),
+            None if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
+                CROSS_PARTITION
+            }
+            None if trial.placement.load_ratio_ru.unwrap_or(1.0) > UNEVEN => "hot partition",
+            None => "too few RU/s",
+        };
+        Cause::Words(words.to_owned())
+    }
+}
