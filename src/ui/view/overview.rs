@@ -34,6 +34,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::table::{TableColumn, column_at, fit};
 use crate::ui::kit::text;
 use crate::work::compare::CompareAsk;
+use crate::work::data::Stage;
 use crate::work::export::{Exported, ReportShown};
 
 use compare::Compared;
@@ -58,6 +59,8 @@ pub struct OverviewState {
     common: String,
     /// Every container, the worst first.
     rows: Vec<Row>,
+    /// Whether they are of inputs that are still being read.
+    is_early: bool,
     /// The rows that are shown, in order.
     order: Vec<usize>,
     search: FoundKeys,
@@ -381,7 +384,11 @@ impl View for OverviewState {
         self.rows = rows;
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);
-        self.choose(held.as_ref());
+        // While inputs are read the first row stays chosen, not the container that was the worst so far.
+        if !self.is_early || self.cursor.chosen > 0 {
+            self.choose(held.as_ref());
+        }
+        self.is_early = matches!(data.stage, Stage::Reading { .. });
         self.search.ask_again(cx, &self.filter)
     }
 

@@ -8,7 +8,7 @@ mod sizes;
 use ratatui::buffer::Buffer;
 
 use super::by_ru;
-use super::layout::{Frames, KeysAreas, KeysPane};
+use super::layout::{Frames, KeysAreas, KeysPane, with_marker};
 use super::lines::{LineRole, PaneLine, broken};
 use super::tree::{self, ListShape};
 use crate::analysis::detail::{Detail, detail};
@@ -169,6 +169,6 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
     state.detail.draw(inner, buffer, theme);
-    let side = areas.marker(inner);
+    let side = with_marker(inner);
     scroll(buffer, side, first, total, theme);
 }

@@ -16,7 +16,7 @@
 use ratatui::buffer::Buffer;
 
 use super::detail::chart_rows;
-use super::layout::{Frames, KeysAreas, KeysPane};
+use super::layout::{Frames, KeysAreas, KeysPane, with_marker};
 use super::lines::{LineRole, PaneLine, fact, wrapped};
 use super::window::key_shown;
 use crate::analysis::ceiling::{Ceiling, Mark};
@@ -208,6 +208,6 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         text::paragraph(buffer, inner, "No sizes are reported.", theme.dim, theme);
     }
     state.distribution.draw(inner, buffer, theme);
-    let side = areas.marker(inner);
+    let side = with_marker(inner);
     scroll(buffer, side, first, total, theme);
 }

@@ -61,7 +61,7 @@ pub fn other_keys(state: &KeysState) -> Option<&'static str> {
 fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Mark, String)> {
     let mut verdicts = data.diagnoses.container(container)?.verdicts.iter();
     let verdict = verdicts.find(|verdict| verdict.rule == Rule::LowCardinality)?;
-    let mark = match verdict.severity {
+    let level = match verdict.severity {
         Severity::Alarm => Mark::Alarm,
         Severity::Warn => Mark::Warn,
         Severity::Note => Mark::Below,
@@ -70,7 +70,7 @@ fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Mark,
         let json = json.map(|json| mask.key(json));
         key_text(json.as_deref())
     });
-    Some((mark, format!("{}  {words}", verdict.rule.name())))
+    Some((level, format!("{}  {words}", verdict.rule.name())))
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx) {

@@ -126,14 +126,6 @@ impl KeysAreas {
         text
     }
 
-    /// The column of the marker of a list or a text: without a frame its last one, else the side of the frame.
-    pub fn marker(&self, text: Rect) -> Rect {
-        Rect {
-            width: text.width.saturating_add(u16::from(text.width > 0)),
-            ..text
-        }
-    }
-
     /// A pane without its frame.
     pub fn inner(&self, pane: Rect) -> Rect {
         match self.frames {
@@ -148,6 +140,14 @@ impl KeysAreas {
             KeysPane::Detail => &mut self.detail,
             KeysPane::Distribution => &mut self.distribution,
         }
+    }
+}
+
+/// A list or a text with the column of its marker: the free one behind it, or the side of the frame.
+pub fn with_marker(text: Rect) -> Rect {
+    Rect {
+        width: text.width.saturating_add(u16::from(text.width > 0)),
+        ..text
     }
 }
 

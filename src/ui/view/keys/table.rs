@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::layout::{Frames, KeysAreas, KeysPane};
+use super::layout::{Frames, KeysAreas, KeysPane, with_marker};
 use super::tree::{self, ListShape};
 use super::window::KeyTableRow;
 use super::{KeysState, head};
@@ -254,7 +254,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         let room = text::column(row, LEAD, row.width.saturating_sub(LEAD));
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
-    let side = areas.marker(list);
+    let side = with_marker(list);
     scroll(buffer, side, state.cursor.first, state.rows(), theme);
 }
 
@@ -308,7 +308,7 @@ fn draw_row(
         if column.id == KeyColumn::Key {
             column.cell(buffer, area, &coded(&row.key, style, theme), theme);
         } else {
-            draw_cell(row, column, area, buffer, theme);
+            draw_cell(row, *column, area, buffer, theme);
         }
     }
     if is_chosen && state.pane == KeysPane::Table {
@@ -318,7 +318,7 @@ fn draw_row(
 
 fn draw_cell(
     row: &KeyTableRow,
-    column: &TableColumn<KeyColumn>,
+    column: TableColumn<KeyColumn>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,

@@ -21,6 +21,7 @@ use crate::report::diff::{headline, signed};
 use crate::report::gib;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
+use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{Cursor, Orders, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Destination, Effect, OnScreen, ViewId};
 use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, column_at, fit, headings};
@@ -278,6 +279,11 @@ impl Compared {
         let mark = match self.direction {
             Direction::First => SortMark::Descending,
             Direction::Turned => SortMark::Ascending,
+        };
+        let label = |column| match (column, theme.glyphs) {
+            (ChangeColumn::Delta, Glyphs::Ascii) => "d GiB",
+            (ChangeColumn::Percent, Glyphs::Ascii) => "d %",
+            (column, _) => label(column),
         };
         headings(
             buffer,

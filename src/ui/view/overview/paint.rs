@@ -103,7 +103,7 @@ fn severity_sign(severity: Option<Severity>, theme: &Theme) -> Span<'static> {
     let is_ascii = theme.glyphs == Glyphs::Ascii;
     match severity {
         Some(Severity::Alarm) => Span::styled(theme.glyphs.signs().dot, theme.alarm),
-        Some(Severity::Warn) => Span::styled(if is_ascii { "o" } else { "○" }, theme.warn),
+        Some(Severity::Warn) => Span::styled(if is_ascii { "." } else { "○" }, theme.warn),
         Some(Severity::Note) | None => Span::raw(" "),
     }
 }
