@@ -273,11 +273,11 @@ fn fifteen_plants() {
     assert_eq!(
         found.worst("by-plant"),
         (
-            "KEY NEAR 20 GB",
+            "KEY OVER 20 GB",
             ["no effect", "no effect", "no effect", "fixes"]
         )
     );
-    let wall = found.verdict("by-plant", "KEY NEAR 20 GB");
+    let wall = found.verdict("by-plant", "KEY OVER 20 GB");
     assert!(
         line(wall).contains("[\"PLANT-1\"]") && line(wall).contains("403"),
         "{}",
@@ -405,7 +405,7 @@ fn the_samples_tell_the_hot_key() {
         .find(|f| f.from.contains("with 429s by partition"))
         .unwrap();
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
-    let wall = found.verdict("orders", "KEY NEAR 20 GB");
+    let wall = found.verdict("orders", "KEY OVER 20 GB");
     assert_eq!(wall.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(line(wall).contains("108 %"));
 }
@@ -435,7 +435,7 @@ fn the_whole_folder_tells_both() {
         rules,
         [
             ("HOT KEY", "[\"tenant-0001\"]"),
-            ("KEY NEAR 20 GB", "[\"tenant-0002\"]")
+            ("KEY OVER 20 GB", "[\"tenant-0002\"]")
         ]
     );
     assert_eq!(
