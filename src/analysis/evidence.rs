@@ -6,7 +6,7 @@ use crate::model::time::Stamp;
 
 /// What is known of a container, by the kind of input that it is known from.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Evidence {
+pub struct InputEvidence {
     pub ru_log: bool,
     pub metrics: bool,
     pub requests: bool,
@@ -15,9 +15,9 @@ pub struct Evidence {
 }
 
 /// Of every container, by its number in the capture.
-pub fn of_containers(capture: &Capture, overview: &Overview) -> Vec<Evidence> {
-    let mut out = vec![Evidence::default(); capture.containers.len()];
-    let mut note = |number: u32, at: Option<Stamp>, set: &dyn Fn(&mut Evidence)| {
+pub fn of_containers(capture: &Capture, overview: &Overview) -> Vec<InputEvidence> {
+    let mut out = vec![InputEvidence::default(); capture.containers.len()];
+    let mut note = |number: u32, at: Option<Stamp>, set: &dyn Fn(&mut InputEvidence)| {
         if let Some(of_it) = out.get_mut(number as usize) {
             set(of_it);
             of_it.newest = of_it.newest.max(at);

@@ -6,7 +6,7 @@ use super::output;
 use super::{Cli, Output};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::RemedyLine;
-use crate::analysis::evidence::Evidence;
+use crate::analysis::evidence::InputEvidence;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::OverviewRow;
 use crate::analysis::provisioning::WhoseRu;
@@ -120,7 +120,7 @@ fn container(data: &Dataset, mask: &Mask, row: &OverviewRow, to: &mut dyn Write)
     Ok(())
 }
 
-fn inputs(evidence: &Evidence, to: &mut dyn Write) -> io::Result<()> {
+fn inputs(evidence: &InputEvidence, to: &mut dyn Write) -> io::Result<()> {
     if let Some(newest) = evidence.newest {
         writeln!(to, "Data to {} UTC.", newest.minute_text())?;
     }
@@ -153,7 +153,7 @@ fn verdict(found: &Verdict, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
     for fact in &found.evidence {
         let what = fact.what.text(shown);
         let fact = format!("{what}: {}, from {}", fact.value, fact.from);
-        writeln!(to, "Evidence: {}.", spoken(&fact))?;
+        writeln!(to, "InputEvidence: {}.", spoken(&fact))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, ColumnsPart, Lookups, join};
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::evidence::{self, Evidence};
+use crate::analysis::evidence::{self, InputEvidence};
 use crate::analysis::findings::Limits;
 use crate::analysis::heat::Heat;
 use crate::analysis::overview::{Overview, overview};
@@ -121,7 +121,7 @@ pub struct Dataset {
     /// One row for each container.
     pub overview: Overview,
     /// Which inputs there are of each container.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<InputEvidence>,
     /// Of an account: what was asked, and what stands in the way.
     pub watched: Option<Watched>,
     /// Of a recording: the moment that is shown.

@@ -7,7 +7,7 @@ use ratatui::text::Span;
 
 use super::frame::origin_text;
 use super::{App, Freeze};
-use crate::analysis::evidence::Evidence;
+use crate::analysis::evidence::InputEvidence;
 use crate::analysis::overview::Missing;
 use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
@@ -271,7 +271,7 @@ fn most_names(layout: WindowLayout) -> usize {
 }
 
 /// Which inputs there are, and which are missing, with the key that says how to get them.
-fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Evidence) {
+fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &InputEvidence) {
     let app = line.app;
     let theme = &app.cx.theme;
     let signs = theme.glyphs.signs();
@@ -302,7 +302,7 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &Ev
     let words = match missing.as_slice() {
         [] => return,
         names if names.len() > most_names(app.cx.layout()) => {
-            format!("{} inputs missing", count_text(missing.len() as u64))
+            format!("{} missing", count_text(missing.len() as u64))
         }
         names => {
             let names = names.iter().map(|name| format!("{name} {}", signs.unknown));
@@ -377,4 +377,37 @@ fn badges(app: &App) -> Vec<Span<'static>> {
         ]
     });
     spans.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ui::app::testing::{app_with, press, resize};
+    use crate::ui::view::testing::screen;
+
+    #[test]
+    fn what_counts_least_goes_first_and_the_container_never() {
+        let mut app = app_with("night");
+        let title = |app: &crate::ui::app::App| screen(app)[0].trim_end().to_owned();
+        for (width, height, expected) in [
+            (
+                200,
+                60,
+                "scenario night ▸ contoso ▸ shop ▸ orders · /tenantId",
+            ),
+            (
+                80,
+                24,
+                "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s",
+            ),
+            (44, 24, "orders"),
+        ] {
+            resize(&mut app, width, height);
+            assert!(title(&app).starts_with(expected), "{}", title(&app));
+            assert!(title(&app).contains("to 29 Jun"), "{}", title(&app));
+        }
+        resize(&mut app, 200, 60);
+        assert!(title(&app).contains("evidence: sizes ✓ RU log ✓ metrics ✓"));
+        press(&mut app, "H");
+        assert_eq!(title(&app), "scenario night");
+    }
 }

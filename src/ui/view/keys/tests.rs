@@ -284,11 +284,12 @@ fn the_title_tells_age_and_what_is_missing_where_there_is_room() {
     let mut app = keys_of(northpier());
     update(&mut app, Msg::Clock(seconds(NEWEST + 5 * 3600)));
     let title = |app: &App| screen(app)[0].trim_end().to_owned();
-    assert!(title(&app).contains("no RU logs"), "{}", title(&app));
-    assert!(title(&app).ends_with("read 5 h ago"));
+    assert!(title(&app).contains("(5 h) · 5 missing (v)"));
+    resize(&mut app, 200, 60);
+    assert!(title(&app).contains("(5 h old)"), "{}", title(&app));
+    assert!(title(&app).contains("RU log –"), "{}", title(&app));
     resize(&mut app, 40, 10);
-    assert!(title(&app).ends_with("read 5 h ago"), "{}", title(&app));
-    assert!(!title(&app).contains("RU logs"));
+    assert!(title(&app).contains("orders · to 22 Jun 02:10 (5 h)"));
 }
 
 #[test]
