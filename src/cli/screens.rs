@@ -64,7 +64,7 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
 
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
-    let surroundings = usable(cli)?;
+    let surroundings = Surroundings::read();
     let origin = name.map(scenario_named).transpose()?;
     let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
     let mut start = begin(cli, origin, &reading, &measure, &surroundings)?;
@@ -79,20 +79,12 @@ pub fn is_possible(cli: &Cli) -> bool {
     plain::is_wanted(cli, &surroundings) || tui::is_usable(&surroundings)
 }
 
-/// The terminal as it is, if it can show what is wanted.
-fn usable(cli: &Cli) -> Result<Surroundings, Error> {
-    let surroundings = Surroundings::read();
-    if !plain::is_wanted(cli, &surroundings) {
-        tui::check(&surroundings)?;
-    }
-    Ok(surroundings)
-}
-
 /// Runs the screens, or prints what they would show.
 fn run(cli: &Cli, start: Start, surroundings: &Surroundings) -> Result<u8, Error> {
     if plain::is_wanted(cli, surroundings) {
         return plain::print(start);
     }
+    tui::check(surroundings)?;
     tui::run(start)
 }
 
@@ -185,7 +177,7 @@ pub(super) fn show(
     reading: &ReadArguments,
     measure: &MeasureArgument,
 ) -> Result<u8, Error> {
-    let surroundings = usable(cli)?;
+    let surroundings = Surroundings::read();
     let mut start = begin(cli, origin, reading, measure, &surroundings)?;
     start.settings.documents = documents.to_vec();
     run(cli, start, &surroundings)

@@ -32,7 +32,7 @@ const DEFINITION: &str = "key definition";
 
 /// What is left out of a line that is too narrow, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Worth {
+enum LeavingOrder {
     Present,
     Source,
     Account,
@@ -45,7 +45,7 @@ enum Worth {
 
 /// A piece of the line with what parts it from the one before.
 struct Piece {
-    worth: Worth,
+    worth: LeavingOrder,
     lead: String,
     spans: Vec<Span<'static>>,
 }
@@ -57,7 +57,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn name(&mut self, worth: Worth, words: &str, style: Style) {
+    fn name(&mut self, worth: LeavingOrder, words: &str, style: Style) {
         let theme = &self.app.cx.theme;
         let lead = format!(" {} ", theme.glyphs.signs().path);
         let words = theme.glyphs.shown(words);
@@ -65,12 +65,12 @@ impl Line<'_> {
         self.pieces.push(Piece { worth, lead, spans });
     }
 
-    fn fact(&mut self, worth: Worth, spans: Vec<Span<'static>>) {
+    fn fact(&mut self, worth: LeavingOrder, spans: Vec<Span<'static>>) {
         let lead = format!(" {} ", self.app.cx.theme.glyphs.signs().between);
         self.pieces.push(Piece { worth, lead, spans });
     }
 
-    fn plain(&mut self, worth: Worth, words: &str) {
+    fn plain(&mut self, worth: LeavingOrder, words: &str) {
         let theme = &self.app.cx.theme;
         let words = theme.glyphs.sentence(words).into_owned();
         self.fact(worth, vec![Span::styled(words, theme.text)]);
@@ -88,7 +88,7 @@ impl Line<'_> {
                 break;
             }
             let least = self.pieces.iter().map(|piece| piece.worth).min();
-            match least.filter(|worth| *worth < Worth::Always) {
+            match least.filter(|worth| *worth < LeavingOrder::Always) {
                 Some(worth) => self.pieces.retain(|piece| piece.worth != worth),
                 None => break,
             }
@@ -121,7 +121,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         pieces: Vec::new(),
     };
     match &app.cx.data {
-        None => line.name(Worth::Always, "Cosmoscope", theme.title),
+        None => line.name(LeavingOrder::Always, "Cosmoscope", theme.title),
         Some(data) => pieces(&mut line, data),
     }
     let spans = line.fit(room.width.into());
@@ -148,8 +148,8 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
     let number = container_of(app);
     let container = number.and_then(|number| data.capture.container(number));
     let source = match container {
-        Some(_) => Worth::Source,
-        None => Worth::Always,
+        Some(_) => LeavingOrder::Source,
+        None => LeavingOrder::Always,
     };
     line.name(source, &origin_text(app, &data.origin), theme.dim);
     if let Some(container) = container {
@@ -157,13 +157,16 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
         size(line, data, number, container);
     }
     if let Some(words) = stage_text(&data.stage) {
-        line.fact(Worth::Always, vec![Span::styled(words, theme.warning)]);
+        line.fact(
+            LeavingOrder::Always,
+            vec![Span::styled(words, theme.warning)],
+        );
     }
     let evidence = number.and_then(|number| data.evidence.get(number as usize));
     if let Some(evidence) = evidence {
         let age = age(&app.cx, evidence.newest);
         if !age.is_empty() {
-            line.fact(Worth::Always, age);
+            line.fact(LeavingOrder::Always, age);
         }
         // Of inputs that were read in part nobody knows what they lack.
         if !matches!(data.stage, Stage::Reading { .. } | Stage::Stopped { .. }) {
@@ -176,14 +179,14 @@ fn names(line: &mut Line<'_>, container: &Container) {
     let theme = &line.app.cx.theme;
     let name = line.app.cx.mask.container(&container.name);
     if let Some(account) = name.account.as_deref() {
-        line.name(Worth::Account, &visible(account), theme.accent);
+        line.name(LeavingOrder::Account, &visible(account), theme.accent);
     }
     if let Some(database) = name.database.as_deref() {
-        line.name(Worth::Database, &visible(database), theme.accent);
+        line.name(LeavingOrder::Database, &visible(database), theme.accent);
     }
     let own = name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER);
     let own = text::shorten(&visible(own), MOST_NAME_COLUMNS, theme.glyphs);
-    line.name(Worth::Always, &own, theme.accent);
+    line.name(LeavingOrder::Always, &own, theme.accent);
 }
 
 /// The key, how many partitions there are, and the RU/s.
@@ -191,12 +194,12 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
     if let Some(definition) = &container.definition {
         let paths = definition.paths.iter().map(|path| visible(path));
         let paths: Vec<_> = paths.collect();
-        line.plain(Worth::Key, &paths.join(" > "));
+        line.plain(LeavingOrder::Key, &paths.join(" > "));
     }
     let heat = number.and_then(|number| data.heat.container(number));
     if let Some(count) = heat.and_then(|heat| heat.physical_partitions()) {
         let words = counted(count as u64, "partition", "partitions");
-        line.plain(Worth::Partitions, &words);
+        line.plain(LeavingOrder::Partitions, &words);
     }
     let whose = WhoseRu::of(container, data.capture.account_of(&container.name));
     let logged = || heat.and_then(|heat| heat.ru_per_second);
@@ -207,7 +210,7 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
     };
     let throughput = throughput.map(|ru| format!("{} RU/s", figure_text(ru)));
     if let Some(words) = throughput.or_else(|| whose.short(figure_text)) {
-        line.plain(Worth::Throughput, &words);
+        line.plain(LeavingOrder::Throughput, &words);
     }
 }
 
@@ -295,7 +298,7 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &In
     let there = there.collect::<Vec<_>>().join(" ");
     if !there.is_empty() {
         let words = format!("evidence: {there}");
-        line.fact(Worth::Present, vec![Span::styled(words, theme.dim)]);
+        line.fact(LeavingOrder::Present, vec![Span::styled(words, theme.dim)]);
     }
     let missing = kinds.iter().filter(|(_, there)| !there);
     let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
@@ -317,7 +320,7 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &In
         Span::styled(way, theme.key_hint),
         Span::styled(")", theme.dim),
     ];
-    line.fact(Worth::Always, spans);
+    line.fact(LeavingOrder::Always, spans);
 }
 
 /// What is missing of the inputs, if anything is.
