@@ -3,6 +3,8 @@
 mod entries;
 mod paint;
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 
 use super::layout::{HeatAreas, HeatPane, MapColumns, lines_each};
@@ -63,6 +65,15 @@ impl KeyListInputs {
     }
 }
 
+/// What the rows that are seen were made of.
+#[derive(Clone, PartialEq, Debug)]
+struct KeyRowsInputs {
+    seen: Range<usize>,
+    of: Option<KeyListInputs>,
+    window: Option<Window>,
+    columns: MapColumns,
+}
+
 #[derive(Debug, Default)]
 pub struct KeyListState {
     pub cursor: Cursor,
@@ -76,11 +87,7 @@ pub struct KeyListState {
     most_ru: f64,
     /// Lines of a row.
     lines: u16,
-    rows_of: Option<(
-        std::ops::Range<usize>,
-        Option<KeyListInputs>,
-        (Option<Window>, MapColumns),
-    )>,
+    rows_of: Option<KeyRowsInputs>,
     rows: Vec<paint::KeyListRow>,
 }
 
@@ -156,8 +163,12 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     let height = list.seen_rows(areas.keys.height);
     list.cursor.settle(list.entries.len(), height);
     let seen = list.cursor.window(list.entries.len(), height);
-    let window = (state.map.window, columns);
-    let rows_of = Some((seen.clone(), list.made_of.clone(), window));
+    let rows_of = Some(KeyRowsInputs {
+        seen: seen.clone(),
+        of: list.made_of.clone(),
+        window: state.map.window,
+        columns,
+    });
     if list.rows_of != rows_of {
         let rows = paint::rows(state, cx, seen);
         state.list.rows = rows;

@@ -98,7 +98,7 @@ pub fn cell_lines(state: &HeatState, lines: u16) -> u16 {
 
 /// Which signs lie over the ground of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Overlay {
+enum CellSigns {
     None,
     /// That all of it is used.
     Full,
@@ -165,7 +165,7 @@ impl Painter<'_> {
             if self.cell_lines < 2 {
                 continue;
             }
-            let plain = self.cell(row, column, Overlay::None);
+            let plain = self.cell(row, column, CellSigns::None);
             for line in 1..self.cell_lines {
                 put(buffer, (area.x + column, area.y + line), plain.0, plain.1);
             }
@@ -187,9 +187,9 @@ impl Painter<'_> {
         is_after_429: bool,
     ) -> (&'static str, Style) {
         if self.has_429_line || self.means == CellStyle::Signs && is_after_429 {
-            return self.cell(row, column, Overlay::Full);
+            return self.cell(row, column, CellSigns::Full);
         }
-        let (symbol, style) = self.cell(row, column, Overlay::All);
+        let (symbol, style) = self.cell(row, column, CellSigns::All);
         let bracket = (symbol == shade::REFUSED).then(|| self.bracket(row, column));
         (bracket.flatten().unwrap_or(symbol), style)
     }
@@ -197,7 +197,7 @@ impl Painter<'_> {
     /// The tenth that a column has reached, on its ground; over the whole a sign says so already.
     fn tenth(&self, row: &HeatMapRow, column: u16) -> Option<(&'static str, Style)> {
         let under = self.state.map.under(column.into());
-        let (lane, dot) = self.hot(row, under)?;
+        let (lane, dot) = hot(row, under)?;
         let part = self.part(lane, dot.value);
         let digit = shade::tenth(part)?;
         let ground = match self.means {
@@ -219,7 +219,7 @@ impl Painter<'_> {
             return;
         };
         let under = self.state.map.under(column.into());
-        let style = match self.hot(row, under) {
+        let style = match hot(row, under) {
             Some((lane, dot)) if self.means != CellStyle::Signs => {
                 self.palette.ground(self.part(lane, dot.value))
             }
@@ -232,16 +232,6 @@ impl Painter<'_> {
         }
     }
 
-    /// The highest value under a column, and its lane.
-    fn hot<'r>(&self, row: &'r HeatMapRow, under: Range<usize>) -> Option<(&'r Lane, Dot)> {
-        let mut hot = None;
-        for lane in &row.lanes {
-            let dot = lane.dots.get(under.clone()).and_then(hottest);
-            hot = hotter(hot, dot.map(|dot| (lane, dot)));
-        }
-        hot.filter(|(_, dot)| !dot.value.is_nan())
-    }
-
     /// What part of all a value is, under the scale in use.
     fn part(&self, lane: &Lane, value: f32) -> f64 {
         let value = f64::from(value);
@@ -252,21 +242,21 @@ impl Painter<'_> {
         if of > 0.0 { value / of } else { 0.0 }
     }
 
-    fn cell(&self, row: &HeatMapRow, column: u16, overlay: Overlay) -> (&'static str, Style) {
+    fn cell(&self, row: &HeatMapRow, column: u16, signs: CellSigns) -> (&'static str, Style) {
         let under = self.state.map.under(column.into());
         match (row.lanes.as_slice(), self.means) {
             ([], _) => (" ", Style::new()),
             ([upper, lower], CellStyle::Halves) => {
                 let of = |lane: &Lane| lane.dots.get(under.clone()).and_then(hottest);
-                self.halves(["▀", "▄"], (upper, of(upper)), (lower, of(lower)), overlay)
+                self.halves(["▀", "▄"], (upper, of(upper)), (lower, of(lower)), signs)
             }
             ([lane, ..], CellStyle::Halves) => {
                 let dots = lane.dots.get(under).unwrap_or_default();
                 let (first, last) = (dots.first().copied(), dots.last().copied());
                 if dots.len() > 1 {
-                    self.halves(["▌", "▐"], (lane, first), (lane, last), overlay)
+                    self.halves(["▌", "▐"], (lane, first), (lane, last), signs)
                 } else {
-                    self.whole(lane, first, overlay)
+                    self.whole(lane, first, signs)
                 }
             }
             (lanes, _) => {
@@ -276,7 +266,7 @@ impl Painter<'_> {
                     hot = hotter(hot, dot.map(|dot| (lane, dot)));
                 }
                 match hot {
-                    Some((lane, dot)) => self.whole(lane, Some(dot), overlay),
+                    Some((lane, dot)) => self.whole(lane, Some(dot), signs),
                     None => self.gap(),
                 }
             }
@@ -307,11 +297,11 @@ impl Painter<'_> {
     }
 
     /// The sign that lies over a value, if any does.
-    fn over(&self, lane: &Lane, dot: Dot, overlay: Overlay) -> Option<&'static str> {
-        match overlay {
-            Overlay::None => return None,
-            Overlay::All if dot.is_refused => return Some(shade::REFUSED),
-            Overlay::All | Overlay::Full => {}
+    fn over(&self, lane: &Lane, dot: Dot, signs: CellSigns) -> Option<&'static str> {
+        match signs {
+            CellSigns::None => return None,
+            CellSigns::All if dot.is_refused => return Some(shade::REFUSED),
+            CellSigns::All | CellSigns::Full => {}
         }
         let is_full = lane.full.is_some_and(|full| f64::from(dot.value) >= full);
         let glyphs = self.cx.theme.glyphs;
@@ -319,17 +309,17 @@ impl Painter<'_> {
     }
 
     /// One value in a cell of the screen.
-    fn whole(&self, lane: &Lane, dot: Option<Dot>, overlay: Overlay) -> (&'static str, Style) {
+    fn whole(&self, lane: &Lane, dot: Option<Dot>, signs: CellSigns) -> (&'static str, Style) {
         let theme = &self.cx.theme;
         let Some(dot) = dot else { return self.gap() };
         if dot.value.is_nan() {
-            if dot.is_refused && overlay == Overlay::All {
+            if dot.is_refused && signs == CellSigns::All {
                 return (shade::REFUSED, theme.alarm);
             }
             return self.gap();
         }
         let part = self.part(lane, dot.value);
-        let over = self.over(lane, dot, overlay);
+        let over = self.over(lane, dot, signs);
         if self.means == CellStyle::Signs {
             let sign = over.unwrap_or_else(|| self.palette.sign(part, theme.glyphs));
             return (sign, theme.text);
@@ -343,11 +333,10 @@ impl Painter<'_> {
         [first, second]: [&'static str; 2],
         (lane_a, a): (&Lane, Option<Dot>),
         (lane_b, b): (&Lane, Option<Dot>),
-        overlay: Overlay,
+        signs: CellSigns,
     ) -> (&'static str, Style) {
         let known = |dot: Option<Dot>| dot.filter(|dot| !dot.value.is_nan());
-        let mark =
-            |lane: &Lane, dot: Option<Dot>| dot.and_then(|dot| self.over(lane, dot, overlay));
+        let mark = |lane: &Lane, dot: Option<Dot>| dot.and_then(|dot| self.over(lane, dot, signs));
         let marks = [mark(lane_a, a), mark(lane_b, b)];
         let marked = marks.into_iter().flatten();
         // A refusal says more than a full second.
@@ -375,7 +364,7 @@ impl Painter<'_> {
                 let style = ink(lane_a, a);
                 let below = ground(lane_b, b);
                 if ground(lane_a, a) == below {
-                    return self.whole(lane_b, Some(b), overlay);
+                    return self.whole(lane_b, Some(b), signs);
                 }
                 (first, below.map_or(style, |colour| style.bg(colour)))
             }
@@ -396,6 +385,16 @@ fn hottest(dots: &[Dot]) -> Option<Dot> {
         value: a.value.max(b.value),
         is_refused: a.is_refused || b.is_refused,
     })
+}
+
+/// The highest value under a column, and its lane.
+fn hot(row: &HeatMapRow, under: Range<usize>) -> Option<(&Lane, Dot)> {
+    let mut hot = None;
+    for lane in &row.lanes {
+        let dot = lane.dots.get(under.clone()).and_then(hottest);
+        hot = hotter(hot, dot.map(|dot| (lane, dot)));
+    }
+    hot.filter(|(_, dot)| !dot.value.is_nan())
 }
 
 fn hotter<'l>(a: Option<(&'l Lane, Dot)>, b: Option<(&'l Lane, Dot)>) -> Option<(&'l Lane, Dot)> {
