@@ -180,14 +180,14 @@ fn headings(
     widths: [u16; 6],
     theme: &Theme,
 ) {
-    let [label, stored, size, load, number, _] = widths;
-    let storage = text::column(line, label, stored + size);
+    let [label, stored, number_of_stored, load, number, _] = widths;
+    let storage = text::column(line, label, stored + number_of_stored);
     if stored > 0 {
         pane::left(buffer, storage, &made.storage_of, theme.dim, theme);
     }
     let room = text::column(
         line,
-        label + stored + size + 1,
+        label + stored + number_of_stored + 1,
         (load + number).saturating_sub(1),
     );
     let is_long = text::width(&side.load_of, theme.glyphs) > room.width.into();
