@@ -71,7 +71,7 @@ const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
         limit_date::COLUMNS,
         limit_date::COLUMNS,
     ),
-    (KeyColumn::Ru, 8, 8),
+    (KeyColumn::Ru, 9, 9),
     (KeyColumn::Growth, 9, 9),
     (KeyColumn::Trend, 16, 24),
     (KeyColumn::Partition, 9, 12),
@@ -83,10 +83,10 @@ const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
 /// The same where no sizes are reported.
 const BY_RU: [(KeyColumn, u16, u16); 6] = [
     (KeyColumn::RuBar, 8, 20),
-    (KeyColumn::Ru, 8, 8),
+    (KeyColumn::Ru, 9, 9),
     (KeyColumn::RuPeak, 9, 9),
     (KeyColumn::Partition, 9, 12),
-    (KeyColumn::BusySince, 11, 19),
+    (KeyColumn::BusySince, 16, 16),
     (KeyColumn::Size, 8, 8),
 ];
 
