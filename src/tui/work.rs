@@ -68,7 +68,7 @@ impl WorkContext {
             }),
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
             Effect::Arrange(..) | Effect::Grow(..) | Effect::FindKeys(..) | Effect::Compare(..) => {
-                self.list_keys(effect, watch, tell)
+                self.list_keys(effect, watch, tell);
             }
             Effect::Sample(turn, ask) => {
                 let sampled = self.sample(turn, &ask, watch, tell);

@@ -1,0 +1,182 @@
+//! What the list and its pane show, the keys that are found below it, and the comparison over it.
+
+use super::*;
+use crate::analysis::diff::diff;
+use crate::analysis::summary::SummaryOptions;
+use crate::analysis::testing::report;
+use crate::ui::kit::msg::Generation;
+use crate::work::compare::Comparison;
+use crate::work::shared::Shared;
+
+/// So many containers, each with a key that grows.
+fn containers(count: u32) -> App {
+    let log = Log::new("many.csv");
+    for n in 0..count {
+        let name = format!("container-{n:04}");
+        let sizes = [0.9, 1.0].map(|part| GIB * part * f64::from(n % 19 + 1));
+        log.weeks(["acc", "db", &name], r#"["tenant-7"]"#, "", &sizes);
+    }
+    app_showing(log.capture())
+}
+
+#[test]
+fn a_container_takes_one_line_and_18_fit_a_small_window_40_a_large_one() {
+    let mut app = containers(60);
+    for (width, height, least) in [(80, 24, 18), (200, 60, 40)] {
+        resize(&mut app, width, height);
+        let lines = screen(&app);
+        let shown = lines.iter().filter(|line| line.contains("container-00"));
+        let in_list = shown.filter(|line| !line.starts_with('│')).count();
+        assert!(
+            in_list >= least,
+            "{width}x{height}: {in_list}\n{}",
+            lines.join("\n")
+        );
+    }
+}
+
+#[test]
+fn a_large_window_is_filled() {
+    let apps = vec![
+        app_with("night"),
+        app_with("tenants"),
+        app_showing(northpier()),
+        containers(60),
+    ];
+    for mut app in apps {
+        resize(&mut app, 200, 60);
+        let lines = screen(&app);
+        let is_blank = |line: &&String| line.chars().all(|c| " │".contains(c));
+        let blank = lines.iter().filter(is_blank).count();
+        let (top, bottom) = (3, lines.len() - 3);
+        let lowest = lines[top..bottom].iter().rposition(|line| !is_blank(&line));
+        // Rows below the last content are blank only where all there is is shown.
+        let is_scrolled = app.views.overview.drawn.detail.height() > bottom - lowest.unwrap();
+        assert!(
+            blank * 5 <= lines.len() || is_scrolled,
+            "{blank}\n{}",
+            lines.join("\n")
+        );
+    }
+}
+
+#[test]
+fn the_pane_has_the_card_the_keys_and_the_load_over_time() {
+    let mut app = app_with("night");
+    for (width, height) in [(80, 24), (100, 30), (200, 60)] {
+        resize(&mut app, width, height);
+        let text = text_of(&app);
+        for expected in ["since 23:24", "2 suffixes", "contoso", "up to 20 GB"] {
+            assert!(
+                text.contains(expected),
+                "{width}x{height} {expected}\n{text}"
+            );
+        }
+    }
+    let text = text_of(&app);
+    for expected in [
+        "Load over time: RU %",
+        "p0 100 %",
+        "429",
+        "takes much of the load",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn what_is_typed_finds_keys_in_all_containers() {
+    let mut app = app_showing(northpier());
+    press(&mut app, "/");
+    let mut effects = Vec::new();
+    for letter in "tenant-0002".chars() {
+        effects = press(&mut app, &letter.to_string());
+    }
+    assert!(text_of(&app).contains("keys are being searched"));
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::FindKeys(generation, search) => Some((*generation, search)),
+        _ => None,
+    });
+    let (generation, search) = asked.unwrap();
+    assert!(search.answer(&|| false).is_none());
+    let hits = search.answer(&|| true).unwrap();
+    assert!(
+        hits.total == 1 && hits.hits.len() as u64 == hits.total,
+        "{hits:?}"
+    );
+    let msg =
+        |generation| Msg::KeysFound(generation, Shared::new(search.answer(&|| true).unwrap()));
+    update(&mut app, msg(Generation(u64::MAX)));
+    assert!(!text_of(&app).contains("shop ▸ orders ▸"));
+    update(&mut app, msg(generation));
+    press(&mut app, "enter");
+    resize(&mut app, 160, 45);
+    let text = text_of(&app);
+    assert!(
+        text.contains("shop ▸ orders ▸") && text.contains("tenant-0002"),
+        "{text}"
+    );
+    let effects = press(&mut app, "enter");
+    assert_eq!(app.cx.view, ViewId::Keys);
+    let asks = |effect: &Effect| matches!(effect, Effect::Arrange(_, ask) if ask.follow.iter().any(|key| key.contains("tenant-0002")));
+    assert!(effects.iter().any(asks), "{effects:?}");
+    press(&mut app, "1 esc");
+    assert_eq!(names(&app).len(), 3);
+}
+
+#[test]
+fn another_export_is_compared_on_the_screen() {
+    let export = |gib: f64, key: &str| {
+        let log = Log::new("a.csv");
+        log.reading(ORDERS, r#"["a"]"#, "", None, gib * GIB);
+        log.reading(CARTS, key, "", None, 5.0 * GIB);
+        report(&log.capture(), SummaryOptions::default())
+    };
+    let changes = diff(&export(13.0, r#"["b"]"#), &export(18.5, r#"["c"]"#));
+    let mut app = app_showing(northpier());
+    type_in(&mut app, ":compare last-week");
+    let effects = press(&mut app, "enter");
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(generation, ask) => Some((*generation, ask.paths.clone())),
+        _ => None,
+    });
+    let (generation, paths) = asked.unwrap();
+    assert_eq!(paths, [std::path::PathBuf::from("last-week")]);
+    let compared = Comparison {
+        newest: [Some(seconds(NEWEST - WEEK)), Some(seconds(NEWEST))],
+        changes,
+    };
+    update(
+        &mut app,
+        Msg::Compared(generation, Ok(Shared::new(compared))),
+    );
+    let text = text_of(&app);
+    for expected in [
+        "2026-06-15 → 2026-06-22: 1 grew over a mark, 1 newly reported",
+        "+5.50",
+        "≥ 90 %",
+        "+42 %",
+        "Esc closes",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    let first = |app: &App| screen(app)[3].clone();
+    assert!(first(&app).contains("grew over a mark"));
+    type_in(&mut app, ":sort delta");
+    press(&mut app, "enter R");
+    assert!(
+        first(&app).contains("no longer reported"),
+        "{}",
+        first(&app)
+    );
+    type_in(&mut app, "/carts");
+    press(&mut app, "enter");
+    assert!(!text_of(&app).contains("+5.50"));
+    let copied = copied(&press(&mut app, "y"));
+    assert!(
+        copied.contains("shop ▸ carts ▸ b: no longer reported, -5.00 GiB"),
+        "{copied}"
+    );
+    press(&mut app, "esc");
+    assert!(text_of(&app).contains("3 containers"));
+}
