@@ -176,9 +176,9 @@ fn remedy(line: &RemedyLine, to: &mut dyn Write) -> io::Result<()> {
 
 fn key(row: &KeyRow, mask: &Mask, data: &Dataset, to: &mut dyn Write) -> io::Result<()> {
     let json = row.key.as_deref().map(|json| mask.key(json));
-    let date = wall_text(&row.wall, data.report.as_of);
+    let reaches = wall_text(&row.wall, data.report.as_of);
     let line = format!(
-        "{}: {}, {} of the limit, reaches it: {date}",
+        "{}: {}, {} of the limit, reaches it: {reaches}",
         key_text(json.as_deref()),
         kib_text(row.size_kib),
         percent_text(row.share)

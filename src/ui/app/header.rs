@@ -8,6 +8,7 @@ use ratatui::text::Span;
 use super::frame::origin_text;
 use super::{App, Freeze};
 use crate::analysis::evidence::InputEvidence;
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::Missing;
 use crate::analysis::provisioning::WhoseRu;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
@@ -197,7 +198,7 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
         line.plain(LeavingOrder::Key, &paths.join(" > "));
     }
     let heat = number.and_then(|number| data.heat.container(number));
-    if let Some(count) = heat.and_then(|heat| heat.physical_partitions()) {
+    if let Some(count) = heat.and_then(ContainerHeat::physical_partitions) {
         let words = counted(count as u64, "partition", "partitions");
         line.plain(LeavingOrder::Partitions, &words);
     }
@@ -291,13 +292,13 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &In
         ("documents", documents),
     ];
     // The definition of the key is in the line itself.
-    let there = kinds
+    let present = kinds
         .iter()
         .filter(|(name, there)| *there && *name != DEFINITION);
-    let there = there.map(|(name, _)| format!("{name} {}", signs.tick));
-    let there = there.collect::<Vec<_>>().join(" ");
-    if !there.is_empty() {
-        let words = format!("evidence: {there}");
+    let present = present.map(|(name, _)| format!("{name} {}", signs.tick));
+    let present = present.collect::<Vec<_>>().join(" ");
+    if !present.is_empty() {
+        let words = format!("evidence: {present}");
         line.fact(LeavingOrder::Present, vec![Span::styled(words, theme.dim)]);
     }
     let missing = kinds.iter().filter(|(_, there)| !there);
