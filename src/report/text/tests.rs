@@ -105,7 +105,7 @@ fn another_moment_is_not_the_time_of_the_reading() {
     log.reading(ORDERS, "[1]", "W", None, GIB);
     let text = written(&report(&log.capture(), options), 300, Colour::Off);
     assert!(
-        text.contains("of the 20 GB limit; time is counted from 2027-06-22 02:10 UTC. "),
+        text.contains(", the only key reported; time is counted from 2027-06-22 02:10 UTC. "),
         "{text}"
     );
 }
