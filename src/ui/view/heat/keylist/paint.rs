@@ -280,11 +280,9 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         draw_numbers(cx, row, line, &columns, buffer);
         if state.map.columns.has_key_lines {
             draw_line(state, cx, row, lines, buffer);
-            if columns.iter().all(|column| column.id != KeyColumn::Since) {
-                let below = text::column(text::row(lines, 1), names.0, names.1);
-                let words = [Span::styled(format!("since {}", row.since), theme.dim)];
-                text::left(buffer, below, &words, theme);
-            }
+            let below = text::column(text::row(lines, 1), names.0, names.1);
+            let words = [Span::styled(format!("since {}", row.since), theme.dim)];
+            text::left(buffer, below, &words, theme);
         }
         if is_chosen && state.pane == HeatPane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
