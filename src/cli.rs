@@ -28,6 +28,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use check::FailOn;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use trial::{TrialArguments, TrialInputs};
 
@@ -497,11 +498,4 @@ impl CheckFormat {
             Self::Sarif => "sarif",
         }
     }
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailOn {
-    Note,
-    Warn,
-    Alarm,
 }

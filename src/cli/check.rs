@@ -3,11 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use super::output::{self, style};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
 use super::trial::deciding::DecisionOptions;
 use super::trial::{self, TrialArguments, TrialFormat};
-use super::{CheckArguments, FailOn, heat, inspect, option_values, run};
+use super::{CheckArguments, heat, inspect, option_values, run};
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
@@ -20,6 +22,13 @@ use crate::report::check::{self as report, CheckReport, Exports};
 use crate::source::input;
 use crate::source::scenario::SAMPLE_DOCUMENTS;
 use crate::source::watch::Watch;
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailOn {
+    Note,
+    Warn,
+    Alarm,
+}
 
 /// What the inputs of one kind gave.
 struct Judged {

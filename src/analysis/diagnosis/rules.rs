@@ -2,8 +2,8 @@
 
 mod calm;
 pub(super) mod cost;
-mod how;
 mod load;
+mod remedy_steps;
 mod shape;
 mod storage;
 mod unjudged;

@@ -458,7 +458,7 @@ fn a_property_with_two_values_costs_its_document() {
     };
     let errors = source.row_errors.iter().map(|e| e.line);
     assert_eq!(errors.collect::<Vec<_>>(), [2, 4, 5]);
-    assert!(source.row_errors[0].detail.contains("stands twice"));
+    assert!(source.row_errors[0].detail.contains("given twice"));
     let rows = "id,x,/y,x\n1,5,a,5\n2,5,a,6\n3,,a,6\n";
     let loaded = file(rows.as_bytes()).read(&every(1));
     assert_eq!(table(&loaded.documents)["/x"], ["n5.0", "n6.0"]);

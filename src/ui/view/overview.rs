@@ -21,7 +21,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Hit, View};
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::note::note;
+use crate::analysis::findings::Severity;
 use crate::analysis::overview::Totals;
+use crate::analysis::rules::Rule;
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
@@ -33,6 +37,7 @@ use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::table::{TableColumn, column_at, fit};
 use crate::ui::kit::text;
+use crate::ui::view::what_now;
 use crate::work::compare::CompareAsk;
 use crate::work::data::Stage;
 use crate::work::export::{Exported, ReportShown};
@@ -201,18 +206,54 @@ fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effe
         return Effect::fail("there is no container here", None);
     };
     match action {
-        Action::Enter => OnScreen::Go(Destination {
-            view: ViewId::Keys,
-            container: row.number,
-            key: canonical(state, cx),
-        })
-        .alone(),
-        Action::Copy => vec![Effect::Copy(Clipboard::Lines(evidence::row_lines(cx, row)))],
+        Action::Enter => {
+            let key = canonical(state, cx);
+            let (view, key) = match (&key, worst(cx, row.number)) {
+                (None, Some(verdict)) => cause(verdict),
+                _ => (ViewId::Keys, key),
+            };
+            let container = row.number;
+            OnScreen::Go(Destination {
+                view,
+                container,
+                key,
+            })
+            .alone()
+        }
+        Action::Copy => {
+            let verdict = worst(cx, row.number).filter(|_| state.chosen_key().is_none());
+            let note = verdict.and_then(|verdict| {
+                what_now::with_naming(cx, row.number, |naming| note(verdict, naming, cx.now))
+            });
+            let text = note.map_or_else(
+                || Clipboard::Lines(evidence::row_lines(cx, row)),
+                Clipboard::from,
+            );
+            vec![Effect::Copy(text)]
+        }
         Action::CopyQuery => vec![Effect::Copy(Clipboard::Lines(evidence::query(cx, row)))],
         _ => {
             let lines = evidence::lines(cx, row);
             OnScreen::Read("evidence", lines).alone()
         }
+    }
+}
+
+/// The worst verdict on a container, where something is wrong.
+fn worst(cx: &Cx, container: u32) -> Option<&Verdict> {
+    let found = cx.data.as_ref()?.diagnoses.container(container)?;
+    found.worst().filter(|v| v.severity > Severity::Note)
+}
+
+/// Where the cause of a verdict is seen: the key that is too large, or the partition that is hot.
+fn cause(verdict: &Verdict) -> (ViewId, Option<Box<str>>) {
+    match verdict.rule {
+        Rule::KeyOverLimit | Rule::KeyNearLimit => {
+            (ViewId::Keys, verdict.key.as_deref().map(Into::into))
+        }
+        Rule::FanOut | Rule::UnderProvisioned => (ViewId::Heat, None),
+        _ if verdict.partition.is_some() => (ViewId::Heat, None),
+        _ => (ViewId::Keys, None),
     }
 }
 

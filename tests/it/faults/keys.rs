@@ -11,7 +11,7 @@ use crate::pty::terminal::Terminal;
 const PRESSES: usize = 25;
 /// Far more than anybody waits for.
 const LIMIT: Duration = Duration::from_secs(5);
-const HELP: &str = "Run any command by its name";
+const HELP: &str = "This view: ";
 
 fn is_helped(screen: &vt100::Screen) -> bool {
     words(screen).contains(HELP)

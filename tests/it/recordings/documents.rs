@@ -72,7 +72,7 @@ fn a_replay_without_documents_says_so() {
     );
     let answer = place.run(&["trial", path.to_str().unwrap(), "--key", "/id"]);
     let answer = answer.ends_with(2);
-    assert!(answer.err.contains("holds no documents"), "{}", answer.err);
+    assert!(answer.err.contains("has no documents"), "{}", answer.err);
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn two_decisions_are_compared_by_diff() {
     let place = &documents.place;
     let said = place.run(&["diff", "a.toml", "b.toml"]).ends_with(0).text();
     assert!(said.starts_with("2 differences between"), "{said}");
-    assert!(said.contains("\n/id\n  verdict holds"), "{said}");
+    assert!(said.contains("\n/id\n  verdict good"), "{said}");
     let found = place
         .run(&["diff", "a.toml", "b.toml", "--format", "json"])
         .ends_with(0)

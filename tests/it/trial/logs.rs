@@ -82,7 +82,7 @@ fn growth_and_retention_are_told_with_their_dates() {
         .text();
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(
-        words.join(" ").contains("of 70.0 GiB in all, as given"),
+        words.join(" ").contains("(70.0 GiB/day in all, as given)"),
         "{text}"
     );
     for wrong in [

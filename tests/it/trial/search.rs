@@ -173,7 +173,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "without-key",
         true,
         "/model",
-        "with the model in the filter the same queries fit",
+        "With the model in the filter the same queries fit",
     ),
     ("food", "foods", false, "/id", "the other two have room"),
     (
@@ -195,15 +195,15 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "by-date",
         true,
         "/vin",
-        "more than half are refused",
+        "more than half are throttled",
     ),
-    ("tenants", "tickets", true, "/", "D alone wants 12,000 RU/s"),
+    ("tenants", "tickets", true, "/", "D alone needs 12,000 RU/s"),
     (
         "users",
         "by-favorite-color",
         true,
         "/",
-        "blue alone is 40 %",
+        "Blue alone is 40 %",
     ),
 ];
 

@@ -19,7 +19,7 @@ use crate::model::units::percent_text;
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
-use super::{fact, how};
+use super::{fact, remedy_steps};
 
 /// Keys named in a headline when several are to blame.
 const NAMED: usize = 2;
@@ -410,7 +410,7 @@ fn verdict(
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
     }
-    let steps = how::steps(picture, hot, &mut rows);
+    let steps = remedy_steps::steps(picture, hot, &mut rows);
     Verdict {
         rule,
         severity: severity(picture, hot, remedies),

@@ -7,10 +7,6 @@ use ratatui::text::Span;
 use super::layout::HeatAreas;
 use super::{Chart, names};
 use crate::analysis::diagnosis::{Diagnosis, Verdict};
-use crate::analysis::heat::ContainerHeat;
-use crate::analysis::provisioning::WhoseRu;
-use crate::analysis::rows::UNKNOWN_CONTAINER;
-use crate::model::units::figure_text;
 use crate::model::visible::{display_width, visible};
 pub use crate::ui::kit::card::phrase;
 use crate::ui::kit::card::{Card, CardLine as HeadLine, CardRole as HeadRole, spans};
@@ -20,7 +16,6 @@ use crate::ui::view::heat::HeatState;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HeadLines {
-    container: HeadLine,
     track: HeadLine,
     pub verdict: Card,
 }
@@ -30,7 +25,6 @@ pub fn settle(state: &mut HeatState, cx: &Cx, width: u16) {
     let found = found.map(|found| Card::of(cx, found, width.into()));
     state.head = HeadLines {
         verdict: found.unwrap_or_default(),
-        container: fitting(state, cx, width.into()),
         track: track(state, cx, width.into()),
     };
 }
@@ -43,70 +37,6 @@ pub fn diagnosis(state: &HeatState) -> Option<&Diagnosis> {
 
 pub fn worst(state: &HeatState) -> Option<&Verdict> {
     diagnosis(state)?.worst()
-}
-
-/// The account is left out where there is no room for it: the title may tell it, and there is mostly one.
-fn fitting(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
-    let whole = container_line(state, cx, Account::Told);
-    if columns(&whole) <= width {
-        return whole;
-    }
-    container_line(state, cx, Account::LeftOut)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Account {
-    Told,
-    LeftOut,
-}
-
-fn container_line(state: &HeatState, cx: &Cx, account: Account) -> HeadLine {
-    let mut line = HeadLine::new();
-    let Some(scope) = &state.scope else {
-        return line;
-    };
-    let Some(container) = scope.capture_container() else {
-        return line;
-    };
-    let name = cx.mask.container(&container.name);
-    let parts = [
-        name.account.as_deref().filter(|_| account == Account::Told),
-        name.database.as_deref(),
-        Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)),
-    ];
-    for part in parts.into_iter().flatten() {
-        if !line.is_empty() {
-            line.push((HeadRole::Dim, " ▸ ".to_owned()));
-        }
-        line.push((HeadRole::Name, visible(part).into_owned()));
-    }
-    if let Some(definition) = &container.definition {
-        let paths: Vec<String> = definition
-            .paths
-            .iter()
-            .map(|p| visible(p).into_owned())
-            .collect();
-        line.push((HeadRole::Dim, "   key ".to_owned()));
-        line.push((HeadRole::Text, paths.join(", ")));
-    }
-    let partitions = match scope.heat().and_then(ContainerHeat::physical_partitions) {
-        None => "partitions not known".to_owned(),
-        Some(1) => "1 partition".to_owned(),
-        Some(n) => format!("{n} partitions"),
-    };
-    line.push((HeadRole::Dim, "   ".to_owned()));
-    line.push((HeadRole::Text, partitions));
-    let told = || scope.heat().and_then(|heat| heat.ru_per_second);
-    let bought = WhoseRu::of(container, scope.data.capture.account_of(&container.name));
-    let bought = bought
-        .short(figure_text)
-        .or_else(|| told().map(|ru| format!("{} RU/s", figure_text(ru))));
-    line.push((HeadRole::Dim, " · ".to_owned()));
-    line.push(match bought {
-        Some(bought) => (HeadRole::Text, bought),
-        None => (HeadRole::Dim, "RU/s not known".to_owned()),
-    });
-    line
 }
 
 fn track(state: &HeatState, cx: &Cx, width: usize) -> HeadLine {
@@ -176,17 +106,7 @@ pub fn columns(line: &[(HeadRole, String)]) -> usize {
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let made = &state.head;
-    for (line, index) in [&made.container, &made.track]
-        .into_iter()
-        .zip(0..areas.head.height)
-    {
-        text::left(
-            buffer,
-            text::row(areas.head, index),
-            &spans(line, theme),
-            theme,
-        );
-    }
+    text::left(buffer, areas.head, &spans(&made.track, theme), theme);
     verdict_lines(state, cx, areas.verdict, buffer);
 }
 

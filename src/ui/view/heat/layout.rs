@@ -74,7 +74,6 @@ struct Rows {
 
 impl Rows {
     fn of(height: u16, state: &HeatState) -> Self {
-        let from = |least: u16| u16::from(height >= least);
         let made = &state.head.verdict;
         let verdict = match height {
             ..BOTH_ROWS => made.short().clamp(1, 3),
@@ -87,7 +86,7 @@ impl Rows {
         let beside = height.saturating_sub(verdict);
         let when = |least: u16| u16::from(beside >= least);
         Self {
-            head: 1 + from(16),
+            head: 1,
             verdict,
             axis: when(4),
             totals: if chart == Chart::Time { when(9) } else { 0 },

@@ -164,6 +164,15 @@ fn blamed(scope: &HeatScope) -> Option<u32> {
     u32::try_from(at).ok()
 }
 
+/// Whether any partition that is shown ever throttled.
+fn has_throttled(scope: &HeatScope) -> bool {
+    let is_throttled = |track: &Track| {
+        let mut standings = scope.rows.iter().filter_map(|row| track.standing(*row));
+        standings.any(|found| found.highest > 0.0)
+    };
+    scope.refused().any(is_throttled)
+}
+
 fn new_scope(
     data: &Shared<Dataset>,
     container: u32,
@@ -231,12 +240,7 @@ fn new_scope(
     scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
     let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
     scope.label_columns = labels.max().unwrap_or(0);
-    let is_throttled = |track: &Track| {
-        let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
-        standings.into_iter().any(|found| found.highest > 0.0)
-    };
-    let is_throttled = scope.refused().any(is_throttled);
-    scope.is_throttled = is_throttled;
+    scope.is_throttled = has_throttled(&scope);
     scope.has_key_loads = heat.keys.cells().iter().any(|cell| cell.second.is_some());
     scope
 }

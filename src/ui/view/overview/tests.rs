@@ -148,10 +148,10 @@ fn enter_and_a_second_click_go_into_the_container() {
 #[test]
 fn a_row_is_copied_in_words_and_as_the_query_that_asks_again() {
     let mut app = app_showing(northpier());
-    let text = copied(&press(&mut app, "y"));
+    let note = copied(&press(&mut app, "y"));
     assert!(
-        text.starts_with("northpier-prod ▸ shop ▸ orders: 4 keys; largest 21.6 GiB = 108 %"),
-        "{text}"
+        note.starts_with("KEY OVER 20 GB (alarm) · northpier-prod"),
+        "{note}"
     );
     let query = copied(&press(&mut app, "Y"));
     for expected in [

@@ -153,7 +153,11 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
     let data = dataset_watched(northpier(), origin, &ledger);
     update(&mut app, Msg::Loaded(turn, data));
     let overview = screen(&app).join(" ");
-    assert!(overview.contains("--workspace"), "{overview}");
+    assert!(overview.contains("(v: more)"), "{overview}");
+    press(&mut app, "v");
+    let sources = text_of(&app);
+    assert!(sources.contains("--workspace"), "{sources}");
+    press(&mut app, "esc");
     press(&mut app, ": c o n n e c t enter");
     let text = text_of(&app);
     for expected in [

@@ -420,7 +420,7 @@ fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_
     assert!(!there.needs_whole(&key("/month")) && there.needs_whole(&key("/deviceId")));
     let why = there.on_whole(&key("/month > /deviceId")).unwrap();
     assert!(
-        why.contains("20 whole documents only: /deviceId was not asked of the 100 others"),
+        why.contains("20 whole documents only: /deviceId was not read of the 100 others"),
         "{why}"
     );
     // A key that is typed is among the properties of the next sample.
