@@ -24,9 +24,8 @@ pub mod screens;
 pub mod settings;
 pub mod trial;
 
-use std::path::PathBuf;
-
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
 pub use check::FailOn;
 pub use live::{Connect, CountArguments, DoctorArguments};

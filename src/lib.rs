@@ -14,7 +14,7 @@
 //!   keys, logical partitions by the million with a bounded series of sizes each, physical partitions, load.
 //! - [`source`]: everything that comes in. A file is *sniffed* (what is it), *planned* (which columns, how does it write
 //!   dates and numbers) and *read* (streamed in chunks by all cores into one table). `source::format` has one file per shape.
-//! - [`analysis`]: values in, values out: share of the ceiling, growth and the date of the wall, skew, findings,
+//! - [`analysis`]: values in, values out: share of the ceiling, growth and the date of 20 GB, skew, findings,
 //!   differences, masking; columns, orders and filters over a million keys; load over time by physical partition
 //!   ([`analysis::heat`]), what clients request and what comes of it, in one place for every screen
 //!   ([`analysis::demand`]), and the rules over it ([`analysis::diagnosis`]); keys that a container could have

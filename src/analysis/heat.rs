@@ -65,7 +65,7 @@ impl RuFrom {
     pub fn words(self) -> &'static str {
         match self {
             Self::Told => "as bought",
-            Self::SumOfPartitions => "the RU/s told for each partition, added up",
+            Self::SumOfPartitions => "the RU/s reported for each partition, added up",
         }
     }
 }
@@ -114,7 +114,7 @@ pub enum CapacityFrom {
 impl CapacityFrom {
     pub fn words(self) -> &'static str {
         match self {
-            Self::Told => "told by the service for this partition",
+            Self::Told => "reported by the service for this partition",
             Self::Fraction => "the container's RU/s times its throughputFraction",
             Self::EqualShares => {
                 "an equal share of the container's RU/s: no input says how they are spread"

@@ -120,7 +120,7 @@ fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
     })
 }
 
-/// Sizes of logical partitions, and the load of physical ones if asked for.
+/// Sizes of logical partitions, and on request the load of physical ones.
 fn exports(
     c: &CheckArguments,
     max_logical: f64,

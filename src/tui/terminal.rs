@@ -63,7 +63,7 @@ pub fn check(term: Option<&str>) -> Result<(), Error> {
 
 fn usable(ends: &[(bool, &str)], term: Option<&str>) -> Result<(), Error> {
     let what = match (ends.iter().find(|(is_terminal, _)| !is_terminal), term) {
-        (Some((_, end)), _) => format!("the screens need a terminal, and {end} is none"),
+        (Some((_, end)), _) => format!("the screens need a terminal, and {end} is not a terminal"),
         (None, Some("dumb")) => "the screens need a terminal, and TERM is `dumb`".to_owned(),
         (None, _) => return Ok(()),
     };
@@ -281,7 +281,7 @@ mod tests {
         };
         assert_eq!(told(true, true, Some("xterm")), Ok(()));
         assert_eq!(told(true, true, None), Ok(()));
-        let no_input = "the screens need a terminal, and standard input is none";
+        let no_input = "the screens need a terminal, and standard input is not a terminal";
         assert_eq!(
             told(false, false, Some("dumb")),
             Err((2, no_input.to_owned()))

@@ -100,7 +100,7 @@ pub(super) fn of_log(
         let grain = grain_text(step_s);
         if is_mixed {
             format!(
-                "request log, {grain}; where totals and single requests tell of the same time, whichever tells of more requests counts alone"
+                "request log, {grain}; where totals and single requests cover the same time, the one with more requests counts alone"
             )
         } else {
             format!("request log, {grain}")

@@ -199,10 +199,12 @@ fn of_metric(
     }
     let aggregation = match only_average {
         0 => String::new(),
-        n if n == partitions_told => "; only averages are told: peaks were higher".to_owned(),
+        n if n == partitions_told => "; only averages are reported: peaks were higher".to_owned(),
         n => {
             let share = percent_text(f64::from(n) / f64::from(partitions_told));
-            format!("; of {share} of the series only averages are told: their peaks were higher")
+            format!(
+                "; of {share} of the series only averages are reported: their peaks were higher"
+            )
         }
     };
     let from = |step_s| format!("metric {metric}, {}{aggregation}", grain_text(step_s));

@@ -376,7 +376,7 @@ impl Trials {
             found.extend(no_time(at, &level.gaps, self.whole.looked_at));
             if level.by_chance {
                 let sentence = "Nearly every document has a value of its own here, and texts of such values were not \
-                                kept: what is made of them is by chance or cannot be told.";
+                                kept: parts made of them are by chance or unknown.";
                 found.push(Finding {
                     at: KeyPlace::Level(at),
                     ..Finding::new(Rule::ByChance, Severity::Note, sentence)

@@ -113,12 +113,12 @@ pub struct TrialInputs {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
 
-    /// The property that tells when a document was written [default: the likeliest of _ts, time, timestamp,
+    /// The property with the time a document was written [default: the likeliest of _ts, time, timestamp,
     /// createdAt, created, eventTime, ts, date and the keys' properties]
     #[arg(long, value_name = "PATH")]
     pub time: Option<String>,
 
-    /// By what a key's share of the RU is told: its documents, its bytes, or what the logs name for the current keys
+    /// What a key's share of the RU is computed from: its documents, its bytes, or what the logs name for the current keys
     #[arg(long, value_enum, default_value_t = WeightBy::Documents)]
     pub weight: WeightBy,
 

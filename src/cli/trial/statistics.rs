@@ -25,7 +25,7 @@ pub(super) fn make(
 ) -> Result<TrialOutput, Error> {
     if c.deciding.is_asked() || c.search.is_asked() {
         return Err(Error::usage(
-            "decisions and searches need documents: give some beside the logs",
+            "decisions and searches need documents: give some with the logs",
         ));
     }
     let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.now.clone()) else {
@@ -64,7 +64,7 @@ pub(super) fn make(
         return Err(Error::Input {
             what: why,
             next: Some(
-                "give documents beside the logs: cosmoscope trial DOCS --logs PATH".to_owned(),
+                "give documents with the logs: cosmoscope trial DOCS --logs PATH".to_owned(),
             ),
         });
     }

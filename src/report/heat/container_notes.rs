@@ -18,7 +18,7 @@ pub(super) fn notes(
     let told = told.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     match told {
         Some((from, to)) if is_narrowed && rows.span.is_none() => notes.push(Note::new(format!(
-            "no load lies in the time asked for: the inputs tell of {}",
+            "no load lies in the time given: the inputs have {}",
             span(from, to)
         ))),
         _ if rows.sources.load.is_none() => notes.push(Note::new(

@@ -132,7 +132,7 @@ impl HeatMap {
         });
         if self.merged > 1 {
             let plus = if self.merged > 2 {
-                format!(" (+{} beside the one named)", self.merged - 1)
+                format!(" (+{} with the one named)", self.merged - 1)
             } else {
                 String::new()
             };

@@ -42,7 +42,7 @@ pub(super) fn push_text(map: &HeatMap, doc: &mut Doc) {
     }
     let mut legend = map.scale.glyph_legend();
     if map.has_refused() {
-        legend.push_str(" · ! refused with 429");
+        legend.push_str(" · ! throttled (429)");
     }
     doc.line(&legend, INDENT, INDENT);
 }
@@ -63,7 +63,7 @@ pub(super) fn push_md(map: &HeatMap, doc: &mut Doc) {
         }
     }
     let legend = map.scale.glyph_legend();
-    doc.raw(format!("```\n\n{legend}; ! refused with 429\n"));
+    doc.raw(format!("```\n\n{legend}; ! throttled (429)\n"));
 }
 
 fn p99(map: &HeatMap, row: &MapRow) -> String {

@@ -41,7 +41,7 @@ const TICK_STEPS: [i64; 20] = [
 ];
 pub(super) const INK: &str = "#1b1f24";
 pub(super) const FAINT: &str = "#57606a";
-const REFUSED: &str = "#111111";
+const THROTTLED: &str = "#111111";
 
 /// The map as part of a page.
 pub(super) fn figure(map: &HeatMap, id: usize) -> String {
@@ -185,11 +185,11 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
             let (x, next) = (x_of(map, column), x_of(map, column + run.len()));
             let most = f64::from(run.iter().copied().fold(f32::NAN, f32::max));
             let title = format!(
-                "{}: refused with 429, up to {} in a cell",
+                "{}: throttled (429), up to {} in a cell",
                 place(map, row, column, run.len()),
                 super::words::value_text(crate::analysis::heat::Unit::PerSecond, most)
             );
-            let manner = format!("fill=\"{REFUSED}\" class=\"refused\"");
+            let manner = format!("fill=\"{THROTTLED}\" class=\"throttled\"");
             push_rect(out, [x, top + inner - 3.0, next - x, 3.0], &manner, &title);
         }
         column += run.len();
@@ -277,7 +277,7 @@ fn push_legend(map: &HeatMap, top: f64, id: usize, out: &mut String) -> f64 {
     }
     entry(&format!("fill=\"url(#gap-{id})\""), "no value", out);
     if map.has_refused() {
-        entry(&format!("fill=\"{REFUSED}\""), "refused with 429", out);
+        entry(&format!("fill=\"{THROTTLED}\""), "throttled (429)", out);
     }
     28.0
 }

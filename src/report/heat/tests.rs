@@ -120,7 +120,7 @@ fn the_map_is_drawn_with_its_read_outs() {
     for read_out in [
         "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120 % at most, at 2026-06-22 02:03",
         "partitions 0 and 1, 2026-06-22 02:02 to 02:04 UTC: no value",
-        "refused with 429, up to 12.5/s in a cell",
+        "throttled (429), up to 12.5/s in a cell",
         "a row is 2 partitions and shows the highest of",
         ">p99 120 %<",
         ">from 70 %<",
@@ -132,7 +132,7 @@ fn the_map_is_drawn_with_its_read_outs() {
     }
     // Runs of one colour are one rectangle: 94 % | 100 % to 120 % | 75 %.
     assert_eq!(svg.matches("fill=\"#a50f15\"><title>").count(), 1);
-    assert_eq!(svg.matches("class=\"refused\"").count(), 1);
+    assert_eq!(svg.matches("class=\"throttled\"").count(), 1);
 }
 
 #[test]

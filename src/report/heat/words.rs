@@ -237,7 +237,7 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
                 .zip(container.span)
                 .map(|(told, of)| (of, (told.0.max(of.0), told.1.min(of.1))))
                 .filter(|(of, told)| of != told && told.0 < told.1)
-                .map(|(_, (from, to))| format!(", told of {}", span(from, to)))
+                .map(|(_, (from, to))| format!(", reported for {}", span(from, to)))
                 .unwrap_or_default();
             notes.push(format!("{columns}: {} ({from}{when})", track.title()));
         }
@@ -246,7 +246,7 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
         let refused = container
             .whole
             .refused
-            .map(|refused| format!(", {} of them refused with 429", count_text(refused)));
+            .map(|refused| format!(", {} of them throttled (429)", count_text(refused)));
         notes.push(format!(
             "requests of the whole container by the metric TotalRequests: {}{}",
             count_text(requests),

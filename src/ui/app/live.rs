@@ -129,10 +129,10 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
     let Some(newest) = watched.events.last().filter(|_| news > 0) else {
         return;
     };
-    let told = papers::happened(&app.cx.mask, newest);
+    let what = papers::happened(&app.cx.mask, newest);
     app.say(match news {
-        1 => told,
-        n => format!("{told}; {} more: :connect", count_text(n as u64 - 1)),
+        1 => what,
+        n => format!("{what}; {} more: :connect", count_text(n as u64 - 1)),
     });
 }
 
@@ -154,7 +154,10 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
     if more > 0 {
         let next = fault.next.get_or_insert_default();
         let more = count_text(more as u64);
-        let _ = write!(next, " ({more} more without an answer: :connect tells)");
+        let _ = write!(
+            next,
+            " ({more} more without an answer: :connect shows them)"
+        );
     }
     Some(fault)
 }

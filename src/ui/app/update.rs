@@ -323,7 +323,7 @@ fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
         let way = |action, does: &str| Some(format!("{} {does}", app.cx.keymap.shown(action)?));
         let ways = [
             way(Action::Enter, "opens the chosen scenario or file"),
-            way(Action::Open, "asks for a path"),
+            way(Action::Open, "opens a path"),
         ];
         let ways: Vec<String> = ways.into_iter().flatten().collect();
         return app.fail("nothing is open yet", Some(&ways.join("; ")));

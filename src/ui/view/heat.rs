@@ -64,7 +64,7 @@ use time::Time;
 
 /// As the help shows them.
 pub const OVER_SIGN: &str = "▲";
-pub const REFUSED_SIGN: &str = shade::REFUSED;
+pub const REFUSED_SIGN: &str = shade::THROTTLED;
 pub const GAP_SIGN: &str = "·";
 
 /// Rows of what is said where there is no map.

@@ -322,12 +322,12 @@ fn no_container(cx: &Cx) -> String {
         return NO_CONTAINER.to_owned();
     };
     match watched.in_the_way().next() {
-        None => "The account has told of no container.".to_owned(),
+        None => "The account reports no container.".to_owned(),
         Some((_, _, trouble)) => {
             let what = cx.mask.text(&trouble.what);
             let next = trouble.next.as_deref().map(|next| cx.mask.text(next));
             let next = next.map_or_else(String::new, |next| format!(" – {next}"));
-            format!("The account has told of no container: {what}{next}.")
+            format!("The account reports no container: {what}{next}.")
         }
     }
 }

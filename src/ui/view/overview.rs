@@ -1,5 +1,6 @@
 //! All containers, the most urgent first.
 
+mod cause;
 mod compare;
 mod detail;
 mod draw;
@@ -21,11 +22,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Hit, View};
-use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::note::note;
-use crate::analysis::findings::Severity;
 use crate::analysis::overview::Totals;
-use crate::analysis::rules::Rule;
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
@@ -42,6 +40,7 @@ use crate::work::compare::CompareAsk;
 use crate::work::data::Stage;
 use crate::work::export::{Exported, ReportShown};
 
+use cause::{cause, worst};
 use compare::Compared;
 use layout::{AreaInputs, OverviewAreas, OverviewPane};
 use paint::Painted;
@@ -236,24 +235,6 @@ fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effe
             let lines = evidence::lines(cx, row);
             OnScreen::Read("evidence", lines).alone()
         }
-    }
-}
-
-/// The worst verdict on a container, where something is wrong.
-fn worst(cx: &Cx, container: u32) -> Option<&Verdict> {
-    let found = cx.data.as_ref()?.diagnoses.container(container)?;
-    found.worst().filter(|v| v.severity > Severity::Note)
-}
-
-/// Where the cause of a verdict is seen: the key that is too large, or the partition that is hot.
-fn cause(verdict: &Verdict) -> (ViewId, Option<Box<str>>) {
-    match verdict.rule {
-        Rule::KeyOverLimit | Rule::KeyNearLimit => {
-            (ViewId::Keys, verdict.key.as_deref().map(Into::into))
-        }
-        Rule::FanOut | Rule::UnderProvisioned => (ViewId::Heat, None),
-        _ if verdict.partition.is_some() => (ViewId::Heat, None),
-        _ => (ViewId::Keys, None),
     }
 }
 

@@ -175,7 +175,13 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "/model",
         "With the model in the filter the same queries fit",
     ),
-    ("food", "foods", false, "/id", "the other two have room"),
+    (
+        "food",
+        "foods",
+        false,
+        "/foodGroup > /id",
+        "it cannot use what the other two have left",
+    ),
     (
         "night",
         "orders",

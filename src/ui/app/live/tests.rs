@@ -286,7 +286,7 @@ fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
     let fault = unanswered(None, &now, Urgency::Due).unwrap();
     assert_eq!(fault.what, "no Databases");
     let next = fault.next.unwrap();
-    assert_eq!(next, "wait (1 more without an answer: :connect tells)");
+    assert_eq!(next, "wait (1 more without an answer: :connect shows them)");
     let set_up = without(&[
         (Kind::Offer, 1, Obstacle::Unsupported),
         (Kind::ManagedAccount, 1, Obstacle::NotFound),

@@ -61,7 +61,7 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         let known = app.cx.keymap.shown(Action::Help).unwrap_or_default();
         app.fail(
             format!("{} does nothing here", visible(&c.to_string())),
-            Some(&format!("{known} tells what every key does")),
+            Some(&format!("{known} shows what every key does")),
         );
     }
     Vec::new()

@@ -252,7 +252,7 @@ fn views_without_data_say_which_keys_open_some() {
     let mut app = app();
     app.cx.keymap = app.cx.keymap.patched("[global]\nopen = [\"x\"]\n").unwrap();
     press(&mut app, "2");
-    let expected = "Enter opens the chosen scenario or file; x asks for a path";
+    let expected = "Enter opens the chosen scenario or file; x opens a path";
     assert!(
         matches!(&app.status, Status::Failed(fault) if fault.next.as_deref() == Some(expected))
     );

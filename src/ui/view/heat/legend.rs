@@ -102,7 +102,7 @@ fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
     let scope = state.scope.as_ref().filter(|_| is_total);
     let step = scope.and_then(|scope| scope.refused().map(|track| track.step_s).max());
     let (sign, words) = match step {
-        None => (shade::REFUSED, " 429  ".to_owned()),
+        None => (shade::THROTTLED, " 429  ".to_owned()),
         Some(step) => (
             "[!]",
             format!(" 429 in {}  ", names::length(u64::from(step))),

@@ -160,7 +160,7 @@ impl Painter<'_> {
         let (mut before, mut is_429) = (None, false);
         for column in 0..width.min(area.width) {
             let first = self.first_line(row, column, is_429);
-            is_429 = first.0 == shade::REFUSED;
+            is_429 = first.0 == shade::THROTTLED;
             put(buffer, (area.x + column, area.y), first.0, first.1);
             if self.cell_lines < 2 {
                 continue;
@@ -190,7 +190,7 @@ impl Painter<'_> {
             return self.cell(row, column, CellSigns::Full);
         }
         let (symbol, style) = self.cell(row, column, CellSigns::All);
-        let bracket = (symbol == shade::REFUSED).then(|| self.bracket(row, column));
+        let bracket = (symbol == shade::THROTTLED).then(|| self.bracket(row, column));
         (bracket.flatten().unwrap_or(symbol), style)
     }
 
@@ -300,7 +300,7 @@ impl Painter<'_> {
     fn over(&self, lane: &Lane, dot: Dot, signs: CellSigns) -> Option<&'static str> {
         match signs {
             CellSigns::None => return None,
-            CellSigns::All if dot.is_refused => return Some(shade::REFUSED),
+            CellSigns::All if dot.is_refused => return Some(shade::THROTTLED),
             CellSigns::All | CellSigns::Full => {}
         }
         let is_full = lane.full.is_some_and(|full| f64::from(dot.value) >= full);
@@ -314,7 +314,7 @@ impl Painter<'_> {
         let Some(dot) = dot else { return self.gap() };
         if dot.value.is_nan() {
             if dot.is_refused && signs == CellSigns::All {
-                return (shade::REFUSED, theme.alarm);
+                return (shade::THROTTLED, theme.alarm);
             }
             return self.gap();
         }
@@ -340,7 +340,7 @@ impl Painter<'_> {
         let marks = [mark(lane_a, a), mark(lane_b, b)];
         let marked = marks.into_iter().flatten();
         // A refusal says more than a full second.
-        let over = marked.max_by_key(|sign| *sign == shade::REFUSED);
+        let over = marked.max_by_key(|sign| *sign == shade::THROTTLED);
         if let Some(over) = over {
             let hot = hotter(
                 known(a).map(|dot| (lane_a, dot)),

@@ -206,8 +206,7 @@ fn new_scope(
     }
     let wished = scope.request.measure.filter(|m| scope.measures.contains(m));
     let measure = wished.or(heat.best_track().map(|track| track.measure));
-    let tracks = heat.tracks.iter();
-    let tracks = tracks.filter(|track| Some(track.measure) == measure);
+    let tracks = heat.tracks.iter().filter(|t| Some(t.measure) == measure);
     scope.regions = tracks.map(|track| track.region.clone()).collect();
     let wished = match &scope.request.region {
         RegionWish::Of(region) if scope.regions.contains(region) => Some(region),

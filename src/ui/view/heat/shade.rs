@@ -208,7 +208,7 @@ pub fn over(glyphs: Glyphs) -> &'static str {
 }
 
 /// Requests were refused with 429.
-pub const REFUSED: &str = "!";
+pub const THROTTLED: &str = "!";
 
 fn between(theme: &Theme, low: Style, high: Style, part: f64) -> Style {
     let nearer = if part < 0.5 { low } else { high };
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(means(&theme), CellStyle::Signs);
         let all: std::collections::HashSet<&str> = ramp(Glyphs::Ascii)
             .into_iter()
-            .chain([gap(Glyphs::Ascii), over(Glyphs::Ascii), REFUSED])
+            .chain([gap(Glyphs::Ascii), over(Glyphs::Ascii), THROTTLED])
             .collect();
         assert_eq!(all.len(), 8);
     }

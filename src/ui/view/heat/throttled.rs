@@ -10,7 +10,7 @@ use super::layout::MARKER;
 use super::map::{HeatMapRow, Map, MapInputs};
 use super::paint::put;
 use super::scope::HeatScope;
-use super::shade::REFUSED;
+use super::shade::THROTTLED;
 use crate::analysis::heat::Track;
 use crate::analysis::heat::grid::grid;
 use crate::model::units::figure_text;
@@ -135,9 +135,9 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
         return;
     }
     let label = text::column(line, MARKER, map.columns.label);
-    let all = format!("{REFUSED} {}", row.throttled_words);
+    let all = format!("{THROTTLED} {}", row.throttled_words);
     let is_room = all.len() <= label.width.into();
-    let words = if is_room { all.as_str() } else { REFUSED };
+    let words = if is_room { all.as_str() } else { THROTTLED };
     text::left(buffer, label, &[Span::styled(words, theme.alarm)], theme);
     let cells = map.columns.cells(line);
     let sign = |a_second: f32| {

@@ -24,7 +24,7 @@ const MARKS: [(Mark, &str, &str); 4] = [
     (
         Mark::Full,
         "108 %",
-        "from 100 % on: writes that make it larger are refused (403, sub-status 1014)",
+        "from 100 % on: writes that make it larger get 403 (sub-status 1014)",
     ),
 ];
 const SAMPLE_CELLS: usize = 4;
@@ -103,7 +103,7 @@ fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 8] {
         (
             heat::REFUSED_SIGN,
             theme.alarm,
-            "in the heat map: requests were refused with 429",
+            "in the heat map: requests were throttled (429)",
         ),
         (
             heat::GAP_SIGN,

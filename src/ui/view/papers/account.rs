@@ -82,7 +82,7 @@ fn head(cx: &Cx, target: &Target, watched: &Watched) -> Vec<String> {
     );
     let refresh = cx.keymap.shown(Action::Refresh).unwrap_or_default();
     lines.push(format!(
-        "  {every}; {refresh} asks now; statistics of partitions at most once a minute"
+        "  {every}; {refresh} reads now; statistics of partitions at most once a minute"
     ));
     lines.push(format!(
         "  answers cost {} so far, as far as they say",
@@ -207,7 +207,7 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
         .count();
     if without > 0 {
         lines.push(format!(
-            "  {} containers have told nothing of their partitions yet",
+            "  {} containers have not reported their partitions yet",
             count_text(without as u64)
         ));
     }
@@ -233,7 +233,7 @@ fn not_asked(watched: &Watched) -> Vec<String> {
     let ways = [
         (
             Kind::ManagedAccount,
-            "  the management plane is not asked: an account key is nobody there, and an emulator has none; sign in by az login",
+            "  the management plane is not read: it takes no account key, and an emulator has none; sign in by az login",
         ),
         (
             Kind::LoggedSizes,

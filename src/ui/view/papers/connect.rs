@@ -22,7 +22,7 @@ const STEPS: &[&str] = &[
     "  az cosmosdb sql container show --resource-group GROUP --account-name ACCOUNT --database-name DATABASE --name CONTAINER > DATABASE.CONTAINER.json",
     "  az cosmosdb sql container throughput show --resource-group GROUP --account-name ACCOUNT --database-name DATABASE --name CONTAINER > DATABASE.CONTAINER.throughput.json",
     "",
-    "From the logs: all containers, growth and the date of the wall",
+    "From the logs: all containers, growth and the date of 20 GB",
     "  In the portal: your account, Diagnostic settings, switch on PartitionKeyStatistics (sizes) and PartitionKeyRUConsumption (request units), send them to a Log Analytics workspace. Rows come from then on, not before.",
     "  Then: your account, Logs, run the query, Export, CSV (all columns):",
     "  CDBPartitionKeyStatistics | where TimeGenerated > ago(30d)",
@@ -43,7 +43,7 @@ pub fn connect(cx: &Cx) -> PaperState {
     lines.extend([
         String::new(),
         "Then".to_owned(),
-        format!("  {open} FILE… opens them, several files and whole folders at once. What a file is, is told from its content, never from its name."),
+        format!("  {open} FILE… opens them, several files and whole folders at once. A file is recognised by its content, never from its name."),
     ]);
     PaperState::new("connect to an account", lines)
 }

@@ -216,7 +216,7 @@ pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
                 Mask::Off => cx.theme.glyphs.outside(&path.to_string_lossy()).into_owned(),
                 Mask::On(_) => "its folder is masked".to_owned(),
             };
-            (file_name(cx, path), format!("Read anew: {whole}"))
+            (file_name(cx, path), format!("Read again: {whole}"))
         }
         Some(Entry::Scenario(at)) => cx.scenarios.get(*at).map_or_else(
             || (String::new(), String::new()),

@@ -413,7 +413,7 @@ pub fn sentence(state: &TrialState, cx: &Cx) -> Cow<'static, str> {
         return sentence.into();
     }
     if state.sample.is_none() && state.reading.is_none() && cx.playback.is_some() {
-        return "No documents were asked for by this moment of the recording: ] goes on to later ones, :documents FILE reads an \
+        return "No documents were read up to this moment of the recording: ] goes on to later ones, :documents FILE reads an \
                 export."
             .into();
     }

@@ -140,7 +140,7 @@ pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     }
     if state.entries.len() > MOST_KEYS {
         state.draft = Some(draft);
-        let mut effects = Effect::fail("so many keys are not compared", Some("take one out first"));
+        let mut effects = Effect::fail("no more keys can be compared", Some("take one out first"));
         effects.extend(leave_editor(state, cx));
         return effects;
     }

@@ -66,7 +66,7 @@ pub fn offer(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(field) = field(state, cx) else {
         return Effect::fail(
             "the partitions of this container are not known yet",
-            Some("wait until the account has told them, then try again"),
+            Some("wait until the account has reported them, then try again"),
         );
     };
     state.dialog = Some(Box::new(Dialog::new(state, cx, field, None)));
@@ -136,7 +136,7 @@ pub fn stop(state: &mut TrialState) -> Option<Vec<Effect>> {
     let reading = state.reading.as_mut()?;
     reading.ask.scan.as_ref()?;
     reading.is_stopping = true;
-    let mut effects = Effect::say("no more documents are asked for: what is there is read");
+    let mut effects = Effect::say("no more documents are requested: what is there is read");
     effects.push(Effect::StopSampling);
     Some(effects)
 }
@@ -231,13 +231,13 @@ pub fn sentence(state: &TrialState, cx: &Cx) -> Option<String> {
     if let Some(reading) = &state.reading {
         reading.ask.scan.as_ref()?;
         let Some(meter) = reading.meter else {
-            return Some("The first page of documents is asked for.".to_owned());
+            return Some("The first page of documents is requested.".to_owned());
         };
         let esc = "Esc stops and keeps what is there.";
         return Some(format!("{}. {esc}", sampled(&meter, reading.is_stopping)));
     }
     is_live(state, cx).then(|| {
-        "No documents yet. 4 asks for a sample of them, and says what it costs before anything is read; :documents FILE \
+        "No documents yet. 4 takes a sample of them, and says what it costs before anything is read; :documents FILE \
          reads an export in its place."
             .to_owned()
     })

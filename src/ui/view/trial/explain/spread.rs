@@ -12,7 +12,7 @@ pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
         .flatten()
         .collect();
     figures.extend(largest(asked));
-    figures.extend(of_limit(asked));
+    figures.push(of_limit(asked));
     figures.extend(full(asked));
     figures.extend(wall(asked));
     figures.extend(commonest(asked));
@@ -131,7 +131,7 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn of_limit(asked: &ExplainInputs<'_>) -> Option<Figure> {
+fn of_limit(asked: &ExplainInputs<'_>) -> Figure {
     let ceiling = asked.settings.ceiling;
     let bytes = asked.trial().largest_text();
     let figure = Figure::new(
@@ -140,7 +140,7 @@ fn of_limit(asked: &ExplainInputs<'_>) -> Option<Figure> {
         "the largest key / what a logical partition may hold",
         format!("{bytes} / {}", kib_text(ceiling.bytes() / 1024.0)),
     );
-    Some(figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence())))
+    figure.remark(format!("{}: {}", limit_name(ceiling), ceiling.sentence()))
 }
 
 /// When the largest key is full.

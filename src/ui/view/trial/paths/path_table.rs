@@ -162,7 +162,7 @@ fn about(row: &PathRow, mask: &Mask) -> Vec<(Option<Severity>, String)> {
                 figure_text(high),
                 percent_text(coverage)
             ),
-            (_, _, true) => format!("at least {values}: they are told apart by hashes alone"),
+            (_, _, true) => format!("at least {values}: only their hashes are compared"),
             _ => format!("{values}, {} in one document alone", count_text(found.once)),
         },
     );

@@ -197,7 +197,7 @@ impl Dialog {
             (
                 "budget",
                 format!(
-                    "{} RU, then it asks again",
+                    "{} RU, then it waits for a yes",
                     amount(self.allowance.budget_ru)
                 ),
             ),
@@ -220,7 +220,7 @@ impl Dialog {
         }
         let whole = count_text(held.whole);
         if self.is_anew() {
-            return format!("{all}, {whole} whole; the others are asked anew for other properties");
+            return format!("{all}, {whole} whole; the others are read again for other properties");
         }
         format!("{all}, {whole} whole")
     }

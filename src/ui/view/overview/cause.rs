@@ -1,0 +1,25 @@
+//! What is worst about a container, and where its cause is seen.
+
+use crate::analysis::diagnosis::Verdict;
+use crate::analysis::findings::Severity;
+use crate::analysis::rules::Rule;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::msg::ViewId;
+
+/// The worst verdict on a container, where something is wrong.
+pub(super) fn worst(cx: &Cx, container: u32) -> Option<&Verdict> {
+    let found = cx.data.as_ref()?.diagnoses.container(container)?;
+    found.worst().filter(|v| v.severity > Severity::Note)
+}
+
+/// Where the cause of a verdict is seen: the key that is too large, or the partition that is hot.
+pub(super) fn cause(verdict: &Verdict) -> (ViewId, Option<Box<str>>) {
+    match verdict.rule {
+        Rule::KeyOverLimit | Rule::KeyNearLimit => {
+            (ViewId::Keys, verdict.key.as_deref().map(Into::into))
+        }
+        Rule::FanOut | Rule::UnderProvisioned => (ViewId::Heat, None),
+        _ if verdict.partition.is_some() => (ViewId::Heat, None),
+        _ => (ViewId::Keys, None),
+    }
+}
