@@ -116,7 +116,7 @@ fn the_page_stands_as_it_was_written() {
         "<h2><bdi>northpier-prod / shop / orders</bdi></h2>",
         "fill=\"#a50f15\"><title>partition 3, ",
         "fill=\"url(#gap-0)\"><title>partition 4, ",
-        ">refused with 429</text>",
+        ">throttled (429)</text>",
     ] {
         assert!(dom.contains(row), "{row}: {dom}");
     }

@@ -333,7 +333,7 @@ fn a_maximum_is_preferred_and_an_average_is_called_so() {
     let heat = only.heat();
     let from = &heat.best_track().unwrap().from;
     assert!(
-        from.ends_with("only averages are told: peaks were higher"),
+        from.ends_with("only averages are reported: peaks were higher"),
         "{from}"
     );
 }

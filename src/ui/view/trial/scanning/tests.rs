@@ -428,7 +428,7 @@ fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_
     press(&mut app, "4");
     let text = shown(&app);
     assert!(
-        text.contains("/deviceId") && text.contains("asked anew"),
+        text.contains("/deviceId") && text.contains("read again"),
         "{text}"
     );
     check("sampling-more", &mut app);
