@@ -329,8 +329,10 @@ mod tests {
         let column = row.cells.iter().position(|v| *v >= 1.5).unwrap();
         let (from, to) = map.stretch(column, 1);
         assert!((from..to).contains(&(START + 777 * 60)));
-        assert!(map.notes().iter().any(|n| n
-            == "a row is 3 partitions (+2 beside the one named) and shows the highest of them"));
+        assert!(
+            map.notes().iter().any(|n| n
+                == "a row is 3 partitions (+2 with the one named) and shows the highest of them")
+        );
         // It ends where the load ends: no gap is made up.
         assert!(row.cells.iter().all(|v| !v.is_nan()));
     }

@@ -308,8 +308,8 @@ mod tests {
             let a = areas(body, &HeatState::default(), partitions);
             (a.map.height, a.keys.height)
         };
-        assert_eq!(rows(4), (8, 5));
-        assert_eq!(rows(10_000), (9, 4));
+        assert_eq!(rows(4), (8, 6));
+        assert_eq!(rows(10_000), (10, 4));
         let low = areas(Rect::new(0, 1, 80, 12), &HeatState::default(), 4);
         assert_eq!((low.keys.height, low.map.height > 0), (0, true));
     }

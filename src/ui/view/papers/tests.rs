@@ -164,7 +164,7 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
         "list of databases: as of 02:",
         "overview and keys: statistics not asked",
         "metrics not asked",
-        "the management plane is not asked: an account key is nobody there",
+        "the management plane is not read: it takes no account key",
         "logs are not asked: --workspace ID",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
