@@ -303,19 +303,15 @@ impl Search<'_> {
     }
 }
 
-/// An id alone is the last resort where it makes reads cross-partition, however cheap it is.
+/// An id alone is the last of its band where it makes reads cross-partition: RU/s to buy go before reads.
 fn ids_last(ranked: &mut [ScoredKey], instead: Option<&Baseline>) {
-    let last = ranked.last().map_or(0, |one| one.band);
     let is_resort = |one: &ScoredKey| {
         let before = |at: usize| instead?.visits.get(at).copied().flatten();
         let mut routed = one.routed.iter().enumerate();
         let is_id = matches!(one.candidate.levels.as_slice(), [level] if level.is_id());
         is_id && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
     };
-    for one in ranked.iter_mut().filter(|one| is_resort(one)) {
-        one.band = last;
-    }
-    ranked.sort_by_key(is_resort);
+    ranked.sort_by_key(|one| (one.band, is_resort(one)));
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What
