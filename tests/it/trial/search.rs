@@ -179,7 +179,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "food",
         "foods",
         false,
-        "/foodGroup > /id",
+        "/id",
         "it cannot use what the other two have left",
     ),
     (
