@@ -15,7 +15,7 @@ use crate::model::time::Stamp;
 
 use super::best::Best;
 use super::ceiling::Ceiling;
-use super::growth::{Wall, WallDay};
+use super::growth::{LimitDate, LimitDay};
 use super::key_ru::KeyRu;
 use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{KeyRange, Places};
@@ -74,14 +74,14 @@ struct Cells {
     size_kib: Vec<f64>,
     growth_kib_per_day: Vec<f64>,
     newest_ticks: Vec<i64>,
-    wall: Vec<i32>,
+    limit_date: Vec<i32>,
     partition: Vec<u32>,
     ru: Vec<f32>,
     region: Vec<u16>,
 }
 
 /// The keys of each container that can reach the ceiling first: those with the first of the earliest days. They need not be
-/// the ones that reach it first on average, and a wall is judged by its earliest day.
+/// the ones that reach it first on average, and a limit date is judged by its earliest day.
 type Soonest = BTreeMap<u32, Best<Reverse<Stamp>, KeyId>>;
 
 /// The columns of some of the keys, containers mixed; to be joined.
@@ -120,7 +120,7 @@ impl ColumnsPart {
                 size_kib: Vec::with_capacity(keys),
                 growth_kib_per_day: Vec::with_capacity(keys),
                 newest_ticks: Vec::with_capacity(keys),
-                wall: Vec::with_capacity(keys),
+                limit_date: Vec::with_capacity(keys),
                 partition: Vec::with_capacity(keys),
                 ru: Vec::with_capacity(keys),
                 region: Vec::with_capacity(keys),
@@ -144,8 +144,10 @@ impl ColumnsPart {
         cells
             .newest_ticks
             .push(newest.map_or(NO_TIME, Stamp::ticks));
-        cells.wall.push(WallDay::of(&outlook.wall).pack());
-        if let Wall::Date { earliest, .. } = outlook.wall {
+        cells
+            .limit_date
+            .push(LimitDay::of(&outlook.limit_date).pack());
+        if let LimitDate::Date { earliest, .. } = outlook.limit_date {
             let soonest = self.soonest.entry(container).or_default();
             soonest.offer(Reverse(earliest), id);
         }
@@ -211,7 +213,7 @@ impl Columns {
             size_kib: cells.size_kib.get(keys.clone())?,
             growth_kib_per_day: cells.growth_kib_per_day.get(keys.clone())?,
             newest_ticks: cells.newest_ticks.get(keys.clone())?,
-            wall: cells.wall.get(keys.clone())?,
+            limit_date: cells.limit_date.get(keys.clone())?,
             partition: cells.partition.get(keys.clone())?,
             ru: cells.ru.get(keys.clone())?,
             region: cells.region.get(keys)?,
@@ -236,7 +238,7 @@ pub struct ContainerColumns<'a> {
     /// RU in all logs together, over all regions.
     pub ru: &'a [f32],
     newest_ticks: &'a [i64],
-    wall: &'a [i32],
+    limit_date: &'a [i32],
     partition: &'a [u32],
     region: &'a [u16],
 }
@@ -271,11 +273,11 @@ impl<'a> ContainerColumns<'a> {
 
     /// Over first, then by the day, then never; None where it is not known.
     pub(super) fn limit_rank(&self, row: u32) -> Option<u64> {
-        let packed = *self.wall.get(row as usize)?;
+        let packed = *self.limit_date.get(row as usize)?;
         let rank = i64::from(packed) - i64::from(i32::MIN) + 1;
         u64::try_from(rank)
             .ok()
-            .filter(|_| WallDay::unpack(packed) != WallDay::Unknown)
+            .filter(|_| LimitDay::unpack(packed) != LimitDay::Unknown)
     }
 
     /// Index into the container's partitions.

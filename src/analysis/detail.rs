@@ -11,7 +11,7 @@ use crate::model::sample::{Sample, Trust, latest};
 use crate::model::time::Stamp;
 
 use super::columns::Lookups;
-use super::growth::{Growth, Wall};
+use super::growth::{Growth, LimitDate};
 use super::outlook::{Outlook, trust};
 use super::places::{HowKnown, KeyRange};
 use super::rows::SizeOf;
@@ -34,7 +34,7 @@ pub struct Detail {
     pub growth: Option<Growth>,
     /// What the growth rests on, or would rest on if it were enough.
     pub growth_basis: GrowthBasis,
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     pub band_kib: f64,
     pub band_from: BandFrom,
     /// Of a hierarchical key with fewer parts than levels the start of its range.
@@ -146,7 +146,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
         regions: regions(capture, &view, &outlook),
         growth: outlook.growth,
         growth_basis: basis(&view, &outlook.followed),
-        wall: outlook.wall,
+        limit_date: outlook.limit_date,
         band_kib: outlook.band_kib,
         band_from: band_from(&place, owner.as_ref()),
         epk: lookups.places.epk(number, canonical),

@@ -24,7 +24,7 @@ use std::fmt;
 
 use super::ceiling::{Ceiling, Reading};
 use super::grammar;
-use super::growth::WallDay;
+use super::growth::LimitDay;
 
 pub use complete::{HELP, complete};
 pub use parse::parse;
@@ -40,7 +40,7 @@ pub trait FilterRow {
     /// Of the ceiling.
     fn share(&self) -> f64;
     fn growth_kib_per_day(&self) -> Option<f64>;
-    fn wall(&self) -> WallDay;
+    fn limit_date(&self) -> LimitDay;
     /// RU of all its logged requests together.
     fn ru(&self) -> Option<f64>;
     /// The id of the physical partition.

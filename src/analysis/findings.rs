@@ -10,13 +10,13 @@ use crate::model::time::Stamp;
 use crate::model::units::{kib_text, percent_text, rounded_text};
 
 use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Reading};
-use super::growth::Wall;
+use super::growth::LimitDate;
 use super::rows::{KeyRow, Report, name_order};
 use super::rules::Rule;
 
-/// A wall this near raises an alarm: migrating a container takes weeks.
-pub const WALL_ALARM_DAYS: f64 = 30.0;
-pub const WALL_WARN_DAYS: f64 = 90.0;
+/// A limit date this near raises an alarm: migrating a container takes weeks.
+pub const LIMIT_DATE_ALARM_DAYS: f64 = 30.0;
+pub const LIMIT_DATE_WARN_DAYS: f64 = 90.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
@@ -78,7 +78,7 @@ impl Limits {
         })
     }
 
-    /// The smallest share that may strike; smaller keys matter only for the date of their wall.
+    /// The smallest share that may strike; smaller keys matter only for the date of their limit date.
     pub fn lowest_share(max_logical: f64) -> f64 {
         max_logical.min(MARK_WARN)
     }
@@ -152,9 +152,9 @@ const KEY_RULES: [KeyRule; 2] = [
         sentence: max_logical_sentence,
     },
     KeyRule {
-        rule: Rule::Wall,
-        check: wall_near,
-        sentence: wall_sentence,
+        rule: Rule::LimitDateNear,
+        check: limit_near,
+        sentence: limit_sentence,
     },
 ];
 
@@ -194,25 +194,25 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
     )
 }
 
-fn wall_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
-    let (Wall::Date { earliest, .. }, Some(as_of)) = (&row.wall, limits.as_of) else {
+fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
+    let (LimitDate::Date { earliest, .. }, Some(as_of)) = (&row.limit_date, limits.as_of) else {
         return None;
     };
     let value = earliest.days_since(as_of);
     let (severity, threshold) = match value {
-        days if days <= WALL_ALARM_DAYS => (Severity::Alarm, WALL_ALARM_DAYS),
-        days if days <= WALL_WARN_DAYS => (Severity::Warn, WALL_WARN_DAYS),
+        days if days <= LIMIT_DATE_ALARM_DAYS => (Severity::Alarm, LIMIT_DATE_ALARM_DAYS),
+        days if days <= LIMIT_DATE_WARN_DAYS => (Severity::Warn, LIMIT_DATE_WARN_DAYS),
         _ => return None,
     };
     Some(Strike::new(severity, value, threshold))
 }
 
-fn wall_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
-    let Wall::Date {
+fn limit_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
+    let LimitDate::Date {
         at,
         earliest,
         latest,
-    } = &row.wall
+    } = &row.limit_date
     else {
         return String::new();
     };

@@ -52,7 +52,7 @@ pub struct Growth {
 
 /// When a key reaches the ceiling.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Wall {
+pub enum LimitDate {
     Over,
     /// `latest` is None where the slowest growth allowed takes beyond the year 9999.
     Date {
@@ -65,7 +65,7 @@ pub enum Wall {
     Unknown,
 }
 
-impl Wall {
+impl LimitDate {
     pub fn state(&self) -> &'static str {
         match self {
             Self::Over => "over",
@@ -78,7 +78,7 @@ impl Wall {
 
 /// When a key reaches the ceiling, by the day.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum WallDay {
+pub enum LimitDay {
     Over,
     /// Days since 1970-01-01, UTC.
     Day(i32),
@@ -86,17 +86,17 @@ pub enum WallDay {
     Unknown,
 }
 
-impl WallDay {
-    pub fn of(wall: &Wall) -> Self {
-        match wall {
-            Wall::Over => Self::Over,
-            Wall::Date { at, .. } => Self::Day(day_of(*at)),
-            Wall::Never => Self::Never,
-            Wall::Unknown => Self::Unknown,
+impl LimitDay {
+    pub fn of(limit_date: &LimitDate) -> Self {
+        match limit_date {
+            LimitDate::Over => Self::Over,
+            LimitDate::Date { at, .. } => Self::Day(day_of(*at)),
+            LimitDate::Never => Self::Never,
+            LimitDate::Unknown => Self::Unknown,
         }
     }
 
-    /// In four bytes: the order of the numbers is the order of the walls.
+    /// In four bytes: the order of the numbers is the order of the limit dates.
     pub(super) fn pack(self) -> i32 {
         match self {
             Self::Over => i32::MIN,
@@ -139,12 +139,14 @@ pub struct Trend {
 
 impl Trend {
     /// When a key of this size reaches the limit; unknown beyond the reach of the readings.
-    pub fn wall(&self, size_kib: f64, ceiling_kib: f64) -> Wall {
-        match wall(size_kib, Some(&self.growth), ceiling_kib) {
-            Wall::Date { at, .. } if at.days_since(self.growth.newest_at) > self.reach_days => {
-                Wall::Unknown
+    pub fn limit_date(&self, size_kib: f64, ceiling_kib: f64) -> LimitDate {
+        match limit_date(size_kib, Some(&self.growth), ceiling_kib) {
+            LimitDate::Date { at, .. }
+                if at.days_since(self.growth.newest_at) > self.reach_days =>
+            {
+                LimitDate::Unknown
             }
-            wall => wall,
+            limit_date => limit_date,
         }
     }
 }
@@ -222,21 +224,25 @@ pub fn trend(
 }
 
 /// When a key of this size reaches the limit.
-pub fn wall(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> Wall {
+pub fn limit_date(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> LimitDate {
     if size_kib >= ceiling_kib {
-        return Wall::Over;
+        return LimitDate::Over;
     }
     let Some(growth) = growth else {
-        return Wall::Unknown;
+        return LimitDate::Unknown;
     };
     let missing = ceiling_kib - growth.newest_kib;
     if growth.kib_per_day <= 0.0 {
         let hidden_kib = growth.highest.max(0.0) * HORIZON_DAYS;
         let is_far = missing - growth.band_kib > hidden_kib;
-        return if is_far { Wall::Never } else { Wall::Unknown };
+        return if is_far {
+            LimitDate::Never
+        } else {
+            LimitDate::Unknown
+        };
     }
     if growth.lowest <= 0.0 {
-        return Wall::Unknown;
+        return LimitDate::Unknown;
     }
     let reached = |missing_kib: f64, kib_per_day: f64| {
         let days = (missing_kib / kib_per_day).max(0.0);
@@ -244,9 +250,9 @@ pub fn wall(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> Wall {
     };
     let Some(at) = reached(missing, growth.kib_per_day) else {
         // Beyond the calendar: a date that far says no more than that none is in sight.
-        return Wall::Unknown;
+        return LimitDate::Unknown;
     };
-    Wall::Date {
+    LimitDate::Date {
         at,
         earliest: reached(missing - growth.band_kib, growth.highest).unwrap_or(at),
         latest: reached(missing + growth.band_kib, growth.lowest),

@@ -8,7 +8,7 @@ use crate::model::sample::{Sample, SampleTime, Trust, latest};
 use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
-use super::growth::{Growth, Wall, band_kib, has_dated, trend};
+use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
 
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Outlook<'a> {
     /// The region whose growth counts: the one that reaches the limit first.
     pub followed: SeriesView<'a>,
     pub growth: Option<Growth>,
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     /// How far the size may be off.
     pub band_kib: f64,
 }
@@ -34,16 +34,16 @@ pub(super) fn outlook<'a>(
     let is_over = now.latest.kib >= ceiling.kib();
     let of_region = |followed: SeriesView<'a>| {
         let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
-        let wall = match (latest(followed.samples), &trend) {
-            _ if is_over => Wall::Over,
-            (Some(latest), Some(trend)) => trend.wall(latest.kib, ceiling.kib()),
-            _ => Wall::Unknown,
+        let limit_date = match (latest(followed.samples), &trend) {
+            _ if is_over => LimitDate::Over,
+            (Some(latest), Some(trend)) => trend.limit_date(latest.kib, ceiling.kib()),
+            _ => LimitDate::Unknown,
         };
         Outlook {
             now,
             followed,
             growth: trend.map(|trend| trend.growth),
-            wall,
+            limit_date,
             band_kib,
         }
     };
@@ -58,12 +58,12 @@ pub(super) fn outlook<'a>(
 
 /// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
 fn urgency(of: &Outlook<'_>) -> (u8, Option<Stamp>) {
-    match (of.wall, of.growth) {
-        (Wall::Over | Wall::Unknown, None) => (4, None),
-        (Wall::Over, _) => (0, None),
-        (Wall::Date { at, .. }, _) => (1, Some(at)),
-        (Wall::Unknown, Some(_)) => (2, None),
-        (Wall::Never, _) => (3, None),
+    match (of.limit_date, of.growth) {
+        (LimitDate::Over | LimitDate::Unknown, None) => (4, None),
+        (LimitDate::Over, _) => (0, None),
+        (LimitDate::Date { at, .. }, _) => (1, Some(at)),
+        (LimitDate::Unknown, Some(_)) => (2, None),
+        (LimitDate::Never, _) => (3, None),
     }
 }
 

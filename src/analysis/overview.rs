@@ -15,7 +15,7 @@ use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
-use super::growth::{Wall, WallDay};
+use super::growth::{LimitDate, LimitDay};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
 use super::rules::Rule;
 use super::select::bits;
@@ -56,8 +56,8 @@ pub struct Standouts {
     pub largest: Option<KeyRow>,
     /// Its growth is known.
     pub fastest: Option<KeyRow>,
-    /// The first that reaches the ceiling of those still below it: its wall is a date.
-    pub next_wall: Option<KeyRow>,
+    /// The first that reaches the ceiling of those still below it: its limit date is a date.
+    pub next_limit_date: Option<KeyRow>,
     /// The first that can reach it, if it grows as fast as its samples allow.
     pub soonest: Option<KeyRow>,
     /// The largest keys, the largest first.
@@ -239,7 +239,7 @@ fn row(
 /// Of equal rows the first by JSON text, as in the report.
 fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     let (mut largest, mut fastest) = (Best::default(), Best::default());
-    let mut next_wall = Best::default();
+    let mut next_limit_date = Best::default();
     let mut newest: Option<Stamp> = None;
     for (n, id) in (0..).zip(columns.ids) {
         let Some(row) = columns.row(n) else { continue };
@@ -247,8 +247,8 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
             fastest.offer(bits(growth), *id);
         }
-        if let WallDay::Day(day) = row.wall() {
-            next_wall.offer(Reverse(day), *id);
+        if let LimitDay::Day(day) = row.limit_date() {
+            next_limit_date.offer(Reverse(day), *id);
         }
         newest = newest.max(row.newest());
     }
@@ -257,15 +257,15 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         let rows = ids.iter().filter_map(row);
         rows.min_by(|a, b| finer(a).cmp(&finer(b)).then_with(|| a.order(b)))
     };
-    let wall = |row: &KeyRow| match row.wall {
-        Wall::Date { at, .. } => Some(at),
+    let limit_date = |row: &KeyRow| match row.limit_date {
+        LimitDate::Date { at, .. } => Some(at),
         _ => None,
     };
     Standouts {
         largest: first(largest.items(), |_| None),
         fastest: first(fastest.items(), |_| None),
-        next_wall: first(next_wall.items(), wall),
-        soonest: first(columns.soonest, wall),
+        next_limit_date: first(next_limit_date.items(), limit_date),
+        soonest: first(columns.soonest, limit_date),
         largest_keys: largest_keys(columns),
         newest,
     }
@@ -285,7 +285,11 @@ fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
 fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence {
     let mut worst: Option<Sentence> = None;
     // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
-    let judged = [&standing.largest, &standing.next_wall, &standing.soonest];
+    let judged = [
+        &standing.largest,
+        &standing.next_limit_date,
+        &standing.soonest,
+    ];
     for row in judged.into_iter().flatten() {
         for finding in findings::of_key(row, limits) {
             let severity = Some(finding.severity);
@@ -324,8 +328,8 @@ fn others(mark: Mark, marks: MarkCounts) -> String {
 }
 
 fn calm(standing: &Standouts) -> Sentence {
-    let (about, text) = if let Some(row) = &standing.next_wall
-        && let Wall::Date { at, .. } = row.wall
+    let (about, text) = if let Some(row) = &standing.next_limit_date
+        && let LimitDate::Date { at, .. } = row.limit_date
     {
         let text = format!("reaches the ceiling first, on {}", at.date_text());
         (SentenceSubject::Key(row.key.clone()), text)

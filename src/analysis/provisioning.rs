@@ -14,7 +14,7 @@ pub enum WhoseRu {
     Serverless,
     /// None are listed: serverless, or the sign-in does not see them.
     NoneListed,
-    NotTold,
+    NotReported,
 }
 
 impl WhoseRu {
@@ -25,7 +25,7 @@ impl WhoseRu {
             (None, Some(WithoutOwn::Shared(settings))) => Self::Shared(set(settings)),
             _ if account.and_then(|a| a.is(Setting::Serverless)) == Some(true) => Self::Serverless,
             (None, Some(WithoutOwn::Nowhere)) => Self::NoneListed,
-            (None, None) => Self::NotTold,
+            (None, None) => Self::NotReported,
         }
     }
 
@@ -37,7 +37,7 @@ impl WhoseRu {
             }
             Self::Serverless => "the account is serverless: no RU/s are provisioned",
             Self::NoneListed => "no RU/s are listed for the container or its database",
-            Self::Own(_) | Self::NotTold => "no input has the RU/s of the partitions",
+            Self::Own(_) | Self::NotReported => "no input has the RU/s of the partitions",
         }
     }
 
@@ -53,7 +53,7 @@ impl WhoseRu {
             Self::Shared(throughput) => format!("shares {} RU/s", ru(throughput.highest())),
             Self::Serverless => "serverless, no RU/s provisioned".to_owned(),
             Self::NoneListed => "no RU/s listed".to_owned(),
-            Self::NotTold => return None,
+            Self::NotReported => return None,
         })
     }
 
@@ -70,7 +70,7 @@ impl WhoseRu {
                 format!("{what}: {so}")
             }
             Self::NoneListed => "no RU/s are listed for it or its database: a serverless account, or a sign-in that does not see them; shares of RU/s are left out".to_owned(),
-            Self::NotTold => "throughput: not reported by the inputs".to_owned(),
+            Self::NotReported => "throughput: not reported by the inputs".to_owned(),
         }
     }
 }
@@ -120,7 +120,7 @@ mod tests {
             said(&untold, None),
             "throughput: not reported by the inputs"
         );
-        assert_eq!(WhoseRu::NotTold.short(|ru| ru.to_string()), None);
+        assert_eq!(WhoseRu::NotReported.short(|ru| ru.to_string()), None);
         let short = WhoseRu::of(&shared, None).short(|ru| ru.to_string());
         assert_eq!(short.as_deref(), Some("shares 400 RU/s"));
     }

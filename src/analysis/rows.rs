@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 
 use super::ceiling::{Ceiling, MarkCounts};
 use super::distribution::Distribution;
-use super::growth::{Growth, Wall};
+use super::growth::{Growth, LimitDate};
 use super::prefix::PrefixTotal;
 use super::skew::Skew;
 
@@ -69,7 +69,7 @@ pub struct KeyRow {
     /// Readings in that region.
     pub samples: u64,
     pub growth: Option<Growth>,
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     /// How far the size may be off.
     pub band_kib: f64,
     /// Effective partition key in hexadecimal, where the container's definition is known.

@@ -45,10 +45,10 @@ macro_rules! rules {
 
 rules! {
     MaxLogical "max-logical" "A logical partition nears or passes its size limit.";
-    Wall "wall" "A logical partition will reach its size limit soon.";
+    LimitDateNear "wall" "A logical partition will reach its size limit soon.";
     MaxHot "max-hot" "A physical partition uses all or nearly all of its RU/s.";
     LargestKey "largest-key" "The largest logical partition nears or passes its size limit.";
-    WallUnknown "wall-unknown" "The date at which a key reaches its size limit is unknown.";
+    LimitDateUnknown "wall-unknown" "The date at which a key reaches its size limit is unknown.";
     ActiveKeys "active-keys" "Fewer keys are written within a second than there are physical partitions.";
     Splits "splits" "Physical partitions would hold more than 50 GB.";
     PlacedByChance "placed-by-chance" "Texts of some keys were not kept, and chance places them.";
@@ -68,7 +68,7 @@ rules! {
     TooFewKeys "too-few-keys" "There are fewer keys than physical partitions.";
     UnevenStorage "uneven-storage" "Physical partitions hold unlike amounts of data.";
     FewFirstValues "few-first-values" "The first level of a hierarchical key has few values.";
-    RequestsAskAll "fan-out" "Requests query all physical partitions.";
+    RequestsCrossPartitions "fan-out" "Requests query all physical partitions.";
     RoutingUnknown "routing-unknown" "Which physical partitions some requests query is unknown.";
     OverPartition "over-partition" "Requests need more RU/s of each physical partition than it can serve.";
     ByChance "by-chance" "The sample does not show how values of this level are spread.";

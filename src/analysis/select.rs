@@ -12,7 +12,7 @@ pub enum Selection {
     All,
     /// The largest over all containers.
     Top(usize),
-    /// Those at or above this share of the ceiling, and those whose wall has a date.
+    /// Those at or above this share of the ceiling, and those whose limit date has a date.
     Worth(f64),
 }
 

@@ -15,7 +15,7 @@ use crate::model::units::kib_text;
 use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::columns::Lookups;
 use super::distribution::SizeCollector;
-use super::growth::Wall;
+use super::growth::LimitDate;
 use super::outlook::{Current, current};
 use super::places::Places;
 use super::prefix::PrefixTotals;
@@ -272,7 +272,7 @@ impl Summary {
                 continue;
             }
             let (place, outlook) = lookups.outlook_of(&view, now);
-            if (is_large || matches!(outlook.wall, Wall::Date { .. }))
+            if (is_large || matches!(outlook.limit_date, LimitDate::Date { .. }))
                 && let Some(tally) = self.containers.get_mut(number)
             {
                 let region = regions.of(&outlook.now.series, capture);

@@ -56,7 +56,7 @@ impl Lookups {
             region,
             sampled_at: now.latest.when.at(),
             samples: now.series.count(),
-            wall: outlook.wall,
+            limit_date: outlook.limit_date,
             growth: outlook.growth,
             band_kib: outlook.band_kib,
             epk: epk.map(|epk| epk.to_string().into()),

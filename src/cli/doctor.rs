@@ -120,7 +120,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
     checks.push(match &reached.name {
         Ok(0) => lacking(
             "host name",
-            CheckState::NotAsked,
+            CheckState::NotChecked,
             "the proxy looks it up",
             "leave --proxy out to have it looked up here",
         ),
@@ -141,7 +141,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
         Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
         None if target.side == Side::Emulator => checks.push(lacking(
             "certificate",
-            CheckState::NotAsked,
+            CheckState::NotChecked,
             "not looked at: --emulator takes any on this machine",
             "leave --emulator out for an account",
         )),

@@ -15,7 +15,7 @@ use crate::error::{Error, exit};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
-use crate::report::wall_text;
+use crate::report::limit_date_text;
 use crate::source::watch::Watch;
 use crate::tui::{Start, Surroundings};
 use crate::ui::kit::masking::Mask;
@@ -176,7 +176,7 @@ fn remedy(line: &RemedyLine, to: &mut dyn Write) -> io::Result<()> {
 
 fn key(row: &KeyRow, mask: &Mask, data: &Dataset, to: &mut dyn Write) -> io::Result<()> {
     let json = row.key.as_deref().map(|json| mask.key(json));
-    let reaches = wall_text(&row.wall, data.report.as_of);
+    let reaches = limit_date_text(&row.limit_date, data.report.as_of);
     let line = format!(
         "{}: {}, {} of the limit, reaches it: {reaches}",
         key_text(json.as_deref()),

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::{Report, UNKNOWN_CONTAINER};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -26,16 +26,16 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
             .text(row.region.as_deref())
             .plain(row.sampled_at.map(Stamp::rfc3339))
             .number(growth.map(|growth| six_digits(growth.kib_per_day)))
-            .plain(date(&row.wall))
+            .plain(date(&row.limit_date))
             .end(to)?;
     }
     Ok(())
 }
 
-pub(super) fn date(wall: &Wall) -> Option<String> {
-    match wall {
-        Wall::Date { at, .. } => Some(at.rfc3339()),
-        Wall::Over | Wall::Never | Wall::Unknown => None,
+pub(super) fn date(limit_date: &LimitDate) -> Option<String> {
+    match limit_date {
+        LimitDate::Date { at, .. } => Some(at.rfc3339()),
+        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => None,
     }
 }
 

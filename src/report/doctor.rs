@@ -14,7 +14,7 @@ use super::write_json::{lines, object};
 pub enum CheckState {
     Ok,
     /// Not looked at: nobody said where, or an earlier check stands in the way.
-    NotAsked,
+    NotChecked,
     /// It works, and something that would show more is not there or not allowed.
     Missing,
     Failed,
@@ -24,7 +24,7 @@ impl CheckState {
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
-            Self::NotAsked => "not asked",
+            Self::NotChecked => "not asked",
             Self::Missing => "missing",
             Self::Failed => "failed",
         }
@@ -33,7 +33,7 @@ impl CheckState {
     fn paint(self) -> &'static str {
         match self {
             Self::Ok => "\x1b[32m",
-            Self::NotAsked => "\x1b[2m",
+            Self::NotChecked => "\x1b[2m",
             Self::Missing => "\x1b[33m",
             Self::Failed => "\x1b[31m",
         }
@@ -157,7 +157,7 @@ mod tests {
             ),
             check(
                 "metrics",
-                CheckState::NotAsked,
+                CheckState::NotChecked,
                 "no resource id is known",
                 Some("give --resource-id"),
             ),

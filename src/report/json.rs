@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::distribution::Distribution;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::{ContainerRows, KeyRow, Report, SizeOf};
 use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
@@ -48,7 +48,7 @@ fn tail(container: &ContainerRows) -> Json {
 }
 
 fn key(row: &KeyRow) -> Json {
-    let [at, earliest, latest] = dates(&row.wall);
+    let [at, earliest, latest] = dates(&row.limit_date);
     let growth = row.growth.as_ref().map(|g| g.kib_per_day);
     object()
         .with("key", as_found(row.key.as_deref()))
@@ -60,7 +60,7 @@ fn key(row: &KeyRow) -> Json {
         .with("wall", at)
         .with("wall_earliest", earliest)
         .with("wall_latest", latest)
-        .with("wall_state", row.wall.state())
+        .with("wall_state", row.limit_date.state())
         .with("samples", row.samples)
         .with("at_least", row.size_of == SizeOf::Prefix)
         .with("epk", row.epk.as_deref())
@@ -68,15 +68,15 @@ fn key(row: &KeyRow) -> Json {
 }
 
 /// Likeliest, earliest and latest, where a date is known.
-pub(super) fn dates(wall: &Wall) -> [Option<String>; 3] {
+pub(super) fn dates(limit_date: &LimitDate) -> [Option<String>; 3] {
     let moment = |at: Stamp| Some(at.rfc3339());
-    match *wall {
-        Wall::Date {
+    match *limit_date {
+        LimitDate::Date {
             at,
             earliest,
             latest,
         } => [moment(at), moment(earliest), latest.and_then(moment)],
-        Wall::Over | Wall::Never | Wall::Unknown => [None, None, None],
+        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => [None, None, None],
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pieces of text that people read: bars, padded columns, wrapped sentences, sizes in GiB and dates with their doubt.
 
 use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN, Reading};
-use crate::analysis::growth::{Growth, Wall};
+use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
@@ -153,17 +153,17 @@ pub fn gib_a_week(growth: Option<&Growth>) -> String {
 }
 
 /// A date with its doubt in days, or the state in words; at most 14 columns.
-pub fn wall_text(wall: &Wall, as_of: Option<Stamp>) -> String {
-    let Wall::Date {
+pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
+    let LimitDate::Date {
         at,
         earliest,
         latest,
-    } = wall
+    } = limit_date
     else {
-        return match wall {
-            Wall::Over => "over the limit",
-            Wall::Never => "not growing",
-            Wall::Unknown | Wall::Date { .. } => "unknown",
+        return match limit_date {
+            LimitDate::Over => "over the limit",
+            LimitDate::Never => "not growing",
+            LimitDate::Unknown | LimitDate::Date { .. } => "unknown",
         }
         .to_owned();
     };
@@ -241,7 +241,7 @@ pub(super) fn headline(report: &Report) -> String {
     )
 }
 
-/// When the size was measured, and the moment from which walls are counted where that is on another day.
+/// When the size was measured, and the moment from which limit dates are counted where that is on another day.
 fn when(sampled_at: Option<Stamp>, as_of: Option<Stamp>) -> String {
     let measured = sampled_at.map(|at| format!(", as of {} UTC", at.minute_text()));
     let counted = as_of
@@ -410,31 +410,31 @@ mod tests {
     #[test]
     fn dates_carry_their_doubt() {
         let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
-        let wall = Wall::Date {
+        let limit_date = LimitDate::Date {
             at: at(9),
             earliest: at(6),
             latest: Some(at(16)),
         };
-        assert_eq!(wall_text(&wall, Some(at(0))), "2026-07-01 ±7d");
-        let vague = Wall::Date {
+        assert_eq!(limit_date_text(&limit_date, Some(at(0))), "2026-07-01 ±7d");
+        let vague = LimitDate::Date {
             at: at(9),
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(wall_text(&vague, None), "2026-07 ±?");
-        let months = Wall::Date {
+        assert_eq!(limit_date_text(&vague, None), "2026-07 ±?");
+        let months = LimitDate::Date {
             at: at(900),
             earliest: at(700),
             latest: Some(at(1200)),
         };
-        assert_eq!(wall_text(&months, None), "2028-12 ±10 mo");
-        let far = Wall::Date {
+        assert_eq!(limit_date_text(&months, None), "2028-12 ±10 mo");
+        let far = LimitDate::Date {
             at: at(90_000),
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(wall_text(&far, Some(at(0))), "> 20 years");
-        assert_eq!(wall_text(&Wall::Over, None), "over the limit");
+        assert_eq!(limit_date_text(&far, Some(at(0))), "> 20 years");
+        assert_eq!(limit_date_text(&LimitDate::Over, None), "over the limit");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub mod text;
 pub mod trial;
 mod write_json;
 
-pub use layout::{gib, gib_a_week, limit_name, visible_once, wall_text, wrap};
+pub use layout::{gib, gib_a_week, limit_date_text, limit_name, visible_once, wrap};
 
 use std::io::{self, Write};
 

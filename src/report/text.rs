@@ -5,7 +5,7 @@
 //!
 //! account / database / container
 //!   key /tenantId · 10 keys · 2 at 70 % or more · …
-//!   key                      70% 90%       %      GiB  GiB/week wall
+//!   key                      70% 90%       %      GiB  GiB/week limit date
 //!   tenant-0002 ████████████████████ 108.0 %    21.60     +0.75 over the limit
 //! notes
 //! ```
@@ -22,8 +22,8 @@ use crate::model::visible::{display_width, visible};
 use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, optional, right, sentence,
-    shortened, skew_text, spread_text, title, wall_text,
+    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, limit_date_text, optional,
+    right, sentence, shortened, skew_text, spread_text, title,
 };
 use super::{Colour, Style};
 
@@ -105,7 +105,7 @@ fn cells(row: &KeyRow, report: &Report) -> [String; 7] {
         percent_text(row.share),
         format!("{at_least}{}", gib(row.size_kib)),
         gib_a_week(row.growth.as_ref()),
-        wall_text(&row.wall, report.as_of),
+        limit_date_text(&row.limit_date, report.as_of),
         visible(row.region.as_deref().unwrap_or("–")).into_owned(),
         optional(row.sampled_at, Stamp::minute_text),
     ]
@@ -158,7 +158,7 @@ fn push_row(row: &KeyRow, key: &str, report: &Report, key_columns: usize, doc: &
         paint(right(&percent_text(row.share), PERCENT)),
         right(&gib(row.size_kib), SIZE),
         right(&gib_a_week(row.growth.as_ref()), GROWTH),
-        wall_text(&row.wall, report.as_of),
+        limit_date_text(&row.limit_date, report.as_of),
     ));
 }
 

@@ -142,7 +142,7 @@ pub enum Obstacle {
     /// Not there for this account: serverless, shared throughput, no setting.
     Unsupported,
     /// Not told as it was asked, and asked for in another way: nothing that anybody misses.
-    AskedOtherwise,
+    RequestedOtherwise,
 }
 
 /// Why nothing came back, in words: what happened, and what to do. Both are already made visible, and hold no secret.
@@ -191,7 +191,7 @@ pub struct Failure {
 impl Failure {
     /// Whether something is missing because of it.
     pub fn is_missed(&self) -> bool {
-        self.trouble.obstacle != Obstacle::AskedOtherwise
+        self.trouble.obstacle != Obstacle::RequestedOtherwise
     }
 }
 

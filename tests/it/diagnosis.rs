@@ -234,8 +234,8 @@ fn six_tenants() {
     );
     // Two values are enough to fit; ten, as in the training material, fit as well.
     assert!(refused(verdict, "suffixes-2") < 1e-9);
-    let wall = found.verdict("tickets", "KEY NEAR 20 GB");
-    assert_eq!(wall.key.as_deref(), Some("[\"A\"]"));
+    let limit_date = found.verdict("tickets", "KEY NEAR 20 GB");
+    assert_eq!(limit_date.key.as_deref(), Some("[\"A\"]"));
 }
 
 #[test]
@@ -277,11 +277,11 @@ fn fifteen_plants() {
             ["no effect", "no effect", "no effect", "fixes"]
         )
     );
-    let wall = found.verdict("by-plant", "KEY OVER 20 GB");
+    let limit_date = found.verdict("by-plant", "KEY OVER 20 GB");
     assert!(
-        line(wall).contains("[\"PLANT-1\"]") && line(wall).contains("403"),
+        line(limit_date).contains("[\"PLANT-1\"]") && line(limit_date).contains("403"),
         "{}",
-        line(wall)
+        line(limit_date)
     );
     // PLANT-1 of today asks for a little more than its partition gives: 1,012 of 901 RU/s.
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
@@ -314,9 +314,9 @@ fn fifteen_plants() {
 fn events_and_customers() {
     let found = Diagnosed::scenario("events");
     assert_eq!(found.worst("events").0, "KEY NEAR 20 GB");
-    let wall = found.container("events").worst().unwrap();
+    let limit_date = found.container("events").worst().unwrap();
     assert_eq!(
-        (wall.severity, wall.key.as_deref()),
+        (limit_date.severity, limit_date.key.as_deref()),
         (Severity::Warn, Some(r#"["Contoso","gateway","always-on"]"#))
     );
     let found = Diagnosed::scenario("customers");
@@ -405,9 +405,9 @@ fn the_samples_tell_the_hot_key() {
         .find(|f| f.from.contains("with 429s by partition"))
         .unwrap();
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
-    let wall = found.verdict("orders", "KEY OVER 20 GB");
-    assert_eq!(wall.key.as_deref(), Some("[\"tenant-0002\"]"));
-    assert!(line(wall).contains("108 %"));
+    let limit_date = found.verdict("orders", "KEY OVER 20 GB");
+    assert_eq!(limit_date.key.as_deref(), Some("[\"tenant-0002\"]"));
+    assert!(line(limit_date).contains("108 %"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::super::ceiling::Ceiling;
 use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
 use super::super::filter::FilterRow;
-use super::super::growth::WallDay;
+use super::super::growth::LimitDay;
 use super::super::tally::key_json;
 use super::super::testing::{Log, NEWEST, ORDERS, seconds};
 use super::*;
@@ -37,13 +37,14 @@ fn known_first<T>(
 fn naive(a: &RowRef<'_, '_>, b: &RowRef<'_, '_>, sort: Sort) -> Ordering {
     let direction = sort.direction;
     let floats = |a, b| known_first(a, b, direction, f64::total_cmp);
-    let wall = |row: &RowRef<'_, '_>| Some(row.wall()).filter(|w| *w != WallDay::Unknown);
+    let limit_date =
+        |row: &RowRef<'_, '_>| Some(row.limit_date()).filter(|w| *w != LimitDay::Unknown);
     let id = |row: &RowRef<'_, '_>| row.partition().map(|p| p.parse::<u32>().unwrap());
     let first = match sort.by {
         SortBy::Size | SortBy::Share => floats(Some(a.size_kib()), Some(b.size_kib())),
         SortBy::Growth => floats(a.growth_kib_per_day(), b.growth_kib_per_day()),
         SortBy::Ru => floats(a.ru(), b.ru()),
-        SortBy::LimitDate => known_first(wall(a), wall(b), direction, WallDay::cmp),
+        SortBy::LimitDate => known_first(limit_date(a), limit_date(b), direction, LimitDay::cmp),
         SortBy::Key => return known_first(Some(json(a)), Some(json(b)), direction, String::cmp),
         SortBy::Region => known_first(a.region(), b.region(), direction, Ord::cmp),
         SortBy::Partition => known_first(id(a), id(b), direction, u32::cmp),

@@ -40,7 +40,7 @@ pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) ->
         size_kib: groups.column(&mut cells, |c| &mut c.size_kib),
         growth_kib_per_day: groups.column(&mut cells, |c| &mut c.growth_kib_per_day),
         newest_ticks: groups.column(&mut cells, |c| &mut c.newest_ticks),
-        wall: groups.column(&mut cells, |c| &mut c.wall),
+        limit_date: groups.column(&mut cells, |c| &mut c.limit_date),
         partition: groups.column(&mut cells, |c| &mut c.partition),
         ru: groups.column(&mut cells, |c| &mut c.ru),
         region: groups.column(&mut cells, |c| &mut c.region),

@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
 use super::super::filter::FilterRow;
-use super::super::growth::WallDay;
+use super::super::growth::LimitDay;
 use super::super::short_text::{self, LANES};
 use super::{ContainerColumns, NO_TIME, NONE};
 
@@ -75,9 +75,9 @@ impl FilterRow for RowRef<'_, '_> {
         growth.filter(|g| !g.is_nan())
     }
 
-    fn wall(&self) -> WallDay {
-        let packed = self.columns.wall.get(self.row);
-        packed.map_or(WallDay::Unknown, |packed| WallDay::unpack(*packed))
+    fn limit_date(&self) -> LimitDay {
+        let packed = self.columns.limit_date.get(self.row);
+        packed.map_or(LimitDay::Unknown, |packed| LimitDay::unpack(*packed))
     }
 
     /// RU in all logs together, to seven digits.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::super::filter::FilterRow;
-use super::super::growth::WallDay;
+use super::super::growth::LimitDay;
 use super::super::testing::{CARTS, GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
 use crate::model::load::{RuLog, RuRecord};
@@ -109,7 +109,7 @@ fn cell_texts(columns: &Columns, capture: &Capture, container: u32) -> BTreeMap<
         assert_eq!(columns.find(row.id().unwrap()), Some(n));
         assert_eq!(columns.find_text(view.canonical()), Some(n));
         let values = (row.size_kib(), row.share(), row.growth_kib_per_day());
-        let names = (row.region(), row.samples(), row.wall());
+        let names = (row.region(), row.samples(), row.limit_date());
         (view.canonical().to_owned(), format!("{values:?} {names:?}"))
     });
     let out: BTreeMap<String, String> = rows.collect();
@@ -125,7 +125,11 @@ fn expected(capture: &Capture, container: u32) -> BTreeMap<String, String> {
             let (row, _) = lookups.key_row(capture, id).unwrap();
             let growth = row.growth.map(|g| g.kib_per_day);
             let values = (row.size_kib, row.share, growth);
-            let names = (row.region.as_deref(), row.samples, WallDay::of(&row.wall));
+            let names = (
+                row.region.as_deref(),
+                row.samples,
+                LimitDay::of(&row.limit_date),
+            );
             (view.canonical().to_owned(), format!("{values:?} {names:?}"))
         })
         .collect()
@@ -172,17 +176,17 @@ fn owners_and_request_units_are_those_of_the_key() {
 }
 
 #[test]
-fn walls_are_packed_in_their_order() {
-    let walls = [
-        WallDay::Over,
-        WallDay::Day(-134_774),
-        WallDay::Day(0),
-        WallDay::Day(2_932_896),
-        WallDay::Never,
-        WallDay::Unknown,
+fn limit_dates_are_packed_in_their_order() {
+    let limit_dates = [
+        LimitDay::Over,
+        LimitDay::Day(-134_774),
+        LimitDay::Day(0),
+        LimitDay::Day(2_932_896),
+        LimitDay::Never,
+        LimitDay::Unknown,
     ];
-    assert!(walls.is_sorted_by_key(|w| w.pack()));
-    assert!(walls.iter().all(|w| WallDay::unpack(w.pack()) == *w));
+    assert!(limit_dates.is_sorted_by_key(|w| w.pack()));
+    assert!(limit_dates.iter().all(|w| LimitDay::unpack(w.pack()) == *w));
 }
 
 #[test]

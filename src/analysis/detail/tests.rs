@@ -122,7 +122,7 @@ proptest! {
         for (id, view) in capture.sizes.iter() {
             let (found, row) = (detail(&capture, &lookups, id).unwrap(), lookups.key_row(&capture, id).unwrap().0);
             prop_assert_eq!(&found.json, &row.key);
-            prop_assert_eq!((found.growth, found.wall), (row.growth, row.wall));
+            prop_assert_eq!((found.growth, found.limit_date), (row.growth, row.limit_date));
             prop_assert_eq!((found.size_kib, found.band_kib, found.size_of), (row.size_kib, row.band_kib, row.size_of));
             prop_assert_eq!(found.regions[0].name.as_deref(), row.region.as_deref());
             let columns = columns.container(&capture, view.container()).unwrap();

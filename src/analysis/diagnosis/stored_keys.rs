@@ -1,14 +1,14 @@
-//! Sizes of logical partitions, by container: the large ones with their walls, and what null and empty keys hold.
+//! Sizes of logical partitions, by container: the large ones with their limit dates, and what null and empty keys hold.
 
 use crate::analysis::columns::Lookups;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::model::capture::Capture;
 use crate::model::key::{Key, Part};
 use crate::model::logical::{KeyId, KeyView};
 use crate::model::sample::latest;
 use crate::model::time::Stamp;
 
-/// Smaller keys are far from any wall that matters here.
+/// Smaller keys are far from any limit date that matters here.
 const LEAST_SHARE: f64 = 0.2;
 /// Large keys looked at for a container; the largest are among them.
 const MAX_LARGE: usize = 200;
@@ -20,7 +20,7 @@ pub struct LargeKey {
     pub kib: f64,
     /// Of the ceiling.
     pub share: f64,
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     pub kib_per_day: Option<f64>,
     pub newest: Option<Stamp>,
     /// Range id of the partition that holds it.
@@ -102,7 +102,7 @@ impl StoredKeys {
                 canonical: view.canonical().to_owned(),
                 kib,
                 share: lookups.ceiling.share(kib),
-                wall: outlook.wall,
+                limit_date: outlook.limit_date,
                 kib_per_day: outlook.growth.map(|g| g.kib_per_day),
                 newest: outlook.now.newest.at(),
                 partition: partition.map(|p| p.id.clone()),

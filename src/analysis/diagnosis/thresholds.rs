@@ -5,7 +5,7 @@ use std::fmt;
 use crate::analysis::billing::Price;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
 use crate::analysis::demand::least::CURED;
-use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
+use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
 use crate::model::units::trimmed_text;
 
 /// How a threshold is written.
@@ -96,15 +96,15 @@ thresholds! {
         "load is judged over this many minutes, up to the last at which a partition was at 100 % of its RU/s", OURS;
     enough_minutes "enough" 1.0, Minutes,
         "load is called healthy from this many known minutes on", OURS;
-    wall_warn "wall-warn" MARK_WARN, Share,
+    limit_warn "wall-warn" MARK_WARN, Share,
         "a logical partition warns from this share of the 20 GB limit on", DOCS_ALERT;
-    wall_alarm "wall-alarm" MARK_ALARM, Share,
+    limit_alarm "wall-alarm" MARK_ALARM, Share,
         "and raises an alarm from this share on", OURS;
-    wall_full "wall-full" MARK_FULL, Share,
+    limit_full "wall-full" MARK_FULL, Share,
         "and is full at this one", "product limit: writes are answered with 403";
-    wall_warn_days "wall-warn-days" WALL_WARN_DAYS, Days,
+    limit_warn_days "wall-warn-days" LIMIT_DATE_WARN_DAYS, Days,
         "a logical partition that reaches 20 GB within this many days warns", OURS;
-    wall_alarm_days "wall-alarm-days" WALL_ALARM_DAYS, Days,
+    limit_alarm_days "wall-alarm-days" LIMIT_DATE_ALARM_DAYS, Days,
         "and raises an alarm within this many", OURS;
     filling_note "filling-note" 0.7, Share,
         "a physical partition is filling from this share of 50 GB on", OURS;

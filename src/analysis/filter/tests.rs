@@ -11,7 +11,7 @@ struct Key {
     text: String,
     gib: f64,
     growth: Option<f64>,
-    wall: WallDay,
+    limit_date: LimitDay,
     ru: Option<f64>,
     partition: Option<String>,
     region: Option<String>,
@@ -31,8 +31,8 @@ impl FilterRow for Key {
     fn growth_kib_per_day(&self) -> Option<f64> {
         self.growth
     }
-    fn wall(&self) -> WallDay {
-        self.wall
+    fn limit_date(&self) -> LimitDay {
+        self.limit_date
     }
     fn ru(&self) -> Option<f64> {
         self.ru
@@ -56,7 +56,7 @@ fn key(text: &str, gib: f64) -> Key {
         text: text.to_owned(),
         gib,
         growth: None,
-        wall: WallDay::Unknown,
+        limit_date: LimitDay::Unknown,
         ru: None,
         partition: None,
         region: None,
@@ -67,7 +67,7 @@ fn key(text: &str, gib: f64) -> Key {
 fn giant() -> Key {
     Key {
         growth: Some(1_048_576.0 / 7.0),
-        wall: WallDay::Day(TODAY + 9),
+        limit_date: LimitDay::Day(TODAY + 9),
         ru: Some(250.0),
         partition: Some("3".to_owned()),
         region: Some("West Europe".to_owned()),
@@ -206,7 +206,7 @@ fn what_is_not_known_passes_no_comparison() {
 #[test]
 fn over_comes_before_every_day_and_never_after() {
     let over = Key {
-        wall: WallDay::Over,
+        limit_date: LimitDay::Over,
         ..key("a", 21.6)
     };
     assert_passes(
@@ -221,7 +221,7 @@ fn over_comes_before_every_day_and_never_after() {
     );
     assert_fails(&over, &["date>0d", "date=2026-07-01"]);
     let never = Key {
-        wall: WallDay::Never,
+        limit_date: LimitDay::Never,
         ..key("a", 1.0)
     };
     assert_passes(&never, &["date>2026-12-01", "date=never", "date!=over"]);

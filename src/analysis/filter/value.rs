@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::analysis::ceiling::{MARK_FULL, Mark};
 use crate::analysis::grammar::{Halt, Scan, halt};
-use crate::analysis::growth::WallDay;
+use crate::analysis::growth::LimitDay;
 use crate::model::units::real;
 
 use super::read::{Sign, amount, count, limit_date, number, one_of, rate, share, word};
@@ -28,10 +28,10 @@ pub(super) const UNITS: [(&str, f64, f64); 9] = [
 ];
 pub(super) const PERIODS: [(&str, f64); 3] =
     [("day", 1.0), ("week", DAYS_A_WEEK), ("month", DAYS_A_MONTH)];
-pub(super) const DATE_WORDS: [(&str, WallDay); 3] = [
-    ("over", WallDay::Over),
-    ("never", WallDay::Never),
-    ("unknown", WallDay::Unknown),
+pub(super) const DATE_WORDS: [(&str, LimitDay); 3] = [
+    ("over", LimitDay::Over),
+    ("never", LimitDay::Never),
+    ("unknown", LimitDay::Unknown),
 ];
 pub(super) const MARK_WORDS: [(&str, MarkWord); 5] = [
     ("over", MarkWord::Over),
@@ -156,7 +156,7 @@ pub(super) enum Limit {
     Number(f64),
     /// None: counted from a day that is not known.
     Day(Option<i32>),
-    State(WallDay),
+    State(LimitDay),
     Mark(MarkWord),
     Word(Box<str>),
 }
@@ -188,18 +188,18 @@ impl Comparison {
 
     pub fn passes(&self, row: &impl FilterRow) -> bool {
         let is = |fits: bool| fits.cmp(&true);
-        let known_date = || Some(row.wall()).filter(|day| *day != WallDay::Unknown);
+        let known_date = || Some(row.limit_date()).filter(|day| *day != LimitDay::Unknown);
         self.op.holds(match &self.limit {
             Limit::Number(limit) => self
                 .field
                 .number(row)
                 .and_then(|value| value.partial_cmp(limit)),
             Limit::Day(day) => day.zip(known_date()).map(|(day, date)| match date {
-                WallDay::Day(at) => at.cmp(&day),
-                WallDay::Over => Ordering::Less,
-                WallDay::Never | WallDay::Unknown => Ordering::Greater,
+                LimitDay::Day(at) => at.cmp(&day),
+                LimitDay::Over => Ordering::Less,
+                LimitDay::Never | LimitDay::Unknown => Ordering::Greater,
             }),
-            Limit::State(WallDay::Unknown) => Some(is(known_date().is_none())),
+            Limit::State(LimitDay::Unknown) => Some(is(known_date().is_none())),
             Limit::State(state) => known_date().map(|day| is(day == *state)),
             Limit::Mark(mark) => {
                 let share = Some(row.share()).filter(|share| !share.is_nan());

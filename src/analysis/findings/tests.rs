@@ -28,7 +28,7 @@ fn row(
 }
 
 #[test]
-fn keys_at_the_threshold_and_walls_nearby_raise_alarms() {
+fn keys_at_the_threshold_and_limits_nearby_raise_alarms() {
     let expected = [
         row("tenant-0002", "max-logical", "alarm"),
         row("tenant-0001", "max-logical", "alarm"),
@@ -49,7 +49,7 @@ fn a_key_over_the_ceiling_is_an_alarm_whatever_the_threshold() {
 }
 
 #[test]
-fn days_to_the_wall_count_from_the_time_asked_for() {
+fn days_to_the_limit_count_from_the_time_asked_for() {
     let severity = |days: i64| {
         let as_of = Some(seconds(NEWEST - days * 86_400));
         let options = SummaryOptions {

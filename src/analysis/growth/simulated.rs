@@ -127,17 +127,17 @@ impl Series {
 /// What became of a series: the true days left, the days stated, or why there are none.
 struct Outcome {
     days_left: f64,
-    wall: Wall,
+    limit_date: LimitDate,
     newest: Stamp,
 }
 
 impl Outcome {
     fn days(&self) -> Option<[f64; 3]> {
-        let Wall::Date {
+        let LimitDate::Date {
             at,
             earliest,
             latest,
-        } = self.wall
+        } = self.limit_date
         else {
             return None;
         };
@@ -147,8 +147,8 @@ impl Outcome {
 
     /// None where nothing is stated.
     fn holds(&self) -> Option<bool> {
-        match (self.wall, self.days()) {
-            (Wall::Never, _) => Some(self.days_left > 365.0),
+        match (self.limit_date, self.days()) {
+            (LimitDate::Never, _) => Some(self.days_left > 365.0),
             (_, Some([earliest, _, latest])) => {
                 Some(earliest <= self.days_left && self.days_left <= latest)
             }
@@ -216,7 +216,9 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
     let kib = kept.last().unwrap().kib;
     Outcome {
         days_left: series.days_left(),
-        wall: found.map_or(Wall::Unknown, |found| found.wall(kib, LIMIT * GIB)),
+        limit_date: found.map_or(LimitDate::Unknown, |found| {
+            found.limit_date(kib, LIMIT * GIB)
+        }),
         newest,
     }
 }

@@ -36,15 +36,15 @@ fn rate(samples: &[Sample]) -> Option<f64> {
     trend(samples, None, Trust::Exact, BAND).map(|t| t.growth.kib_per_day)
 }
 
-fn wall_of(samples: &[Sample]) -> Wall {
+fn limit_date_of(samples: &[Sample]) -> LimitDate {
     let found = trend(samples, None, Trust::Exact, BAND);
-    found.map_or(Wall::Unknown, |found| {
-        found.wall(samples.last().unwrap().kib, 20.0 * GIB)
+    found.map_or(LimitDate::Unknown, |found| {
+        found.limit_date(samples.last().unwrap().kib, 20.0 * GIB)
     })
 }
 
 #[test]
-fn one_and_a_half_gib_a_week_meets_the_wall_in_nine_days_and_eight_hours() {
+fn one_and_a_half_gib_a_week_reaches_the_limit_in_nine_days_and_eight_hours() {
     let newest = Stamp::from_seconds(1_782_094_241).unwrap();
     assert_eq!(newest.rfc3339(), "2026-06-22T02:10:41Z");
     let week = |n: i64, kib| {
@@ -64,11 +64,11 @@ fn one_and_a_half_gib_a_week_meets_the_wall_in_nine_days_and_eight_hours() {
     assert!((grown.kib_per_day * 7.0 - 1.5 * GIB).abs() < 1e-6);
     // Both ends may be off by the band.
     assert!((grown.highest - grown.kib_per_day - 2.0 * BAND / 21.0).abs() < 1e-6);
-    let Wall::Date {
+    let LimitDate::Date {
         at,
         earliest,
         latest,
-    } = wall_of(&samples)
+    } = limit_date_of(&samples)
     else {
         panic!("no date")
     };
@@ -87,7 +87,7 @@ fn a_staircase_is_no_cliff() {
     assert!((long.kib_per_day - 0.05 * GIB).abs() < 0.005 * GIB);
     assert!(long.lowest > 0.0 && long.lowest < 0.05 * GIB && long.highest > 0.05 * GIB);
     // Eleven days with one step at the end are no proof of any date.
-    assert_eq!(wall_of(&steps(11)), Wall::Unknown);
+    assert_eq!(limit_date_of(&steps(11)), LimitDate::Unknown);
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn two_readings_tell_a_rate_only_beyond_the_band() {
         None
     );
     assert_eq!(
-        wall_of(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
-        Wall::Unknown
+        limit_date_of(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
+        LimitDate::Unknown
     );
     // Both readings may be off by half a GiB.
     assert_eq!(
@@ -108,7 +108,7 @@ fn two_readings_tell_a_rate_only_beyond_the_band() {
     let pair = [exact(0.0, 10.0 * GIB), exact(7.0, 11.4 * GIB)];
     assert!((rate(&pair).unwrap() - 0.2 * GIB).abs() < 1.0);
     let far = [exact(0.0, 10.0 * GIB), exact(7.0, 14.0 * GIB)];
-    assert!(matches!(wall_of(&far), Wall::Date { .. }));
+    assert!(matches!(limit_date_of(&far), LimitDate::Date { .. }));
     assert_eq!(rate(&[exact(0.0, 1.0)]), None);
     assert_eq!(rate(&[]), None);
 }
@@ -130,20 +130,20 @@ fn readings_of_one_hour_tell_nothing_unless_they_stand_out() {
 }
 
 #[test]
-fn shrinking_and_standing_keys_meet_no_wall() {
+fn shrinking_and_standing_keys_never_reach_the_limit() {
     let weeks = [7_340_032.0, 6_815_744.0, 6_553_600.0, 6_291_456.0];
     let shrinking: Vec<Sample> = (0_i32..)
         .zip(weeks)
         .map(|(w, kib)| exact(f64::from(w) * 7.0, kib))
         .collect();
     assert!(rate(&shrinking).unwrap() < 0.0);
-    assert_eq!(wall_of(&shrinking), Wall::Never);
+    assert_eq!(limit_date_of(&shrinking), LimitDate::Never);
     let standing =
         |days: i32| -> Vec<Sample> { (0..days).map(|d| exact(f64::from(d), GIB)).collect() };
     assert_eq!(rate(&standing(90)), Some(0.0));
-    assert_eq!(wall_of(&standing(90)), Wall::Never);
+    assert_eq!(limit_date_of(&standing(90)), LimitDate::Never);
     // Half a GiB in two days may hide in the error: it would fill the key within a year.
-    assert_eq!(wall_of(&standing(5)), Wall::Unknown);
+    assert_eq!(limit_date_of(&standing(5)), LimitDate::Unknown);
 }
 
 #[test]
@@ -151,12 +151,13 @@ fn readings_tell_a_hundred_times_their_span_ahead() {
     let minute = 1.0 / 1440.0;
     let pair = |minutes: f64| [exact(0.0, 0.0), exact(minutes * minute, 5_000.0)];
     let of = |minutes: f64, limit: f64| {
-        trend(&pair(minutes), None, Trust::Exact, 50.0).map(|found| found.wall(5_000.0, limit))
+        trend(&pair(minutes), None, Trust::Exact, 50.0)
+            .map(|found| found.limit_date(5_000.0, limit))
     };
     // However far it stands out: a minute says nothing of a day.
     assert_eq!(of(1.0, 20.0 * GIB), None);
-    assert_eq!(of(20.0, 20.0 * GIB), Some(Wall::Unknown));
-    assert!(matches!(of(20.0, 400_000.0), Some(Wall::Date { .. })));
+    assert_eq!(of(20.0, 20.0 * GIB), Some(LimitDate::Unknown));
+    assert!(matches!(of(20.0, 400_000.0), Some(LimitDate::Date { .. })));
 }
 
 #[test]
@@ -166,11 +167,11 @@ fn a_clean_up_ends_what_was_before_it() {
         exact(f64::from(d), (4.0 + 0.2 * f64::from(d) - deleted) * GIB)
     };
     let series: Vec<Sample> = (0..70).map(size).collect();
-    let Wall::Date {
+    let LimitDate::Date {
         at,
         earliest,
         latest,
-    } = wall_of(&series)
+    } = limit_date_of(&series)
     else {
         panic!("no date")
     };
@@ -178,7 +179,7 @@ fn a_clean_up_ends_what_was_before_it() {
     assert!((days(at) - 51.0).abs() < 1e-6, "{}", days(at));
     assert!(days(earliest) < 51.0 && days(latest.unwrap()) > 51.0);
     // One reading behind it tells no rate.
-    assert_eq!(wall_of(&series[..41]), Wall::Unknown);
+    assert_eq!(limit_date_of(&series[..41]), LimitDate::Unknown);
 }
 
 #[test]
@@ -189,9 +190,12 @@ fn a_change_of_rate_never_takes_a_date_away() {
     };
     let series: Vec<Sample> = (0..75).map(size).collect();
     for n in 60..=75 {
-        assert!(matches!(wall_of(&series[..n]), Wall::Date { .. }), "{n}");
+        assert!(
+            matches!(limit_date_of(&series[..n]), LimitDate::Date { .. }),
+            "{n}"
+        );
     }
-    let Wall::Date { at, .. } = wall_of(&series[..72]) else {
+    let LimitDate::Date { at, .. } = limit_date_of(&series[..72]) else {
         panic!("no date")
     };
     assert!((at.days_since(series[71].when.at().unwrap()) - 6.14).abs() < 0.2);
@@ -229,8 +233,8 @@ fn a_gap_weighs_by_time_and_not_by_readings() {
 
 #[test]
 fn a_full_key_is_over_whatever_it_does() {
-    assert_eq!(wall(20.0 * GIB, None, 20.0 * GIB), Wall::Over);
-    assert_eq!(wall(f64::MAX, None, 20.0 * GIB), Wall::Over);
+    assert_eq!(limit_date(20.0 * GIB, None, 20.0 * GIB), LimitDate::Over);
+    assert_eq!(limit_date(f64::MAX, None, 20.0 * GIB), LimitDate::Over);
 }
 
 #[test]
@@ -243,14 +247,14 @@ fn dates_beyond_the_calendar_are_none() {
         newest_kib: GIB,
         band_kib: 1.0,
     };
-    assert_eq!(wall(GIB, Some(&slow), 20.0 * GIB), Wall::Unknown);
+    assert_eq!(limit_date(GIB, Some(&slow), 20.0 * GIB), LimitDate::Unknown);
     let brisk = Growth {
         kib_per_day: 1e3,
         ..slow
     };
     assert!(matches!(
-        wall(GIB, Some(&brisk), 20.0 * GIB),
-        Wall::Date { latest: None, .. }
+        limit_date(GIB, Some(&brisk), 20.0 * GIB),
+        LimitDate::Date { latest: None, .. }
     ));
 }
 

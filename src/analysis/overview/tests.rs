@@ -45,7 +45,7 @@ fn the_imaginary_account_stands_worst_first() {
     );
     let fastest = orders.standing.fastest.as_ref().unwrap();
     assert_eq!(fastest.key_json(), r#"["tenant-0001"]"#);
-    let next = orders.standing.next_wall.as_ref().unwrap();
+    let next = orders.standing.next_limit_date.as_ref().unwrap();
     assert_eq!(next.key, fastest.key);
     assert_eq!(orders.standing.newest, Some(seconds(NEWEST)));
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_container_is_judged_by_the_key_that_can_reach_the_ceiling_first() {
     let limits = Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL);
     let found = findings(&report, &limits);
     let row = &overview.rows[0];
-    let (next, soonest) = (&row.standing.next_wall, &row.standing.soonest);
+    let (next, soonest) = (&row.standing.next_limit_date, &row.standing.soonest);
     assert_ne!(next, soonest);
     assert_eq!(row.finding.severity, worst(&found));
     assert_eq!(row.finding.text, found[0].finding.sentence);
@@ -150,9 +150,9 @@ proptest! {
             let rates = rows.keys.iter().filter_map(|k| k.growth).map(|g| g.kib_per_day);
             let fastest = rates.filter(|g| *g > 0.0).max_by(f64::total_cmp);
             prop_assert_eq!(row.standing.fastest.as_ref().and_then(|f| f.growth).map(|g| g.kib_per_day), fastest);
-            let date = |wall: &Wall| match wall { Wall::Date { at, .. } => Some(*at), _ => None };
-            let first = rows.keys.iter().filter_map(|k| date(&k.wall)).min();
-            prop_assert_eq!(row.standing.next_wall.as_ref().and_then(|w| date(&w.wall)), first);
+            let date = |limit_date: &LimitDate| match limit_date { LimitDate::Date { at, .. } => Some(*at), _ => None };
+            let first = rows.keys.iter().filter_map(|k| date(&k.limit_date)).min();
+            prop_assert_eq!(row.standing.next_limit_date.as_ref().and_then(|w| date(&w.limit_date)), first);
         }
         prop_assert_eq!(overview.totals.keys_total, report.keys_total());
         prop_assert!(overview.rows.is_sorted_by_key(|r| Reverse(r.finding.severity)));

@@ -58,7 +58,7 @@ pub fn least(
             goal: *goal,
             partitions: settings.partitions,
             now: now.unwrap_or_default(),
-            growth: projection.map_or(KnownGrowth::NotAsked, |p| p.growth),
+            growth: projection.map_or(KnownGrowth::NotProjected, |p| p.growth),
             by_division: now.map_or(0, |now| by_division(&now, goal)),
             decides: None,
             least: SuffixAnswer::AsItIs,

@@ -23,7 +23,7 @@ const DAYS_AHEAD: f64 = 365.0;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum KnownGrowth {
     /// Nobody asked for a later date.
-    NotAsked,
+    NotProjected,
     /// Nothing tells when documents were written, or all in less than a day.
     Unknown,
     /// Keys that are written now go on until then.
@@ -57,7 +57,7 @@ impl Projection {
         let last = known().map(|s| s[1]).max();
         let settings = trials.settings();
         let growth = match (until, first.zip(last)) {
-            (None, _) => KnownGrowth::NotAsked,
+            (None, _) => KnownGrowth::NotProjected,
             (Some(until), Some((first, last))) => {
                 growth(candidate, keys, settings, until, [first, last])
             }
@@ -149,7 +149,7 @@ struct GrowthHorizon {
 impl GrowthHorizon {
     fn of(trials: &Trials, growth: KnownGrowth, range: Option<[u32; 2]>) -> Option<Self> {
         let (until, lives) = match growth {
-            KnownGrowth::NotAsked | KnownGrowth::Unknown | KnownGrowth::Given { .. } => {
+            KnownGrowth::NotProjected | KnownGrowth::Unknown | KnownGrowth::Given { .. } => {
                 return None;
             }
             KnownGrowth::GoesOn { until, .. } => (until, f64::INFINITY),

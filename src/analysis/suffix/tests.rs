@@ -272,7 +272,7 @@ fn keys_of_a_while_grow_until_they_are_as_old_as_others() {
     let still = under(1.0 * MIB);
     let now = found(&trials, "/vin", &Suffix::Random, &still);
     assert!((now.now.bytes / MIB - 60.0 * 24.0 / 1024.0).abs() < 1e-6);
-    assert_eq!(now.growth, KnownGrowth::NotAsked);
+    assert_eq!(now.growth, KnownGrowth::NotProjected);
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl SuffixPlan {
     fn growth_sentence(&self) -> String {
         let from = |from: crate::model::time::Stamp| from.date_text();
         match self.growth {
-            KnownGrowth::NotAsked => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
+            KnownGrowth::NotProjected => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
             KnownGrowth::Unknown => {
                 "Sizes are those of now: the documents do not show how fast they come (no time, or less than a day of it); \
                  --growth with --as-of does."

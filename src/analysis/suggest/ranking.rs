@@ -6,7 +6,7 @@ use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
-use super::super::growth::Wall;
+use super::super::growth::LimitDate;
 use super::super::routing::workload::Workload;
 use super::super::rules::Rule;
 use super::super::trial::Trial;
@@ -69,10 +69,12 @@ impl ScoredKey {
             return Some(Rejection::Collides);
         }
         let is_within = |days: Option<f64>| days.is_none_or(|days| days <= HORIZON_DAYS);
-        let is_over = match trial.ahead.wall {
-            Wall::Over => true,
-            Wall::Date { at, .. } => is_within(trial.ahead.as_of.map(|now| at.days_since(now))),
-            Wall::Never | Wall::Unknown => trial.largest_share_of_ceiling >= 1.0,
+        let is_over = match trial.ahead.limit_date {
+            LimitDate::Over => true,
+            LimitDate::Date { at, .. } => {
+                is_within(trial.ahead.as_of.map(|now| at.days_since(now)))
+            }
+            LimitDate::Never | LimitDate::Unknown => trial.largest_share_of_ceiling >= 1.0,
         };
         if is_over {
             return Some(Rejection::TooLarge);

@@ -9,7 +9,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::{SizeOf, name_order};
 use crate::analysis::testing::*;
 use crate::model::sample::Trust;
@@ -55,14 +55,14 @@ fn the_imaginary_account_reads_as_its_description_says() {
     );
     assert_eq!(orders.keys[3].key, None);
     assert_eq!(orders.keys[0].share, 1.080_078_125);
-    assert_eq!(orders.keys[0].wall, Wall::Over);
-    let Wall::Date { at, .. } = orders.keys[1].wall else {
+    assert_eq!(orders.keys[0].limit_date, LimitDate::Over);
+    let LimitDate::Date { at, .. } = orders.keys[1].limit_date else {
         panic!("no date")
     };
     assert_eq!(at.minute_text(), "2026-07-01 10:10");
     assert_eq!(orders.keys[1].region.as_deref(), Some("West Europe"));
     assert_eq!(orders.keys[1].samples, 4);
-    assert_eq!(orders.keys[2].wall, Wall::Never);
+    assert_eq!(orders.keys[2].limit_date, LimitDate::Never);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn the_largest_region_counts_and_is_never_added_to_another() {
     assert_eq!((no_value.size_kib, no_value.samples), (9_860_710.0, 1));
     // West Europe has four readings of it, all of one step: growth there may hide in their error.
     assert!(no_value.growth.is_some_and(|growth| growth.lowest < 0.0));
-    assert_eq!(no_value.wall, Wall::Unknown);
+    assert_eq!(no_value.limit_date, LimitDate::Unknown);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn one_larger_reading_of_another_region_hides_no_growth() {
         (row.region.as_deref(), row.size_kib),
         (Some("North"), 18.0 * GIB + 1.0)
     );
-    let Wall::Date { at, .. } = row.wall else {
-        panic!("{:?}", row.wall)
+    let LimitDate::Date { at, .. } = row.limit_date else {
+        panic!("{:?}", row.limit_date)
     };
     assert_eq!(at.date_text(), "2026-07-01");
 }

@@ -6,7 +6,7 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 
 use super::super::candidate::{Candidate, DateUnit};
-use super::super::growth::{Growth, Wall, wall};
+use super::super::growth::{Growth, LimitDate, limit_date};
 use super::clock::{Clock, Window, period};
 use super::estimates::share;
 use super::fold::Groups;
@@ -27,7 +27,7 @@ const ENOUGH: u64 = 30;
 /// How the largest key goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct KeyForecast {
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     pub because: ForecastReason,
     /// The key that gets there first.
     pub key: Option<Key>,
@@ -53,7 +53,7 @@ impl KeyForecast {
     ) -> Self {
         let given = settings.growth_bytes_per_day;
         Self {
-            wall: Wall::Unknown,
+            limit_date: LimitDate::Unknown,
             because,
             key: None,
             bytes_per_day: None,
@@ -128,7 +128,7 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
     let mut found = KeyForecast::unknown(ForecastReason::NoTime, settings, known);
     let largest = asked.tally.largest.bytes;
     if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
-        (found.wall, found.because) = (Wall::Never, ForecastReason::OneEach);
+        (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
         return found;
     }
     found.period = asked
@@ -151,7 +151,7 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
         found.because = ForecastReason::TooShort;
     }
     if largest >= settings.ceiling.bytes() {
-        (found.wall, found.because) = (Wall::Over, ForecastReason::Full);
+        (found.limit_date, found.because) = (LimitDate::Over, ForecastReason::Full);
         found.key = None;
         return found;
     }
@@ -159,7 +159,7 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
         return found;
     };
     let held = bytes_today(asked, &pace, found.period, as_of);
-    (found.wall, found.because, found.most_bytes) =
+    (found.limit_date, found.because, found.most_bytes) =
         fullness(settings, pace.rate, held, found.period, as_of);
     found
 }
@@ -189,10 +189,10 @@ pub(super) fn fullness(
     held: f64,
     unit: Option<DateUnit>,
     as_of: Stamp,
-) -> (Wall, ForecastReason, Option<f64>) {
+) -> (LimitDate, ForecastReason, Option<f64>) {
     let ceiling = settings.ceiling.bytes();
     if likely <= 0.0 {
-        return (Wall::Never, ForecastReason::Idle, None);
+        return (LimitDate::Never, ForecastReason::Idle, None);
     }
     let of_period = unit.and_then(|unit| period(as_of.seconds(), unit));
     let days = |(start, end): (i64, i64)| Some(days_between(start, end));
@@ -208,15 +208,15 @@ pub(super) fn fullness(
             newest_kib: held / 1024.0,
             band_kib: 0.0,
         };
-        wall(held / 1024.0, Some(&growth), ceiling / 1024.0)
+        limit_date(held / 1024.0, Some(&growth), ceiling / 1024.0)
     };
-    let grows = |wall: Wall| match wall {
-        Wall::Unknown => (wall, ForecastReason::FarOff, most),
-        wall => (wall, ForecastReason::Grows, most),
+    let grows = |limit_date: LimitDate| match limit_date {
+        LimitDate::Unknown => (limit_date, ForecastReason::FarOff, most),
+        limit_date => (limit_date, ForecastReason::Grows, most),
     };
     let Some((_, end)) = of_period else {
         return match most {
-            Some(most) if most < ceiling => (Wall::Never, ForecastReason::Deleted, Some(most)),
+            Some(most) if most < ceiling => (LimitDate::Never, ForecastReason::Deleted, Some(most)),
             _ => grows(date(held, as_of)),
         };
     };
@@ -227,14 +227,14 @@ pub(super) fn fullness(
         return grows(date(held, as_of));
     }
     if most.is_some_and(|most| most >= ceiling) {
-        return grows(Stamp::from_seconds(end).map_or(Wall::Unknown, |at| date(0.0, at)));
+        return grows(Stamp::from_seconds(end).map_or(LimitDate::Unknown, |at| date(0.0, at)));
     }
     let because = if bound.is_some() && bound <= most {
         ForecastReason::Deleted
     } else {
         ForecastReason::PeriodEnds
     };
-    (Wall::Never, because, most)
+    (LimitDate::Never, because, most)
 }
 
 fn days_between(start: i64, end: i64) -> f64 {

@@ -72,7 +72,7 @@ fn state(trouble: &Trouble) -> CheckState {
         | Obstacle::Throttled
         | Obstacle::Moved
         | Obstacle::Unsupported => CheckState::Missing,
-        Obstacle::Held | Obstacle::AskedOtherwise => CheckState::NotAsked,
+        Obstacle::Held | Obstacle::RequestedOtherwise => CheckState::NotChecked,
         Obstacle::Unreachable
         | Obstacle::Untrusted
         | Obstacle::SignIn
@@ -212,7 +212,7 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
         return None;
     };
     match bought(answer) {
-        WhoseRu::NoneListed | WhoseRu::NotTold => None,
+        WhoseRu::NoneListed | WhoseRu::NotReported => None,
         told => Some(ok(
             "throughput",
             format!("{who} reports it: {}", told.sentence()),
@@ -224,7 +224,9 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
 fn bought(answer: &Answer) -> WhoseRu {
     let capture = captured(answer);
     let container = capture.containers.first();
-    container.map_or(WhoseRu::NotTold, |container| WhoseRu::of(container, None))
+    container.map_or(WhoseRu::NotReported, |container| {
+        WhoseRu::of(container, None)
+    })
 }
 
 /// What importers make of one answer.
@@ -264,7 +266,7 @@ async fn management(
 ) {
     let no_metrics = |next| {
         let what = "they come from the management plane";
-        lacking("metrics", CheckState::NotAsked, what, next)
+        lacking("metrics", CheckState::NotChecked, what, next)
     };
     if !account.ways().management {
         let what = "an account key does not open the management plane, and an emulator has none";
@@ -272,7 +274,7 @@ async fn management(
             "sign in with az login for throughput, metrics and physical partitions from there";
         checks.push(lacking(
             "management plane",
-            CheckState::NotAsked,
+            CheckState::NotChecked,
             what,
             next,
         ));
@@ -314,7 +316,7 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
     if !account.ways().logs {
         checks.push(lacking(
             "logs",
-            CheckState::NotAsked,
+            CheckState::NotChecked,
             "no Log Analytics workspace is named",
             "give --workspace and the id of the workspace that the account's diagnostic setting writes to",
         ));

@@ -47,7 +47,7 @@ fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line
         .number(digits(trial.distinct.coverage))
         .number(Some(trial.largest_bytes.round()))
         .number(digits(Some(trial.largest_share_of_ceiling)))
-        .plain(date(&trial.ahead.wall));
+        .plain(date(&trial.ahead.limit_date));
     for number in [
         Some(trial.top_share.share),
         trial.k_eff,

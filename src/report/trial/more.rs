@@ -1,4 +1,4 @@
-//! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the wall, splits.
+//! The rest of a candidate's JSON: intervals, what is hot now and over which window, growth and the limit date, splits.
 //!
 //! `"basis":"documents"|"statistics" (then with "reported_keys" and "shares"),"top_share","top_share_range","largest_bytes_range","hottest_share","coverage","load_ratio_storage_range","load_ratio_ru_range","throttled_share_range",
 //! "layout":"creation"|"today"|"today-split","by_chance",
@@ -77,7 +77,7 @@ fn active(active: &ActiveKeys) -> Json {
 }
 
 fn growth(ahead: &KeyForecast) -> Json {
-    let [at, earliest, latest] = dates(&ahead.wall);
+    let [at, earliest, latest] = dates(&ahead.limit_date);
     let (rate, days) = match ahead.rate {
         Rate::Unknown => (None, None),
         Rate::Given => (Some("given"), None),
@@ -87,7 +87,7 @@ fn growth(ahead: &KeyForecast) -> Json {
     let bytes = ahead.bytes_per_day;
     let key = ahead.key.as_ref().map(Key::json);
     object()
-        .with("wall_state", ahead.wall.state())
+        .with("wall_state", ahead.limit_date.state())
         .with("wall", at)
         .with("wall_earliest", earliest)
         .with("wall_latest", latest)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial};
@@ -12,7 +12,7 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
-use crate::report::layout::{optional, wall_text};
+use crate::report::layout::{limit_date_text, optional};
 
 use super::{CandidateReport, KeyRole, TrialReport};
 
@@ -212,9 +212,9 @@ fn distinct(trial: &Trial) -> String {
 /// The date, or the size at which a key stops.
 fn full_on(trial: &Trial) -> String {
     let ahead = &trial.ahead;
-    match (ahead.wall, ahead.most_bytes) {
-        (Wall::Never, Some(_)) => "never".to_owned(),
-        (wall, _) => wall_text(&wall, ahead.as_of),
+    match (ahead.limit_date, ahead.most_bytes) {
+        (LimitDate::Never, Some(_)) => "never".to_owned(),
+        (limit_date, _) => limit_date_text(&limit_date, ahead.as_of),
     }
 }
 

@@ -155,7 +155,7 @@ impl Round<'_> {
             .map(|failure| failure.trouble.obstacle);
         let wait = match (asked.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
-            (_, Some(Obstacle::AskedOtherwise)) => metrics * REFUSED,
+            (_, Some(Obstacle::RequestedOtherwise)) => metrics * REFUSED,
             (_, Some(Obstacle::Forbidden | Obstacle::Unsupported | Obstacle::NotFound))
                 if !by_hand =>
             {
@@ -328,7 +328,7 @@ mod tests {
                     ledger.add(Observation::Failure(Failure {
                         at: at(started),
                         inquiry: asked.clone(),
-                        trouble: Trouble::new(Obstacle::AskedOtherwise, "no", "so"),
+                        trouble: Trouble::new(Obstacle::RequestedOtherwise, "no", "so"),
                         ru: None,
                     }));
                 } else {

@@ -306,7 +306,7 @@ fn no_page() -> Trouble {
 /// What was there already is not told again, but what it cost is.
 fn repeated(seen: &Observation) -> Observation {
     let what = "the service gave what was there already";
-    let trouble = Trouble::new(Obstacle::AskedOtherwise, what, "nothing");
+    let trouble = Trouble::new(Obstacle::RequestedOtherwise, what, "nothing");
     Observation::of(seen.inquiry(), seen.at(), Err(trouble)).charged(seen.ru())
 }
 

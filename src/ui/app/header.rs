@@ -206,7 +206,7 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
     let logged = || heat.and_then(|heat| heat.ru_per_second);
     let throughput = match whose {
         WhoseRu::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
-        WhoseRu::NotTold => logged(),
+        WhoseRu::NotReported => logged(),
         _ => None,
     };
     let throughput = throughput.map(|ru| format!("{} RU/s", figure_text(ru)));

@@ -37,7 +37,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::TryKey
             | Action::MorePartitions
             | Action::MoreRu
-            | Action::AskedRu
+            | Action::DemandRu
             | Action::LeastSuffix
             | Action::GrowthADay
             | Action::KeptDays

@@ -36,6 +36,18 @@ pub struct ColumnSpec<C> {
     pub align: Align,
 }
 
+impl<C> ColumnSpec<C> {
+    pub const fn new(id: C, least: u16, most: u16, need: u8, align: Align) -> Self {
+        Self {
+            id,
+            least,
+            most,
+            need,
+            align,
+        }
+    }
+}
+
 /// A column in its place, counted from the left end of the row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableColumn<C> {
@@ -145,21 +157,11 @@ mod tests {
     use super::*;
     use crate::ui::view::testing::{lines, theme};
 
-    const fn spec(id: u8, least: u16, most: u16, need: u8, align: Align) -> ColumnSpec<u8> {
-        ColumnSpec {
-            id,
-            least,
-            most,
-            need,
-            align,
-        }
-    }
-
     const SPECS: [ColumnSpec<u8>; 4] = [
-        spec(0, 8, 20, 0, Align::Left),
-        spec(1, 6, 6, 2, Align::Right),
-        spec(2, 6, 12, 1, Align::Left),
-        spec(3, 10, u16::MAX, 3, Align::Left),
+        ColumnSpec::new(0, 8, 20, 0, Align::Left),
+        ColumnSpec::new(1, 6, 6, 2, Align::Right),
+        ColumnSpec::new(2, 6, 12, 1, Align::Left),
+        ColumnSpec::new(3, 10, u16::MAX, 3, Align::Left),
     ];
 
     #[test]

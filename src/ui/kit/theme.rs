@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::colour::Look;
 use super::glyphs::Glyphs;
 use crate::analysis::ceiling::Mark;
+use crate::analysis::findings::Severity;
 use crate::model::visible::visible;
 
 pub use super::colour::{Colours, Paper};
@@ -130,6 +131,15 @@ roles! {
 }
 
 impl Theme {
+    /// A sentence of this weight.
+    pub fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Alarm => self.alarm,
+            Severity::Warn => self.warn,
+            Severity::Note => self.text,
+        }
+    }
+
     /// A built-in theme; none if there is none of that name.
     pub fn named(name: &str, colours: Colours, glyphs: Glyphs) -> Option<Self> {
         let (_, text) = THEMES.iter().find(|(known, _)| *known == name)?;

@@ -9,7 +9,7 @@
 //! highest of all  ▁▂▇█▇▂▁                                             totals
 //! 97.9 %  14:01–14:02 UTC  partition 3                                the cell under the cursor
 //! 0 ▒▒▒▒ 70 % ▓ 90 % █ 100 %  ! refused (429)                         what colours mean, always there
-//! keys of partition 3        RU/s  share   GB  of 20 GB   wall        the keys of the chosen partition
+//! keys of partition 3        RU/s  share   GB  of 20 GB   limit date        the keys of the chosen partition
 //! ```
 //!
 //! All of it is made after a message, and only if what it is made of has changed; drawing paints what was made.

@@ -267,7 +267,7 @@ impl View for TrialState {
             | Action::FewerPartitions
             | Action::MoreRu
             | Action::LessRu
-            | Action::AskedRu
+            | Action::DemandRu
             | Action::NextWeight
             | Action::GrowthADay
             | Action::KeptDays

@@ -11,7 +11,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::analysis::demand::remedies::RemedyEffect;
@@ -195,7 +194,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         let line = text::row(room, index);
         match row {
             WhatNowLine::Verdict(severity, headline) => {
-                let style = severity_style(*severity, theme);
+                let style = theme.severity(*severity);
                 let dot = Span::styled(theme.glyphs.signs().dot, style);
                 let words = text::coded(headline, theme.title, theme);
                 let spans: Vec<Span> = [dot, Span::raw(" ")].into_iter().chain(words).collect();
@@ -245,13 +244,5 @@ fn draw_step(step: &NextStep, is_chosen: bool, line: Rect, buffer: &mut Buffer, 
     text::left(buffer, line, &spans, theme);
     if is_chosen {
         text::lay(buffer, line, theme.cursor_row);
-    }
-}
-
-fn severity_style(severity: Severity, theme: &Theme) -> Style {
-    match severity {
-        Severity::Alarm => theme.alarm,
-        Severity::Warn => theme.warn,
-        Severity::Note => theme.dim,
     }
 }

@@ -27,7 +27,7 @@ fn the_object_of_check_has_exactly_its_names_in_order() {
 }
 
 #[test]
-fn the_standard_set_has_one_key_over_one_at_the_mark_and_one_wall() {
+fn the_standard_set_has_one_key_over_one_at_the_mark_and_one_limit_date() {
     let place = Place::new();
     let found = check(&place, 1, &[]);
     let short: Vec<[&Value; 3]> = found
@@ -73,9 +73,9 @@ fn thresholds_move_and_a_full_key_stays_an_alarm() {
 }
 
 #[test]
-fn the_wall_is_an_alarm_at_30_days_and_a_warning_at_90() {
+fn the_limit_date_is_an_alarm_at_30_days_and_a_warning_at_90() {
     let place = Place::new();
-    let wall = |code, ceiling| {
+    let limit_date = |code, ceiling| {
         let found = check(
             &place,
             code,
@@ -92,10 +92,10 @@ fn the_wall_is_an_alarm_at_30_days_and_a_warning_at_90() {
         found.iter().find(of).map(|f| f["severity"].clone())
     };
     // 18 GiB that grow by 1.5 GiB a week, by 1.83 at the most, and may be half a GiB more.
-    assert_eq!(wall(1, "26GB"), Some(json!("alarm")));
-    assert_eq!(wall(1, "27GB"), Some(json!("warn")));
-    assert_eq!(wall(1, "42GB"), Some(json!("warn")));
-    assert_eq!(wall(0, "43GB"), None);
+    assert_eq!(limit_date(1, "26GB"), Some(json!("alarm")));
+    assert_eq!(limit_date(1, "27GB"), Some(json!("warn")));
+    assert_eq!(limit_date(1, "42GB"), Some(json!("warn")));
+    assert_eq!(limit_date(0, "43GB"), None);
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn the_moment_of_counting_can_be_told() {
     let path = sample(STANDARD);
     let late = place.run(&["check", &path, "--as-of", "2026-03-01", "--format", "json"]);
     let rules = late.ends_with(1).json()["findings"].to_string();
-    // Seen from more than 90 days before, the wall itself raises nothing.
+    // Seen from more than 90 days before, the limit date itself raises nothing.
     assert!(!rules.contains("\"wall\""), "{rules}");
 }
 

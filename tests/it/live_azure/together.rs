@@ -156,7 +156,7 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     let management = management(&fake);
     let asked = Inquiry::account(Kind::Metrics).part("NormalizedRUConsumption");
     let told = trouble(management.ask(&asked).await);
-    assert_eq!(told.obstacle, Obstacle::AskedOtherwise, "{told:?}");
+    assert_eq!(told.obstacle, Obstacle::RequestedOtherwise, "{told:?}");
     let many = vec![r#"{"id":"0"}"#; 501].join(",");
     management.note(&Answer {
         at: clock::now(),
@@ -168,7 +168,7 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     });
     let before = fake.count();
     let too_many = trouble(management.ask(&asked).await);
-    assert_eq!(too_many.obstacle, Obstacle::AskedOtherwise);
+    assert_eq!(too_many.obstacle, Obstacle::RequestedOtherwise);
     assert_eq!(fake.count(), before, "nothing is sent for it");
 }
 

@@ -191,7 +191,7 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
         .blank
         .as_ref()
         .map(|(_, kib)| picture.lookups.ceiling.share(*kib));
-    let is_large = largest.is_some_and(|share| share >= limits.wall_warn);
+    let is_large = largest.is_some_and(|share| share >= limits.limit_warn);
     let is_hot = found.of_ru >= limits.null_share && picture.hot.is_some();
     let severity = if is_large || is_hot {
         Severity::Alarm

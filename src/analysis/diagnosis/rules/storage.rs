@@ -12,7 +12,7 @@ use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::json_of;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
 
@@ -25,13 +25,13 @@ const STATISTICS: &str = "partition key statistics, estimates of the service";
 /// How near a key is to its limit, by size or by date.
 fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     let limits = picture.limits;
-    let days = match (&key.wall, key.newest) {
-        (Wall::Date { earliest, .. }, Some(newest)) => earliest.days_since(newest),
+    let days = match (&key.limit_date, key.newest) {
+        (LimitDate::Date { earliest, .. }, Some(newest)) => earliest.days_since(newest),
         _ => f64::INFINITY,
     };
-    if key.share >= limits.wall_alarm || days <= limits.wall_alarm_days {
+    if key.share >= limits.limit_alarm || days <= limits.limit_alarm_days {
         Some(Severity::Alarm)
-    } else if key.share >= limits.wall_warn || days <= limits.wall_warn_days {
+    } else if key.share >= limits.limit_warn || days <= limits.limit_warn_days {
         Some(Severity::Warn)
     } else {
         None
@@ -52,15 +52,15 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
         kib_text(key.kib),
         percent_text(key.share),
     );
-    let rule = if key.share >= limits.wall_full {
+    let rule = if key.share >= limits.limit_full {
         Rule::KeyOverLimit
     } else {
         Rule::KeyNearLimit
     };
-    let state = match &key.wall {
+    let state = match &key.limit_date {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
-        Wall::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
-        Wall::Over | Wall::Never | Wall::Unknown => String::new(),
+        LimitDate::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
+        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => String::new(),
     };
     let others = match struck.len() - 1 {
         0 => String::new(),
@@ -106,11 +106,11 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             let sign = if growth < 0.0 { "-" } else { "+" };
             let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
         }
-        if let Wall::Date {
+        if let LimitDate::Date {
             at,
             earliest,
             latest,
-        } = &key.wall
+        } = &key.limit_date
         {
             let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
             let _ = write!(
@@ -145,7 +145,7 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
 
 fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
     let limits = picture.limits;
-    let fits = |count: &&u32| key.share / f64::from(**count) < limits.wall_warn;
+    let fits = |count: &&u32| key.share / f64::from(**count) < limits.limit_warn;
     let new_key = match SUFFIXES.iter().find(fits) {
         Some(count) => {
             let each = key.kib / f64::from(*count);

@@ -63,19 +63,19 @@ fn expression() -> impl Strategy<Value = String> {
 }
 
 fn row() -> impl Strategy<Value = Key> {
-    let wall = prop_oneof![
-        Just(WallDay::Over),
-        Just(WallDay::Never),
-        Just(WallDay::Unknown),
-        (TODAY - 10..TODAY + 400).prop_map(WallDay::Day),
+    let limit_date = prop_oneof![
+        Just(LimitDay::Over),
+        Just(LimitDay::Never),
+        Just(LimitDay::Unknown),
+        (TODAY - 10..TODAY + 400).prop_map(LimitDay::Day),
     ];
     let maybe = |range: std::ops::Range<i32>| prop::option::of(range.prop_map(f64::from));
-    let facts = (maybe(-9..9), wall, maybe(0..200), 0_u64..9);
+    let facts = (maybe(-9..9), limit_date, maybe(0..200), 0_u64..9);
     let names = (prop::option::of("[0-3x]"), prop::option::of("[a-c]x"));
     ("[a-cA-C1äÄ]{0,5}x?", 0.0..30.0_f64, facts, names).prop_map(
-        |(text, gib, (growth, wall, ru, samples), (partition, region))| Key {
+        |(text, gib, (growth, limit_date, ru, samples), (partition, region))| Key {
             growth,
-            wall,
+            limit_date,
             ru,
             partition,
             region,

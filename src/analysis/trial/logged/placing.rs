@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, LevelPart};
 use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
 use super::super::super::demand::courses::LoadProfiles;
-use super::super::super::growth::Wall;
+use super::super::super::growth::LimitDate;
 use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
 use super::super::clock::period;
@@ -421,7 +421,7 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         ..KeyForecast::unknown(ForecastReason::NotLogged, settings, logged.newest)
     };
     if *made == KeySplit::ById {
-        (found.wall, found.because) = (Wall::Never, ForecastReason::OneEach);
+        (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
         return found;
     }
     let Some(as_of) = found.as_of else {
@@ -437,16 +437,16 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         let Some(growth) = key.growth else { continue };
         let rate =
             [growth.lowest, growth.kib_per_day, growth.highest].map(|kib| kib * 1024.0 / parts);
-        let (wall, because, most) = fullness(settings, rate, held, unit, as_of);
+        let (limit_date, because, most) = fullness(settings, rate, held, unit, as_of);
         // The date where there is one, else the nearest to the limit.
-        let near = match wall {
-            Wall::Over => -2.0,
-            Wall::Date { at, .. } => -1.0 - 1.0 / (2.0 + at.days_since(as_of).max(0.0)),
+        let near = match limit_date {
+            LimitDate::Over => -2.0,
+            LimitDate::Date { at, .. } => -1.0 - 1.0 / (2.0 + at.days_since(as_of).max(0.0)),
             _ => limit / most.unwrap_or(held).max(1.0),
         };
         if near < rank {
             rank = near;
-            found.wall = wall;
+            found.limit_date = limit_date;
             found.because = because;
             found.most_bytes = most;
             found.bytes_per_day = Some(rate);

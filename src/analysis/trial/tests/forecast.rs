@@ -1,8 +1,8 @@
-//! Growth, the date of the wall, keys within a second, and times that disagree.
+//! Growth, the date of the limit date, keys within a second, and times that disagree.
 
 use super::super::super::candidate::DateUnit;
 use super::super::super::ceiling::Ceiling;
-use super::super::super::growth::Wall;
+use super::super::super::growth::LimitDate;
 use super::*;
 use crate::model::time::Stamp;
 
@@ -48,19 +48,19 @@ fn plant_and_date_hold_a_quarter_of_a_day() {
     assert_eq!(ahead.period, Some(DateUnit::Day));
     assert!(near(ahead.most_bytes.unwrap(), 17.5 * GIB, 1e-9));
     assert_eq!(
-        (ahead.wall, ahead.because),
-        (Wall::Never, ForecastReason::PeriodEnds)
+        (ahead.limit_date, ahead.because),
+        (LimitDate::Never, ForecastReason::PeriodEnds)
     );
     // At the stated rate a day of the largest plant is 216 GiB: full 20 / 216 of a day after midnight.
     let ahead = trials(&documents, growing(864.0 * GIB)).trial(&key).ahead;
     assert!(near(ahead.most_bytes.unwrap(), 216.0 * GIB, 1e-9));
-    let Wall::Date {
+    let LimitDate::Date {
         at,
         earliest,
         latest,
-    } = ahead.wall
+    } = ahead.limit_date
     else {
-        unreachable!("{:?}", ahead.wall)
+        unreachable!("{:?}", ahead.limit_date)
     };
     let midnight = START + 3 * 86_400;
     assert!((at.seconds() - midnight - 8_000).abs() <= 1, "{at:?}");
@@ -73,8 +73,8 @@ fn a_plant_alone_goes_on_growing() {
         .trial(&parsed("/plant"))
         .ahead;
     assert_eq!((ahead.period, ahead.most_bytes), (None, None));
-    let Wall::Date { at, .. } = ahead.wall else {
-        unreachable!("{:?}", ahead.wall)
+    let LimitDate::Date { at, .. } = ahead.limit_date else {
+        unreachable!("{:?}", ahead.limit_date)
     };
     let days = at.days_since(ahead.as_of.unwrap());
     // 1,080 documents of 1,000 bytes are there already.
@@ -94,7 +94,7 @@ fn vehicle_and_month_stay_far_below_the_limit() {
     // The material counts 30.5 days a month, August has 31.
     assert!(near(by_month.most_bytes.unwrap(), 0.628_28 * GIB, 0.02));
     assert_eq!(by_month.because, ForecastReason::PeriodEnds);
-    let Wall::Date { at, .. } = trials.trial(&parsed("/vin")).ahead.wall else {
+    let LimitDate::Date { at, .. } = trials.trial(&parsed("/vin")).ahead.limit_date else {
         unreachable!()
     };
     let years = at.days_since(Stamp::from_seconds(START + 60 * 86_400).unwrap()) / 365.0;
@@ -130,8 +130,8 @@ fn a_rate_is_that_of_the_last_days_and_of_the_key_that_grows() {
     let [low, likely, high] = ahead.bytes_per_day.unwrap();
     assert!(near(likely, 24_000.0, 1e-3) && low <= likely && likely <= high);
     assert!(matches!(ahead.rate, Rate::Documents { days } if near(days, 25.0, 1e-2)));
-    let Wall::Date { at, .. } = ahead.wall else {
-        unreachable!("{:?}", ahead.wall)
+    let LimitDate::Date { at, .. } = ahead.limit_date else {
+        unreachable!("{:?}", ahead.limit_date)
     };
     // 1,100 documents are there.
     let wanted = (2_000.0 * 1_024.0 - 1_100_000.0) / 24_000.0;
@@ -140,7 +140,10 @@ fn a_rate_is_that_of_the_last_days_and_of_the_key_that_grows() {
         as_of: Stamp::from_seconds(START + 200 * 86_400),
         ..small(2_000.0)
     };
-    let Wall::Date { at: moved, .. } = trials(&halves(), later).trial(&parsed("/k")).ahead.wall
+    let LimitDate::Date { at: moved, .. } = trials(&halves(), later)
+        .trial(&parsed("/k"))
+        .ahead
+        .limit_date
     else {
         unreachable!()
     };
@@ -155,8 +158,8 @@ fn deleted_documents_bound_a_key() {
     };
     let bounded = trials(&halves(), kept(30.0)).trial(&parsed("/k")).ahead;
     assert_eq!(
-        (bounded.wall, bounded.because),
-        (Wall::Never, ForecastReason::Deleted)
+        (bounded.limit_date, bounded.because),
+        (LimitDate::Never, ForecastReason::Deleted)
     );
     assert!(near(bounded.most_bytes.unwrap(), 720_000.0, 1e-3));
     // 100 days of 24,000 bytes are more than the limit.
@@ -170,13 +173,13 @@ fn what_cannot_grow_or_be_told_says_so() {
         |key: &str, settings: Settings| trials(&halves(), settings).trial(&parsed(key)).ahead;
     let each = found("/id", Settings::default());
     assert_eq!(
-        (each.wall, each.because),
-        (Wall::Never, ForecastReason::OneEach)
+        (each.limit_date, each.because),
+        (LimitDate::Never, ForecastReason::OneEach)
     );
     let full = found("/k", small(1_000.0));
     assert_eq!(
-        (full.wall, full.because),
-        (Wall::Over, ForecastReason::Full)
+        (full.limit_date, full.because),
+        (LimitDate::Over, ForecastReason::Full)
     );
     let undated = documents(
         &["k"],
@@ -187,8 +190,8 @@ fn what_cannot_grow_or_be_told_says_so() {
         .trial(&parsed("/k"))
         .ahead;
     assert_eq!(
-        (ahead.wall, ahead.because),
-        (Wall::Unknown, ForecastReason::NoTime)
+        (ahead.limit_date, ahead.because),
+        (LimitDate::Unknown, ForecastReason::NoTime)
     );
     let rows: Vec<_> = (0..50)
         .map(|n| (vec![text("A"), time(START + n)], 10))
@@ -198,8 +201,8 @@ fn what_cannot_grow_or_be_told_says_so() {
         .trial(&parsed("/k"))
         .ahead;
     assert_eq!(
-        (ahead.wall, ahead.because),
-        (Wall::Unknown, ForecastReason::TooShort)
+        (ahead.limit_date, ahead.because),
+        (LimitDate::Unknown, ForecastReason::TooShort)
     );
 }
 

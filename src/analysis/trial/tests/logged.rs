@@ -1,6 +1,6 @@
 //! Keys that are made of the current one, from logged sizes alone.
 
-use super::super::super::growth::Wall;
+use super::super::super::growth::LimitDate;
 use super::super::super::skew::WholeOf;
 use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
@@ -52,8 +52,8 @@ fn the_current_key_is_what_the_logs_report() {
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
     assert!((gib(trial.whole.bytes) - 60.0).abs() < 1e-9);
     assert_eq!((trial.k_eff, trial.writes.is_some()), (None, false));
-    let Wall::Date { at, .. } = trial.ahead.wall else {
-        unreachable!("{:?}", trial.ahead.wall)
+    let LimitDate::Date { at, .. } = trial.ahead.limit_date else {
+        unreachable!("{:?}", trial.ahead.limit_date)
     };
     // 4 GiB are missing, a week brings one.
     assert!((at.days_since(seconds(NEWEST)) - 28.0).abs() < 0.01);
@@ -72,8 +72,8 @@ fn a_suffix_divides_each_key_and_its_growth() {
     let trial = trial_of("/tenant + \".\" + random(8)");
     assert!((gib(trial.largest_bytes) - 2.0).abs() < 1e-9);
     assert_eq!(trial.distinct.seen, 24);
-    let Wall::Date { at, .. } = trial.ahead.wall else {
-        unreachable!("{:?}", trial.ahead.wall)
+    let LimitDate::Date { at, .. } = trial.ahead.limit_date else {
+        unreachable!("{:?}", trial.ahead.limit_date)
     };
     // 18 GiB at an eighth of a GiB a week.
     assert!((at.days_since(seconds(NEWEST)) - 18.0 * 8.0 * 7.0).abs() < 0.1);
@@ -95,7 +95,7 @@ fn a_date_divides_by_what_is_known_of_growth() {
     // A month of the fastest key: 30 or 31 days of a seventh of a GiB.
     let most = gib(trial.ahead.most_bytes.unwrap());
     assert!((4.2..4.5).contains(&most), "{most}");
-    assert_eq!(trial.ahead.wall, Wall::Never);
+    assert_eq!(trial.ahead.limit_date, LimitDate::Never);
     assert!(
         trial
             .findings
@@ -109,7 +109,7 @@ fn a_date_divides_by_what_is_known_of_growth() {
 fn the_id_below_leaves_no_key_larger_than_a_document() {
     let trial = trial_of("/tenant > /id");
     assert!((trial.largest_bytes - 2_097_152.0).abs() < 1e-9);
-    assert_eq!(trial.ahead.wall, Wall::Never);
+    assert_eq!(trial.ahead.limit_date, LimitDate::Never);
     let [first, both] = trial.levels.as_slice() else {
         unreachable!("{:?}", trial.levels)
     };
@@ -192,8 +192,8 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
     assert_eq!(trial.basis, TrialBasis::Statistics { keys: 1, of });
     assert_eq!(trial.placement.load_ratio_storage, None);
     assert_eq!(
-        (trial.ahead.wall, trial.ahead.because),
-        (Wall::Unknown, ForecastReason::NotLogged)
+        (trial.ahead.limit_date, trial.ahead.because),
+        (LimitDate::Unknown, ForecastReason::NotLogged)
     );
     assert_eq!(KeyLog::of(&Capture::default(), 0, None), None);
 }

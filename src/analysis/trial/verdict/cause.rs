@@ -20,9 +20,9 @@ const CAUSES: [(Rule, &str); 11] = [
     (Rule::LargestKey, "key near 20 GB"),
     (Rule::OverPartition, "over 10,000 RU/s"),
     (Rule::ReadHeavy, CROSS_PARTITION),
-    (Rule::RequestsAskAll, CROSS_PARTITION),
+    (Rule::RequestsCrossPartitions, CROSS_PARTITION),
     (Rule::Splits, "partition over 50 GB"),
-    (Rule::Wall, "20 GB soon"),
+    (Rule::LimitDateNear, "20 GB soon"),
     (Rule::WriteHeavy, "writes not spread"),
 ];
 const CROSS_PARTITION: &str = "cross-partition";

@@ -1,8 +1,8 @@
 //! What growth, keys within a second and storage splits say of a key.
 
 use super::super::super::candidate::DateUnit;
-use super::super::super::findings::{Severity, WALL_ALARM_DAYS, WALL_WARN_DAYS};
-use super::super::super::growth::Wall;
+use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS, Severity};
+use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
@@ -17,21 +17,23 @@ const FAR_DAYS: f64 = 7_305.0;
 
 pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
-    match ahead.wall {
-        Wall::Date { at, .. } if ahead.as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) => {
+    match ahead.limit_date {
+        LimitDate::Date { at, .. }
+            if ahead.as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) =>
+        {
             let gains = format!("The fastest-growing key gains {}", rate(ahead));
             let sentence = format!("{gains}: it needs over 20 years to reach 20 GB.");
-            say(Rule::Wall, Severity::Note.into(), sentence);
+            say(Rule::LimitDateNear, Severity::Note.into(), sentence);
         }
-        Wall::Date {
+        LimitDate::Date {
             at,
             earliest,
             latest,
         } => {
             let days = ahead.as_of.map_or(0.0, |now| at.days_since(now));
             let severity = match days {
-                d if d <= WALL_ALARM_DAYS => Severity::Alarm,
-                d if d <= WALL_WARN_DAYS => Severity::Warn,
+                d if d <= LIMIT_DATE_ALARM_DAYS => Severity::Alarm,
+                d if d <= LIMIT_DATE_WARN_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
             let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
@@ -39,8 +41,8 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 format!(", and again with every {}", unit.word())
             });
             say(
-                Rule::Wall,
-                Weight::by(severity, days, WALL_WARN_DAYS, WALL_ALARM_DAYS),
+                Rule::LimitDateNear,
+                Weight::by(severity, days, LIMIT_DATE_WARN_DAYS, LIMIT_DATE_ALARM_DAYS),
                 format!(
                     "The fastest-growing key gains {} and reaches 20 GB on {} ({} to {latest}){again}.",
                     rate(ahead),
@@ -49,9 +51,9 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 ),
             );
         }
-        Wall::Never => never(ahead, settings, say),
-        Wall::Unknown => unknown(trial, settings, say),
-        Wall::Over => {}
+        LimitDate::Never => never(ahead, settings, say),
+        LimitDate::Unknown => unknown(trial, settings, say),
+        LimitDate::Over => {}
     }
 }
 
@@ -105,7 +107,7 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
         ForecastReason::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ => "No key gets documents any more: none grows.".to_owned(),
     };
-    say(Rule::Wall, Weight::of_limit(share), sentence);
+    say(Rule::LimitDateNear, Weight::of_limit(share), sentence);
 }
 
 fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
@@ -119,15 +121,20 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
-            let weight = Weight::by(Severity::Note, days, WALL_WARN_DAYS, WALL_ALARM_DAYS);
+            let weight = Weight::by(
+                Severity::Note,
+                days,
+                LIMIT_DATE_WARN_DAYS,
+                LIMIT_DATE_ALARM_DAYS,
+            );
             let words = format!("At {} no key reaches 20 GB in sight.", rate(ahead));
-            return say(Rule::Wall, weight, words);
+            return say(Rule::LimitDateNear, weight, words);
         }
         // That no property tells the time is said already.
         _ => return,
     };
     say(
-        Rule::WallUnknown,
+        Rule::LimitDateUnknown,
         Severity::Note.into(),
         sentence.to_owned(),
     );

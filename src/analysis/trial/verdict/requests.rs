@@ -28,7 +28,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let kinds = count_text(routed.len() as u64);
     if fan_out > 0 && partitions > 1 {
         say(
-            Rule::RequestsAskAll,
+            Rule::RequestsCrossPartitions,
             Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
             format!(
                 "{} of {kinds} kinds of request are cross-partition ({n} of {n}).",
@@ -38,7 +38,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         );
     } else {
         say(
-            Rule::RequestsAskAll,
+            Rule::RequestsCrossPartitions,
             Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
             format!("None of {kinds} kinds of request queries all physical partitions."),
         );

@@ -86,7 +86,7 @@ pub(super) fn refused(trouble: Trouble) -> Trouble {
 
 fn otherwise(why: &str) -> Trouble {
     Trouble::new(
-        Obstacle::AskedOtherwise,
+        Obstacle::RequestedOtherwise,
         format!("several at once are not reported: {why}"),
         "they are read one by one",
     )
@@ -108,7 +108,7 @@ mod tests {
             let body = format!(r#"{{"value":[{{"timeseries":[{}]}}]}}"#, all.join(","));
             judge(body.as_bytes(), 3).map_err(|t| t.obstacle)
         };
-        let otherwise = Err(Obstacle::AskedOtherwise);
+        let otherwise = Err(Obstacle::RequestedOtherwise);
         let (apart, together) = (series("collectionname"), series("region"));
         assert_eq!(of(&[]), Ok(()), "no data is an answer");
         assert_eq!(of(&[apart.clone(), apart.clone()]), Ok(()));
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn only_what_may_lie_at_the_question_is_asked_otherwise() {
         let after = |obstacle| refused(Trouble::new(obstacle, "w", "n")).obstacle;
-        assert_eq!(after(Obstacle::Unsupported), Obstacle::AskedOtherwise);
-        assert_eq!(after(Obstacle::TimedOut), Obstacle::AskedOtherwise);
+        assert_eq!(after(Obstacle::Unsupported), Obstacle::RequestedOtherwise);
+        assert_eq!(after(Obstacle::TimedOut), Obstacle::RequestedOtherwise);
         assert_eq!(after(Obstacle::Forbidden), Obstacle::Forbidden);
         assert_eq!(after(Obstacle::Throttled), Obstacle::Throttled);
     }

@@ -17,7 +17,7 @@ pub(super) fn trouble(trouble: &Trouble) -> Trouble {
         Obstacle::Unbelievable => "the answer was not of the expected service",
         Obstacle::Held => "it was not requested",
         Obstacle::Unsupported => "this account does not have it",
-        Obstacle::AskedOtherwise => "it was requested in another way",
+        Obstacle::RequestedOtherwise => "it was requested in another way",
     };
     Trouble {
         obstacle: trouble.obstacle,

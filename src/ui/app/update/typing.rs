@@ -218,7 +218,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         }),
         Action::MorePartitions
         | Action::MoreRu
-        | Action::AskedRu
+        | Action::DemandRu
         | Action::GrowthADay
         | Action::KeptDays => {
             let action = command.action;

@@ -10,7 +10,7 @@ use super::lines::{LineRole, PaneLine, fact};
 use super::window::KeyTableRow;
 use crate::analysis::arrange::{Sort, SortBy};
 use crate::analysis::filter::FilterRow;
-use crate::analysis::growth::WallDay;
+use crate::analysis::growth::LimitDay;
 use crate::analysis::heat::RangeName;
 use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::model::key::Key;
@@ -140,8 +140,8 @@ impl FilterRow for LoggedRuKey {
         None
     }
 
-    fn wall(&self) -> WallDay {
-        WallDay::Unknown
+    fn limit_date(&self) -> LimitDay {
+        LimitDay::Unknown
     }
 
     fn ru(&self) -> Option<f64> {

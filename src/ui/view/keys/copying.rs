@@ -5,7 +5,7 @@ use super::window::key_shown;
 use crate::model::logical::KeyId;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
-use crate::report::{gib_a_week, limit_name, wall_text};
+use crate::report::{gib_a_week, limit_date_text, limit_name};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Clipboard, Effect};
@@ -66,7 +66,7 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
     if row.growth.is_some() {
         facts.push(format!("{} GiB/week", gib_a_week(row.growth.as_ref())));
     }
-    facts.push(match wall_text(&row.wall, data.report.as_of) {
+    facts.push(match limit_date_text(&row.limit_date, data.report.as_of) {
         text if text == "unknown" => "20 GB on: unknown".to_owned(),
         text => text,
     });

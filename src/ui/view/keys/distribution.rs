@@ -86,7 +86,7 @@ fn first_keys(made: &DistributionInputs, taken: usize, mask: &Mask) -> Vec<PaneL
         let (key, series) = data.lookups.key_row(&data.capture, id)?;
         let mut samples = series.samples.to_vec();
         samples.sort_by_key(|sample| sample.when.order());
-        let chart = chart_rows(ceiling, &samples, &key.wall, size, glyphs);
+        let chart = chart_rows(ceiling, &samples, &key.limit_date, size, glyphs);
         let name = text::shorten(&key_shown(&key, mask), width - 2, glyphs);
         let name = vec![(LineRole::Outside, name)];
         (!chart.is_empty()).then(|| std::iter::once(name).chain(chart).collect())

@@ -4,7 +4,7 @@ use super::by_ru::{self, LoggedRuKey};
 use super::detail::{limit_sentence, ru_text};
 use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::mask::NameKind;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
@@ -121,13 +121,13 @@ fn growth(key: &Detail, lines: &mut Lines) {
             count_text(basis.readings)
         ),
     );
-    let formula = match &key.wall {
-        Wall::Over => "computed: size >= limit",
+    let formula = match &key.limit_date {
+        LimitDate::Over => "computed: size >= limit",
         _ => {
             "computed: newest sample + (limit - size) / growth; earliest and latest from the bounds"
         }
     };
-    let sentence = limit_sentence(&key.wall, key.growth.is_some());
+    let sentence = limit_sentence(&key.limit_date, key.growth.is_some());
     lines.say("20 GB on", &sentence, formula);
 }
 

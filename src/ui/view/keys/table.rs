@@ -121,13 +121,8 @@ impl WidthInputs {
 /// The key and the columns that fit next to it, from the first that is not scrolled out.
 pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
     let least = if width < NARROW { KEY_LEAST } else { KEY_GOOD };
-    let key = ColumnSpec {
-        id: KeyColumn::Key,
-        least,
-        most: of.longest.clamp(least, KEY_MOST),
-        need: 0,
-        align: Align::Left,
-    };
+    let most = of.longest.clamp(least, KEY_MOST);
+    let key = ColumnSpec::new(KeyColumn::Key, least, most, 0, Align::Left);
     let others = of.columns().iter().skip(of.first).zip(1..);
     let others = others.map(|((id, least, most), need)| {
         let (least, most) = match id {
@@ -136,13 +131,7 @@ pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
             KeyColumn::Bar if width >= LONG_BAR => (16, *most),
             _ => (*least, *most),
         };
-        ColumnSpec {
-            id: *id,
-            least,
-            most,
-            need,
-            align: id.align(),
-        }
+        ColumnSpec::new(*id, least, most, need, id.align())
     });
     let specs: Vec<_> = std::iter::once(key).chain(others).collect();
     fit(&specs, LEAD, width)

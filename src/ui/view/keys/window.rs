@@ -14,7 +14,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::{distinct_cells, visible};
 use crate::report::key_text::{BETWEEN, key_text};
-use crate::report::{gib, gib_a_week, wall_text};
+use crate::report::{gib, gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
@@ -153,7 +153,7 @@ fn row(list: &Arranged, id: KeyId, mask: &Mask) -> Option<KeyTableRow> {
             SizeOf::Prefix => format!("≥ {}", gib(key.size_kib)),
         },
         growth: gib_a_week(key.growth.as_ref()),
-        limit_date: wall_text(&key.wall, data.report.as_of),
+        limit_date: limit_date_text(&key.limit_date, data.report.as_of),
         trend: trend(&series, data.report.ceiling),
         ru: ru_share.map_or_else(String::new, |(ru, whole)| percent_text(ru / whole)),
         partition: known.partition().map_or_else(String::new, shown),

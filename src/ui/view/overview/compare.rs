@@ -67,31 +67,15 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
     ],
 };
 
-const fn column(
-    id: ChangeColumn,
-    least: u16,
-    most: u16,
-    need: u8,
-    align: Align,
-) -> ColumnSpec<ChangeColumn> {
-    ColumnSpec {
-        id,
-        least,
-        most,
-        need,
-        align,
-    }
-}
-
 const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
-    column(ChangeColumn::Change, 18, 18, 2, Align::Left),
-    column(ChangeColumn::Container, 13, 36, 3, Align::Left),
-    column(ChangeColumn::Key, 14, 60, 0, Align::Left),
-    column(ChangeColumn::Delta, 8, 10, 1, Align::Right),
-    column(ChangeColumn::Percent, 8, 8, 4, Align::Right),
-    column(ChangeColumn::Crossed, 8, 8, 5, Align::Right),
-    column(ChangeColumn::Before, 11, 11, 6, Align::Right),
-    column(ChangeColumn::After, 11, 11, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
+    ColumnSpec::new(ChangeColumn::Container, 13, 36, 3, Align::Left),
+    ColumnSpec::new(ChangeColumn::Key, 14, 60, 0, Align::Left),
+    ColumnSpec::new(ChangeColumn::Delta, 8, 10, 1, Align::Right),
+    ColumnSpec::new(ChangeColumn::Percent, 8, 8, 4, Align::Right),
+    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 5, Align::Right),
+    ColumnSpec::new(ChangeColumn::Before, 11, 11, 6, Align::Right),
+    ColumnSpec::new(ChangeColumn::After, 11, 11, 7, Align::Right),
 ];
 
 fn label(column: ChangeColumn) -> &'static str {

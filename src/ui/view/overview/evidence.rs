@@ -3,12 +3,12 @@
 use super::paint::age;
 use super::rows::{Row, sentences, shown_key};
 use crate::analysis::billing::and_money;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
 use crate::model::query_text::literal;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
-use crate::report::{gib_a_week, wall_text};
+use crate::report::{gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 
@@ -33,7 +33,10 @@ pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
             "growth {} GiB a week",
             gib_a_week(row.growth.as_ref())
         ));
-        parts.push(format!("20 GB on: {}", wall_text(&row.wall, as_of)));
+        parts.push(format!(
+            "20 GB on: {}",
+            limit_date_text(&row.limit_date, as_of)
+        ));
     }
     parts.push(row.size_words());
     if let Some(newest) = row.newest {
@@ -126,8 +129,8 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
             ],
         },
     );
-    let first = match row.wall {
-        Wall::Over => row.largest.as_ref(),
+    let first = match row.limit_date {
+        LimitDate::Over => row.largest.as_ref(),
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
     say("20 GB on", date_lines(cx, first, data.report.as_of));
@@ -189,22 +192,22 @@ fn date_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String
         return vec!["no key".to_owned()];
     };
     let name = shown_key(key.key.as_deref(), &cx.mask);
-    match key.wall {
-        Wall::Over => vec![format!("{name} is over the limit now")],
-        Wall::Never => vec!["no key grows".to_owned()],
-        Wall::Unknown => {
+    match key.limit_date {
+        LimitDate::Over => vec![format!("{name} is over the limit now")],
+        LimitDate::Never => vec!["no key grows".to_owned()],
+        LimitDate::Unknown => {
             vec![
                 "unknown: growth is smaller than the ± error of the sizes, or a date lies more than 100 times the span of the \
                  samples ahead"
                     .to_owned(),
             ]
         }
-        Wall::Date {
+        LimitDate::Date {
             earliest, latest, ..
         } => vec![
             format!(
                 "{name} reaches the limit first: {}",
-                wall_text(&key.wall, as_of)
+                limit_date_text(&key.limit_date, as_of)
             ),
             match latest {
                 Some(latest) => format!(

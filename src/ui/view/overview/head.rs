@@ -7,10 +7,10 @@ use super::detail::Line;
 use super::rows::{Row, shown_key};
 use super::sorting::{ORDERS, SortColumn};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted};
-use crate::report::wall_text;
+use crate::report::limit_date_text;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 
@@ -90,8 +90,8 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
 fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
     let day_of = |row: &Row| -> Option<Stamp> {
-        match row.next.as_ref()?.wall {
-            Wall::Date { at, .. } => Some(at),
+        match row.next.as_ref()?.limit_date {
+            LimitDate::Date { at, .. } => Some(at),
             _ => None,
         }
     };
@@ -103,7 +103,7 @@ fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let key = row.next.as_ref()?;
     let name = shown_key(key.key.as_deref(), &cx.mask);
     let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
-    let mut date = wall_text(&key.wall, as_of);
+    let mut date = limit_date_text(&key.limit_date, as_of);
     if cx.now.is_some_and(|now| at < now) {
         date.push_str(" (passed)");
     }

@@ -41,30 +41,20 @@ pub(super) enum Column {
     Marks,
 }
 
-const fn column(id: Column, least: u16, most: u16, need: u8, align: Align) -> ColumnSpec<Column> {
-    ColumnSpec {
-        id,
-        least,
-        most,
-        need,
-        align,
-    }
-}
-
 /// From left to right.
 pub(super) const COLUMNS: [ColumnSpec<Column>; 12] = [
-    column(Column::Name, 14, 44, 1, Align::Left),
-    column(Column::Finding, 20, 24, 0, Align::Left),
-    column(Column::Bar, 8, 20, 4, Align::Left),
-    column(Column::Percent, 6, 6, 2, Align::Right),
-    column(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
-    column(Column::Hottest, 9, 12, 5, Align::Right),
-    column(Column::Growth, 8, 8, 6, Align::Right),
-    column(Column::Age, 6, 10, 7, Align::Right),
-    column(Column::Keys, 7, 9, 8, Align::Right),
-    column(Column::Largest, 10, 10, 9, Align::Right),
-    column(Column::Size, 11, 11, 10, Align::Right),
-    column(Column::Marks, 12, 12, 11, Align::Right),
+    ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
+    ColumnSpec::new(Column::Finding, 20, 24, 0, Align::Left),
+    ColumnSpec::new(Column::Bar, 8, 20, 4, Align::Left),
+    ColumnSpec::new(Column::Percent, 6, 6, 2, Align::Right),
+    ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
+    ColumnSpec::new(Column::Hottest, 9, 12, 5, Align::Right),
+    ColumnSpec::new(Column::Growth, 8, 8, 6, Align::Right),
+    ColumnSpec::new(Column::Age, 6, 10, 7, Align::Right),
+    ColumnSpec::new(Column::Keys, 7, 9, 8, Align::Right),
+    ColumnSpec::new(Column::Largest, 10, 10, 9, Align::Right),
+    ColumnSpec::new(Column::Size, 11, 11, 10, Align::Right),
+    ColumnSpec::new(Column::Marks, 12, 12, 11, Align::Right),
 ];
 
 impl Column {

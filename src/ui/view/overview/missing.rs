@@ -118,7 +118,7 @@ pub(super) fn bought(data: &Dataset) -> Vec<String> {
         match bought {
             WhoseRu::Shared(_) => shared += 1,
             WhoseRu::Serverless | WhoseRu::NoneListed => none += 1,
-            WhoseRu::Own(_) | WhoseRu::NotTold => {}
+            WhoseRu::Own(_) | WhoseRu::NotReported => {}
         }
     }
     let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];

@@ -10,12 +10,12 @@ use super::rows::{Row, shown_key};
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::findings::Severity;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
 use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
-use crate::report::{gib_a_week, wall_text};
+use crate::report::{gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
@@ -113,12 +113,12 @@ fn known(text: String, theme: &Theme) -> Cell {
     Cell::Words(text, style)
 }
 
-fn date(wall: &Wall, as_of: Option<Stamp>, theme: &Theme) -> Cell {
-    match wall {
-        Wall::Unknown => known("–".to_owned(), theme),
-        Wall::Over => Cell::Words("over".to_owned(), theme.full),
-        Wall::Never => Cell::Words("not growing".to_owned(), theme.dim),
-        Wall::Date { .. } => Cell::Words(wall_text(wall, as_of), theme.text),
+fn date(limit_date: &LimitDate, as_of: Option<Stamp>, theme: &Theme) -> Cell {
+    match limit_date {
+        LimitDate::Unknown => known("–".to_owned(), theme),
+        LimitDate::Over => Cell::Words("over".to_owned(), theme.full),
+        LimitDate::Never => Cell::Words("not growing".to_owned(), theme.dim),
+        LimitDate::Date { .. } => Cell::Words(limit_date_text(limit_date, as_of), theme.text),
     }
 }
 
@@ -138,7 +138,7 @@ fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Ce
         Column::Marks => known(marks(row.marks), theme),
         Column::Size => known(size(row), theme),
         Column::Growth => known(gib_a_week(row.growth.as_ref()), theme),
-        Column::Date => date(&row.wall, as_of, theme),
+        Column::Date => date(&row.limit_date, as_of, theme),
         Column::Hottest => match &row.hottest {
             None => known("–".to_owned(), theme),
             Some((partition, share)) => {
@@ -185,7 +185,7 @@ pub(super) fn found_key(
         Column::Finding => Cell::Words(shown_key(key.key.as_deref(), &cx.mask), theme.found),
         Column::Bar => Cell::Bar(key.share),
         Column::Percent => Cell::Words(percent_text(key.share), theme.mark(Mark::of(key.share))),
-        Column::Date => date(&key.wall, as_of, theme),
+        Column::Date => date(&key.limit_date, as_of, theme),
         Column::Growth => known(gib_a_week(key.growth.as_ref()), theme),
         Column::Age => known(age(key.sampled_at, cx.now), theme),
         Column::Largest => Cell::Words(kib_text(key.size_kib), theme.text),

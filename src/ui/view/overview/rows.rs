@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::analysis::ceiling::{MARK_FULL, MarkCounts};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
-use crate::analysis::growth::{Growth, Wall};
+use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::heat::{Measure, RangeName};
 use crate::analysis::overview::{OverviewRow, SentenceSubject};
 use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
@@ -46,7 +46,7 @@ pub(super) struct Row {
     /// Of the key that grows fastest.
     pub growth: Option<Growth>,
     /// The earliest one.
-    pub wall: Wall,
+    pub limit_date: LimitDate,
     pub newest: Option<Stamp>,
     /// The worst of all that is wrong; None where nothing is.
     pub severity: Option<Severity>,
@@ -144,12 +144,12 @@ fn row(
     let identity = told.name.identity();
     let shown = mask.container(&told.name);
     let standing = &told.standing;
-    let (largest, next) = (&standing.largest, &standing.next_wall);
+    let (largest, next) = (&standing.largest, &standing.next_limit_date);
     let share = largest.as_ref().map_or(0.0, |largest| largest.share);
-    let wall = match (next, largest) {
-        _ if share >= MARK_FULL => Wall::Over,
-        (Some(key), _) | (None, Some(key)) => key.wall,
-        (None, None) => Wall::Unknown,
+    let limit_date = match (next, largest) {
+        _ if share >= MARK_FULL => LimitDate::Over,
+        (Some(key), _) | (None, Some(key)) => key.limit_date,
+        (None, None) => LimitDate::Unknown,
     };
     let deleted = if is_deleted(data, &told.name) {
         " (deleted)"
@@ -170,7 +170,7 @@ fn row(
         size_of: told.whole_of,
         growth: standing.fastest.as_ref().and_then(|key| key.growth),
         fastest: standing.fastest.clone(),
-        wall,
+        limit_date,
         newest: standing.newest,
         severity: told.severity,
         finding: finding(data, told, mask),

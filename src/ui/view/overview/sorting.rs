@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::layout::Column;
 use super::rows::Row;
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::ui::kit::list::Orders;
 
 /// What containers are sorted by.
@@ -109,11 +109,11 @@ impl SortColumn {
             ),
             Self::Size => row.size_kib.map(|kib| -kib),
             Self::Growth => row.growth.map(|growth| -growth.kib_per_day),
-            Self::Date => match row.wall {
-                Wall::Over => Some(f64::NEG_INFINITY),
-                Wall::Date { at, .. } => Some(moment(at)),
-                Wall::Never => Some(f64::INFINITY),
-                Wall::Unknown => None,
+            Self::Date => match row.limit_date {
+                LimitDate::Over => Some(f64::NEG_INFINITY),
+                LimitDate::Date { at, .. } => Some(moment(at)),
+                LimitDate::Never => Some(f64::INFINITY),
+                LimitDate::Unknown => None,
             },
             Self::Hottest => row.hottest.as_ref().map(|(_, share)| -share),
             // The oldest first: that is the one to read again.

@@ -12,7 +12,7 @@ use crate::model::logical::SeriesView;
 use crate::model::time::Stamp;
 use crate::model::units::{figure_text, percent_text};
 use crate::model::visible::visible;
-use crate::report::{gib_a_week, wall_text};
+use crate::report::{gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit};
 use crate::ui::kit::{chart, limit_date, text};
@@ -70,26 +70,12 @@ enum KeyColumn {
     Growth,
 }
 
-const fn column(id: KeyColumn, least: u16, most: u16, need: u8) -> ColumnSpec<KeyColumn> {
-    let align = match id {
-        KeyColumn::Key | KeyColumn::Trend => Align::Left,
-        _ => Align::Right,
-    };
-    ColumnSpec {
-        id,
-        least,
-        most,
-        need,
-        align,
-    }
-}
-
 const COLUMNS: [ColumnSpec<KeyColumn>; 5] = [
-    column(KeyColumn::Key, 12, 28, 0),
-    column(KeyColumn::Trend, 10, 40, 3),
-    column(KeyColumn::Percent, 6, 6, 1),
-    column(KeyColumn::Date, 10, limit_date::COLUMNS, 2),
-    column(KeyColumn::Growth, 8, 8, 4),
+    ColumnSpec::new(KeyColumn::Key, 12, 28, 0, Align::Left),
+    ColumnSpec::new(KeyColumn::Trend, 10, 40, 3, Align::Left),
+    ColumnSpec::new(KeyColumn::Percent, 6, 6, 1, Align::Right),
+    ColumnSpec::new(KeyColumn::Date, 10, limit_date::COLUMNS, 2, Align::Right),
+    ColumnSpec::new(KeyColumn::Growth, 8, 8, 4, Align::Right),
 ];
 
 /// ```text
@@ -125,7 +111,7 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, most: usize, width: usize) 
                     vec![Span::styled(percent_text(key.share), style)]
                 }
                 KeyColumn::Date => {
-                    let date = wall_text(&key.wall, as_of);
+                    let date = limit_date_text(&key.limit_date, as_of);
                     let date = limit_date::fitting(&date, columns, theme.glyphs).to_owned();
                     vec![Span::styled(date, theme.text)]
                 }

@@ -110,7 +110,7 @@ pub fn assumptions(state: &TrialState) -> Vec<(&'static str, String, Option<&'st
         (
             "demand",
             demand_text(dials, settings, trial),
-            Some(Action::AskedRu),
+            Some(Action::DemandRu),
         ),
         ("provisioned", provisioned, Some(Action::MoreRu)),
         ("partitions", partitions, Some(Action::MorePartitions)),
@@ -282,7 +282,7 @@ pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> 
             dials.ru = Some(ru);
             true
         }
-        (Action::AskedRu, Some(ru)) => {
+        (Action::DemandRu, Some(ru)) => {
             dials.load = Some(ru);
             true
         }

@@ -2,8 +2,8 @@
 
 use super::head;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::findings::{WALL_ALARM_DAYS, WALL_WARN_DAYS};
-use crate::analysis::growth::Wall;
+use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
+use crate::analysis::growth::LimitDate;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::keys_needed;
 use crate::analysis::trial::Settings;
@@ -24,13 +24,13 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
             _ => return None,
         },
         "largest key" => Mark::of(trial.largest_share_of_ceiling),
-        "20 GB on" => match trial.ahead.wall {
-            Wall::Over => Mark::Full,
-            Wall::Date { at, .. } => {
+        "20 GB on" => match trial.ahead.limit_date {
+            LimitDate::Over => Mark::Full,
+            LimitDate::Date { at, .. } => {
                 let days = at.days_since(trial.ahead.as_of?);
-                steps(-days, -WALL_WARN_DAYS, -WALL_ALARM_DAYS)
+                steps(-days, -LIMIT_DATE_WARN_DAYS, -LIMIT_DATE_ALARM_DAYS)
             }
-            Wall::Never | Wall::Unknown => return None,
+            LimitDate::Never | LimitDate::Unknown => return None,
         },
         "largest share" => steps(trial.top_share.interval[0], 0.25 / n, 1.0 / n),
         "effective keys" => {

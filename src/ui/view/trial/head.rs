@@ -5,7 +5,6 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::TrialAreas;
-use super::reasons;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::analysis::trial::verdict::Acceptance;
@@ -187,7 +186,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let lead = theme.glyphs.sentence(&lead).into_owned();
     let standing = result.verdict.standing;
     let reason = result.verdict.reasons.first();
-    let style = reason.map_or(theme.text, |reason| reasons::style(reason.severity, theme));
+    let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
     let said = reason.map_or_else(String::new, |reason| {
         let between = theme.glyphs.signs().between;
         let sentence = visible(&reason.sentence);

@@ -3,7 +3,6 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::analysis::findings::Severity;
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport, collisions, dominated};
 use crate::ui::kit::text;
@@ -14,14 +13,6 @@ use crate::work::trial::TrialSample;
 const LEAD: usize = 7;
 
 pub type ReasonLine = Vec<Span<'static>>;
-
-pub fn style(severity: Severity, theme: &Theme) -> Style {
-    match severity {
-        Severity::Alarm => theme.alarm,
-        Severity::Warn => theme.warn,
-        Severity::Note => theme.text,
-    }
-}
 
 /// The lines for a width.
 pub fn reason_lines(
@@ -56,7 +47,7 @@ pub fn reason_lines(
         let sentence = visible(&reason.sentence);
         say(
             reason.severity.word(),
-            style(reason.severity, theme),
+            theme.severity(reason.severity),
             &sentence,
         );
     }

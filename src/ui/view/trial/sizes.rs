@@ -6,11 +6,11 @@ use ratatui::text::Span;
 
 use super::pane::{self, name};
 use crate::analysis::ceiling::{Mark, Reading};
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
 use crate::model::units::{counted, figure_text, kib_text, percent_text, ratio_text, tenths_text};
-use crate::report::wall_text;
+use crate::report::limit_date_text;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{HistogramRow, histogram};
 use crate::ui::kit::masking::Mask;
@@ -145,24 +145,24 @@ fn full(trial: &Trial, settings: &Settings) -> Option<String> {
     let stored = trial.stored_when_full(settings);
     let stored = stored.map(|bytes| format!("{} stored in all", kib_text(bytes / 1024.0)));
     let ahead = &trial.ahead;
-    match (ahead.wall, stored) {
-        (Wall::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
-        (Wall::Date { .. }, stored) => {
-            let date = wall_text(&ahead.wall, ahead.as_of);
+    match (ahead.limit_date, stored) {
+        (LimitDate::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
+        (LimitDate::Date { .. }, stored) => {
+            let date = limit_date_text(&ahead.limit_date, ahead.as_of);
             if date.starts_with('>') {
                 return Some("no key reaches 20 GB within 20 years".to_owned());
             }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
             Some(format!("the first key reaches 20 GB on {date}{stored}"))
         }
-        (Wall::Never | Wall::Unknown, Some(stored)) => Some(format!(
+        (LimitDate::Never | LimitDate::Unknown, Some(stored)) => Some(format!(
             "the largest reaches the limit with {stored}, in these proportions"
         )),
-        (Wall::Never, None) => Some("no key is on its way to the limit".to_owned()),
-        (Wall::Unknown, None) if !trial.largest_grows => {
+        (LimitDate::Never, None) => Some("no key is on its way to the limit".to_owned()),
+        (LimitDate::Unknown, None) if !trial.largest_grows => {
             Some("the largest gets no documents any more".to_owned())
         }
-        (Wall::Unknown, None) => None,
+        (LimitDate::Unknown, None) => None,
     }
 }
 

@@ -58,17 +58,12 @@ fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
     let room = width.saturating_sub(label);
     let shown = (room / (NARROWEST + GAP)).clamp(1, count.max(1));
     let each = (room / shown).saturating_sub(GAP).min(WIDEST);
-    let spec = |at: usize| ColumnSpec {
-        id: at,
-        least: each,
-        most: each,
-        need: match at {
-            _ if at == state.chosen => 0,
-            0 => 1,
-            _ => u8::try_from(at.abs_diff(state.chosen) + 1).unwrap_or(u8::MAX),
-        },
-        align: Align::Left,
+    let need = |at: usize| match at {
+        _ if at == state.chosen => 0,
+        0 => 1,
+        _ => u8::try_from(at.abs_diff(state.chosen) + 1).unwrap_or(u8::MAX),
     };
+    let spec = |at| ColumnSpec::new(at, each, each, need(at), Align::Left);
     let specs: Vec<_> = (0..state.entries.len()).map(spec).collect();
     fit(&specs, label, width)
 }

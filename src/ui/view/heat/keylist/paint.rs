@@ -12,7 +12,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
-use crate::report::{gib, wall_text};
+use crate::report::{gib, limit_date_text};
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::towers;
 use crate::ui::kit::cx::Cx;
@@ -40,7 +40,7 @@ pub struct KeyListRow {
     size: String,
     of_ceiling: Option<f64>,
     percent: String,
-    wall: String,
+    limit_date: String,
     since: String,
     /// The partition that its hash belongs to, where that is not the one that was logged.
     elsewhere: Option<String>,
@@ -61,7 +61,7 @@ impl KeyListRow {
             labelled("share of RU ", &self.share),
             labelled("GiB ", &self.size),
             labelled("of 20 GB ", &self.percent),
-            labelled("20 GB on ", &self.wall),
+            labelled("20 GB on ", &self.limit_date),
             labelled("since ", &self.since),
             labelled(
                 "hash belongs to ",
@@ -126,7 +126,7 @@ fn row(state: &HeatState, cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> KeyL
         share: unknown(),
         since: unknown(),
         size: unknown(),
-        wall: unknown(),
+        limit_date: unknown(),
         ..KeyListRow::default()
     };
     if let Some(load) = &entry.load {
@@ -153,7 +153,7 @@ fn sizes(scope: &HeatScope, entry: &ListedKey, row: &mut KeyListRow) {
         row.size = gib(key.size_kib);
         row.of_ceiling = Some(key.share);
         row.percent = percent_text(key.share);
-        row.wall = wall_text(&key.wall, data.report.as_of);
+        row.limit_date = limit_date_text(&key.limit_date, data.report.as_of);
     }
 }
 
@@ -216,17 +216,8 @@ const DATE: u16 = 11;
 
 /// The columns right of the marker, or right of the cells of the map where keys have lines below these.
 fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<KeyColumn>> {
-    let spec = |id, least, most, need| ColumnSpec {
-        id,
-        least,
-        most,
-        need,
-        align: Align::Right,
-    };
-    let key = ColumnSpec {
-        align: Align::Left,
-        ..spec(KeyColumn::Key, 12, u16::MAX, 0)
-    };
+    let spec = |id, least, most, need| ColumnSpec::new(id, least, most, need, Align::Right);
+    let key = ColumnSpec::new(KeyColumn::Key, 12, u16::MAX, 0, Align::Left);
     let others = [
         spec(KeyColumn::Ru, 6, 8, 1),
         spec(KeyColumn::Share, 6, 6, 4),
@@ -419,7 +410,7 @@ fn draw_numbers(
             KeyColumn::FullOn => {
                 let room = column.width.into();
                 (
-                    limit_date::fitting(&row.wall, room, theme.glyphs),
+                    limit_date::fitting(&row.limit_date, room, theme.glyphs),
                     theme.text,
                 )
             }

@@ -3,7 +3,7 @@
 use super::DetailInputs;
 use crate::analysis::ceiling::{Ceiling, Mark, Reading};
 use crate::analysis::detail::{Detail, RegionDetail};
-use crate::analysis::growth::Wall;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::SizeOf;
 use crate::model::sample::{Sample, Trust};
 use crate::model::time::Stamp;
@@ -34,7 +34,7 @@ pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         limit_name(of.data.report.ceiling),
     );
     let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
-    let mut limit = limit_sentence(&key.wall, key.growth.is_some());
+    let mut limit = limit_sentence(&key.limit_date, key.growth.is_some());
     if has_passed(of) {
         limit.push_str("; this date has passed: open newer data");
     }
@@ -79,7 +79,7 @@ pub fn chart(of: &DetailInputs<'_>, rows: usize, glyphs: Glyphs) -> Vec<PaneLine
         }];
     }
     let size = (of.width, rows.min(CHART_MOST));
-    let rows = chart_rows(ceiling, samples, &of.key.wall, size, glyphs);
+    let rows = chart_rows(ceiling, samples, &of.key.limit_date, size, glyphs);
     rows.into_iter().map(PaneLine::Pieces).collect()
 }
 
@@ -87,7 +87,7 @@ pub fn chart(of: &DetailInputs<'_>, rows: usize, glyphs: Glyphs) -> Vec<PaneLine
 pub fn chart_rows(
     ceiling: Ceiling,
     samples: &[Sample],
-    wall: &Wall,
+    limit_date: &LimitDate,
     (width, rows): (usize, usize),
     glyphs: Glyphs,
 ) -> Vec<Vec<(LineRole, String)>> {
@@ -96,8 +96,8 @@ pub fn chart_rows(
     let samples: Vec<_> = dated.collect();
     let chart = GrowthChart {
         samples: &samples,
-        reaches: match wall {
-            Wall::Date { at, .. } => Some(*at),
+        reaches: match limit_date {
+            LimitDate::Date { at, .. } => Some(*at),
             _ => None,
         },
         limit: match ceiling.reading() {
@@ -185,17 +185,17 @@ fn growth(key: &Detail) -> String {
 /// Whether the date of the limit lies before today; a scenario has no today.
 fn has_passed(of: &DetailInputs<'_>) -> bool {
     let is_from_files = matches!(of.data.origin, Origin::Paths(_));
-    match (&of.key.wall, of.now) {
-        (Wall::Date { at, .. }, Some(now)) => is_from_files && *at < now,
+    match (&of.key.limit_date, of.now) {
+        (LimitDate::Date { at, .. }, Some(now)) => is_from_files && *at < now,
         _ => false,
     }
 }
 
 /// When the limit is reached, with the state in words.
-pub fn limit_sentence(wall: &Wall, is_growth_known: bool) -> String {
-    match wall {
-        Wall::Over => "over the limit: writes that grow this key fail with 403".to_owned(),
-        Wall::Date {
+pub fn limit_sentence(limit_date: &LimitDate, is_growth_known: bool) -> String {
+    match limit_date {
+        LimitDate::Over => "over the limit: writes that grow this key fail with 403".to_owned(),
+        LimitDate::Date {
             at,
             earliest,
             latest,
@@ -204,11 +204,11 @@ pub fn limit_sentence(wall: &Wall, is_growth_known: bool) -> String {
             let (at, earliest) = (at.date_text(), earliest.date_text());
             format!("{at} at this growth; earliest {earliest}, latest {latest}")
         }
-        Wall::Never => "not growing".to_owned(),
-        Wall::Unknown if is_growth_known => {
+        LimitDate::Never => "not growing".to_owned(),
+        LimitDate::Unknown if is_growth_known => {
             "unknown: the error of the sizes hides the growth, or the date is too far ahead"
                 .to_owned()
         }
-        Wall::Unknown => "unknown: the growth is unknown".to_owned(),
+        LimitDate::Unknown => "unknown: the growth is unknown".to_owned(),
     }
 }

@@ -48,23 +48,13 @@ enum Column {
 
 /// The total is what the tree is for: what stands left of it goes first where room is scarce.
 const COLUMNS: [ColumnSpec<Column>; 6] = [
-    spec(Column::Key, 14, 64, 0, Align::Left),
-    spec(Column::Bar, 12, 20, 5, Align::Left),
-    spec(Column::Percent, 8, 8, 4, Align::Right),
-    spec(Column::Largest, 8, 8, 3, Align::Right),
-    spec(Column::Total, 11, 11, 2, Align::Right),
-    spec(Column::Keys, 9, 9, 1, Align::Right),
+    ColumnSpec::new(Column::Key, 14, 64, 0, Align::Left),
+    ColumnSpec::new(Column::Bar, 12, 20, 5, Align::Left),
+    ColumnSpec::new(Column::Percent, 8, 8, 4, Align::Right),
+    ColumnSpec::new(Column::Largest, 8, 8, 3, Align::Right),
+    ColumnSpec::new(Column::Total, 11, 11, 2, Align::Right),
+    ColumnSpec::new(Column::Keys, 9, 9, 1, Align::Right),
 ];
-
-const fn spec(id: Column, least: u16, most: u16, need: u8, align: Align) -> ColumnSpec<Column> {
-    ColumnSpec {
-        id,
-        least,
-        most,
-        need,
-        align,
-    }
-}
 
 /// One row, ready to be painted.
 #[derive(Clone, PartialEq, Debug)]

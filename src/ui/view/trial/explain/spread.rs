@@ -14,7 +14,7 @@ pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
     figures.extend(largest(asked));
     figures.push(of_limit(asked));
     figures.extend(full(asked));
-    figures.extend(wall(asked));
+    figures.extend(limit_date(asked));
     figures.extend(commonest(asked));
     figures.extend(worth(asked));
     figures.extend(levels(asked.trial()));
@@ -161,7 +161,7 @@ fn full(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// The day on which a key is full, and the rate that leads there.
-fn wall(asked: &ExplainInputs<'_>) -> Option<Figure> {
+fn limit_date(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let ahead = &asked.trial().ahead;
     let rate = match ahead.rate {
         Rate::Unknown => "no rate is known",

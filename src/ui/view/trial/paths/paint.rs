@@ -8,7 +8,6 @@ use ratatui::text::Span;
 use super::PathsState;
 use super::path_table::{PathTable, PathText};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::findings::Severity;
 use crate::analysis::paths::Fitness;
 use crate::ui::kit::bar::plain_bar;
 use crate::ui::kit::list::lay_chosen;
@@ -237,9 +236,10 @@ fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
             break;
         }
         let (words, style) = match severity {
-            Some(Severity::Alarm) => (format!("alarm  {line}"), theme.alarm),
-            Some(Severity::Warn) => (format!("warn  {line}"), theme.warn),
-            Some(Severity::Note) => (format!("note  {line}"), theme.text),
+            Some(severity) => (
+                format!("{}  {line}", severity.word()),
+                theme.severity(*severity),
+            ),
             None => (line.clone(), theme.dim),
         };
         let place = Rect {
