@@ -172,7 +172,41 @@ fn time_keys(screens: &mut Screens, chords: &[&str], times: usize) -> Vec<Durati
     taken
 }
 
+/// Frames of some views without a key between them; the slowest view is the one that counts.
+fn time_frames<const N: usize>(screens: &mut Screens, name: &str, views: [&str; N]) {
+    let of_view = |view| {
+        screens.key(view);
+        let frames = (0..1_000).map(|_| {
+            let begun = Instant::now();
+            screens.draw();
+            begun.elapsed()
+        });
+        (frames.collect::<Vec<_>>(), view)
+    };
+    let slowest = views
+        .map(of_view)
+        .into_iter()
+        .max_by_key(|(frames, _)| all_but(frames, 100));
+    let (frames, view) = slowest.unwrap();
+    print(&format!("{name}, view {view}"), &frames, "must 1 ms p99");
+}
+
+fn frames_of_scenarios() {
+    for info in scenario::list() {
+        let name = info.name;
+        let mut screens = Screens::new();
+        let effects = open(&mut screens.app, Origin::Scenario(name));
+        screens.done(effects);
+        time_frames(
+            &mut screens,
+            &format!("frame, {name}"),
+            ["1", "2", "3", "4", "w"],
+        );
+    }
+}
+
 fn in_the_library(file: &Path) {
+    frames_of_scenarios();
     let mut screens = Screens::new();
     let begun = Instant::now();
     let effects = open(&mut screens.app, Origin::Paths(vec![file.to_owned()]));
@@ -193,13 +227,7 @@ fn in_the_library(file: &Path) {
         &moves,
         "must 4 ms p99",
     );
-    let mut frames = Vec::new();
-    for _ in 0..2_000 {
-        let begun = Instant::now();
-        screens.draw();
-        frames.push(begun.elapsed());
-    }
-    print("frame alone", &frames, "");
+    time_frames(&mut screens, "frame alone, 1 M keys", ["1", "2", "4"]);
     let mut typed = Vec::new();
     for text in [
         "99",

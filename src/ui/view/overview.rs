@@ -33,7 +33,7 @@ use crate::ui::kit::list::{Cursor, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Destination, Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::panel::{Panel, Zoom};
 use crate::ui::kit::scroll::Scroll;
-use crate::ui::kit::table::{TableColumn, column_at, fit};
+use crate::ui::kit::table::{TableColumn, column_at};
 use crate::ui::kit::text;
 use crate::ui::view::what_now;
 use crate::work::compare::CompareAsk;
@@ -61,6 +61,8 @@ pub struct OverviewState {
     zoom: Zoom,
     /// The part of their names that all containers share.
     common: String,
+    /// Columns that the longest of their names takes.
+    longest_name: usize,
     /// Every container, the worst first.
     rows: Vec<Row>,
     /// Whether they are of inputs that are still being read.
@@ -279,7 +281,7 @@ impl View for OverviewState {
             .truncate(layout::most_foot_rows(cx.layout()));
         let areas = areas(self, cx, body);
         let list = areas.rows();
-        self.drawn.placed = fit(&layout::COLUMNS, layout::LEAD, list.width.saturating_sub(1));
+        self.drawn.placed = layout::placed(self.longest_name, list.width.saturating_sub(1));
         let height = usize::from(list.height).max(1);
         self.cursor.settle(self.shown(), height);
         let window = self.cursor.window(self.shown(), height);
@@ -403,6 +405,10 @@ impl View for OverviewState {
         self.totals = data.overview.totals.clone();
         self.missing = missing;
         self.bought = bought;
+        let widths = rows
+            .iter()
+            .map(|row| text::width(&row.name, cx.theme.glyphs));
+        self.longest_name = widths.max().unwrap_or(0);
         self.rows = rows;
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);

@@ -1,5 +1,5 @@
-//! The lines above the table: whose keys these are, how many of them are shown and in which order; and what is said
-//! where there is none.
+//! The lines above the table: how many keys are shown, how many near or pass the limit, and in which order; and what is
+//! said where there is none. Whose keys these are stands in the header of the program.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,6 @@ use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::{Note, OTHER_KEYS};
 use crate::analysis::rules::Rule;
-use crate::model::key::KeyKind;
 use crate::model::units::{self, count_text, kib_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -43,7 +42,7 @@ pub struct ContainerFigures {
 /// Lines above the table.
 pub fn lines(state: &KeysState) -> u16 {
     let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
-    2 + u16::from(finding.is_some())
+    1 + u16::from(finding.is_some())
 }
 
 /// What the list leaves out, to be said below it.
@@ -103,84 +102,38 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 }
 
 /// ```text
-/// account ▸ shop ▸ orders   2 full   5 nearly full   hierarchical key /tenantId, /userId
-/// 12 of 1,204,332 keys · filter size>14GiB · sort growth ↓ · 3 marked, 41.20 GiB
+/// 12 of the 1,204,332 largest keys listed · filter size>14GiB · sort growth ↓ · 3 marked, 41.2 GiB · 2 keys ≥ 90 %
 /// ● LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
 /// ```
 pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let mut lines = vec![title(state, cx), shown(state, cx)];
+    let mut lines = vec![shown(state, cx)];
     let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
     lines.extend(finding.map(|(mark, words)| {
         let sign = Span::styled(format!("{} ", theme.glyphs.signs().dot), theme.mark(*mark));
         vec![sign, Span::styled(words.clone(), theme.text)]
     }));
-    // In a very low window there is one line: what is shown.
-    let skipped = usize::from(area.height == 1);
-    for (spans, index) in lines.iter().skip(skipped).zip(0..area.height) {
+    for (spans, index) in lines.iter().zip(0..area.height) {
         text::left(buffer, text::row(area, index), spans, &cx.theme);
     }
 }
 
-fn title(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
-    let theme = &cx.theme;
-    let signs = theme.glyphs.signs();
-    let Some(container) = (|| {
-        let data = cx.data.as_ref()?;
-        data.capture.container(state.container?)
-    })() else {
-        return Vec::new();
-    };
-    let name = cx.mask.container(&container.name);
-    let unknown = crate::analysis::rows::UNKNOWN_CONTAINER;
-    let parts = [
-        name.account.as_deref(),
-        name.database.as_deref(),
-        Some(name.container.as_deref().unwrap_or(unknown)),
+/// How many keys near or pass the limit, each key counted once.
+fn marked_keys(marks: &MarkCounts) -> impl Iterator<Item = (String, Mark)> {
+    let of_each = [
+        (marks.full, Mark::Full, "over the limit"),
+        (
+            marks.alarm.saturating_sub(marks.full),
+            Mark::Alarm,
+            "≥ 90 %",
+        ),
+        (marks.warn.saturating_sub(marks.alarm), Mark::Warn, "≥ 70 %"),
     ];
-    let mut spans = Vec::new();
-    for part in parts.into_iter().flatten() {
-        if !spans.is_empty() {
-            spans.push(Span::styled(format!(" {} ", signs.path), theme.dim));
-        }
-        spans.extend(text::coded(&visible(part), theme.accent, theme));
-    }
-    let marks = state.figures.as_ref().map(|figures| figures.marks);
-    for (count, mark, words) in marks.iter().flat_map(|marks| {
-        [
-            (marks.full, Mark::Full, "over the limit"),
-            (
-                marks.alarm - marks.full.min(marks.alarm),
-                Mark::Alarm,
-                "≥ 90 %",
-            ),
-            (
-                marks.warn - marks.alarm.min(marks.warn),
-                Mark::Warn,
-                "≥ 70 %",
-            ),
-        ]
-    }) {
-        if count > 0 {
-            let words = format!("{} {words}", units::counted(count, "key", "keys"));
-            spans.push(Span::raw("   "));
-            spans.push(Span::styled(words, theme.mark(mark)));
-        }
-    }
-    if let Some(definition) = &container.definition {
-        let kind = match definition.kind {
-            KeyKind::Hash => "key",
-            KeyKind::MultiHash => "hierarchical key",
-        };
-        let paths: Vec<String> = definition
-            .paths
-            .iter()
-            .map(|path| visible(path).into_owned())
-            .collect();
-        spans.push(Span::styled(format!("   {kind} "), theme.dim));
-        spans.push(Span::styled(paths.join(", "), theme.text));
-    }
-    spans
+    let known = of_each.into_iter().filter(|(count, ..)| *count > 0);
+    known.map(|(count, mark, words)| {
+        let keys = units::counted(count, "key", "keys");
+        (format!("{keys} {words}"), mark)
+    })
 }
 
 fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
@@ -225,6 +178,8 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     if state.generation.is_some() && state.list.as_ref().is_some_and(is_old) {
         facts.push(("sorting".to_owned(), theme.dim));
     }
+    let marks = state.figures.iter().flat_map(|f| marked_keys(&f.marks));
+    facts.extend(marks.map(|(words, mark)| (words, theme.mark(mark))));
     let mut spans = Vec::new();
     for (words, style) in facts {
         if !spans.is_empty() {

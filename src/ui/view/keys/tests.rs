@@ -114,30 +114,29 @@ fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
 fn eighty_columns_tell_which_key_is_full_and_when() {
     let app = keys_of(northpier());
     let lines = screen(&app);
-    assert!(lines[1].starts_with("northpier-prod ▸ shop ▸ orders"));
-    assert!(lines[1].contains("1 key over the limit") && lines[1].contains("1 key ≥ 90 %"));
-    assert_eq!(lines[2].trim_end(), "4 keys listed · sort size ↓");
+    let shown = "4 keys listed · sort size ↓ · 1 key over the limit · 1 key ≥ 90 %";
+    assert_eq!(lines[1].trim_end(), shown);
     for words in ["key", "of 20 GB", "%", "GiB↓", "20 GB on", "RU share"] {
-        assert!(lines[4].contains(words), "{words}");
+        assert!(lines[3].contains(words), "{words}");
     }
-    assert!(lines[5].starts_with("┃▶  tenant-0002"));
-    assert!(lines[5].contains("▶   108 %    21.60"));
-    assert!(lines[5].contains("over the limit"));
-    assert!(lines[6].contains("2026-07-01 ±6"));
+    assert!(lines[4].starts_with("┃▶  tenant-0002"));
+    assert!(lines[4].contains("▶   108 %    21.60"));
+    assert!(lines[4].contains("over the limit"));
+    assert!(lines[5].contains("2026-07-01 ±6"));
     assert!(
-        lines[9].contains("other keys: smaller, not reported"),
+        lines[8].contains("other keys: smaller, not reported"),
         "{}",
-        lines[9]
+        lines[8]
     );
     // The list is short: the chosen key stands below it.
-    assert!(lines[11].contains("chosen key") && lines[12].contains("tenant-0002"));
+    assert!(lines[10].contains("chosen key") && lines[11].contains("tenant-0002"));
 }
 
 #[test]
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
     let made = app.views.keys.window.builds;
-    assert_eq!(app.views.keys.window.rows().len(), 17);
+    assert_eq!(app.views.keys.window.rows().len(), 18);
     for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
         update(&mut app, msg);
     }
@@ -151,7 +150,7 @@ fn only_the_rows_of_the_window_are_made_and_only_once() {
     assert!(shown(&app).contains("tenant-04999"));
     resize(&mut app, 80, 30);
     assert_eq!(app.views.keys.window.builds, made + 2);
-    assert_eq!(app.views.keys.window.rows().len(), 23);
+    assert_eq!(app.views.keys.window.rows().len(), 24);
 }
 
 #[test]
@@ -346,12 +345,12 @@ fn click(app: &mut App, column: u16, row: u16) {
 #[test]
 fn a_click_chooses_and_a_second_one_opens() {
     let mut app = keys_of(northpier());
-    click(&mut app, 5, 7);
+    click(&mut app, 5, 6);
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "s");
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "S");
-    click(&mut app, 5, 7);
+    click(&mut app, 5, 6);
     assert_eq!(app.views.keys.pane, KeysPane::Detail);
     click(&mut app, 5, 20);
     assert_eq!(
@@ -408,14 +407,14 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
     let mut app = keys_of(ru_log());
     let lines = screen(&app);
     assert!(
-        lines[2].starts_with("2 keys in the RU log · sort RU share ↓"),
+        lines[1].starts_with("2 keys in the RU log · sort RU share ↓"),
         "{}",
-        lines[2]
+        lines[1]
     );
     assert!(
-        lines[5].starts_with("┃▶  contoso") && lines[5].contains("90 %"),
+        lines[4].starts_with("┃▶  contoso") && lines[4].contains("90 %"),
         "{}",
-        lines[5]
+        lines[4]
     );
     assert!(shown(&app).contains("sizes: not reported; PartitionKeyStatistics shows them"));
     assert_eq!(partition_of_chosen(&app.views.keys).unwrap().text(), "0");
@@ -423,7 +422,7 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
     assert!(line.starts_with("fabrikam  10 % of RU  peak 100"), "{line}");
     // The chosen key stays chosen in the other order.
     pressed(&mut app, "R");
-    assert!(screen(&app)[5].starts_with("┃▶  fabrikam"));
+    assert!(screen(&app)[4].starts_with("┃▶  fabrikam"));
     pressed(&mut app, "/ r u > 5 0 0 enter");
     assert!(shown(&app).contains("1 of 2 keys in the RU log"));
     pressed(&mut app, "esc s s i esc enter");
@@ -434,16 +433,16 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
 #[test]
 fn a_heading_sorts_and_a_second_click_reverses() {
     let mut app = keys_of(northpier());
-    let heading = screen(&app)[4].clone();
+    let heading = screen(&app)[3].clone();
     let at = heading.chars().position(|c| c == '%').unwrap();
-    click(&mut app, u16::try_from(at).unwrap(), 4);
+    click(&mut app, u16::try_from(at).unwrap(), 3);
     assert_eq!(
         app.views.keys.sort.by,
         crate::analysis::arrange::SortBy::Share
     );
-    assert!(screen(&app)[4].contains("%↓"));
-    click(&mut app, u16::try_from(at).unwrap(), 4);
-    assert!(screen(&app)[4].contains("%↑"));
+    assert!(screen(&app)[3].contains("%↓"));
+    click(&mut app, u16::try_from(at).unwrap(), 3);
+    assert!(screen(&app)[3].contains("%↑"));
 }
 
 #[test]

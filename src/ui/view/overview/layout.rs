@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use crate::ui::kit::cx::WindowLayout;
 use crate::ui::kit::limit_date;
 use crate::ui::kit::panel::Zoom;
-use crate::ui::kit::table::{Align, ColumnSpec};
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit};
 use crate::ui::kit::text;
 
 /// From this width on the chosen container stands at the right of a long list.
@@ -42,13 +42,13 @@ pub(super) enum Column {
 }
 
 /// From left to right.
-pub(super) const COLUMNS: [ColumnSpec<Column>; 12] = [
+const COLUMNS: [ColumnSpec<Column>; 12] = [
     ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
     ColumnSpec::new(Column::Finding, 20, 24, 0, Align::Left),
-    ColumnSpec::new(Column::Bar, 8, 20, 4, Align::Left),
+    ColumnSpec::new(Column::Bar, 8, 20, 5, Align::Left),
     ColumnSpec::new(Column::Percent, 6, 6, 2, Align::Right),
     ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
-    ColumnSpec::new(Column::Hottest, 9, 12, 5, Align::Right),
+    ColumnSpec::new(Column::Hottest, 9, 12, 4, Align::Right),
     ColumnSpec::new(Column::Growth, 8, 8, 6, Align::Right),
     ColumnSpec::new(Column::Age, 6, 10, 7, Align::Right),
     ColumnSpec::new(Column::Keys, 7, 9, 8, Align::Right),
@@ -56,6 +56,22 @@ pub(super) const COLUMNS: [ColumnSpec<Column>; 12] = [
     ColumnSpec::new(Column::Size, 11, 11, 10, Align::Right),
     ColumnSpec::new(Column::Marks, 12, 12, 11, Align::Right),
 ];
+
+/// Names are shown whole in these columns at the least, before a bar is drawn.
+const NAME: u16 = 26;
+
+/// The columns of a list of this width whose longest name takes so many columns.
+pub(super) fn placed(longest_name: usize, width: u16) -> Vec<TableColumn<Column>> {
+    let longest = u16::try_from(longest_name).unwrap_or(NAME);
+    let specs = COLUMNS.map(|column| match column.id {
+        Column::Name => ColumnSpec {
+            least: longest.clamp(column.least, NAME),
+            ..column
+        },
+        _ => column,
+    });
+    fit(&specs, LEAD, width)
+}
 
 impl Column {
     pub(super) fn label(self) -> &'static str {
@@ -177,7 +193,6 @@ pub(super) fn areas(body: Rect, of: AreaInputs) -> OverviewAreas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::kit::table::fit;
 
     #[test]
     fn no_row_is_used_twice_and_a_short_list_leaves_room_for_details() {
@@ -219,15 +234,17 @@ mod tests {
     }
 
     #[test]
-    fn more_room_shows_more() {
-        let names = |width| {
-            let placed = fit(&COLUMNS, LEAD, width);
+    fn more_room_shows_more_and_a_bar_gives_way_to_a_long_name() {
+        let names = |longest, width| {
+            let placed = placed(longest, width);
             placed.iter().map(|p| p.id).collect::<Vec<_>>()
         };
-        let [narrow, usual, wide] = [40, 79, 199].map(names);
-        assert_eq!(narrow, [Column::Name, Column::Finding]);
-        assert_eq!(usual.last(), Some(&Column::Hottest));
-        assert_eq!(usual.len(), 6);
-        assert_eq!(wide.len(), COLUMNS.len());
+        assert_eq!(names(9, 40), [Column::Name, Column::Finding]);
+        assert_eq!(names(9, 79).last(), Some(&Column::Hottest));
+        assert_eq!(names(9, 79).len(), 6);
+        assert_eq!(names(9, 199).len(), COLUMNS.len());
+        assert_eq!(names(30, 79).len(), 5);
+        assert!(!names(30, 79).contains(&Column::Bar));
+        assert_eq!(placed(30, 79)[0].width, NAME);
     }
 }

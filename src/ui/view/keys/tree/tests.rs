@@ -28,7 +28,7 @@ fn rows(app: &App) -> Vec<String> {
     // Below the headings, within the frame.
     let rows = lines
         .lines()
-        .skip(5)
+        .skip(4)
         .take_while(|line| !line.starts_with('┗'));
     let rows = rows.map(|line| line.trim_matches('┃'));
     let rows = rows.filter(|line| !line.trim().is_empty() && !line.contains("other keys"));
