@@ -23,6 +23,7 @@ pub mod run;
 pub mod screens;
 pub mod settings;
 pub mod trial;
+mod shared_options;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -30,6 +31,9 @@ use std::path::PathBuf;
 pub use check::FailOn;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use trial::{TrialArguments, TrialInputs};
+pub use shared_options::{
+    DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
+};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -47,7 +51,7 @@ pub struct Cli {
     pub command: Option<CliCommand>,
 
     /// Print the configuration file with every default and a comment
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub print_config: bool,
 
     /// Read this configuration file instead of the one in the system's configuration folder
@@ -133,6 +137,7 @@ pub enum CliCommand {
     Man,
     /// Show this list, the help of a command, or a topic such as json or exit-codes
     Help {
+    #[command(after_help = examples::HELP)]
         #[arg(value_name = "COMMAND|TOPIC")]
         name: Option<String>,
     },
@@ -163,88 +168,6 @@ impl CliCommand {
     }
 }
 
-/// What is read, and how.
-#[derive(Args, Debug, Clone)]
-pub struct InputArguments {
-    /// Files or folders; `-` is standard input. They are recognized by their content
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub reading: ReadArguments,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateOrderArgument {
-    Dmy,
-    Mdy,
-}
-
-#[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Data")]
-pub struct ReadArguments {
-    /// Only this container; may be given several times. Also names the container of files that do not name theirs
-    #[arg(long, value_name = "[DB/]NAME")]
-    pub container: Vec<String>,
-
-    /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]
-    #[arg(long, value_name = "ZONE")]
-    pub time_zone: Option<String>,
-
-    /// Day or month first, for dates that read both ways [default: as the file shows, else guessed, with a note]
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub date_order: Option<DateOrderArgument>,
-
-    /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
-
-    /// No progress and no warnings on standard error
-    #[arg(long)]
-    pub quiet: bool,
-
-    #[command(flatten)]
-    pub masking: Masking,
-}
-
-#[derive(Args, Debug, Clone, Default, PartialEq, Eq)]
-#[command(next_help_heading = "Output")]
-pub struct Masking {
-    /// Replace account, database, container, key and file names by stable invented ones
-    #[arg(long)]
-    pub mask: bool,
-
-    /// Use this text for the invented names, so that another machine invents the same
-    #[arg(long, value_name = "TEXT", requires = "mask")]
-    pub mask_salt: Option<String>,
-}
-
-/// Where the result goes.
-#[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Output")]
-pub struct Output {
-    /// Write to this file instead of standard output; it is whole or absent
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Overwrite the file
-    #[arg(long, requires = "output")]
-    pub force: bool,
-}
-
-/// What sizes are measured against.
-#[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Limits")]
-pub struct MeasureArgument {
-    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
-    #[arg(long, value_name = "SIZE")]
-    pub ceiling: Option<String>,
-
-    /// The moment from which days are counted, such as 2026-06-22T02:00:00Z [default: the newest sample]
-    #[arg(long, value_name = "TIME")]
-    pub as_of: Option<String>,
-}
-
 #[derive(Args, Debug)]
 pub struct Open {
     /// Files or folders. They are recognized by their content
@@ -252,7 +175,7 @@ pub struct Open {
     pub paths: Vec<PathBuf>,
 
     /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Data")]
     pub documents: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -277,10 +200,15 @@ pub struct Replay {
 pub struct Inspect {
     #[command(flatten)]
     pub input: InputArguments,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
     pub format: TextOrJson,
     /// How many keys are listed at most
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        help_heading = "Output"
+    )]
     pub keys: usize,
     #[command(flatten)]
     pub output: Output,
@@ -291,19 +219,19 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub input: InputArguments,
     /// What the report is about
-    #[arg(long, value_enum, default_value_t = ReportView::Keys)]
+    #[arg(long, value_enum, default_value_t = ReportView::Keys, help_heading = "Output")]
     pub view: ReportView,
     /// html and svg show the heat only
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     pub format: ReportFormat,
     /// The largest keys over all containers [default: 20 for text and md, all for json and csv]; of heat the busiest keys of
     /// each partition [default: 5 for text and md, 10 for html, all for json]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,
     #[command(flatten)]
     pub heat: HeatOptions,
     /// Leave cells of CSV exactly as they are, even where a spreadsheet would run them as a formula
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub exact: bool,
     #[command(flatten)]
     pub measure: MeasureArgument,
@@ -313,7 +241,7 @@ pub struct ReportArguments {
 
 /// What of the heat is shown.
 #[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Heat")]
+#[command(next_help_heading = "Data")]
 pub struct HeatOptions {
     /// Heat: what the map shows, such as normalized-ru, logged-share or requests [default: the first that there is]
     #[arg(long, value_name = "NAME")]
@@ -322,7 +250,7 @@ pub struct HeatOptions {
     #[arg(long, value_name = "NAME")]
     pub region: Option<String>,
     /// Heat: how partitions are ordered [default: hottest]
-    #[arg(long, value_enum, value_name = "ORDER")]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Output")]
     pub order: Option<HeatOrder>,
     /// Heat: map and tables from this time on, such as 2026-06-22T02:00:00Z; verdicts rest on all of the load
     #[arg(long, value_name = "TIME")]
@@ -331,7 +259,7 @@ pub struct HeatOptions {
     #[arg(long, value_name = "TIME")]
     pub to: Option<String>,
     /// Heat: measure verdicts against another threshold, such as hot=85%; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Limits")]
     pub threshold: Vec<String>,
 }
 
@@ -345,28 +273,43 @@ pub struct CheckArguments {
     pub reading: ReadArguments,
 
     /// Judge keys on these documents: JSON lines, JSON lists, CSV or Parquet, packed or not; may be given several times
-    #[arg(long, value_name = "FILE", requires = "key")]
+    #[arg(long, value_name = "FILE", requires = "key", help_heading = "Data")]
     pub documents: Vec<PathBuf>,
     /// Partition key to judge on the documents, such as '/tenantId > /userId'; may be given several times
-    #[arg(long, value_name = "KEY", requires = "documents")]
+    #[arg(
+        long,
+        value_name = "KEY",
+        requires = "documents",
+        help_heading = "Data"
+    )]
     pub key: Vec<String>,
     #[command(flatten)]
     pub against: TrialInputs,
 
     /// Alarm if a key is at this share of its 20 GB limit
-    #[arg(long, value_name = "SHARE", default_value = "90%")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "90%",
+        help_heading = "Limits"
+    )]
     pub max_logical: String,
     /// Also check load: alarm if the p99 of a physical partition is at this share of its RU/s, warning from 70 % on or after
     /// a minute at 100 % [default: load is not checked]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = "Limits")]
     pub max_hot: Option<String>,
     /// Measure load against another threshold of the diagnosis, such as busy=60%; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", requires = "max_hot")]
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        requires = "max_hot",
+        help_heading = "Limits"
+    )]
     pub threshold: Vec<String>,
     /// Exit with 1 for findings of this severity or worse
-    #[arg(long, value_enum, default_value_t = FailOn::Alarm)]
+    #[arg(long, value_enum, default_value_t = FailOn::Alarm, help_heading = "Limits")]
     pub fail_on: FailOn,
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text, help_heading = "Output")]
     pub format: CheckFormat,
     #[command(flatten)]
     pub measure: MeasureArgument,
@@ -383,7 +326,7 @@ pub struct Diff {
     #[command(flatten)]
     pub reading: ReadArguments,
     /// Two decisions are compared as text or json
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text, help_heading = "Output")]
     pub format: DiffFormat,
     #[command(flatten)]
     pub measure: MeasureArgument,
@@ -402,6 +345,7 @@ pub struct Demo {
 
     /// The window of the printed screen, in columns and rows
     #[arg(
+#[command(next_help_heading = "Output")]
         long,
         value_name = "COLUMNSxROWS",
         default_value = "80x24",

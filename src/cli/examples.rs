@@ -33,3 +33,6 @@ pub const COMPLETIONS: &str = "Examples:\n\
     \x20 cosmoscope completions bash > cosmoscope.bash";
 pub const MAN: &str = "Examples:\n\
     \x20 cosmoscope man | man -l -";
+pub const HELP: &str = "Examples:\n\
+    \x20 cosmoscope help trial\n\
+    \x20 cosmoscope help exit-codes";

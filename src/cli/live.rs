@@ -42,6 +42,7 @@ const MOST_NAME_CHARS: usize = 255;
     reason = "this is the help text, where backticks would show"
 )]
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Data")]
 pub struct AccountArguments {
     /// The account's endpoint, such as https://contoso.documents.azure.com, its name alone, or a context of the
     /// configuration
@@ -100,26 +101,26 @@ pub struct Connect {
     pub account: AccountArguments,
 
     /// How often metrics are read again; sizes of partitions at most once a minute [default: 60s]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = "Data")]
     pub every: Option<String>,
 
     /// Write all that is seen to this file, for replay; an earlier recording of this account is gone on with
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 
     /// Replace the file of --record if there is one
-    #[arg(long, requires = "record")]
+    #[arg(long, requires = "record", help_heading = "Output")]
     pub force: bool,
 
     #[command(flatten)]
     pub masking: Masking,
 
     /// RU that may be spent before it pauses for your answer [default: 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub ru_budget: Option<String>,
 
     /// RU/s that reading documents may use [default: 1 % of what is provisioned, 5 to 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub ru_rate: Option<String>,
 }
 
@@ -127,7 +128,7 @@ pub struct Connect {
 pub struct DoctorArguments {
     #[command(flatten)]
     pub account: AccountArguments,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
     pub format: TextOrJson,
 }
 
@@ -137,26 +138,26 @@ pub struct CountArguments {
     pub account: AccountArguments,
 
     /// The property to count by, such as /tenantId; up to three, for hierarchical keys
-    #[arg(long, value_name = "PATH", required = true)]
+    #[arg(long, value_name = "PATH", required = true, help_heading = "Data")]
     pub path: Vec<String>,
 
     /// Only the N keys with the most documents
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,
 
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
     pub format: TextOrJson,
 
     /// Begin without asking, within --ru-budget
-    #[arg(long)]
+    #[arg(long, help_heading = "Limits")]
     pub yes: bool,
 
     /// RU that may be spent before it pauses for your answer [default: 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub ru_budget: Option<String>,
 
     /// RU/s that counting may use [default: 1 % of what is provisioned, 5 to 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub ru_rate: Option<String>,
 
     #[command(flatten)]

@@ -23,50 +23,51 @@ pub struct TrialArguments {
         long,
         value_name = "NAME",
         conflicts_with = "docs",
-        requires = "container"
+        requires = "container",
+        help_heading = "Data"
     )]
     pub scenario: Option<String>,
 
     /// The scenario's container, or that of the logs or of a recording where they know several
-    #[arg(long, value_name = "[DB/]NAME")]
+    #[arg(long, value_name = "[DB/]NAME", help_heading = "Data")]
     pub container: Option<String>,
 
     /// How many documents of the scenario are drawn
-    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS)]
+    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS, help_heading = "Data")]
     pub sample: u64,
 
     /// A key to try, such as '/tenantId', '/vin + "-" + month(/time)' or '/tenantId > /userId'; may be given several times
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", help_heading = "Data")]
     pub key: Vec<String>,
 
     /// The key that the container has [default: as the logs tell, of a scenario its own, else none]
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", help_heading = "Data")]
     pub current: Option<String>,
 
     #[command(flatten)]
     pub against: TrialInputs,
 
     /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub ceiling: Option<String>,
 
     /// Memory to stay within, at least 128MiB; of more documents a uniform sample is kept [default: 2GiB]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub memory: Option<String>,
 
     /// The day for which the sizes hold and from which growth is counted [default: that of the newest document]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub as_of: Option<String>,
 
     /// The largest keys of each candidate
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Output")]
     pub top: usize,
 
-    #[arg(long, value_enum, default_value_t = TrialFormat::Text)]
+    #[arg(long, value_enum, default_value_t = TrialFormat::Text, help_heading = "Output")]
     pub format: TrialFormat,
 
     /// No progress and no warnings on standard error
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 
     #[command(flatten)]
@@ -81,6 +82,7 @@ pub struct TrialArguments {
 
 /// What keys are tried against; `check` takes the same.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Data")]
 pub struct TrialInputs {
     /// Exports that tell of the container as it is, as for `inspect`: container reads, hash ranges, RU logs, statistics,
     /// metrics. Its key, ranges, RU/s, size and the RU of its keys are taken from them; may be given several times

@@ -24,6 +24,7 @@ use crate::work::whole_file::IfExists;
 const MAX_DECISION_BYTES: u64 = 4 << 20;
 
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct DecisionOptions {
     /// Write keys, settings, numbers and verdicts to this file, which --decision opens again
     #[arg(long, value_name = "FILE.toml")]
@@ -34,7 +35,7 @@ pub struct DecisionOptions {
     pub choose: Option<String>,
 
     /// Try the keys of this decision, measured against the same, and tell what differs; other options add to it
-    #[arg(long, value_name = "FILE.toml")]
+    #[arg(long, value_name = "FILE.toml", help_heading = "Data")]
     pub decision: Option<PathBuf>,
 }
 

@@ -28,6 +28,7 @@ use crate::work::threads::parallelism;
 const MOST_PROPOSALS: usize = 50;
 
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct SearchArguments {
     /// Look for better keys over all properties: the N most fitting, what is better and what each costs [default: 5]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5")]
@@ -42,16 +43,31 @@ pub struct SearchArguments {
     pub bucket_of: Option<String>,
 
     /// The size under which every key is to stay [default: 70 % of the limit]
-    #[arg(long, value_name = "SIZE", requires = "least_suffix")]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        requires = "least_suffix",
+        help_heading = "Limits"
+    )]
     pub max_size: Option<String>,
 
     /// The RU/s under which the busiest key is to stay; its load is its share of --load or --ru [default: 7000]
-    #[arg(long, value_name = "RU/s", requires = "least_suffix")]
+    #[arg(
+        long,
+        value_name = "RU/s",
+        requires = "least_suffix",
+        help_heading = "Limits"
+    )]
     pub max_ru: Option<f64>,
 
     /// The date until which keys are to stay under it, growing as the documents or --growth tell [default: as they are; with
     /// --growth a year on]
-    #[arg(long, value_name = "DATE", requires = "least_suffix")]
+    #[arg(
+        long,
+        value_name = "DATE",
+        requires = "least_suffix",
+        help_heading = "Limits"
+    )]
     pub until: Option<String>,
 
     /// What moving to each key would take: who can copy the documents, RU and hours, what changes its meaning

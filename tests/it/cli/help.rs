@@ -1,6 +1,6 @@
 //! `cosmoscope help`: commands and topics, and names that are nearly right.
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use cosmoscope::cli::help::{TOPIC_LIST, TOPICS};
 use serde_json::Value;
 
@@ -86,33 +86,52 @@ fn the_help_names_every_member_of_reports() {
 
 #[test]
 fn every_command_has_examples_that_parse() {
-    let place = Place::new();
-    let list = place.run(&["--help"]).ends_with(0).text();
-    let commands = list.lines().skip_while(|line| *line != "Commands:");
-    let commands = commands.skip(1).take_while(|line| !line.is_empty());
-    let names = commands
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next());
-    let mut examples = 0;
-    for name in names.filter(|name| *name != "help") {
-        let help = place.run(&[name, "--help"]).ends_with(0).text();
-        let lines = help.lines().skip_while(|line| *line != "Examples:");
-        let before = examples;
-        for line in lines.filter_map(|line| line.strip_prefix("  cosmoscope ")) {
+    for command in commands() {
+        let name = command.get_name();
+        let help = command.get_after_help().map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        let examples = help.lines();
+        let examples: Vec<&str> = examples
+            .filter_map(|line| line.strip_prefix("  cosmoscope "))
+            .collect();
+        assert!(help.starts_with("Examples:\n"), "{name}: {help}");
+        assert!(!examples.is_empty(), "{name} has no example");
+        for line in examples {
             let command = line.split(['|', '>']).next().unwrap_or_default();
             let command = if line.contains('\'') { line } else { command };
             let words = crate::readme::words(command.trim());
             let words = std::iter::once("cosmoscope".to_owned()).chain(words);
             let parsed = cosmoscope::cli::Cli::try_parse_from(words);
             assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
-            examples += 1;
+            assert_eq!(line.split(' ').next(), Some(name));
         }
-        assert!(examples > before, "{name} has no example");
+    }
+}
+
+#[test]
+fn every_option_stands_under_a_heading() {
+    let headings = ["Data", "Limits", "Output", "Appearance", "Diagnostics"];
+    let mut program = cosmoscope::cli::Cli::command();
+    program.build();
+    for command in commands().iter().chain([&program]) {
+        let options = command.get_arguments().filter(|arg| !arg.is_positional());
+        for option in options.filter(|arg| !["help", "version"].contains(&arg.get_id().as_str())) {
+            let heading = option.get_help_heading().unwrap_or("Options");
+            let (name, id) = (command.get_name(), option.get_id());
+            assert!(headings.contains(&heading), "{name} --{id}: {heading}");
+        }
     }
 }
 
 #[test]
 fn a_path_that_is_nearly_right_is_answered_with_the_right_one() {
+/// Every command as clap builds it, with the options that it shares with all others.
+fn commands() -> Vec<clap::Command> {
+    let mut program = cosmoscope::cli::Cli::command();
+    program.build();
+    program.get_subcommands().cloned().collect()
+}
+
     let place = Place::new();
     let documents: String = (0..20).fold(String::new(), |all, n| {
         all + &format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n")

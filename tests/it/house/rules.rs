@@ -13,13 +13,13 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 8_800),
+    ("model", &["model"], 8_900),
     ("analysis", &["analysis"], 37_600),
     ("source", &["source"], 27_200),
-    ("report", &["report"], 7_700),
+    ("report", &["report"], 7_800),
     ("work", &["work"], 3_600),
     ("ui", &["ui"], 30_300),
-    ("cli+tui", &["cli", "tui"], 8_500),
+    ("cli+tui", &["cli", "tui"], 8_700),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

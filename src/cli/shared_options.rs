@@ -1,0 +1,87 @@
+//! Options that several commands share: what is read, how it is masked, where the result goes, what sizes are measured against.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// What is read, and how.
+#[derive(Args, Debug, Clone)]
+pub struct InputArguments {
+    /// Files or folders; `-` is standard input. They are recognized by their content
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: ReadArguments,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrderArgument {
+    Dmy,
+    Mdy,
+}
+
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Data")]
+pub struct ReadArguments {
+    /// Only this container; may be given several times. Also names the container of files that do not name theirs
+    #[arg(long, value_name = "[DB/]NAME")]
+    pub container: Vec<String>,
+
+    /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]
+    #[arg(long, value_name = "ZONE")]
+    pub time_zone: Option<String>,
+
+    /// Day or month first, for dates that read both ways [default: as the file shows, else guessed, with a note]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub date_order: Option<DateOrderArgument>,
+
+    /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    pub memory: Option<String>,
+
+    /// No progress and no warnings on standard error
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub masking: Masking,
+}
+
+#[derive(Args, Debug, Clone, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Output")]
+pub struct Masking {
+    /// Replace account, database, container, key and file names by stable invented ones
+    #[arg(long)]
+    pub mask: bool,
+
+    /// Use this text for the invented names, so that another machine invents the same
+    #[arg(long, value_name = "TEXT", requires = "mask")]
+    pub mask_salt: Option<String>,
+}
+
+/// Where the result goes.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Write to this file instead of standard output; it is whole or absent
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Overwrite the file
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// What sizes are measured against.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Limits")]
+pub struct MeasureArgument {
+    /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<String>,
+
+    /// The moment from which days are counted, such as 2026-06-22T02:00:00Z [default: the newest sample]
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+}
