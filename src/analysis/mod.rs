@@ -22,7 +22,6 @@ pub mod heat;
 pub mod key_ru;
 pub mod mask;
 pub mod migration;
-pub mod near;
 mod outlook;
 pub mod overview;
 pub mod parallelism;

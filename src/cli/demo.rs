@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::output::{self, style};
 use super::{Demo, Output};
-use crate::analysis::near;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
@@ -25,17 +24,7 @@ pub fn check_name(name: Option<&str>) -> Result<(), Error> {
     if list.iter().any(|s| s.name == name) {
         return Ok(());
     }
-    let meant = near::question(name, list.iter().map(|s| s.name));
-    Err(match (scenario::unknown(name), meant) {
-        (Error::Usage { what, next }, Some(meant)) => Error::Usage {
-            what,
-            next: Some(match next {
-                Some(next) => format!("{next}. {meant}"),
-                None => meant,
-            }),
-        },
-        (unknown, _) => unknown,
-    })
+    Err(scenario::unknown(name))
 }
 
 /// The list of scenarios, and the report of one.

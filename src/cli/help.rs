@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use clap::CommandFactory;
 
 use super::{Cli, Output, output};
-use crate::analysis::near;
 use crate::error::{Error, exit};
+use crate::model::near;
 use crate::model::visible::visible;
 
 /// A page of the manual that is not about one command.

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 
 use super::{Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, screens};
 use crate::error::{Error, exit};
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
 use crate::tui::{Surroundings, WorkContext};
@@ -21,7 +22,11 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let Some(about) = VIEWS.iter().find(|about| about.name == view) else {
         let names: Vec<&str> = VIEWS.iter().map(|about| about.name).collect();
         return Err(Error::Usage {
-            what: format!("there is no view {}", visible(view)),
+            what: near::unknown(
+                &format!("there is no view {}", visible(view)),
+                view,
+                names.iter().copied(),
+            ),
             next: Some(format!("the views are {}", names.join(", "))),
         });
     };

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::model::capture::{Capture, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
+use crate::model::near;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::tally::quoted;
@@ -53,11 +54,9 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
     let Some(wanted) = first.missing.iter().find(nowhere) else {
         return Ok(());
     };
-    let mut present: Vec<String> = reads
-        .iter()
-        .flat_map(|r| &r.present)
-        .map(|c| quoted(c))
-        .collect();
+    let present = || reads.iter().flat_map(|r| &r.present);
+    let meant = meant_container(wanted, present());
+    let mut present: Vec<String> = present().map(|c| quoted(c)).collect();
     present.sort();
     present.dedup();
     let more = if present.len() > LISTED_CONTAINERS {
@@ -68,11 +67,26 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
     present.truncate(LISTED_CONTAINERS);
     Err(Error::Usage {
         what: format!(
-            "there is no container {} in the inputs; they hold {}{more}",
+            "there is no container {} in the inputs; they hold {}{more}{meant}",
             quoted(wanted),
             present.join(", ")
         ),
         next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+    })
+}
+
+/// The question whether another container was meant, by its name or by its database and name; quoted, so that it can be masked.
+pub(super) fn meant_container<'a>(
+    wanted: &str,
+    present: impl IntoIterator<Item = &'a String>,
+) -> String {
+    let names = present.into_iter().flat_map(|title| {
+        let name = title.rsplit('/').next();
+        [Some(title.as_str()), name].into_iter().flatten()
+    });
+    let meant = near::nearest(wanted, names);
+    meant.map_or_else(String::new, |name| {
+        format!(". Did you mean {}?", quoted(name))
     })
 }
 

@@ -11,6 +11,7 @@ use super::{
 use crate::analysis::summary;
 use crate::config::{self, Config};
 use crate::error::Error;
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
@@ -250,7 +251,11 @@ fn theme(
     let theme = theme.ok_or_else(|| {
         let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
         Error::Usage {
-            what: format!("there is no theme {}", visible(name)),
+            what: near::unknown(
+                &format!("there is no theme {}", visible(name)),
+                name,
+                names.iter().copied(),
+            ),
             next: Some(format!("the themes are auto, {}", names.join(", "))),
         }
     })?;

@@ -14,6 +14,7 @@ pub mod logical;
 pub mod moment;
 mod murmur;
 pub mod names;
+pub mod near;
 mod number;
 mod paged;
 pub mod path;

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
+use crate::model::near;
 use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings};
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -51,8 +52,6 @@ const SCENARIOS: [(&str, &str); 10] = [
     ("users", include_str!("../../assets/scenarios/users.toml")),
     ("fanout", include_str!("../../assets/scenarios/fanout.toml")),
 ];
-/// Longer names are no misspelling of ours; comparing costs the product of the lengths.
-const NAME_CHARS_COMPARED: usize = 32;
 const GIB_KIB: f64 = 1_048_576.0;
 
 /// Enough documents to judge a key by: every key with a thousandth of the data is among them.
@@ -181,11 +180,12 @@ fn one<'a>(
     all.find(|(_, described)| described.name == container)
         .ok_or_else(|| {
             let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
+            let what = format!(
+                "the scenario {name} has no container {}",
+                visible(container)
+            );
             Error::Usage {
-                what: format!(
-                    "the scenario {name} has no container {}",
-                    visible(container)
-                ),
+                what: near::unknown(&what, container, names.iter().copied()),
                 next: Some(format!("its containers are {}", names.join(", "))),
             }
         })
@@ -268,32 +268,15 @@ fn definition(spec: &ContainerSpec) -> KeyDefinition {
     }
 }
 
-/// Says which scenarios there are, the likest name first.
+/// Says which scenarios there are, and which one was probably meant.
 pub fn unknown(name: &str) -> Error {
-    let mut names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
-    names.sort_by_key(|known| distance(name, known));
+    let names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
     Error::Usage {
-        what: format!("there is no scenario {}", visible(name)),
+        what: near::unknown(
+            &format!("there is no scenario {}", visible(name)),
+            name,
+            names.iter().copied(),
+        ),
         next: Some(format!("the scenarios are {}", names.join(", "))),
     }
-}
-
-/// Letters to insert, remove or change to come from one name to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(NAME_CHARS_COMPARED).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().take(NAME_CHARS_COMPARED).enumerate() {
-        let mut left = i + 1;
-        let mut diagonal = i;
-        for (other, above) in b.iter().zip(row.iter_mut().skip(1)) {
-            let changed = diagonal + usize::from(letter != *other);
-            diagonal = *above;
-            left = changed.min(left + 1).min(*above + 1);
-            *above = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }

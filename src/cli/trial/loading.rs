@@ -3,10 +3,10 @@
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
-use crate::analysis::near;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::documents::{Column, Value, WantedPaths};
+use crate::model::near;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::reading::meant_container;
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -96,12 +97,13 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
     }
     let name = |c: &ContainerName| {
         let container = c.container.as_deref()?;
-        Some(quoted(&match &c.database {
+        Some(match &c.database {
             Some(database) => format!("{database}/{container}"),
             None => container.to_owned(),
-        }))
+        })
     };
-    let mut names: Vec<String> = all().filter_map(|(_, c)| name(&c.name)).collect();
+    let titles: Vec<String> = all().filter_map(|(_, c)| name(&c.name)).collect();
+    let mut names: Vec<String> = titles.iter().map(|title| quoted(title)).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     names.truncate(LISTED);
     let held = if names.is_empty() {
@@ -111,8 +113,9 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
     };
     let what = match filter {
         Some(f) if found.is_empty() => format!(
-            "there is no container {} in the logs; {held}",
-            quoted(&f.text())
+            "there is no container {} in the logs; {held}{}",
+            quoted(&f.text()),
+            meant_container(&f.text(), &titles)
         ),
         _ => format!("the logs are of more than one container, or of none; {held}"),
     };

@@ -153,28 +153,17 @@ fn ten_scenarios_say_what_to_look_at() {
 }
 
 #[test]
-fn an_unknown_name_gets_the_nearest_first() {
+fn an_unknown_name_gets_the_nearest_and_all() {
     let error = load("tenant", &CaptureBuilder::new(0)).unwrap_err();
-    assert_eq!(error.to_string(), "there is no scenario tenant");
-    assert!(
-        error
-            .hint()
-            .unwrap()
-            .starts_with("the scenarios are tenants, ")
+    assert_eq!(
+        error.to_string(),
+        "there is no scenario tenant. Did you mean tenants?"
     );
     for name in NAMES {
         assert!(error.hint().unwrap().contains(name));
     }
     let long = "cat".repeat(1_000_000);
     assert!(load(&long, &CaptureBuilder::new(0)).is_err());
-    assert_eq!(
-        (
-            distance("", "car"),
-            distance("cat", "car"),
-            distance("car", "car")
-        ),
-        (3, 1, 0)
-    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod input;
 mod typing;
 
 use super::{App, Freeze, Overlay, Status, live, replaying, screens};
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
@@ -11,7 +12,7 @@ use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
-use crate::ui::kit::theme::{Theme, name_after};
+use crate::ui::kit::theme::{THEMES, Theme, name_after};
 use crate::ui::view::{self, VIEWS, Views, help, papers, trial};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
@@ -291,7 +292,11 @@ fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
             app.say(format!("theme {name}"))
         }
         None => app.fail(
-            format!("there is no theme {}", visible(name)),
+            near::unknown(
+                &format!("there is no theme {}", visible(name)),
+                name,
+                THEMES.iter().map(|(known, _)| *known),
+            ),
             Some("they are dark, light and colour-blind"),
         ),
     }

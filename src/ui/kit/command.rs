@@ -2,7 +2,7 @@
 
 use super::action::{ACTIONS, Action, ActionWords, Context};
 use super::line::{MAX_OFFERS, Offer, Offers};
-use crate::analysis::near;
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;

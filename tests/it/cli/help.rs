@@ -37,15 +37,44 @@ fn help_of_a_command_lists_its_options() {
 #[test]
 fn a_name_that_is_nearly_right_is_answered_with_the_right_one() {
     let place = Place::new();
+    let path = sample(STANDARD);
+    let report = |name| vec!["report", path.as_str(), "--container", name];
+    let trial = |name| {
+        vec![
+            "trial",
+            "--key",
+            "/id",
+            "--logs",
+            path.as_str(),
+            "--container",
+            name,
+        ]
+    };
     for (args, meant) in [
-        (["help", "jsn"], "Did you mean json?"),
-        (["help", "trail"], "Did you mean trial?"),
-        (["help", "weather"], "lists commands and topics"),
-        (["demo", "nigth"], "Did you mean night?"),
+        (vec!["repot"], "'report'"),
+        (report("ordrs"), "Did you mean `orders`?"),
+        (report("shop/ordrs"), "Did you mean `shop/orders`?"),
+        (trial("Orders"), "Did you mean `orders`?"),
+        (
+            vec!["demo", "night", "--print", "heta"],
+            "Did you mean heat?",
+        ),
+        (
+            vec!["demo", "night", "--print", "heat", "--theme", "drak"],
+            "Did you mean dark?",
+        ),
+        (vec!["help", "jsn"], "Did you mean json?"),
+        (vec!["help", "trail"], "Did you mean trial?"),
+        (vec!["help", "weather"], "lists commands and topics"),
+        (vec!["demo", "nigth"], "Did you mean night?"),
     ] {
         let answer = place.run(&args).ends_with(2);
         assert!(answer.err.contains(meant), "{}", answer.err);
     }
+    let masked = [report("ordrs"), vec!["--mask"]].concat();
+    let masked = place.run(&masked).ends_with(2);
+    assert!(masked.err.contains("Did you mean"), "{}", masked.err);
+    assert!(!masked.err.contains("orders"), "{}", masked.err);
     let far = place.run(&["demo", "weather"]).ends_with(2);
     assert!(!far.err.contains("Did you mean"), "{}", far.err);
 }
@@ -82,6 +111,13 @@ fn the_help_names_every_member_of_reports() {
     let header = csv.lines().next().unwrap_or_default();
     let page = page.replace(char::is_whitespace, "");
     assert!(page.contains(header), "{header}");
+}
+
+/// Every command as clap builds it, with the options that it shares with all others.
+fn commands() -> Vec<clap::Command> {
+    let mut program = cosmoscope::cli::Cli::command();
+    program.build();
+    program.get_subcommands().cloned().collect()
 }
 
 #[test]
@@ -125,13 +161,6 @@ fn every_option_stands_under_a_heading() {
 
 #[test]
 fn a_path_that_is_nearly_right_is_answered_with_the_right_one() {
-/// Every command as clap builds it, with the options that it shares with all others.
-fn commands() -> Vec<clap::Command> {
-    let mut program = cosmoscope::cli::Cli::command();
-    program.build();
-    program.get_subcommands().cloned().collect()
-}
-
     let place = Place::new();
     let documents: String = (0..20).fold(String::new(), |all, n| {
         all + &format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n")

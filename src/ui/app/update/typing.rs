@@ -1,6 +1,7 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
 use super::{go, open, perform, use_theme};
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
 use crate::ui::app::{App, Overlay, Status, replaying};
@@ -195,12 +196,13 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             effects.into_iter().chain(more).collect()
         }
         Action::Scenarios => {
-            let known = app.cx.scenarios.iter().find(|s| s.name == rest);
-            if let Some(name) = known.map(|s| s.name) {
+            let known = app.cx.scenarios.iter().map(|s| s.name);
+            if let Some(name) = known.clone().find(|name| *name == rest) {
                 return open(app, Origin::Scenario(name));
             }
+            let what = format!("there is no scenario {}", visible(rest));
             app.fail(
-                format!("there is no scenario {}", visible(rest)),
+                near::unknown(&what, rest, known),
                 Some("Tab after the word shows all of them"),
             )
         }

@@ -7,7 +7,11 @@ const FARTHEST: usize = 2;
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let farthest = FARTHEST.min(typed.trim_start_matches('/').chars().count() / 2);
+    let letters = typed.chars().count();
     let distances = known.into_iter().filter_map(|name| {
+        if letters.abs_diff(name.chars().count()) > farthest {
+            return None;
+        }
         let distance = edit_distance(&typed, &name.to_lowercase());
         (distance <= farthest).then_some((distance, name))
     });
@@ -19,6 +23,14 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// The question for a hint.
 pub fn question<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(typed, known).map(|name| format!("Did you mean {name}?"))
+}
+
+/// That something is not known, with the question where a known name is near.
+pub fn unknown<'a>(what: &str, typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match question(typed, known) {
+        Some(question) => format!("{what}. {question}"),
+        None => what.to_owned(),
+    }
 }
 
 /// Letters to insert, remove or replace until one text is the other (Levenshtein).
