@@ -305,12 +305,21 @@ fn words(app: &App, mark: &StoryMark) -> String {
     crate::model::visible::visible(&text).into_owned()
 }
 
-/// While a recording is shown the present is its moment: ages and days left are told as they were then.
+/// While a recording is shown the present is its moment, and of a scenario its newest sample: ages and days left are as they
+/// were then.
 pub fn keep_time(app: &mut App) {
-    let shown = app.cx.data.as_ref().and_then(|data| data.replayed.as_ref());
-    if let Some(at) = shown.and_then(|shown| shown.timeline.moments.get(shown.place)) {
-        app.cx.now = Some(at.at);
-    }
+    let Some(data) = &app.cx.data else {
+        return;
+    };
+    let moment = data.replayed.as_ref().and_then(|shown| {
+        let moments = &shown.timeline.moments;
+        moments.get(shown.place).map(|moment| moment.at)
+    });
+    let own = match data.origin {
+        Origin::Scenario(_) => data.report.as_of,
+        _ => moment,
+    };
+    app.cx.now = own.or(app.cx.now);
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use crate::ui::kit::chart::{ChartPart, GrowthChart, Scale, growth_chart};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::ui::view::keys::window::growth_sentence;
-use crate::work::data::Origin;
 
 /// Regions that are listed; more than any account has in use.
 const MAX_REGIONS: usize = 32;
@@ -182,11 +181,10 @@ fn growth(key: &Detail) -> String {
     }
 }
 
-/// Whether the date of the limit lies before today; a scenario has no today.
+/// Whether the date of the limit lies before today.
 fn has_passed(of: &DetailInputs<'_>) -> bool {
-    let is_from_files = matches!(of.data.origin, Origin::Paths(_));
     match (&of.key.limit_date, of.now) {
-        (LimitDate::Date { at, .. }, Some(now)) => is_from_files && *at < now,
+        (LimitDate::Date { at, .. }, Some(now)) => *at < now,
         _ => false,
     }
 }
