@@ -1,5 +1,6 @@
 //! The command line: its commands and options, in words, and nothing of how it is done.
 
+mod cast;
 mod check;
 mod count;
 mod decisions;
@@ -22,18 +23,18 @@ pub mod replay;
 pub mod run;
 pub mod screens;
 pub mod settings;
-pub mod trial;
 mod shared_options;
+pub mod trial;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use check::FailOn;
 pub use live::{Connect, CountArguments, DoctorArguments};
-pub use trial::{TrialArguments, TrialInputs};
 pub use shared_options::{
     DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
 };
+pub use trial::{TrialArguments, TrialInputs};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -136,8 +137,8 @@ pub enum CliCommand {
     #[command(after_help = examples::MAN)]
     Man,
     /// Show this list, the help of a command, or a topic such as json or exit-codes
-    Help {
     #[command(after_help = examples::HELP)]
+    Help {
         #[arg(value_name = "COMMAND|TOPIC")]
         name: Option<String>,
     },
@@ -189,6 +190,15 @@ pub struct Replay {
     /// What connect --record wrote
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
+
+    /// Write the recording as it plays to this file, in the form of asciinema (asciicast v2), and end
+    #[arg(long, value_name = "FILE", group = "picture", help_heading = "Output")]
+    pub cast: Option<PathBuf>,
+    /// Overwrite the file
+    #[arg(long, requires = "cast", help_heading = "Output")]
+    pub force: bool,
+    #[command(flatten)]
+    pub drawn: PictureArguments,
 
     #[command(flatten)]
     pub reading: ReadArguments,
@@ -335,30 +345,38 @@ pub struct Diff {
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub struct Demo {
     /// The scenario; without a name they are listed
     pub name: Option<String>,
 
     /// Print one screen as it is drawn, and end: start, overview, keys, heat or trial
-    #[arg(long, value_name = "VIEW")]
+    #[arg(long, value_name = "VIEW", group = "picture")]
     pub print: Option<String>,
-
-    /// The window of the printed screen, in columns and rows
-    #[arg(
-#[command(next_help_heading = "Output")]
-        long,
-        value_name = "COLUMNSxROWS",
-        default_value = "80x24",
-        requires = "print"
-    )]
-    pub size: String,
 
     /// What the screen is printed as
     #[arg(long, value_enum, default_value_t = PictureFormat::Text, requires = "print")]
     pub format: PictureFormat,
 
+    #[command(flatten)]
+    pub drawn: PictureArguments,
+}
+
+/// How screens are drawn outside of a terminal.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct PictureArguments {
+    /// The window of the drawn screen, in columns and rows
+    #[arg(
+        long,
+        value_name = "COLUMNSxROWS",
+        default_value = "80x24",
+        requires = "picture"
+    )]
+    pub size: String,
+
     /// Keys to press before, separated by blanks, such as "j j enter"; other words are typed letter by letter
-    #[arg(long = "type", value_name = "KEYS", requires = "print")]
+    #[arg(long = "type", value_name = "KEYS", requires = "picture")]
     pub typed: Option<String>,
 }
 

@@ -24,7 +24,8 @@ pub const CONNECT: &str = "Examples:\n\
     \x20 cosmoscope connect contoso\n\
     \x20 cosmoscope connect contoso --database shop --container orders --record shop.rec";
 pub const REPLAY: &str = "Examples:\n\
-    \x20 cosmoscope replay shop.rec";
+    \x20 cosmoscope replay shop.rec\n\
+    \x20 cosmoscope replay shop.rec --cast shop.cast --size 120x30 --type 3";
 pub const DOCTOR: &str = "Examples:\n\
     \x20 cosmoscope doctor contoso";
 pub const COUNT: &str = "Examples:\n\

@@ -9,10 +9,11 @@ use crate::error::{Error, exit};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::watch::Watch;
-use crate::tui::{Surroundings, WorkContext};
+use crate::tui::{Start, Surroundings, WorkContext};
 use crate::ui::app::{self, App, update};
+use crate::ui::kit::action::Action;
 use crate::ui::kit::input::{Chord, Code, InputEvent, Size};
-use crate::ui::kit::msg::{Effect, Msg};
+use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::ui::kit::picture;
 use crate::ui::view::{AboutView, VIEWS};
 use crate::work::recent::Recent;
@@ -30,41 +31,17 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
             next: Some(format!("the views are {}", names.join(", "))),
         });
     };
-    let size = size(&c.size)?;
+    let size = size(&c.drawn.size)?;
     let name = c.name.as_deref();
     let origin = name.map(screens::scenario_named).transpose()?;
     let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
     let start = screens::begin(cli, origin, &reading, &measure, &everything(c.format))?;
-    let work = WorkContext {
-        // What was opened on this machine is nobody's documentation.
-        recent: Recent::Off,
-        ..start.work
-    };
-    let (app, effects) = App::new(start.settings);
-    let mut screen = Screen { app, work };
-    screen.apply(Msg::Did(InputEvent::Resized(size)));
-    screen.run(effects);
-    if let Some(as_of) = screen
-        .app
-        .cx
-        .data
-        .as_ref()
-        .and_then(|data| data.report.as_of)
-    {
-        // The same picture on every day: the data is as new as it can be.
-        screen.apply(Msg::Clock(as_of));
-    }
-    let effects = update::perform(&mut screen.app, about.action);
-    screen.run(effects);
+    let mut screen = Screen::open(start, size);
+    screen.perform(about.action);
     // What a frame shows is made after a message.
     screen.apply(Msg::Did(InputEvent::Resized(size)));
-    for chord in c.typed.iter().flat_map(|keys| keys.split(' ')) {
-        for chord in chords(chord) {
-            screen.apply(Msg::Did(InputEvent::Key(chord)));
-        }
-    }
-    let mut buffer = Buffer::empty(screen.app.cx.area());
-    app::draw(&screen.app, &mut buffer);
+    screen.type_keys(c.drawn.typed.as_deref());
+    let buffer = screen.frame();
     let drawn = match c.format {
         PictureFormat::Text => picture::plain(&buffer),
         PictureFormat::Svg => picture::svg(&buffer, &title(about, c), screen.app.cx.theme.paper),
@@ -82,7 +59,7 @@ fn title(about: &AboutView, c: &Demo) -> String {
 }
 
 /// A terminal that shows everything, wherever the picture is made; a text has no colours, so signs tell what they would.
-fn everything(format: PictureFormat) -> Surroundings {
+pub fn everything(format: PictureFormat) -> Surroundings {
     let no_color = match format {
         PictureFormat::Text => Some("1".to_owned()),
         PictureFormat::Svg => None,
@@ -95,21 +72,61 @@ fn everything(format: PictureFormat) -> Surroundings {
     }
 }
 
-struct Screen {
+/// The screens without a terminal: everything that is asked for is done at once.
+pub struct Screen {
     app: App,
     work: WorkContext,
 }
 
+/// The pause after which the next moment of a recording is due, in milliseconds.
+type Pause = (Generation, u64);
+
 impl Screen {
-    fn apply(&mut self, msg: Msg) {
-        let effects = update::update(&mut self.app, msg);
-        self.run(effects);
+    pub fn open(start: Start, size: Size) -> Self {
+        let work = WorkContext {
+            // What was opened on this machine is nobody's documentation.
+            recent: Recent::Off,
+            ..start.work
+        };
+        let (app, effects) = App::new(start.settings);
+        let mut screen = Self { app, work };
+        screen.apply(Msg::Did(InputEvent::Resized(size)));
+        screen.run(effects);
+        screen
     }
 
-    /// Everything that is asked for, done at once.
-    fn run(&mut self, effects: Vec<Effect>) {
+    pub fn perform(&mut self, action: Action) -> Option<Pause> {
+        let effects = update::perform(&mut self.app, action);
+        self.run(effects)
+    }
+
+    pub fn type_keys(&mut self, keys: Option<&str>) {
+        for chord in keys.iter().flat_map(|keys| keys.split(' ')) {
+            for chord in chords(chord) {
+                self.apply(Msg::Did(InputEvent::Key(chord)));
+            }
+        }
+    }
+
+    pub fn frame(&self) -> Buffer {
+        let mut buffer = Buffer::empty(self.app.cx.area());
+        app::draw(&self.app, &mut buffer);
+        buffer
+    }
+
+    pub fn apply(&mut self, msg: Msg) -> Option<Pause> {
+        let effects = update::update(&mut self.app, msg);
+        self.run(effects)
+    }
+
+    fn run(&mut self, effects: Vec<Effect>) -> Option<Pause> {
+        let mut pause = None;
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {
+            if let Effect::Wait(turn, pause_ms) = effect {
+                pause = Some((turn, pause_ms));
+                continue;
+            }
             let mut told = Vec::new();
             self.work
                 .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
@@ -117,6 +134,7 @@ impl Screen {
                 waiting.extend(update::update(&mut self.app, msg));
             }
         }
+        pause
     }
 }
 
@@ -128,7 +146,7 @@ fn chords(word: &str) -> Vec<Chord> {
     }
 }
 
-fn size(text: &str) -> Result<Size, Error> {
+pub fn size(text: &str) -> Result<Size, Error> {
     let parsed = text
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::live::Record;
-use super::{Cli, Replay, screens};
+use super::{Cli, Replay, cast, screens};
 use crate::analysis::mask::{Masker, NameKind};
 use crate::error::Error;
 use crate::model::time::Stamp;
@@ -26,6 +26,9 @@ pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
         });
     }
     is_one(&c.path)?;
+    if let Some(file) = &c.cast {
+        return cast::write(cli, c, file);
+    }
     let origin = Origin::Recording(c.path.clone());
     screens::show(cli, Some(origin), &[], &c.reading, &c.measure)
 }

@@ -1,5 +1,6 @@
 //! Recordings from outside: made of the sample answers, read by every command, replayed on the screens, killed while made.
 
+mod cast;
 mod documents;
 mod killed;
 mod replayed;
