@@ -25,6 +25,7 @@ mod words;
 
 pub use build::{HeatInputs, HeatSelection};
 pub use map::{HeatMap, MapRow};
+pub(super) use words::key_words;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -175,6 +176,17 @@ pub enum KeyOf {
     NotReported,
     /// Together all keys beyond those that are told apart.
     Others,
+}
+
+impl KeyOf {
+    /// Its JSON text, and what it is about.
+    pub(super) fn json(&self) -> (Option<&str>, &'static str) {
+        match self {
+            Self::Named(json) => (Some(json), "key"),
+            Self::NotReported => (None, "not_reported"),
+            Self::Others => (None, "further_keys"),
+        }
+    }
 }
 
 /// The partition that ought to hold a key.

@@ -15,6 +15,7 @@ pub mod key_text;
 mod layout;
 pub mod md;
 mod page;
+pub mod ru_keys;
 mod sarif;
 pub mod text;
 pub mod trial;

@@ -13,6 +13,7 @@ use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
+use crate::report::ru_keys::RuKeys;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
 use crate::work::shared::Shared;
 use crate::work::trial::TrialShown;
@@ -30,6 +31,8 @@ pub struct Export {
 pub enum Exported {
     Report(ReportShown),
     Keys(KeysShown),
+    /// Names and keys as they are to be written.
+    RuKeys(Shared<RuKeys>),
     Heat(HeatShown),
     Trial(TrialShown),
 }

@@ -10,7 +10,7 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
 use crate::report::heat::{self, ContainerHeatRows, HeatInputs, HeatReport, HeatSelection};
-use crate::report::{self, Style, decision, trial};
+use crate::report::{self, Style, decision, ru_keys, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
@@ -54,6 +54,12 @@ impl Loader {
                 shown.narrowed(whole.unwrap_or_else(|| shown.data.report.clone()))
             }
             Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
+            Exported::RuKeys(shown) => {
+                let write = ru_keys::format(format?.name).ok_or_else(stopped)?;
+                return written(export, watch, shown.keys.len() as u64, &|to| {
+                    write(shown, Style::default(), to)
+                });
+            }
             Exported::Heat(shown) => return export_heat(export, shown, watch),
             Exported::Trial(shown) => return export_trial(export, shown, watch),
         };

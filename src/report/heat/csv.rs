@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
 use super::words::capacity_word;
-use super::{ContainerHeatRows, HeatReport, KeyOf, PartitionRow};
+use super::{ContainerHeatRows, HeatReport, PartitionRow};
 use crate::report::Style;
 use crate::report::csv::Line;
 use crate::report::write_json::moment;
@@ -28,13 +28,8 @@ fn push_row(container: &ContainerHeatRows, row: &PartitionRow, line: &mut Line) 
     let load = container.track(container.sources.load);
     let standing = row.standing;
     let measured = |value: Option<f64>| value.map(six_digits);
-    let (key, share) = row.busiest.as_ref().map_or((None, None), |(key, share)| {
-        let json = match key {
-            KeyOf::Named(json) => Some(&**json),
-            KeyOf::NotReported | KeyOf::Others => None,
-        };
-        (json, Some(*share))
-    });
+    let busiest = row.busiest.as_ref();
+    let key = busiest.and_then(|(key, _)| key.json().0);
     line.names(&container.name)
         .text(Some(row.named.text()))
         .text(row.guid.as_deref())
@@ -58,5 +53,5 @@ fn push_row(container: &ContainerHeatRows, row: &PartitionRow, line: &mut Line) 
         .number(measured(row.refused))
         .number(measured(row.refused_share()))
         .json(key)
-        .number(measured(share));
+        .number(measured(busiest.map(|(_, share)| *share)));
 }

@@ -19,8 +19,8 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
 use super::words::capacity_word;
 use super::{
-    ContainerHeatRows, HeatMap, HeatReport, KeyHeat, KeyOf, MapRow, PartitionKeys, PartitionRow,
-    TrackRow, VerdictRow,
+    ContainerHeatRows, HeatMap, HeatReport, KeyHeat, MapRow, PartitionKeys, PartitionRow, TrackRow,
+    VerdictRow,
 };
 use crate::report::Style;
 use crate::report::key_text::key_text;
@@ -246,11 +246,7 @@ fn keys(keys: &PartitionKeys) -> Json {
 }
 
 fn key(key: &KeyHeat) -> Json {
-    let (json, is) = match &key.key {
-        KeyOf::Named(json) => (Some(&**json), "key"),
-        KeyOf::NotReported => (None, "not_reported"),
-        KeyOf::Others => (None, "further_keys"),
-    };
+    let (json, is) = key.key.json();
     let load = &key.load;
     let place = key.place.as_ref();
     object()

@@ -113,7 +113,7 @@ pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
 }
 
 /// A key as people read it, visible.
-pub(super) fn key_words(key: &KeyOf) -> String {
+pub(in crate::report) fn key_words(key: &KeyOf) -> String {
     match key {
         KeyOf::Named(json) => key_text(Some(json)),
         KeyOf::NotReported => key_text(None),

@@ -480,11 +480,13 @@ impl View for KeysState {
 
     /// The keys that are shown, or the marked ones where there are marks.
     fn exported(&self, cx: &Cx) -> Result<Exported, &'static str> {
+        let list = self.list.clone().ok_or("there are no keys to export")?;
         if self.listed_by() == ListedBy::Ru {
-            return Err("there are no sizes to export");
+            let shown = self.by_ru.exported(&list, &cx.mask);
+            return Ok(Exported::RuKeys(Shared::new(shown)));
         }
         Ok(Exported::Keys(KeysShown {
-            list: self.list.clone().ok_or("there are no keys to export")?,
+            list,
             marked: self.marks.ids(),
             masker: cx.mask.shared(),
         }))

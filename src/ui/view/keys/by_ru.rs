@@ -15,10 +15,13 @@ use crate::analysis::heat::RangeName;
 use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::model::key::Key;
 use crate::model::load::RuKey;
+use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
+use crate::report::heat::KeyOf;
 use crate::report::key_text::key_text;
+use crate::report::ru_keys::{RuKeyRow, RuKeys};
 use crate::ui::kit::masking::Mask;
 use crate::work::data::{Arranged, Dataset};
 use crate::work::shared::Shared;
@@ -70,6 +73,25 @@ impl KeysByRu {
     pub fn seen(&self, places: Range<usize>) -> impl Iterator<Item = &LoggedRuKey> {
         let shown = self.shown.get(places).unwrap_or_default().iter();
         shown.filter_map(|at| self.all.get(*at))
+    }
+
+    /// The keys that are shown, as they are written to a file.
+    pub fn exported(&self, list: &Arranged, mask: &Mask) -> RuKeys {
+        let held = list.data.capture.container(list.container);
+        let name = held.map_or_else(ContainerName::default, |held| held.name.clone());
+        let row = |key: &LoggedRuKey| RuKeyRow {
+            key: match (key.load.key, key.json.as_deref()) {
+                (RuKey::Other, _) => KeyOf::Others,
+                (_, Some(json)) => KeyOf::Named(mask.key(json)),
+                (_, None) => KeyOf::NotReported,
+            },
+            load: key.load.clone(),
+            partition: key.partition.as_ref().map(|name| name.text().to_owned()),
+        };
+        RuKeys {
+            container: mask.container(&name),
+            keys: self.seen(0..self.len()).map(row).collect(),
+        }
     }
 
     fn place(&self, is_it: impl Fn(&LoggedRuKey) -> bool) -> Option<usize> {

@@ -425,6 +425,27 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
     assert!(screen(&app)[4].starts_with("┃▶  fabrikam"));
     pressed(&mut app, "/ r u > 5 0 0 enter");
     assert!(shown(&app).contains("1 of 2 keys in the RU log"));
+    let effects = export(&mut app, "keys.csv", IfExists::Keep);
+    let [Effect::Export(_, asked)] = &effects[..] else {
+        panic!("nothing is exported");
+    };
+    let Exported::RuKeys(keys) = &asked.what else {
+        panic!("not the keys of the RU log");
+    };
+    let written = |name: &str| {
+        let mut out = Vec::new();
+        let write = crate::report::ru_keys::format(name).unwrap();
+        write(keys, crate::report::Style::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let csv = "account,database,container,key,is,ru,share,peak_ru_per_second,since,partition\n\
+               northpier-prod,shop,orders,\"[\"\"contoso\"\"]\",key,900,0.9,900,2026-06-22T02:10:00Z,0\n";
+    assert_eq!(written("csv"), csv);
+    assert!(written("json").contains("\"key\":[\"contoso\"],\"is\":\"key\",\"ru\":900"));
+    for name in ["text", "md"] {
+        let text = written(name);
+        assert!(text.contains("contoso") && text.contains("90 %"), "{text}");
+    }
     pressed(&mut app, "esc s s i esc enter");
     assert!(shown(&app).contains("peak       900"), "{}", shown(&app));
     assert!(pressed(&mut app, "space").is_empty());
