@@ -197,3 +197,37 @@ fn every_scenario_opens_every_view() {
         }
     }
 }
+
+#[test]
+fn the_sources_tell_of_documents_that_were_read() {
+    let mut stage = Stage::dark((120, 40));
+    stage.open(Origin::Scenario("night"));
+    stage.keys("v");
+    assert!(!stage.text().contains("Documents"), "{}", stage.text());
+    stage.keys("esc 4 v");
+    for expected in [
+        "Documents to try keys on",
+        "drawn from the scenario",
+        "2,000 documents",
+    ] {
+        assert!(
+            stage.text().contains(expected),
+            "{expected}\n{}",
+            stage.text()
+        );
+    }
+}
+
+#[test]
+fn a_scenario_is_judged_at_its_own_time() {
+    let mut stage = Stage::dark((120, 40));
+    stage.open(Origin::Scenario("night"));
+    // Years after the dates that its keys reach 20 GB on.
+    let later = cosmoscope::model::time::Stamp::from_seconds(2_000_000_000).unwrap();
+    stage.send(cosmoscope::ui::kit::msg::Msg::Clock(later));
+    for keys in ["1", "2", "i", "esc 3"] {
+        stage.keys(keys);
+        let text = stage.text();
+        assert!(!text.contains("passed") && !text.contains(" old"), "{text}");
+    }
+}

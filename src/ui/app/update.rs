@@ -8,7 +8,7 @@ use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
+use crate::ui::kit::cx::{Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
@@ -217,9 +217,11 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::WhatNow => what_now(app),
-        Action::Sources => paper(app, papers::sources),
-        Action::Connect => paper(app, |cx| {
-            papers::account(cx).unwrap_or_else(|| papers::connect(cx))
+        Action::Sources => paper(app, |app| {
+            papers::sources(&app.cx, app.views.trial.documents())
+        }),
+        Action::Connect => paper(app, |app| {
+            papers::account(&app.cx).unwrap_or_else(|| papers::connect(&app.cx))
         }),
         Action::Palette => typing::begin(app, PromptPurpose::Command, ""),
         Action::Open => typing::begin(app, PromptPurpose::Command, "open "),
@@ -302,8 +304,8 @@ fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
     }
 }
 
-fn paper(app: &mut App, write: fn(&Cx) -> papers::PaperState) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Paper(write(&app.cx)));
+fn paper(app: &mut App, write: fn(&App) -> papers::PaperState) -> Vec<Effect> {
+    app.overlay = Some(Overlay::Paper(write(app)));
     Vec::new()
 }
 

@@ -147,6 +147,11 @@ impl TrialState {
         self.sample.is_some() || !self.given.is_empty()
     }
 
+    /// The documents that were read.
+    pub fn documents(&self) -> Option<&TrialSample> {
+        self.sample.as_deref()
+    }
+
     pub fn new(given: Vec<PathBuf>) -> Self {
         Self {
             given,

@@ -1,6 +1,7 @@
 //! What was read: every input with its shape, its numbers, and what was left out and why.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use super::{PaperState, settings};
 use crate::analysis::mask::NameKind;
@@ -8,9 +9,11 @@ use crate::model::capture::{Grade, SourceInfo};
 use crate::model::units::{count_text, counted};
 use crate::model::visible::shorten;
 use crate::report::visible_once;
+use crate::source::input::shown;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::view::overview;
+use crate::work::trial::{DocumentsOf, TrialSample};
 
 /// A bad value may be a megabyte long; its beginning and its end tell enough.
 const DETAIL_COLUMNS: usize = 300;
@@ -18,12 +21,14 @@ const DETAIL_COLUMNS: usize = 300;
 const MOST_SOURCES: usize = 2000;
 
 /// What was read, and what was left out and why.
-pub fn sources(cx: &Cx) -> PaperState {
+pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> PaperState {
+    let documents = documents.map(|sample| documents_read(sample, &cx.mask));
     let Some(data) = &cx.data else {
-        let lines = vec!["Nothing is open yet.".to_owned()];
-        return PaperState::new("sources", lines);
+        let nothing = || vec!["Nothing is open yet.".to_owned()];
+        return PaperState::new("sources", documents.unwrap_or_else(nothing));
     };
     let mut lines = vec![total(&data.capture.sources), String::new()];
+    lines.extend(documents.into_iter().flatten());
     for source in data.capture.sources.iter().take(MOST_SOURCES) {
         one(source, &cx.mask, &mut lines);
         lines.push(String::new());
@@ -50,6 +55,36 @@ pub fn sources(cx: &Cx) -> PaperState {
         lines.extend(notes.iter().map(|note| format!("  {note}")));
     }
     PaperState::new("sources", lines)
+}
+
+/// Where documents to try keys on come from, how many there are, and what was left out.
+fn documents_read(sample: &TrialSample, mask: &Mask) -> Vec<String> {
+    let file = |path: &PathBuf| match mask {
+        Mask::Off => shown(path),
+        Mask::On(masker) => masker.name(NameKind::File, &shown(path)),
+    };
+    let from = match &sample.from {
+        DocumentsOf::Paths(paths) => paths.iter().map(file).collect::<Vec<_>>().join(", "),
+        DocumentsOf::Scenario { .. } => "drawn from the scenario".to_owned(),
+        DocumentsOf::Live { .. } | DocumentsOf::Recorded { .. } => {
+            "sampled from the account".to_owned()
+        }
+    };
+    let count = sample.ground.documents().len() as u64;
+    let mut lines = vec![
+        "Documents to try keys on".to_owned(),
+        format!("  {from}"),
+        format!("  {}", counted(count, "document", "documents")),
+    ];
+    let time = sample.time.as_ref().map(ToString::to_string);
+    lines.extend(time.map(|path| format!("  dated by {}", visible_once(&path))));
+    let notes = sample
+        .notes
+        .iter()
+        .map(|note| masked_text(mask, &note.text));
+    lines.extend(notes.map(|note| format!("  {note}")));
+    lines.push(String::new());
+    lines
 }
 
 fn masked_text(mask: &Mask, text: &str) -> String {
