@@ -2,6 +2,7 @@
 
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::Remedy;
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::time::Stamp;
@@ -140,9 +141,12 @@ pub(super) fn size_words(key: &KeyHeat) -> [String; 2] {
     }
 }
 
-/// A phrase as one visible text.
+/// A phrase as one visible text. The gaps between its parts are ours, and pages would draw them as single blanks; all other
+/// blanks are those of the values.
 pub(super) fn phrase(phrase: &Phrase) -> String {
-    visible_once(&phrase.text(key_in_sentence)).into_owned()
+    let text = phrase.text(key_in_sentence);
+    let parts: Vec<_> = text.split(GAP).map(visible_once).collect();
+    parts.join(" · ")
 }
 
 /// `HOT KEY · partition 3 at 100 % …`.
