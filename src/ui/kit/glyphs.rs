@@ -61,6 +61,9 @@ pub struct Signs {
     pub unknown: &'static str,
     pub up: &'static str,
     pub down: &'static str,
+    /// Behind the heading of the column by which rows are sorted; a letter stands apart.
+    pub sorted_up: &'static str,
+    pub sorted_down: &'static str,
     pub left: &'static str,
     pub right: &'static str,
     /// Before a node of a tree that can be opened.
@@ -111,6 +114,8 @@ static UNICODE: Signs = Signs {
     unknown: "–",
     up: "↑",
     down: "↓",
+    sorted_up: "↑",
+    sorted_down: "↓",
     left: "←",
     right: "→",
     closed: "▸",
@@ -160,6 +165,8 @@ static ASCII: Signs = Signs {
     unknown: "-",
     up: "^",
     down: "v",
+    sorted_up: " ^",
+    sorted_down: " v",
     left: "<",
     right: ">",
     closed: "+",

@@ -139,10 +139,12 @@ pub fn headings<C: Copy + PartialEq>(
     for column in columns {
         let mark = sorted.filter(|(by, _)| *by == column.id);
         let mark = mark.map_or("", |(_, mark)| match mark {
-            SortMark::Ascending => signs.up,
-            SortMark::Descending => signs.down,
+            SortMark::Ascending => signs.sorted_up,
+            SortMark::Descending => signs.sorted_down,
         });
-        let room = column.width.saturating_sub(u16::from(!mark.is_empty()));
+        let room = column
+            .width
+            .saturating_sub(u16::try_from(mark.chars().count()).unwrap_or(0));
         let name = text::shorten(name(column.id), room.into(), theme.glyphs);
         let spans = [
             Span::styled(name, theme.title),
@@ -155,7 +157,7 @@ pub fn headings<C: Copy + PartialEq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::view::testing::{lines, theme};
+    use crate::ui::view::testing::{lines, theme, theme_ascii};
 
     const SPECS: [ColumnSpec<u8>; 4] = [
         ColumnSpec::new(0, 8, 20, 0, Align::Left),
@@ -194,18 +196,17 @@ mod tests {
 
     #[test]
     fn headings_keep_the_mark_of_the_order() {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 22, 1));
+        let row = Rect::new(0, 0, 22, 1);
         let columns = fit(&SPECS, 0, 22);
         let name = |id| ["container", "GiB", "of 20 GB", "rest"][usize::from(id)];
-        let sorted = Some((0, SortMark::Descending));
-        headings(
-            &mut buffer,
-            Rect::new(0, 0, 22, 1),
-            &columns,
-            name,
-            sorted,
-            &theme(),
-        );
-        assert_eq!(lines(&buffer), ["con…ner↓    GiB of… GB"]);
+        let heads = |theme: &Theme| {
+            let mut buffer = Buffer::empty(row);
+            let sorted = Some((0, SortMark::Descending));
+            headings(&mut buffer, row, &columns, name, sorted, theme);
+            lines(&buffer)
+        };
+        assert_eq!(heads(&theme()), ["con…ner↓    GiB of… GB"]);
+        // A letter is no part of the name.
+        assert_eq!(heads(&theme_ascii()), ["con~er v    GiB of~ GB"]);
     }
 }
