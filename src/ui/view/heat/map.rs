@@ -43,7 +43,7 @@ pub struct HeatMapRow {
     pub throttled: Vec<f32>,
     /// Those of them that are totals of several cells.
     pub throttled_totals: Vec<ThrottledTotal>,
-    /// The highest of them.
+    /// The highest of them, as a bound.
     pub throttled_words: String,
     pub p99: String,
     pub p99_mark: Option<Mark>,

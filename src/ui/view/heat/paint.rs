@@ -124,7 +124,7 @@ impl Painter<'_> {
     /// ```text
     /// ▶ 0            ▌      ▲▲▲▲▲▲▲▲▲▲▲▲▲▲   █ 100 %  36 min ██████▓▓░░│░░│ 21.90
     ///                2      ·                                █ contoso 15.11
-    ///   ! 288/s             [!! 57.5/s !!]                   ▓ vanarsdel 3.72
+    ///   ! ≤288/s            [!! 57.5/s !!]                   ▓ vanarsdel 3.72
     /// ```
     fn row(&self, row: &HeatMapRow, lines: Rect, is_chosen: bool, buffer: &mut Buffer) {
         let theme = &self.cx.theme;

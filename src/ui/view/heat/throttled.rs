@@ -119,14 +119,14 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
     }
     let most = row.throttled.iter().copied().fold(0.0, f32::max);
     if most > 0.0 {
-        row.throttled_words = rate(most);
+        row.throttled_words = format!("≤{}", rate(most));
     }
 }
 
-/// How many were refused a second, column by column; totals stand between brackets over all the time they are of.
+/// How many were refused a second, at most in all and column by column; totals stand between brackets over all the time they are of.
 ///
 /// ```text
-///   ! 289/s       ▁▃▅█▇        [!! 57.5/s !!][  289/s  ]
+///   ! ≤289/s      ▁▃▅█▇        [!! 57.5/s !!][  289/s  ]
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
@@ -136,8 +136,9 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
     }
     let label = text::column(line, MARKER, map.columns.label);
     let all = format!("{THROTTLED} {}", row.throttled_words);
-    let is_room = all.len() <= label.width.into();
-    let words = if is_room { all.as_str() } else { THROTTLED };
+    let all = theme.glyphs.sentence(&all);
+    let is_room = text::width(&all, theme.glyphs) <= label.width.into();
+    let words = if is_room { &*all } else { THROTTLED };
     text::left(buffer, label, &[Span::styled(words, theme.alarm)], theme);
     let cells = map.columns.cells(line);
     let sign = |a_second: f32| {

@@ -103,7 +103,7 @@ fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 8] {
         (
             heat::REFUSED_SIGN,
             theme.alarm,
-            "in the heat map: requests were throttled (429)",
+            "in the heat map: requests were throttled (429); ≤ the most in a cell",
         ),
         (
             heat::GAP_SIGN,
