@@ -5,6 +5,7 @@ use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy, RemedyEffect};
 use crate::analysis::heat::placement::disagreements;
+use crate::model::load::RuKey;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 
@@ -29,11 +30,15 @@ fn fact(what: impl Into<String>, value: impl Into<String>, from: impl Into<Strin
 
 /// In the order of their weight.
 pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Vec<Fact> {
-    let mut facts = shares(picture, hot);
+    let mut facts = throttled(picture, hot);
     if let Some(pressure) = &hot.pressure {
-        facts.extend(keys(picture, hot, pressure));
+        facts.extend(busiest(picture, hot, pressure));
     }
-    facts.extend(throttled(picture, hot));
+    facts.extend(capacities(picture, hot));
+    facts.extend(shares(picture, hot));
+    if let Some(pressure) = &hot.pressure {
+        facts.extend(keys(picture, pressure));
+    }
     facts.extend(picture.left_out().map(|log| {
         fact(
             format!("RU of the same seconds by {}, left out", log.log.name()),
@@ -47,7 +52,6 @@ pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies
     }));
     facts.extend(requested(picture, remedies));
     facts.extend(burst(picture, hot.place));
-    facts.extend(capacities(picture, hot));
     facts.extend(super::rules::cost::billed(picture));
     facts.extend(suspects(picture, hot.place).into_iter().take(3).map(|key| {
         Fact {
@@ -96,34 +100,77 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     facts
 }
 
-fn keys(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
-    let from = if width > 1 {
-        format!(
+/// Where RU were logged, and over how long each number is a mean.
+fn logged_by(picture: &Picture<'_>) -> String {
+    match picture.logged.as_ref().map_or(1, |d| d.step_s) {
+        0 | 1 => format!("{RU_LOG}, 1 s"),
+        width => format!(
             "{RU_LOG}, means over {}: the busiest second may be higher",
             span_text(i64::from(width))
-        )
-    } else {
-        format!("{RU_LOG}, 1 s")
-    };
-    if let Some(busiest) = pressure.busiest {
-        let second = second_text(busiest.second);
-        let capacity = picture.physical.capacity(hot.place);
-        let of = capacity.map_or_else(String::new, |c| format!(" of {}", ru_text(c)));
-        let value = format!("{}{of} at {second}", ru_text(busiest.ru_per_second));
-        facts.push(fact("busiest second of the partition", value, from.clone()));
-        if let Some((key, ru)) = busiest.key {
-            let part = capacity.map_or_else(String::new, |c| {
-                format!(", {} of the partition's RU/s", percent_text(ru / c))
-            });
-            facts.push(Fact {
-                what: Phrase::plain("in it ").key(picture.key_text(key).and_then(json_of)),
-                value: format!("{}{part}", ru_text(ru)),
-                from: from.clone(),
-            });
-        }
+        ),
     }
+}
+
+/// The busiest second and who takes it, and the busiest minute beside it.
+fn busiest(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fact> {
+    let Some(busiest) = pressure.busiest else {
+        return Vec::new();
+    };
+    let from = logged_by(picture);
+    let capacity = picture.physical.capacity(hot.place);
+    let of = capacity.map_or_else(String::new, |c| format!(" of {}", ru_text(c)));
+    let value = format!(
+        "{}{of} at {}",
+        ru_text(busiest.ru_per_second),
+        second_text(busiest.second)
+    );
+    let mut facts = vec![fact("busiest second of the partition", value, from.clone())];
+    if let Some((key, ru)) = busiest.key {
+        let part = capacity.map_or_else(String::new, |c| {
+            format!(", {} of the partition's RU/s", percent_text(ru / c))
+        });
+        let operation = picture
+            .key_text(key)
+            .and_then(|key| operation(picture, hot.place, busiest.second, key))
+            .map_or_else(String::new, |name| format!(", most by {name}"));
+        facts.push(Fact {
+            what: Phrase::plain("in it ").key(picture.key_text(key).and_then(json_of)),
+            value: format!("{}{part}{operation}", ru_text(ru)),
+            from: from.clone(),
+        });
+    }
+    if let Some((minute, mean)) = pressure.busiest_minute {
+        facts.push(fact(
+            "busiest minute, on average",
+            format!(
+                "{} at {}; RU/s are counted each second: a burst of seconds throttles, whatever the minute's average",
+                ru_text(mean),
+                second_text(minute)
+            ),
+            from,
+        ));
+    }
+    facts
+}
+
+/// What a key did most in a second on a partition.
+fn operation(picture: &Picture<'_>, place: u32, second: i64, key: &str) -> Option<String> {
+    let load = &picture.capture.load;
+    let number = picture.physical.number(place)?;
+    let cells = picture.heat.keys.cells().iter();
+    let of = cells.filter(|cell| {
+        cell.second == Some(second)
+            && cell.partition == number
+            && matches!(cell.key, RuKey::Named(named) if load.keys.text(named) == key)
+    });
+    let most = of.max_by(|a, b| a.ru.total_cmp(&b.ru))?;
+    let name = load.names.text(most.operation);
+    (!name.is_empty()).then(|| visible(name).into_owned())
+}
+
+fn keys(picture: &Picture<'_>, pressure: &Pressure) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let from = logged_by(picture);
     let steps = match pressure.hot_steps {
         0 => "all steps of the log: none of them is hot".to_owned(),
         n => format!("{} hot steps", count_text(n as u64)),
@@ -187,7 +234,10 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     if let Some(share) = attempts.all.throttled_share() {
         facts.push(fact(
             "429 of requests to the container, measured",
-            of(share, attempts.all.requests),
+            format!(
+                "{}: 1 to 5 % is healthy only while partitions are evenly loaded",
+                of(share, attempts.all.requests)
+            ),
             attempts.from.clone(),
         ));
     }
@@ -310,7 +360,10 @@ fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
     let capacity = picture.heat.partitions.get(number as usize)?.capacity?;
     Some(fact(
         format!("RU/s of {}", picture.partition_text(hot.place)),
-        ru_text(capacity.ru_per_second),
+        format!(
+            "{}, shared by all its keys",
+            ru_text(capacity.ru_per_second)
+        ),
         capacity.from.words(),
     ))
 }

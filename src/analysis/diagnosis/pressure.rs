@@ -1,5 +1,7 @@
 //! Who takes a hot partition's RU/s: the keys of its busy steps.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::{CurrentLoad, Demand, DemandLoad, Requester};
@@ -9,6 +11,7 @@ use super::thresholds::Thresholds;
 
 /// A second in which all others idle says no more than this.
 const MAX_RATIO: f64 = 100.0;
+const MINUTE_S: i64 = 60;
 
 /// RU of one key on the hot partition.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,6 +45,8 @@ pub struct Pressure {
     /// The part without a key.
     pub keyless: f64,
     pub busiest: Option<Busiest>,
+    /// The minute with most RU of the partition and its mean RU/s; None where steps are a minute or the log is shorter.
+    pub busiest_minute: Option<(i64, f64)>,
     /// Keys that took most of a hot step, on any partition.
     pub leaders: Vec<usize>,
 }
@@ -63,6 +68,7 @@ impl Pressure {
         let mut out = Self {
             hot_steps,
             unevenness: unevenness(demand, physical, limits),
+            busiest_minute: busiest_minute(demand, demand.steps().filter(on_place)),
             ..Self::default()
         };
         out.add_up(demand, &steps);
@@ -138,6 +144,24 @@ pub fn fits_alone(now: &CurrentLoad, place: u32) -> Option<f64> {
         fit += usize::from(largest(step).is_some_and(|(_, ru)| ru <= capacity));
     }
     (all > 0).then(|| as_number(fit) / as_number(all))
+}
+
+/// Of a partition's steps, the minute that holds most.
+fn busiest_minute<'d>(
+    demand: &Demand,
+    steps: impl Iterator<Item = &'d [DemandLoad]>,
+) -> Option<(i64, f64)> {
+    let (from, to) = demand.span;
+    if i64::from(demand.step_s) >= MINUTE_S || to.saturating_sub(from) < MINUTE_S {
+        return None;
+    }
+    let mut minutes: BTreeMap<i64, f64> = BTreeMap::new();
+    for step in steps {
+        let minute = step.first().map_or(0, |a| a.second.div_euclid(MINUTE_S));
+        *minutes.entry(minute).or_default() += load(step) * f64::from(demand.step_s);
+    }
+    let most = minutes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    most.map(|(minute, ru)| (minute * MINUTE_S, ru / 60.0))
 }
 
 fn load(step: &[DemandLoad]) -> f64 {

@@ -89,13 +89,23 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
 fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
     let headline = head::phrase(&verdict.headline, &cx.mask);
     lines.push(format!("{}: {headline}", verdict.rule.name()));
-    for (stamp, word) in [(verdict.since, "since"), (verdict.as_of, "as of")] {
-        lines.extend(stamp.map(|at| format!("  {word} {}", at.rfc3339())));
+    let times = [(verdict.since, "since"), (verdict.as_of, "as of")];
+    let times = times.map(|(stamp, word)| Some(format!("{word} {}", stamp?.rfc3339())));
+    let times: Vec<String> = times.into_iter().flatten().collect();
+    if !times.is_empty() {
+        lines.push(format!("  {}", times.join(", ")));
     }
-    for fact in &verdict.evidence {
-        let what = head::phrase(&fact.what, &cx.mask);
-        lines.push(format!("  {what}: {}", visible(&cx.mask.text(&fact.value))));
-        lines.push(format!("      {}", visible(&cx.mask.text(&fact.from))));
+    // Numbers of one source stand together under its name.
+    for facts in verdict.evidence.chunk_by(|a, b| a.from == b.from) {
+        let from = facts.first().map_or("", |fact| fact.from.as_str());
+        lines.push(format!("  {}", visible(&cx.mask.text(from))));
+        for fact in facts {
+            let what = head::phrase(&fact.what, &cx.mask);
+            lines.push(format!(
+                "      {what}: {}",
+                visible(&cx.mask.text(&fact.value))
+            ));
+        }
     }
     for (question, answer) in verdict.answers.named() {
         lines.push(format!("  {question}: {}", answer.effect.word()));
