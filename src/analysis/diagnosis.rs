@@ -7,11 +7,12 @@ pub mod next_steps;
 pub mod note;
 mod picture;
 mod pressure;
+mod provisioned;
 pub mod queries;
 mod regions;
 mod rules;
 mod shares;
-mod steps;
+pub mod steps;
 mod stored_keys;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -46,6 +47,8 @@ pub struct Diagnosis {
     pub verdicts: Vec<Verdict>,
     /// Today's partitions under today's demand; None where nothing tells of load by partition.
     pub now: Option<Arc<CurrentLoad>>,
+    /// How low its RU/s can be set and why, and what an hour of them is billed.
+    pub provisioned: Vec<Fact>,
 }
 
 /// One rule that struck.
@@ -156,6 +159,7 @@ impl Diagnoses {
             Some(Diagnosis {
                 verdicts: rules::strike(&picture),
                 now: picture.now.clone(),
+                provisioned: provisioned::facts(&picture),
             })
         };
         let numbered = (0_u32..).zip(&stored);

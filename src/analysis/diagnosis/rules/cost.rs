@@ -4,7 +4,7 @@ use crate::analysis::billing::{
     AUTOSCALE_LEAST, AUTOSCALE_RATE, and_money, autoscale_over_manual, billed_by_partition,
     billed_uniform,
 };
-use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::demand::remedies::{RemedyEffect, partitions_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
@@ -13,7 +13,7 @@ use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
-use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
+use crate::model::units::{count_text, kib_text, percent_text, ratio_text, whole_text};
 
 use crate::analysis::rules::Rule;
 
@@ -223,44 +223,58 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / as_number(values.len().max(1))
 }
 
-/// What the last hour of the judged stretch is billed with autoscale, if all partitions scale alike and if each does by
-/// itself; None without autoscale.
+/// What the last hour of the judged stretch is billed: manual, with autoscale if all partitions scale alike, and if each
+/// does by itself. A log tells nothing of a partition that served nothing.
 pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fact> {
     let shares = picture.shares.as_ref()?;
     let capacities = picture.physical.capacities.as_ref()?;
-    if !picture.physical.is_autoscale || shares.measure != Measure::NormalizedRu {
-        return None;
-    }
-    let mut tracks = picture.heat.tracks_of(shares.measure);
-    let track = tracks.find(|t| t.region == shares.region)?;
+    let provisioned = picture.ru_per_second()?;
+    let track = shares.track(picture.heat)?;
     let end = shares.window.1;
     let from = end.saturating_sub(HOUR_S).max(shares.window.0);
+    let is_log = shares.measure == Measure::LoggedShare;
     let of = picture.physical.numbers.iter().zip(capacities);
     let highest: Option<Vec<f64>> = of
         .map(|(number, capacity)| {
-            let highest = standing(track, *number, from, end)?.highest;
+            let highest = standing(track, *number, from, end).map(|s| s.highest);
+            let highest = highest.or(is_log.then_some(0.0))?;
             Some(highest.clamp(AUTOSCALE_LEAST, 1.0) * capacity)
         })
         .collect();
     let highest = highest?;
     let account = picture.capture.account_of(&picture.container.name);
-    let is_by_partition = account.and_then(|a| a.is(Setting::PartitionAutoscale));
-    let today = match is_by_partition {
+    let is = |setting| account.and_then(|a| a.is(setting));
+    let rate = match is(Setting::SeveralWriteRegions) {
+        Some(true) => 1.0,
+        Some(false) | None => AUTOSCALE_RATE,
+    };
+    let today = match is(Setting::PartitionAutoscale) {
         Some(true) => "the account scales each partition by itself",
         Some(false) => "the account scales all partitions alike",
         None => "which of the two the account does is not known",
     };
+    // What is shorter than an hour may have missed a higher second.
+    let least = if end.saturating_sub(from) < HOUR_S {
+        "\u{2265} "
+    } else {
+        ""
+    };
     Some(fact(
-        "billed with autoscale, the last hour",
-        format!(
-            "{} if all partitions scale alike, {} if each scales by itself",
-            ru_text(billed_uniform(&highest)),
-            ru_text(billed_by_partition(&highest))
+        &format!(
+            "billed for the last {}, at the price of manual RU/s",
+            span_text(end.saturating_sub(from))
         ),
         format!(
-            "computed: N × highest against Σ highest of {} partitions, each at least {} of its maximum; {today}",
-            count_text(highest.len() as u64),
-            percent_text(AUTOSCALE_LEAST)
+            "{} manual; autoscale {least}{} if all partitions scale alike, {least}{} if each scales by itself",
+            whole_text(provisioned),
+            whole_text(billed_uniform(&highest) * rate),
+            whole_text(billed_by_partition(&highest) * rate)
+        ),
+        format!(
+            "computed: {rate} × (N × highest, or Σ highest) of {}, each at least {} of its maximum; {today}; {}",
+            partitions_text(highest.len()),
+            percent_text(AUTOSCALE_LEAST),
+            track.from
         ),
     ))
 }
@@ -304,7 +318,7 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
         "{} and {} are small neighbours: {} could be {}",
         name(first),
         name(second),
-        crate::analysis::demand::remedies::partitions_text(partitions),
+        partitions_text(partitions),
         count_text(partitions.saturating_sub(pairs.len()) as u64)
     );
     let of = |place: u32| {

@@ -1,6 +1,7 @@
 //! What could cost less.
 
 use crate::analysis::billing::Price;
+use crate::analysis::diagnosis::Phrase;
 use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
@@ -103,8 +104,30 @@ fn manual_or_autoscale_whichever_costs_less() {
     let billed: Vec<&str> = billed.filter(|v| v.contains("alike")).collect();
     assert_eq!(
         billed,
-        ["8,000 RU/s if all partitions scale alike, 5,000 RU/s if each scales by itself"]
+        [
+            "10,000 manual; autoscale 12,000 if all partitions scale alike, 7,500 if each scales by itself"
+        ]
     );
+}
+
+#[test]
+fn what_an_hour_is_billed_is_known_from_the_log_too() {
+    let mut stage = DiagnosisFixture::new(Some(10_000.0), 2, 600);
+    let at = stage.owner("busy");
+    let found = stage.logged("busy", "Read", at, 2_500.0).diagnosis();
+    let billed = found.provisioned.last().unwrap();
+    assert_eq!(
+        billed.what,
+        Phrase::plain("billed for the last 10 min, at the price of manual RU/s")
+    );
+    // The other partition served nothing: a tenth of its maximum.
+    assert_eq!(
+        billed.value,
+        "10,000 manual; autoscale ≥ 7,500 if all partitions scale alike, ≥ 4,500 if each scales by itself"
+    );
+    assert!(billed.from.contains("RU log"), "{}", billed.from);
+    let lowest = found.provisioned.first().unwrap();
+    assert!(lowest.value.starts_with("≥ 400 RU/s"), "{}", lowest.value);
 }
 
 #[test]

@@ -98,6 +98,7 @@ fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) ->
         containers: vec![Diagnosis {
             verdicts,
             now: None,
+            provisioned: Vec::new(),
         }],
     };
     hot(HotInputs {

@@ -94,7 +94,16 @@ fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
         let money = and_money(data.thresholds.price.as_ref(), ru);
         format!("{} RU/s{money}: {}", whole_text(ru), heat.ru_from.words())
     });
-    vec![words]
+    let found = data.diagnoses.container(row.number);
+    let facts = found.map_or(&[][..], |found| &found.provisioned);
+    let facts = facts.iter().flat_map(|fact| {
+        let what = fact.what.text(|_| String::new());
+        [
+            format!("{what}: {}", fact.value),
+            format!("  {}", fact.from),
+        ]
+    });
+    std::iter::once(words).chain(facts).collect()
 }
 
 /// Where each number of a row comes from, in lines for a paper.
@@ -106,6 +115,17 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
+    say("RU/s", provisioned(data, row));
+    say(
+        "Counts",
+        vec![
+            format!(
+                "{} keys reported; the counts at 70, 90 and 100 % are exact over all of them",
+                count_text(row.keys)
+            ),
+            "statistics list only large keys: other keys are smaller, not reported".to_owned(),
+        ],
+    );
     if let Some(key) = &row.largest {
         say("Largest key", largest_lines(cx, data, key));
     }
@@ -134,18 +154,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
     say("20 GB on", date_lines(cx, first, data.report.as_of));
-    say(
-        "Counts",
-        vec![
-            format!(
-                "{} keys reported; the counts at 70, 90 and 100 % are exact over all of them",
-                count_text(row.keys)
-            ),
-            "statistics list only large keys: other keys are smaller, not reported".to_owned(),
-        ],
-    );
     say("Size", vec![row.size_words()]);
-    say("Provisioned", provisioned(data, row));
     let ages = match row.newest {
         None => vec!["the inputs carry no time".to_owned()],
         Some(at) => vec![
