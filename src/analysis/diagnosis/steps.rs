@@ -15,6 +15,9 @@ const METRICS_COST: &str =
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put the client into a throughput bucket of the container (preview)";
+/// Requests that the RU log writes without a key.
+pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
+const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one; queries across partitions have none";
 pub const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
 
 /// The resource id of an account, looked up by the shell; `account` is a word of it already.
@@ -42,6 +45,11 @@ pub fn switch_on() -> Vec<Phrase> {
 pub fn to_judge() -> Vec<Phrase> {
     let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show) or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
     [words, NORMALIZED_RU].map(Phrase::plain).to_vec()
+}
+
+/// How the log comes to name the keys of requests that it writes without one.
+pub fn keyless() -> Phrase {
+    Phrase::plain(KEYLESS_FIX)
 }
 
 /// Only the logs.

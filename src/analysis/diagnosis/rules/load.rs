@@ -186,7 +186,19 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let remedies = picture.remedies(&[]);
     let suspects = evidence::suspects(picture, hot.place);
-    let mut detail = partition_phrase(picture, hot).and(" · no log names the keys");
+    // The log is there, and leaves the key out.
+    let keyless = hot.pressure.as_ref().map_or(0.0, |p| p.keyless);
+    let is_keyless = keyless >= picture.limits.null_share;
+    let unnamed = if is_keyless {
+        format!(
+            " · {} of its RU without a key: {}",
+            percent_text(keyless),
+            steps::KEYLESS
+        )
+    } else {
+        " · no log names the keys".to_owned()
+    };
+    let mut detail = partition_phrase(picture, hot).and(unnamed);
     if let Some(first) = suspects.first() {
         detail = detail
             .and("; suspect by size alone: ")
@@ -195,7 +207,9 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let said = (hot_partition_phrase(picture, hot), detail);
     let mut verdict = verdict(picture, hot, Rule::HotPartition, said, remedies.as_ref());
     // Without remedies the logs are all there is to do, and are among the steps already.
-    if remedies.is_some() {
+    if is_keyless {
+        verdict.steps.insert(0, steps::keyless());
+    } else if remedies.is_some() {
         verdict.steps.splice(0..0, steps::switch_on_logs());
     }
     Some(verdict)
@@ -286,6 +300,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
             "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
         ),
         steps::try_keys(),
+        steps::keyless(),
     ];
     Some(verdict)
 }

@@ -85,6 +85,8 @@ pub struct KeyListState {
     pub is_all_regions: bool,
     /// The most RU a second of any of them.
     most_ru: f64,
+    /// The share of RU without a key, where it is much.
+    keyless: Option<f64>,
     /// Lines of a row.
     lines: u16,
     rows_of: Option<KeyRowsInputs>,
@@ -103,9 +105,14 @@ impl KeyListState {
         text::rows(rows, start.saturating_mul(self.lines), self.lines)
     }
 
+    /// The heading, and the sentence on requests without a key.
+    fn other_lines(&self) -> u16 {
+        1 + u16::from(self.keyless.is_some())
+    }
+
     /// Rows that are seen below the heading.
     fn seen_rows(&self, height: u16) -> usize {
-        usize::from(height.saturating_sub(1) / self.lines.max(1))
+        usize::from(height.saturating_sub(self.other_lines()) / self.lines.max(1))
     }
 }
 
@@ -143,6 +150,10 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         list.most_ru = loads
             .map(|load| load.peak_ru_per_second)
             .fold(0.0, f64::max);
+        let keyless = entries.iter().find(|entry| entry.is_keyless());
+        let keyless = keyless.and_then(|entry| Some(entry.load.as_ref()?.share));
+        let much = found.as_ref().map(|of| of.data.thresholds.null_share);
+        list.keyless = keyless.filter(|share| much.is_some_and(|much| *share >= much));
         list.entries = entries;
         list.is_all_regions = is_all_regions;
         list.made_of = found;
@@ -154,7 +165,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     let columns = state.map.columns;
     let list = &mut state.list;
     // Lines below the map are easier to see where they are higher.
-    let room = areas.keys.height.saturating_sub(1);
+    let room = areas.keys.height.saturating_sub(list.other_lines());
     list.lines = if columns.has_key_lines {
         lines_each(list.entries.len(), room)
     } else {

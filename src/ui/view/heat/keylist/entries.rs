@@ -30,6 +30,11 @@ pub struct ListedKey {
 }
 
 impl ListedKey {
+    /// Whether it stands for the records without a key.
+    pub fn is_keyless(&self) -> bool {
+        self.who == EntryKey::Logged(RuKey::NotReported)
+    }
+
     /// The key's canonical text; None for records without a key.
     pub fn canonical(&self, scope: &HeatScope) -> Option<String> {
         let data = &scope.data;

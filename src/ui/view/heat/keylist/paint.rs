@@ -9,6 +9,7 @@ use ratatui::text::Span;
 use super::KeyOrder;
 use super::entries::{self, EntryKey, ListedKey};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::diagnosis::steps::KEYLESS;
 use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
@@ -248,7 +249,7 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     let columns = columns(state, area.width.saturating_sub(1), theme.glyphs);
     heading(state, cx, text::row(area, 0), &columns, buffer);
     let list = &state.list;
-    let rows = text::rows(area, 1, area.height);
+    let rows = text::rows(area, 1, area.height.saturating_sub(list.other_lines()));
     if list.entries.is_empty() {
         let words = emptiness(state);
         text::paragraph(buffer, rows, &words, theme.dim, theme);
@@ -282,6 +283,11 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         }
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
+    if let Some(share) = list.keyless {
+        let words = format!("{} of RU without a key: {KEYLESS}", percent_text(share));
+        let last = text::row(area, area.height.saturating_sub(1));
+        text::left(buffer, last, &[Span::styled(words, theme.warn)], theme);
+    }
 }
 
 /// Where names begin, and their columns.
