@@ -237,6 +237,10 @@ fn tell(steps: &Steps, meter: &Meter) {
     );
 }
 
+/// The service's COUNT sees what a read no longer does.
+const EXPIRED: &str =
+    "documents whose time to live is over are counted until the service deletes them";
+
 /// What was counted, as it is printed.
 #[derive(Clone, Copy)]
 struct CountOutput<'c> {
@@ -260,6 +264,7 @@ impl CountOutput<'_> {
             amount(self.counted.keys.len() as u64, "key"),
             tenths_text(self.meter.spent_ru)
         )?;
+        writeln!(to, "{EXPIRED}")?;
         writeln!(to, "{:>15}  {:>7}  key", "documents", "share")?;
         for (key, count) in self.counted.keys.iter().take(self.top) {
             let share = real(*count) / real(self.counted.documents.max(1));
@@ -347,6 +352,7 @@ mod tests {
             out.starts_with("shop/orders by /tenantId: 10 documents, 3 keys, 0.0 RU\n"),
             "{out}"
         );
+        assert!(out.contains(&format!("\n{EXPIRED}\n")), "{out}");
         assert!(
             out.contains("60 %") && !out.contains('\u{1b}') && !out.contains("{}"),
             "{out}"

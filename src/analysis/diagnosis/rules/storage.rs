@@ -76,9 +76,7 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
         evidence: evidence(picture, &struck),
         as_of: key.newest.or(picture.stored.newest),
         steps: vec![
-            Phrase::plain(
-                "delete or expire (time to live) what the key no longer needs: space is freed late, not at once",
-            ),
+            Phrase::plain("delete early, or set a time to live: deletes free space late"),
             Phrase::plain(
                 "a support ticket can raise the limit for a while, without a service level agreement",
             ),
