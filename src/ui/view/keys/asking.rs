@@ -214,12 +214,12 @@ fn problem(text: &str, error: &SyntaxError) -> String {
     visible(&what).into_owned()
 }
 
-/// What `s` goes through, in the order of the columns; by share is by size.
+/// What `s` goes through: what keys store, what they take, then the other columns; by share is by size.
 const ROUND: [SortBy; 8] = [
     SortBy::Size,
+    SortBy::Ru,
     SortBy::Growth,
     SortBy::LimitDate,
-    SortBy::Ru,
     SortBy::Partition,
     SortBy::Region,
     SortBy::Newest,

@@ -4,15 +4,18 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{PaperState, settings};
+use crate::analysis::heat::keys::KeyCell;
+use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::analysis::mask::NameKind;
 use crate::model::capture::{Grade, SourceInfo};
-use crate::model::units::{count_text, counted};
+use crate::model::units::{amount_text, count_text, counted};
 use crate::model::visible::shorten;
 use crate::report::visible_once;
 use crate::source::input::shown;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
 use crate::ui::view::overview;
+use crate::work::data::Dataset;
 use crate::work::trial::{DocumentsOf, TrialSample};
 
 /// A bad value may be a megabyte long; its beginning and its end tell enough.
@@ -27,7 +30,9 @@ pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> PaperState {
         let nothing = || vec!["Nothing is open yet.".to_owned()];
         return PaperState::new("sources", documents.unwrap_or_else(nothing));
     };
-    let mut lines = vec![total(&data.capture.sources), String::new()];
+    let mut lines = vec![total(&data.capture.sources)];
+    lines.extend(without_partition(data));
+    lines.push(String::new());
     lines.extend(documents.into_iter().flatten());
     for source in data.capture.sources.iter().take(MOST_SOURCES) {
         one(source, &cx.mask, &mut lines);
@@ -85,6 +90,23 @@ fn documents_read(sample: &TrialSample, mask: &Mask) -> Vec<String> {
     lines.extend(notes.map(|note| format!("  {note}")));
     lines.push(String::new());
     lines
+}
+
+/// RU of records whose partition the log writes as `undefined`, or not at all.
+fn without_partition(data: &Dataset) -> Option<String> {
+    let containers = data.heat.containers.iter();
+    let cells = containers.flat_map(|heat| heat.keys.cells().iter().map(move |cell| (heat, cell)));
+    let named = |(heat, cell): &(&ContainerHeat, &KeyCell)| {
+        let partition = heat.partitions.get(cell.partition as usize);
+        partition.is_none_or(|p| !matches!(p.named, RangeName::Undefined | RangeName::NotReported))
+    };
+    let ru: f64 = cells.filter(|of| !named(of)).map(|(_, cell)| cell.ru).sum();
+    (ru > 0.0).then(|| {
+        format!(
+            "{} RU are logged with the partition `undefined` or none: they count for their key, and on no partition",
+            amount_text(ru)
+        )
+    })
 }
 
 fn masked_text(mask: &Mask, text: &str) -> String {
