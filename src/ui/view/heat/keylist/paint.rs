@@ -285,8 +285,8 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
     if let Some(share) = list.keyless {
         let words = format!("{} of RU without a key: {KEYLESS}", percent_text(share));
-        let last = text::row(area, area.height.saturating_sub(1));
-        text::left(buffer, last, &[Span::styled(words, theme.warn)], theme);
+        let foot = text::row(area, area.height.saturating_sub(1));
+        text::left(buffer, foot, &[Span::styled(words, theme.warn)], theme);
     }
 }
 
