@@ -149,7 +149,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
         let says_throttled = verdict
             .reasons
             .iter()
-            .any(|r| r.severity == Severity::Alarm && r.sentence.contains("throttled:"));
+            .any(|r| r.severity == Severity::Alarm && r.rule == Rule::Refused);
         assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
         if share > REJECTED {
             assert_eq!(verdict.standing, Acceptance::Reject, "{name}");

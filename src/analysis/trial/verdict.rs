@@ -27,6 +27,8 @@ pub const VERY_UNEVEN: f64 = 2.0;
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
 pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
+/// A key that takes more RU/s than so many times those of today is no way out of too few.
+const MOST_DEARER: f64 = 2.0;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
@@ -195,7 +197,7 @@ impl Weight {
 fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let share = trial.largest_share_of_ceiling;
     let mut sentence = format!(
-        "The largest key has {}, {} of the limit",
+        "{} in the largest key, {} of the limit",
         trial.largest_text(),
         trial.largest_share_text()
     );
@@ -257,27 +259,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     let Some(demand) = trial.demand else {
         return unknown_demand(trial, say);
     };
-    let placement = &trial.placement;
-    let demand = format!("{} RU/s of demand", whole_text(demand));
-    if let Some((share, ru)) = placement.throttled_share.zip(settings.ru_per_second) {
-        let severity = match share {
-            s if s > THROTTLED_ALARM => Severity::Alarm,
-            s if s > THROTTLED_WARN => Severity::Warn,
-            _ => Severity::Note,
-        };
-        say(
-            Rule::Refused,
-            Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
-            format!(
-                "{}{} throttled: {demand} on {} physical partitions with {} RU/s provisioned{}.",
-                percent_text(share),
-                within(placement.throttled_share_interval),
-                count_text(partitions(trial)),
-                whole_text(ru),
-                requests::cross_partition_text(tried.routed)
-            ),
-        );
-    }
+    throttled(tried, settings, demand, say);
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
         say(
             Rule::BeyondAnyKey,
@@ -310,6 +292,47 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         Err(Shortfall::Key(_)) => return,
     };
     say(Rule::RuToBuy, severity.into(), sentence);
+}
+
+/// What is throttled at the RU/s that are provisioned. What more RU/s fix rejects no candidate, as keys are ranked by what they
+/// cost, unless it takes more than twice of what is provisioned and requested today. Today's key throttles now.
+fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: ReasonSink<'_>) {
+    let trial = tried.trial;
+    let share = trial.placement.throttled_share;
+    let Some((share, ru)) = share.zip(settings.ru_per_second) else {
+        return;
+    };
+    let enough = trial.to_buy.first().and_then(|buy| buy.ru.ok());
+    let today = settings.load_ru_per_second.unwrap_or(demand).max(ru);
+    let is_cheap =
+        trial.outcome.is_none() && enough.is_some_and(|enough| enough.point <= MOST_DEARER * today);
+    let severity = match share {
+        s if s > THROTTLED_ALARM && !is_cheap => Severity::Alarm,
+        s if s > THROTTLED_WARN => Severity::Warn,
+        _ => Severity::Note,
+    };
+    let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
+    let (ru, throttled) = (whole_text(ru), percent_text(share));
+    let throttled = throttled + &within(trial.placement.throttled_share_interval) + " throttled";
+    let said = short.map_or_else(
+        || format!("{throttled} at {ru} RU/s"),
+        |enough| {
+            format!(
+                "{} RU/s needed, {ru} provisioned: {throttled}",
+                whole_text(enough.point)
+            )
+        },
+    );
+    say(
+        Rule::Refused,
+        Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
+        format!(
+            "{said}; {} RU/s of demand on {} physical partitions{}.",
+            whole_text(demand),
+            count_text(partitions(trial)),
+            requests::cross_partition_text(tried.routed)
+        ),
+    );
 }
 
 /// ` (9.0 to 13.2 %)`; nothing where a tenth of a percent is not in doubt.

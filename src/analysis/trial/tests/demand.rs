@@ -7,8 +7,9 @@ use super::super::super::billing::Price;
 use super::super::super::demand::buy::Shortfall;
 use super::super::super::findings::Severity;
 use super::super::super::routing::workload::Workload;
-use super::super::verdict::{Acceptance, RoutedTrial, verdicts};
+use super::super::verdict::{Acceptance, RoutedTrial, THROTTLED_ALARM, verdicts};
 use super::*;
+use crate::model::units::whole_text;
 
 /// 2,000 documents of 200 tenants.
 fn orders() -> Documents {
@@ -118,6 +119,43 @@ fn a_load_scales_all_rates_alike() {
     let cross = trials.trial(&parsed("/id"));
     assert!((cross.demand.unwrap() - 120_000.0).abs() < 1e-6);
     assert!(cross.placement.throttled_share.unwrap() > 0.4);
+}
+
+#[test]
+fn too_few_ru_are_a_caution_where_more_can_be_bought() {
+    let settings = Settings {
+        ru_per_second: Some(20_000.0),
+        ..with(RATED, Some(30_000.0))
+    };
+    let trial = trials(&orders(), settings.clone()).trial(&parsed("/tenant"));
+    assert!(trial.placement.throttled_share.unwrap() > THROTTLED_ALARM);
+    let needed = whole_text(trial.to_buy[0].ru.unwrap().point);
+    let tried = RoutedTrial {
+        trial: &trial,
+        routed: &[],
+    };
+    let verdict = &verdicts(&[tried], &settings)[0];
+    assert_eq!(verdict.standing, Acceptance::Caution);
+    let said = &verdict.reasons[0].sentence;
+    let wanted = format!("{needed} RU/s needed, 20,000 provisioned: ");
+    assert!(said.starts_with(&wanted), "{said}");
+    // Three tenants have no more than three of ten partitions, whatever is paid for.
+    let few = Settings {
+        ru_per_second: Some(1_000.0),
+        ..with("", Some(2_000.0))
+    };
+    let row = |n: i32| (vec![Cell::Text(format!("t{}", n % 3))], 1_000);
+    let rows: Vec<_> = (0..300).map(row).collect();
+    let documents = documents(&["tenant"], &rows, &coded());
+    let trial = trials(&documents, few.clone()).trial(&parsed("/tenant"));
+    assert!(trial.to_buy[0].ru.unwrap().point > 4_000.0);
+    let tried = RoutedTrial {
+        trial: &trial,
+        routed: &[],
+    };
+    let verdict = &verdicts(&[tried], &few)[0];
+    let throttled = verdict.reasons.iter().find(|r| r.rule == Rule::Refused);
+    assert_eq!(throttled.unwrap().severity, Severity::Alarm);
 }
 
 #[test]
