@@ -10,6 +10,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::text;
@@ -118,6 +119,12 @@ impl<C: Copy + PartialEq> TableColumn<C> {
             Align::Right => text::right(buffer, self.area(row), spans, theme),
         };
     }
+
+    /// Draws our own words in a cell.
+    pub fn words(&self, buffer: &mut Buffer, row: Rect, words: &str, style: Style, theme: &Theme) {
+        let words = theme.glyphs.sentence(words);
+        self.cell(buffer, row, &[Span::styled(&*words, style)], theme);
+    }
 }
 
 /// The column under a place of a row; the gap behind a column belongs to it.
@@ -127,11 +134,11 @@ pub fn column_at<C: Copy + PartialEq>(columns: &[TableColumn<C>], x: u16) -> Opt
 }
 
 /// Draws the headings; the mark of the order stands at the one by which rows are sorted and is never cut.
-pub fn headings<C: Copy + PartialEq>(
+pub fn headings<'n, C: Copy + PartialEq>(
     buffer: &mut Buffer,
     row: Rect,
     columns: &[TableColumn<C>],
-    name: impl Fn(C) -> &'static str,
+    name: impl Fn(C) -> &'n str,
     sorted: Option<(C, SortMark)>,
     theme: &Theme,
 ) {

@@ -1,8 +1,7 @@
-//! What the panels share: a line of heading, columns from left to right, words of numbers.
+//! What the panels share: a line of heading and the room below it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::analysis::trial::Trial;
@@ -84,43 +83,6 @@ pub fn draw(
     inside(area).intersection(buffer.area)
 }
 
-/// Rooms of these heights, one below the other.
-pub fn rows<const N: usize>(room: Rect, heights: [u16; N]) -> [Rect; N] {
-    let mut y = room.y;
-    heights.map(|height| {
-        let part = Rect { y, height, ..room };
-        y = y.saturating_add(height);
-        part
-    })
-}
-
-/// Rooms of these widths side by side in the first row of an area.
-pub fn columns<const N: usize>(row: Rect, widths: [u16; N]) -> [Rect; N] {
-    let mut at = 0;
-    widths.map(|columns| {
-        let room = text::column(row, at, columns);
-        at = at.saturating_add(columns);
-        room
-    })
-}
-
-/// A column that is there from a width of the whole on.
-pub fn from(width: u16, least: u16, columns: u16) -> u16 {
-    if width >= least { columns } else { 0 }
-}
-
-/// Draws our own words up to the right edge.
-pub fn right(buffer: &mut Buffer, room: Rect, words: &str, style: Style, theme: &Theme) {
-    let words = theme.glyphs.sentence(words);
-    text::right(buffer, room, &[Span::styled(&*words, style)], theme);
-}
-
-/// Draws our own words from the left edge.
-pub fn left(buffer: &mut Buffer, room: Rect, words: &str, style: Style, theme: &Theme) {
-    let words = theme.glyphs.sentence(words);
-    text::left(buffer, room, &[Span::styled(&*words, style)], theme);
-}
-
 /// A candidate as headings name it.
 pub fn name(trial: &Trial) -> String {
     visible(&trial.candidate.to_string()).into_owned()
@@ -155,8 +117,6 @@ mod tests {
             assert_stays_inside(|buffer, area| {
                 let room = draw(buffer, area, ("a title", "aside"), Focus::Away, &theme);
                 assert_eq!(room.intersection(area), room);
-                left(buffer, room, "± left", theme.text, &theme);
-                right(buffer, room, "right ±", theme.text, &theme);
             });
         }
     }

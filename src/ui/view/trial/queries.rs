@@ -1,7 +1,7 @@
 //! Where each request of the workload goes under a candidate, what it costs there, and the same for the key of today.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -14,8 +14,13 @@ use crate::report::trial::routing_text;
 use crate::ui::kit::list::{Cursor, lay_chosen};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{sign, text};
+
+/// The cursor and a blank.
+const LEAD: u16 = 2;
+const MOST_NAME: u16 = 60;
 
 /// How a routing is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -220,15 +225,7 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
 }
 
 /// Rows of the panel, from the top.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    headings: Rect,
-    rows: Rect,
-    totals: Rect,
-    more: Rect,
-}
-
-fn parts(inner: Rect, made: &QueriesPanel) -> Parts {
+fn parts(inner: Rect, made: &QueriesPanel) -> [Rect; 4] {
     let length = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let height = inner.height;
     let headings = u16::from(height >= 3);
@@ -243,50 +240,64 @@ fn parts(inner: Rect, made: &QueriesPanel) -> Parts {
         .saturating_sub(wanted.min(rest.saturating_sub(4).max(4)))
         .min(rest.saturating_sub(2));
     let rows = (rest - more).min(wanted);
-    let [headings, rows, totals, more] = pane::rows(inner, [headings, rows, totals, more]);
-    Parts {
-        headings,
-        rows,
-        totals,
-        more,
-    }
+    let rows = [headings, rows, totals, more].map(Constraint::Length);
+    let [headings, rows, totals, more] = Layout::vertical(rows).areas(inner);
+    [headings, rows, totals, more]
 }
 
 /// The room of the list, for the cursor and the mouse.
 pub fn list(area: Rect, made: &QueriesPanel) -> Rect {
-    parts(pane::inside(area), made).rows
+    let [_, rows, ..] = parts(pane::inside(area), made);
+    rows
 }
 
-/// The request under the pointer, to be chosen.
-pub fn place_at(
-    area: Rect,
-    made: &QueriesPanel,
-    cursor: &Cursor,
-    pointer: Position,
-) -> Option<usize> {
-    pane::place_at(list(area, made), cursor.first, made.rows.len(), pointer)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Name,
+    Rate,
+    Routing,
+    RuEach,
+    RuInAll,
+    Cap,
+    Current,
+    CurrentRu,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Widths([u16; 8]);
+fn columns(width: u16, made: &QueriesPanel) -> Vec<TableColumn<Column>> {
+    let longest = made.rows.iter().map(|row| row.name.chars().count()).max();
+    let name = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
+    // `cross-partition (5 of 5)`
+    let routing = if width < 60 { 16 } else { 24 };
+    let mut specs = vec![
+        ColumnSpec::new(Column::Name, 16, name.clamp(16, MOST_NAME), 0, Align::Left),
+        ColumnSpec::new(Column::Rate, 8, 8, 5, Align::Right),
+        ColumnSpec::new(Column::Routing, routing, 28, 1, Align::Left),
+        ColumnSpec::new(Column::RuEach, 7, 7, 6, Align::Right),
+        ColumnSpec::new(Column::RuInAll, 8, 8, 2, Align::Right),
+        ColumnSpec::new(Column::Cap, 12, 12, 7, Align::Left),
+    ];
+    if made.has_current {
+        specs.push(ColumnSpec::new(
+            Column::Current,
+            routing,
+            28,
+            3,
+            Align::Left,
+        ));
+        specs.push(ColumnSpec::new(Column::CurrentRu, 8, 8, 4, Align::Right));
+    }
+    fit(&specs, LEAD, width)
+}
 
-impl Widths {
-    fn of(width: u16, made: &QueriesPanel) -> Self {
-        let routing = if width >= 60 { 28 } else { 19.min(width / 2) };
-        let rate = pane::from(width, 66, 9);
-        let ru_each = pane::from(width, 78, 8);
-        let in_all = pane::from(width, 48, 9);
-        let cap = pane::from(width, 98, 14);
-        let (current, current_ru) = if made.has_current {
-            (pane::from(width, 126, 28), pane::from(width, 136, 9))
-        } else {
-            (0, 0)
-        };
-        let rest = routing + rate + ru_each + in_all + cap + current + current_ru;
-        let name = width.saturating_sub(rest);
-        Self([
-            name, rate, routing, ru_each, in_all, cap, current, current_ru,
-        ])
+fn name(column: Column) -> &'static str {
+    match column {
+        Column::Name => "request",
+        Column::Rate => "a second",
+        Column::Routing => "routing",
+        Column::RuEach => "RU each",
+        Column::RuInAll | Column::CurrentRu => "RU/s",
+        Column::Cap => "10,000 RU/s",
+        Column::Current => "current",
     }
 }
 
@@ -307,38 +318,35 @@ pub fn draw(
     theme: &Theme,
 ) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
-    let parts = parts(inner, made);
+    let [head, list, below, last] = parts(inner, made);
     if made.rows.is_empty() {
         let words = "No queries known. :queries FILE (a query a line, with rates) shows where each of them goes.";
         text::paragraph(buffer, inner, words, theme.dim, theme);
         return;
     }
-    let widths = Widths::of(inner.width, made);
-    headings(buffer, parts.headings, widths, theme);
-    let seen = cursor.window(made.rows.len(), parts.rows.height.into());
+    let columns = columns(inner.width, made);
+    headings(buffer, head, &columns, name, None, theme);
+    let seen = cursor.window(made.rows.len(), list.height.into());
     let rows = made.rows.iter().enumerate().skip(seen.start);
-    for ((at, row), index) in rows.zip(0..parts.rows.height) {
-        let line = text::row(parts.rows, index);
-        draw_row(buffer, line, row, widths, theme);
+    for ((at, row), index) in rows.zip(0..list.height) {
+        let line = text::row(list, index);
+        for column in &columns {
+            draw_cell(buffer, line, column, row, theme);
+        }
         if at == cursor.chosen && focus == Focus::Here {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
             lay_chosen(buffer, line, theme.cursor_row);
         }
     }
-    let side = pane::with_side(parts.rows).intersection(area);
+    let side = pane::with_side(list).intersection(area);
     sign::scroll(buffer, side, seen.start, made.rows.len(), theme);
-    for (line, index) in made.totals.iter().zip(0..parts.totals.height) {
-        pane::left(
-            buffer,
-            text::row(parts.totals, index),
-            line,
-            theme.text,
-            theme,
-        );
+    for (line, index) in made.totals.iter().zip(0..below.height) {
+        let line = [Span::styled(theme.glyphs.sentence(line), theme.text)];
+        text::left(buffer, text::row(below, index), &line, theme);
     }
     if let Some(row) = made.rows.get(cursor.chosen) {
-        more(buffer, parts.more, row, theme);
+        more(buffer, last, row, theme);
     }
 }
 
@@ -358,71 +366,33 @@ fn more(buffer: &mut Buffer, room: Rect, row: &Row, theme: &Theme) {
     }
 }
 
-fn headings(buffer: &mut Buffer, line: Rect, widths: Widths, theme: &Theme) {
-    let [
-        name,
-        rate,
-        routing,
-        ru_each,
-        in_all,
-        cap,
-        current,
-        current_ru,
-    ] = pane::columns(line, widths.0);
-    pane::left(buffer, name, "  request", theme.dim, theme);
-    let after = |room: Rect| text::column(room, 2, room.width.saturating_sub(2));
-    pane::left(buffer, after(routing), "routing", theme.dim, theme);
-    pane::left(buffer, after(cap), "10,000 RU/s", theme.dim, theme);
-    pane::left(buffer, after(current), "current", theme.dim, theme);
-    for (room, words) in [
-        (rate, "a second"),
-        (ru_each, "RU each"),
-        (in_all, "RU/s"),
-        (current_ru, "RU/s"),
-    ] {
-        pane::right(buffer, room, words, theme.dim, theme);
-    }
-}
-
-fn draw_row(buffer: &mut Buffer, line: Rect, row: &Row, widths: Widths, theme: &Theme) {
-    let [
-        name,
-        rate,
-        routing,
-        ru_each,
-        in_all,
-        cap,
-        current,
-        current_ru,
-    ] = pane::columns(line, widths.0);
-    let room = text::column(name, 2, name.width.saturating_sub(2));
-    let shown = theme.glyphs.shown(&row.name);
-    let shown = text::shorten(&shown, room.width.into(), theme.glyphs);
-    text::left(buffer, room, &text::coded(&shown, theme.text, theme), theme);
-    pane::right(buffer, rate, &row.rate, theme.text, theme);
-    let after = |room: Rect| text::column(room, 2, room.width.saturating_sub(2));
-    let way = &row.candidate;
-    pane::left(
-        buffer,
-        after(routing),
-        &way.routing,
-        way.tone.style(theme),
-        theme,
-    );
-    pane::right(buffer, ru_each, &way.ru_each, theme.text, theme);
+fn draw_cell(
+    buffer: &mut Buffer,
+    line: Rect,
+    column: &TableColumn<Column>,
+    row: &Row,
+    theme: &Theme,
+) {
+    let way = match column.id {
+        Column::Current | Column::CurrentRu => row.current.as_ref(),
+        _ => Some(&row.candidate),
+    };
+    let Some(way) = way else { return };
     let load = if way.is_over { theme.alarm } else { theme.text };
-    pane::right(buffer, in_all, &way.ru_in_all, load, theme);
-    pane::left(buffer, after(cap), way.cap, load, theme);
-    if let Some(way) = &row.current {
-        pane::left(
-            buffer,
-            after(current),
-            &way.routing,
-            way.tone.style(theme),
-            theme,
-        );
-        pane::right(buffer, current_ru, &way.ru_in_all, theme.text, theme);
-    }
+    let (words, style) = match column.id {
+        Column::Name => {
+            let shown = theme.glyphs.shown(&row.name);
+            let shown = text::shorten(&shown, column.width.into(), theme.glyphs);
+            return column.cell(buffer, line, &text::coded(&shown, theme.text, theme), theme);
+        }
+        Column::Rate => (&*row.rate, theme.text),
+        Column::Routing | Column::Current => (&*way.routing, way.tone.style(theme)),
+        Column::RuEach => (&*way.ru_each, theme.text),
+        Column::RuInAll => (&*way.ru_in_all, load),
+        Column::CurrentRu => (&*way.ru_in_all, theme.text),
+        Column::Cap => (way.cap, load),
+    };
+    column.words(buffer, line, words, style, theme);
 }
 
 #[cfg(test)]

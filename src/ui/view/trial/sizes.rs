@@ -1,7 +1,7 @@
 //! The logical partitions that a candidate makes against what one of them may hold, and how many there are of each size.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
 use super::pane::{self, name};
@@ -15,6 +15,7 @@ use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{HistogramRow, histogram};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{key, sign, text};
 
@@ -22,6 +23,7 @@ use crate::ui::kit::{key, sign, text};
 const UNSEEN_IN_N: f64 = 3.0;
 /// Rows of keys that stay when the classes of size take the rest.
 const LEAST_KEYS: u16 = 4;
+const MOST_KEY: u16 = 48;
 /// With fewer rows the classes say too little.
 const LEAST_CLASSES: u16 = 3;
 
@@ -60,6 +62,12 @@ pub struct SizesPanel {
 impl SizesPanel {
     pub fn rows(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Rows that it fills at most: a heading, names of columns and a blank row are among them.
+    pub fn most_rows(&self) -> u16 {
+        let rows = self.rows.len() + self.notes.len() + self.classes.len() + 3;
+        u16::try_from(rows).unwrap_or(u16::MAX)
     }
 }
 
@@ -166,34 +174,35 @@ fn full(trial: &Trial, settings: &Settings) -> Option<String> {
     }
 }
 
-/// The columns of a row.
-#[derive(Clone, Copy, Debug)]
-struct Widths([u16; 7]);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Key,
+    Documents,
+    Share,
+    Interval,
+    Size,
+    OfCeiling,
+    Percent,
+}
 
-impl Widths {
-    fn of(width: u16) -> Self {
-        let documents = pane::from(width, 84, 13);
-        let share = pane::from(width, 54, 9);
-        let interval = pane::from(width, 104, 17);
-        let size = pane::from(width, 32, 12);
-        let percent = pane::from(width, 20, 9);
-        let bar = pane::from(width, 38, 10) + pane::from(width, 66, 4) + pane::from(width, 120, 12);
-        let rest = documents + share + interval + size + percent + bar;
-        let key = width.saturating_sub(rest);
-        Self([key, documents, share, interval, size, bar, percent])
-    }
+/// Keys take what they need of what is left over, then the bars.
+fn columns(width: u16, made: &SizesPanel) -> Vec<TableColumn<Column>> {
+    let longest = made.rows.iter().map(|row| row.json.len()).max();
+    let key = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
+    let specs = [
+        ColumnSpec::new(Column::Key, 16, key.clamp(16, MOST_KEY), 0, Align::Left),
+        ColumnSpec::new(Column::Documents, 11, 11, 5, Align::Right),
+        ColumnSpec::new(Column::Share, 7, 7, 4, Align::Right),
+        ColumnSpec::new(Column::Interval, 16, 16, 6, Align::Right),
+        ColumnSpec::new(Column::Size, 9, 9, 2, Align::Right),
+        ColumnSpec::new(Column::OfCeiling, 10, u16::MAX, 3, Align::Left),
+        ColumnSpec::new(Column::Percent, 7, 7, 1, Align::Right),
+    ];
+    fit(&specs, 0, width)
 }
 
 /// Rows of the panel: headings, keys, notes, classes.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    headings: Rect,
-    keys: Rect,
-    notes: Rect,
-    classes: Rect,
-}
-
-fn parts(inner: Rect, made: &SizesPanel) -> Parts {
+fn parts(inner: Rect, made: &SizesPanel) -> [Rect; 4] {
     let length = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let headings = u16::from(inner.height >= 3);
     let rest = inner.height - headings;
@@ -209,19 +218,15 @@ fn parts(inner: Rect, made: &SizesPanel) -> Parts {
     };
     let keys = (rest - classes).min(keys_wanted);
     let (blank, classes) = (classes.min(1), classes.saturating_sub(1));
-    let [headings, keys, notes, _, classes] =
-        pane::rows(inner, [headings, keys, notes, blank, classes]);
-    Parts {
-        headings,
-        keys,
-        notes,
-        classes,
-    }
+    let rows = [headings, keys, notes, blank, classes].map(Constraint::Length);
+    let [headings, keys, notes, _, classes] = Layout::vertical(rows).areas(inner);
+    [headings, keys, notes, classes]
 }
 
 /// How many keys are seen at once.
 pub fn seen(area: Rect, made: &SizesPanel) -> usize {
-    parts(pane::inside(area), made).keys.height.into()
+    let [_, keys, ..] = parts(pane::inside(area), made);
+    keys.height.into()
 }
 
 /// ```text
@@ -241,33 +246,39 @@ pub fn draw(
     theme: &Theme,
 ) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
-    let parts = parts(inner, made);
-    let widths = Widths::of(inner.width);
+    let [head, list, below, last] = parts(inner, made);
     if made.rows.is_empty() {
         let words = "There are no documents, and so no keys.";
-        text::paragraph(buffer, parts.keys, words, theme.dim, theme);
+        text::paragraph(buffer, list, words, theme.dim, theme);
         return;
     }
-    headings(buffer, parts.headings, made, widths, theme);
-    let [columns, ..] = widths.0;
+    let columns = columns(inner.width, made);
+    let name = |column| match column {
+        Column::Key => "largest keys",
+        Column::Documents => "documents",
+        Column::Share => "of docs",
+        Column::Interval => "with 95 %",
+        Column::Size => "size",
+        Column::OfCeiling => &made.of_ceiling,
+        Column::Percent => "",
+    };
+    headings(buffer, head, &columns, name, None, theme);
+    let width = columns.first().map_or(0, |column| column.width);
     let rows = made.rows.iter().skip(first);
-    let rows: Vec<&Row> = rows.take(parts.keys.height.into()).collect();
-    let keys = rows.iter().map(|row| (Some(&*row.json), columns));
+    let rows: Vec<&Row> = rows.take(list.height.into()).collect();
+    let keys = rows.iter().map(|row| (Some(&*row.json), width));
     let keys = key::column(keys, theme.text, theme);
     for ((row, key), index) in rows.into_iter().zip(&keys).zip(0..) {
-        let line = text::row(parts.keys, index);
-        draw_row(buffer, line, row, key, widths, theme);
+        let line = text::row(list, index);
+        for column in &columns {
+            draw_cell(buffer, line, column, (row, key), theme);
+        }
     }
-    let side = pane::with_side(parts.keys).intersection(area);
+    let side = pane::with_side(list).intersection(area);
     sign::scroll(buffer, side, first, made.rows.len(), theme);
-    for (note, index) in made.notes.iter().zip(0..parts.notes.height) {
-        pane::left(
-            buffer,
-            text::row(parts.notes, index),
-            note,
-            theme.dim,
-            theme,
-        );
+    for (note, index) in made.notes.iter().zip(0..below.height) {
+        let note = [Span::styled(theme.glyphs.sentence(note), theme.dim)];
+        text::left(buffer, text::row(below, index), &note, theme);
     }
     let buckets: Vec<HistogramRow> = made
         .classes
@@ -278,81 +289,35 @@ pub fn draw(
             mark: class.mark,
         })
         .collect();
-    histogram(buffer, parts.classes, &buckets, theme);
+    histogram(buffer, last, &buckets, theme);
 }
 
-fn headings(buffer: &mut Buffer, line: Rect, made: &SizesPanel, widths: Widths, theme: &Theme) {
-    let [key, documents, share, interval, size, _, _] = pane::columns(line, widths.0);
-    let words = if key.width > 12 {
-        "largest keys"
-    } else {
-        "key"
-    };
-    pane::left(buffer, key, words, theme.dim, theme);
-    for (room, words) in [
-        (documents, "documents"),
-        (share, "of docs"),
-        (interval, "with 95 %"),
-        (size, "size"),
-    ] {
-        pane::right(buffer, room, words, theme.dim, theme);
-    }
-    let [.., bar, percent] = widths.0;
-    let both = text::column(
-        line,
-        line.width.saturating_sub(bar + percent),
-        bar + percent,
-    );
-    pane::right(buffer, both, &made.of_ceiling, theme.dim, theme);
-}
-
-fn draw_row(
+fn draw_cell(
     buffer: &mut Buffer,
     line: Rect,
-    row: &Row,
-    key: &[Span],
-    widths: Widths,
+    column: &TableColumn<Column>,
+    (row, key): (&Row, &[Span]),
     theme: &Theme,
 ) {
-    let [
-        key_room,
-        documents,
-        share,
-        interval,
-        size,
-        of_ceiling,
-        percent,
-    ] = pane::columns(line, widths.0);
-    text::left(buffer, key_room, key, theme);
-    pane::right(buffer, documents, &row.documents, theme.text, theme);
-    pane::right(buffer, share, &row.share, theme.text, theme);
-    pane::right(buffer, interval, &row.interval, theme.dim, theme);
-    pane::right(buffer, size, &row.size, theme.text, theme);
-    let room = text::column(of_ceiling, 1, of_ceiling.width.saturating_sub(1));
-    bar(buffer, room, row.of_ceiling, theme);
-    let mark = Mark::of(row.of_ceiling);
-    let words = [
-        sign::mark_sign(mark, theme),
-        Span::styled(row.percent.as_str(), theme.mark(mark)),
-    ];
-    text::right(buffer, percent, &words, theme);
-}
-
-/// For the clipboard: the keys that are shown, one a line.
-pub fn text_of(made: &SizesPanel) -> Vec<String> {
-    let line = |row: &Row| {
-        let key = crate::report::key_text::key_text(Some(&row.json));
-        format!(
-            "{key}  {}  {} {}  {} documents, {}",
-            row.size, row.percent, made.of_ceiling, row.documents, row.share
-        )
+    let (words, style) = match column.id {
+        Column::Key => return column.cell(buffer, line, key, theme),
+        Column::OfCeiling => return bar(buffer, column.area(line), row.of_ceiling, theme),
+        Column::Percent => {
+            let mark = Mark::of(row.of_ceiling);
+            let percent = Span::styled(row.percent.as_str(), theme.mark(mark));
+            return column.cell(
+                buffer,
+                line,
+                &[sign::mark_sign(mark, theme), percent],
+                theme,
+            );
+        }
+        Column::Documents => (&row.documents, theme.text),
+        Column::Share => (&row.share, theme.text),
+        Column::Interval => (&row.interval, theme.dim),
+        Column::Size => (&row.size, theme.text),
     };
-    let rows = made.rows.iter().map(line);
-    let notes = made.notes.iter().cloned();
-    std::iter::once(made.title.clone())
-        .chain(rows)
-        .chain(notes)
-        .collect()
+    column.words(buffer, line, words, style, theme);
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The list of paths, and below or beside it what is known of the chosen one.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -12,6 +12,7 @@ use crate::analysis::paths::Fitness;
 use crate::ui::kit::bar::plain_bar;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::panel::Focus;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{sign, text};
 use crate::ui::view::trial::pane;
@@ -22,83 +23,63 @@ const BESIDE_COLUMNS: u16 = 118;
 const BOTH_ROWS: u16 = 10;
 /// The cursor and the sign of fitness.
 const SIGNS: u16 = 4;
+const MOST_PATH: u16 = 48;
 
 /// Where the list and what is told of the chosen path lie.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    headings: Rect,
-    list: Rect,
-    about: Rect,
-}
-
-fn parts(inner: Rect) -> Parts {
-    let (left, about) = if inner.width >= BESIDE_COLUMNS {
-        let columns = inner.width * 3 / 5;
-        let beside = text::column(inner, columns + 2, inner.width);
-        (text::column(inner, 0, columns), beside)
+fn parts(inner: Rect) -> [Rect; 3] {
+    let [left, about] = if inner.width >= BESIDE_COLUMNS {
+        let columns = [Constraint::Percentage(60), Constraint::Fill(1)];
+        Layout::horizontal(columns).spacing(2).areas(inner)
     } else if inner.height >= BOTH_ROWS {
-        let rows = inner.height / 2;
-        let below = Rect {
-            y: inner.y.saturating_add(rows + 1),
-            height: inner.height - rows - 1,
-            ..inner
-        };
-        (
-            Rect {
-                height: rows,
-                ..inner
-            },
-            below,
-        )
+        let rows = [Constraint::Length(inner.height / 2), Constraint::Fill(1)];
+        Layout::vertical(rows).spacing(1).areas(inner)
     } else {
-        (inner, Rect::ZERO)
+        [inner, Rect::ZERO]
     };
-    let headings = u16::from(left.height >= 3);
-    Parts {
-        headings: Rect {
-            height: headings,
-            ..left
-        },
-        list: Rect {
-            y: left.y.saturating_add(headings),
-            height: left.height - headings,
-            ..left
-        },
-        about,
-    }
+    let headings = Constraint::Length(u16::from(left.height >= 3));
+    let [headings, list] = Layout::vertical([headings, Constraint::Fill(1)]).areas(left);
+    [headings, list, about]
 }
 
 /// The room of the rows.
 pub fn list(area: Rect) -> Rect {
-    parts(pane::inside(area)).list
+    let [_, list, _] = parts(pane::inside(area));
+    list
 }
 
-/// The columns of a row: signs, path, kinds, distinct, missing, commonest, example.
-fn widths(width: u16) -> [u16; 7] {
-    let signs = SIGNS.min(width);
-    let distinct = if width >= 64 {
-        22
-    } else {
-        pane::from(width, 26, 10)
-    };
-    let missing = pane::from(width, 34, 9);
-    let kinds = if width >= 76 {
-        26
-    } else {
-        pane::from(width, 50, 14)
-    };
-    let commonest = pane::from(width, 86, 9);
-    let rest = width.saturating_sub(signs + distinct + missing + kinds + commonest);
-    let example = if rest >= 44 { rest / 2 } else { 0 };
-    [
-        signs,
-        rest - example,
-        kinds,
-        distinct,
-        missing,
-        commonest,
-        example,
-    ]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Path,
+    Kinds,
+    Distinct,
+    Missing,
+    Top,
+    Example,
+}
+
+fn columns(width: u16, made: &PathTable) -> Vec<TableColumn<Column>> {
+    let longest = made.rows.iter().map(|row| row.path.chars().count()).max();
+    let path = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
+    let specs = [
+        ColumnSpec::new(Column::Path, 16, path.clamp(16, MOST_PATH), 0, Align::Left),
+        ColumnSpec::new(Column::Kinds, 13, 25, 3, Align::Left),
+        ColumnSpec::new(Column::Distinct, 9, 21, 1, Align::Right),
+        ColumnSpec::new(Column::Missing, 8, 8, 2, Align::Right),
+        ColumnSpec::new(Column::Top, 7, 7, 4, Align::Right),
+        ColumnSpec::new(Column::Example, 20, u16::MAX, 5, Align::Left),
+    ];
+    fit(&specs, SIGNS, width)
+}
+
+fn name(column: Column) -> &'static str {
+    match column {
+        Column::Path => "path",
+        Column::Kinds => "types",
+        Column::Distinct => "distinct",
+        Column::Missing => "missing",
+        Column::Top => "top",
+        Column::Example => "example",
+    }
 }
 
 /// ```text
@@ -123,23 +104,28 @@ pub fn draw(
         (_, n) => format!("paths, filtered: {n} of {}", made.rows.len()),
     };
     let inner = pane::draw(buffer, area, (&title, &made.documents), focus, theme);
-    let parts = parts(inner);
+    let [head, list, last] = parts(inner);
     if state.is_empty() {
         let words = if made.rows.is_empty() {
             "The documents have no property that a key could be made of."
         } else {
             "No path has that text."
         };
-        text::paragraph(buffer, parts.list, words, theme.dim, theme);
+        text::paragraph(buffer, list, words, theme.dim, theme);
         return;
     }
-    headings(buffer, parts.headings, theme);
-    for ((place, row), index) in state.seen(parts.list.height).zip(0..) {
-        let line = text::row(parts.list, index);
+    let columns = columns(list.width, made);
+    headings(buffer, head, &columns, name, None, theme);
+    for ((place, row), index) in state.seen(list.height).zip(0..) {
+        let line = text::row(list, index);
         let Some(row) = made.rows.get(row) else {
             continue;
         };
-        draw_row(buffer, line, row, theme);
+        let fitness = [fitness_sign(row.fitness, theme)];
+        text::left(buffer, text::column(line, 2, 1), &fitness, theme);
+        for column in &columns {
+            draw_cell(buffer, line, column, row, theme);
+        }
         if place == state.cursor.chosen {
             if focus == Focus::Here {
                 let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
@@ -148,65 +134,49 @@ pub fn draw(
             lay_chosen(buffer, line, theme.cursor_row);
         }
     }
-    let side = pane::with_side(parts.list).intersection(area);
+    let side = pane::with_side(list).intersection(area);
     sign::scroll(buffer, side, state.cursor.first, state.len(), theme);
     if let Some(row) = state.chosen().and_then(|row| made.rows.get(row)) {
-        about(buffer, parts.about, row, theme);
+        about(buffer, last, row, theme);
     }
 }
 
-fn headings(buffer: &mut Buffer, line: Rect, theme: &Theme) {
-    let [_, path, kinds, distinct, missing, commonest, example] =
-        pane::columns(line, widths(line.width));
-    let after = |room: Rect| text::column(room, 1, room.width.saturating_sub(1));
-    pane::left(buffer, path, "path", theme.dim, theme);
-    pane::left(buffer, after(kinds), "types", theme.dim, theme);
-    pane::right(buffer, distinct, "distinct", theme.dim, theme);
-    pane::right(buffer, missing, "missing", theme.dim, theme);
-    pane::right(buffer, commonest, "top", theme.dim, theme);
-    pane::left(
-        buffer,
-        text::column(example, 2, example.width),
-        "example",
-        theme.dim,
-        theme,
-    );
-}
-
-fn draw_row(buffer: &mut Buffer, line: Rect, row: &PathText, theme: &Theme) {
-    let [signs, path, kinds, distinct, missing, commonest, example] =
-        pane::columns(line, widths(line.width));
-    let fitness = [fitness_sign(row.fitness, theme)];
-    text::left(buffer, text::column(signs, 2, 1), &fitness, theme);
-    let outside = |buffer: &mut Buffer, room: Rect, words: &str, style: Style| {
-        let shown = theme.glyphs.shown(words);
-        let shown = text::shorten(&shown, room.width.into(), theme.glyphs);
-        text::left(buffer, room, &text::coded(&shown, style, theme), theme);
-    };
-    let style = match row.fitness {
-        Fitness::Unfit => theme.dim,
-        Fitness::Fit | Fitness::WithCare => theme.text,
-    };
-    outside(
-        buffer,
-        text::column(path, 0, path.width.saturating_sub(1)),
-        &row.path,
-        style,
-    );
-    let after = |room: Rect, columns: u16| text::column(room, columns, room.width);
-    pane::left(buffer, after(kinds, 1), &row.kinds, theme.text, theme);
-    let room = after(distinct, 1);
-    let words = theme.glyphs.sentence(&row.distinct);
-    let words = text::shorten(&words, room.width.into(), theme.glyphs);
-    pane::right(buffer, room, &words, theme.text, theme);
-    let style = if row.is_missing {
+fn draw_cell(
+    buffer: &mut Buffer,
+    line: Rect,
+    column: &TableColumn<Column>,
+    row: &PathText,
+    theme: &Theme,
+) {
+    let cut = |words: &str| text::shorten(words, column.width.into(), theme.glyphs);
+    let outside =
+        |words: &str, style: Style| text::coded(&cut(&theme.glyphs.shown(words)), style, theme);
+    let missing = if row.is_missing {
         theme.warning
     } else {
         theme.dim
     };
-    pane::right(buffer, missing, &row.missing, style, theme);
-    pane::right(buffer, commonest, &row.commonest, theme.text, theme);
-    outside(buffer, after(example, 2), &row.example, theme.dim);
+    let path = match row.fitness {
+        Fitness::Unfit => theme.dim,
+        Fitness::Fit | Fitness::WithCare => theme.text,
+    };
+    let (words, style) = match column.id {
+        Column::Path => return column.cell(buffer, line, &outside(&row.path, path), theme),
+        Column::Example => {
+            return column.cell(buffer, line, &outside(&row.example, theme.dim), theme);
+        }
+        Column::Kinds => (&row.kinds, theme.text),
+        Column::Distinct => (&row.distinct, theme.text),
+        Column::Missing => (&row.missing, missing),
+        Column::Top => (&row.commonest, theme.text),
+    };
+    column.words(
+        buffer,
+        line,
+        &cut(&theme.glyphs.sentence(words)),
+        style,
+        theme,
+    );
 }
 
 /// Told without colour.
@@ -248,16 +218,19 @@ fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
         };
         taken += text::paragraph(buffer, place, &words, style, theme);
     }
+    let name = Constraint::Length((room.width / 3).clamp(8, 40));
+    let parts = [name, Constraint::Fill(1), Constraint::Max(19)];
     for (value, index) in row.values.iter().zip(taken..room.height) {
-        let line = text::row(room, index);
-        let words = pane::from(line.width, 30, 20);
-        let name = (line.width.saturating_sub(words) / 2).min(40);
+        let line = Layout::horizontal(&parts).spacing(1);
+        let [name, bar, words] = line.areas(text::row(room, index));
         let shown = theme.glyphs.shown(&value.text);
-        let shown = text::shorten(&shown, name.saturating_sub(1).into(), theme.glyphs);
-        let [left, bar, right] =
-            pane::columns(line, [name, line.width.saturating_sub(name + words), words]);
-        text::left(buffer, left, &text::coded(&shown, theme.text, theme), theme);
+        let shown = text::shorten(&shown, name.width.into(), theme.glyphs);
+        text::left(buffer, name, &text::coded(&shown, theme.text, theme), theme);
         plain_bar(buffer, bar, value.share, theme.sparkline, theme);
-        pane::right(buffer, right, &value.words, theme.text, theme);
+        let share = [Span::styled(
+            theme.glyphs.sentence(&value.words),
+            theme.text,
+        )];
+        text::right(buffer, words, &share, theme);
     }
 }

@@ -8,6 +8,7 @@ use super::{Bar, PlacesPanel, Row, Side};
 use crate::model::units::percent_text;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::panel::Focus;
+use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit, headings};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{sign, text};
 use crate::ui::view::trial::pane;
@@ -17,21 +18,12 @@ const GAP: u16 = 3;
 /// A row of partitions stays, whatever else goes.
 const LEAST_ROWS: u16 = 1;
 const MOST_BELOW: u16 = 4;
-/// Where there is room a partition has bars of two lines and a gap.
-const MOST_LINES: u16 = 3;
+/// Where there is room a partition has bars of some lines and a gap.
+const MOST_LINES: u16 = 4;
 const NAMES: u16 = 3;
 
-/// Rows of a side, from the top.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    name: Rect,
-    headings: Rect,
-    rows: Rect,
-    below: Rect,
-}
-
 /// For as many partitions: these come before what is said around them.
-fn parts(room: Rect, partitions: usize) -> Parts {
+fn parts(room: Rect, partitions: usize) -> [Rect; 4] {
     let height = room.height;
     let wanted = u16::try_from(partitions)
         .unwrap_or(u16::MAX)
@@ -52,17 +44,13 @@ fn parts(room: Rect, partitions: usize) -> Parts {
         Constraint::Length(below),
     ])
     .areas(room);
-    Parts {
-        name,
-        headings,
-        rows,
-        below,
-    }
+    [name, headings, rows, below]
 }
 
 /// How many rows a panel has for so many partitions.
 pub fn rows(area: Rect, partitions: usize) -> usize {
-    parts(pane::inside(area), partitions).rows.height.into()
+    let [_, _, rows, _] = parts(pane::inside(area), partitions);
+    rows.height.into()
 }
 
 /// Rows that the panel of so many partitions fills at most.
@@ -78,23 +66,34 @@ fn lines_each(room: u16, rows: usize) -> u16 {
     (room / rows).clamp(1, MOST_LINES)
 }
 
-/// The columns of one side: label, stored, its number, load, its number, refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Label,
+    Stored,
+    Size,
+    Load,
+    Number,
+    Refused,
+}
+
+/// The columns of one side; both bars grow alike.
 ///
 /// ```text
 ///  3 ▇▇▇▇▇▇│▇░│░  38.10 GiB ▇▇▇▇▇▇▇▇▇▶    12,500 ! 20.0 %
 /// ```
-fn widths(width: u16, label: u16) -> [u16; 6] {
-    let label = label.saturating_add(1).min(width / 3);
-    let size = pane::from(width, 40, 11);
-    let load = pane::from(width, 17, 8);
-    let refused = match width {
-        58.. => 10,
-        34.. => 7,
-        _ => pane::from(width, 14, 2),
-    };
-    let rest = width.saturating_sub(label + size + load + refused);
-    let stored = if width >= 28 { rest / 2 } else { 0 };
-    [label, stored, size, rest - stored, load, refused]
+fn columns(width: u16, label: u16) -> Vec<TableColumn<Column>> {
+    let label = label.min(width / 3);
+    let bar = width.saturating_sub(label + 29) / 2;
+    let bar = bar.max(5);
+    let specs = [
+        ColumnSpec::new(Column::Label, label, label, 0, Align::Right),
+        ColumnSpec::new(Column::Stored, 5, bar, 5, Align::Left),
+        ColumnSpec::new(Column::Size, 9, 9, 4, Align::Right),
+        ColumnSpec::new(Column::Load, 5, bar, 2, Align::Left),
+        ColumnSpec::new(Column::Number, 7, 7, 1, Align::Right),
+        ColumnSpec::new(Column::Refused, 1, 8, 3, Align::Right),
+    ];
+    fit(&specs, 0, width)
 }
 
 /// ```text
@@ -123,36 +122,38 @@ fn draw_side(
     (side, most): (&Side, usize),
     theme: &Theme,
 ) {
-    let parts = parts(room, most);
+    let [title, head, list, last] = parts(room, most);
     let (word, mark) = side.evenness;
     let words = [
         sign::mark_sign(mark, theme),
         Span::raw(" "),
         Span::styled(word, theme.mark(mark)),
     ];
-    let taken = text::right(buffer, parts.name, &words, theme);
-    let name = text::column(parts.name, 0, room.width.saturating_sub(taken + 1));
+    let taken = text::right(buffer, title, &words, theme);
+    let name = text::column(title, 0, room.width.saturating_sub(taken + 1));
     text::middle(buffer, name, &side.name, theme.title, theme);
     let widest = side.rows.iter().map(|row| row.label.len()).max();
     let label = u16::try_from(widest.unwrap_or(0)).unwrap_or(u16::MAX);
-    let widths = widths(room.width, label);
-    headings(buffer, parts.headings, (made, side), widths, theme);
-    let each = lines_each(parts.rows.height, most);
+    let columns = columns(room.width, label);
+    names(buffer, head, (made, side), &columns, theme);
+    let each = lines_each(list.height, most);
     let mut taken = 0;
     for row in &side.rows {
         // The lines after the first repeat the bars alone.
         for line in 0..each.clamp(1, MOST_LINES - 1) {
-            let at = text::row(parts.rows, taken + line);
-            draw_row(buffer, at, made, row, (widths, line), theme);
+            let at = text::row(list, taken + line);
+            for column in &columns {
+                draw_cell(buffer, at, made, row, (column, line), theme);
+            }
         }
         taken += each;
     }
     // Right below the partitions, where these leave rows free.
-    let free = parts.rows.height.saturating_sub(taken);
+    let free = list.height.saturating_sub(taken);
     let room = Rect {
-        y: parts.below.y.saturating_sub(free),
-        height: parts.below.height + free,
-        ..parts.below
+        y: last.y.saturating_sub(free),
+        height: last.height + free,
+        ..last
     };
     below(buffer, room, &side.below, theme);
 }
@@ -173,70 +174,67 @@ fn below(buffer: &mut Buffer, room: Rect, lines: &[String], theme: &Theme) {
     }
 }
 
-fn headings(
+/// What the bars are measured against, above them or, where they are short, above their numbers.
+fn names(
     buffer: &mut Buffer,
     line: Rect,
     (made, side): (&PlacesPanel, &Side),
-    widths: [u16; 6],
+    columns: &[TableColumn<Column>],
     theme: &Theme,
 ) {
-    let [label, stored, number_of_stored, load, number, _] = widths;
-    let storage = text::column(line, label, stored + number_of_stored);
-    if stored > 0 {
-        pane::left(buffer, storage, &made.storage_of, theme.dim, theme);
-    }
-    let room = text::column(
-        line,
-        label + stored + number_of_stored + 1,
-        (load + number).saturating_sub(1),
-    );
-    let is_long = text::width(&side.load_of, theme.glyphs) > room.width.into();
-    let words = if is_long {
-        made.load_of_short
-    } else {
-        &side.load_of
+    let holds = |id: Column, words: &str| {
+        let of = columns.iter().find(|column| column.id == id);
+        of.is_some_and(|of| usize::from(of.width) >= text::width(words, theme.glyphs))
     };
-    pane::left(buffer, room, words, theme.dim, theme);
+    let [stored, load, short] = [&*made.storage_of, &side.load_of, made.load_of_short]
+        .map(|words| theme.glyphs.sentence(words).into_owned());
+    let name = |column| match column {
+        Column::Stored if holds(column, &stored) => &stored,
+        Column::Size if !holds(Column::Stored, &stored) => &stored,
+        Column::Load if holds(column, &load) => &load,
+        Column::Number if !holds(Column::Load, &load) => &short,
+        _ => "",
+    };
+    headings(buffer, line, columns, name, None, theme);
 }
 
-fn draw_row(
+/// The lines after the first repeat the bars alone.
+fn draw_cell(
     buffer: &mut Buffer,
     line: Rect,
     made: &PlacesPanel,
     row: &Row,
-    (widths, index): ([u16; 6], u16),
+    (column, index): (&TableColumn<Column>, u16),
     theme: &Theme,
 ) {
-    let [label, stored, size, load, number, refused] = pane::columns(line, widths);
     let marks = |has: bool| if has { Marks::Shown } else { Marks::None };
-    draw_bar(
-        buffer,
-        stored,
-        &row.storage,
-        marks(made.storage_has_marks),
-        theme,
-    );
-    let load = if stored.width > 0 {
-        text::column(load, 1, load.width.saturating_sub(1))
-    } else {
-        load
+    let (words, style) = match column.id {
+        Column::Stored => {
+            let marks = marks(made.storage_has_marks);
+            return draw_bar(buffer, column.area(line), &row.storage, marks, theme);
+        }
+        Column::Load => {
+            let marks = marks(made.has_marks);
+            return draw_bar(buffer, column.area(line), &row.load, marks, theme);
+        }
+        _ if index > 0 => return,
+        Column::Label => (row.label.clone(), theme.dim),
+        Column::Size => (row.storage.text.clone(), theme.text),
+        Column::Number => {
+            let style = row.load.mark.map_or(theme.text, |mark| theme.mark(mark));
+            (row.load.text.clone(), style)
+        }
+        Column::Refused => {
+            let Some(share) = row.refused.map(percent_text) else {
+                return;
+            };
+            let words = [format!("429 {share}"), format!("! {share}"), "!".to_owned()];
+            let mut words = words.into_iter();
+            let fits = |words: &String| words.len() <= column.width.into();
+            (words.find(fits).unwrap_or_default(), theme.alarm)
+        }
     };
-    draw_bar(buffer, load, &row.load, marks(made.has_marks), theme);
-    if index > 0 {
-        return;
-    }
-    let words = text::column(label, 0, label.width.saturating_sub(1));
-    pane::right(buffer, words, &row.label, theme.dim, theme);
-    pane::right(buffer, size, &row.storage.text, theme.text, theme);
-    let style = row.load.mark.map_or(theme.text, |mark| theme.mark(mark));
-    pane::right(buffer, number, &row.load.text, style, theme);
-    if let Some(share) = row.refused {
-        let share = percent_text(share);
-        let words = [format!("429 {share}"), format!("! {share}"), "!".to_owned()];
-        let fits = |words: &&String| words.len() < refused.width.into();
-        let words = words.iter().find(fits).map_or("!", String::as_str);
-        text::right(buffer, refused, &[Span::styled(words, theme.alarm)], theme);
-    }
+    column.words(buffer, line, &words, style, theme);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

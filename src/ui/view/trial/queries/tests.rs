@@ -1,4 +1,4 @@
-//! Where requests go, in every room, masked, and under the pointer.
+//! Where requests go, in every room, and masked.
 
 use super::*;
 use crate::ui::view::trial::testing::{
@@ -84,34 +84,6 @@ fn names_and_reasons_are_masked() {
         "{text}"
     );
     assert!(!text.contains("car-"), "{text}");
-}
-
-#[test]
-fn the_pointer_finds_the_request_that_is_drawn_under_it() {
-    let device = of("/deviceId");
-    let made = queries_panel("/deviceId", &device, None, &Mask::Off);
-    let theme = crate::ui::view::testing::theme();
-    for size in SIZES {
-        let area = Rect::new(0, 0, size.0, size.1);
-        let mut cursor = Cursor {
-            chosen: 3,
-            first: 0,
-        };
-        cursor.settle(made.rows(), list(area, &made).height.into());
-        let text = shown(size, |buffer, area| {
-            draw(buffer, area, &made, &cursor, Focus::Here, &theme);
-        });
-        let mut found = 0;
-        for (y, line) in (0..).zip(text.lines()) {
-            let Some(place) = place_at(area, &made, &cursor, Position::new(3, y)) else {
-                continue;
-            };
-            found += 1;
-            let start: String = made.rows[place].name.chars().take(4).collect();
-            assert!(line.contains(&start), "{size:?} {line} {start}");
-        }
-        assert!(found >= 2, "{size:?}");
-    }
 }
 
 #[test]
