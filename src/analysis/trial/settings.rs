@@ -110,7 +110,7 @@ impl Settings {
     }
 
     /// Physical partitions of a new container that takes the place of one whose ranges are known.
-    pub(super) fn partitions_of_new(&self) -> usize {
+    pub fn partitions_of_new(&self) -> usize {
         let is_known = self.today.as_ref().is_some_and(|t| t.ranges.is_some());
         match self.ru_per_second.filter(|_| is_known) {
             Some(ru) => initial_partitions(ru, self.bought).max(self.least_of_new()),

@@ -38,6 +38,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::MorePartitions
             | Action::MoreRu
             | Action::DemandRu
+            | Action::ExpectedSize
             | Action::LeastSuffix
             | Action::GrowthADay
             | Action::KeptDays

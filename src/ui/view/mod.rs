@@ -120,10 +120,9 @@ pub const VIEWS: [AboutView; 5] = [
             Action::NextKey,
             Action::NextPanel,
             Action::Suggest,
+            Action::Assume,
             Action::LeastSuffix,
             Action::Explain,
-            Action::MorePartitions,
-            Action::MoreRu,
             Action::Browse,
             Action::ChooseKey,
             Action::Export,
@@ -172,6 +171,8 @@ pub enum Hit {
     Heading(u16),
     /// A path of the documents that keys are tried on.
     Path(usize),
+    /// A field in the header of the trial, by what sets it.
+    Field(Action),
     /// A place of the heat map.
     Spot(heat::PointerTarget),
     /// A moment of a recording.

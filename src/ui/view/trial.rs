@@ -1,9 +1,8 @@
 //! Keys side by side, each tried on documents: what it would do to sizes, load, physical partitions and queries.
 //!
 //! ```text
-//! fleet ▸ by-month · 100,000 of 394 M documents                                            whose documents these are
-//! expected size [~81 GiB]  growth [0.28 GiB/day] :growth  demand [RU log 19,173 RU/s] …    against what
-//! 2 /deviceId: caution · the fullest of 10 physical partitions holds 1.51 times …          the chosen key in a line
+//! size [~81 GiB]  growth [0.28 GiB/day]  demand [RU log 19,173 RU/s]  provisioned [40,000]     against what
+//! 2 /deviceId: caution · 22,000 RU/s needed, 20,000 provisioned: 4.2 % throttled. …            the chosen key in a sentence
 //!                     1 current       ▶ 2              3
 //!                     /month          /deviceId        /deviceId + "-" + /month
 //! verdict             reject          caution          good                                what decides, a row each
@@ -60,7 +59,7 @@ use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
 use crate::work::trial::{TrialSample, TrialShown};
 
-pub use conditions::set_dial;
+pub use conditions::{field_after, set_dial};
 pub use documents::{date_by, is_busy, read_documents, read_queries, stop, time_path, times};
 pub use editor::{
     is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, parsed, try_key,
@@ -238,9 +237,9 @@ impl View for TrialState {
         if self.report.is_none() {
             let sentence = documents::sentence(self, cx);
             text::paragraph(buffer, areas.table, &sentence, cx.theme.text, &cx.theme);
-            return;
+        } else {
+            table::draw(self, cx, &areas, buffer);
         }
-        table::draw(self, cx, &areas, buffer);
         panels::draw(self, cx, &areas, buffer);
     }
 
@@ -272,31 +271,40 @@ impl View for TrialState {
             | Action::FewerPartitions
             | Action::MoreRu
             | Action::LessRu
-            | Action::DemandRu
             | Action::NextWeight
-            | Action::GrowthADay
-            | Action::KeptDays
             | Action::AsItIs => return conditions::turn_dial(self, cx, action),
+            Action::Assume => return conditions::open(self, Action::ExpectedSize),
+            Action::ExpectedSize
+            | Action::GrowthADay
+            | Action::DemandRu
+            | Action::KeptDays
+            | Action::Documents
+            | Action::Queries
+            | Action::DatedBy => return conditions::open(self, action),
             Action::Explain | Action::Evidence => return explain(self, cx),
             Action::Copy | Action::CopyQuery => return copying::act(self, cx, action),
-            Action::Documents | Action::Queries | Action::DatedBy => {
-                return documents::takes_more(action);
-            }
             _ => return moved(self, cx, action),
         }
         Vec::new()
     }
 
-    /// The key whose column is under a cell, or the path.
+    /// The field of the header under a cell, the key whose column it is, or the path.
     fn hit(&self, cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
         let areas = layout::areas(self, cx, body);
         let at = (column, row).into();
+        if let Some(field) = head::field_at(self, cx, &areas, at) {
+            return field.edit.map(|(action, _)| Hit::Field(action));
+        }
         let entry = table::entry_at(self, cx, &areas, at).map(Hit::Row);
         entry.or_else(|| panels::path_at(self, &areas, column, row).map(Hit::Path))
     }
 
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
         match hit {
+            Hit::Field(Action::NextWeight) => {
+                return conditions::turn_dial(self, cx, Action::NextWeight);
+            }
+            Hit::Field(action) => return conditions::open(self, action),
             Hit::Row(entry) if self.chosen == entry => return editor::edit_chosen(self),
             Hit::Row(entry) => entries::choose(self, entry),
             Hit::Path(place) => {

@@ -37,6 +37,11 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             }
         }
         Action::Accept => accept(app),
+        Action::Complete | Action::CompleteBack
+            if line.purpose == PromptPurpose::Command && line.offers.is_empty() =>
+        {
+            next_field(app, if action == Action::Complete { 1 } else { -1 })
+        }
         Action::Complete => {
             let is_only = line.purpose == PromptPurpose::Command
                 && line.chosen.is_none()
@@ -56,6 +61,29 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             on_edited(app, edited)
         }
     }
+}
+
+/// From a field of the trial's header to another one: what was typed is taken, or stays with what is wrong with it.
+fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
+    let Some(Overlay::Line(line)) = &app.overlay else {
+        return Vec::new();
+    };
+    let (text, is_new) = (line.text().to_owned(), line.text() != line.before);
+    if trial::field_after(&app.views.trial, &text, step).is_none() {
+        return Vec::new();
+    }
+    let mut effects = if is_new { accept(app) } else { Vec::new() };
+    let problem = match &app.status {
+        Status::Failed(fault) if is_new => Some((0, fault.what.clone())),
+        _ => None,
+    };
+    let next = trial::field_after(&app.views.trial, &text, step);
+    let next = next.filter(|_| problem.is_none()).unwrap_or(text);
+    effects.extend(begin(app, PromptPurpose::Command, &next));
+    if let (Some(Overlay::Line(line)), Some(_)) = (&mut app.overlay, &problem) {
+        line.problem = problem;
+    }
+    effects
 }
 
 /// A chosen offer is in the line; the offers stay as they are, unless there was only this one.
@@ -221,6 +249,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::MorePartitions
         | Action::MoreRu
         | Action::DemandRu
+        | Action::ExpectedSize
         | Action::GrowthADay
         | Action::KeptDays => {
             let action = command.action;

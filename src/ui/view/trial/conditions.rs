@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use super::entries::ask;
 use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
-use crate::analysis::trial::{Settings, Today, Trial, Weight};
+use crate::analysis::trial::{Settings, Today, Weight};
 use crate::model::units::{bytes_of, count_text, kib_text, real, rounded_text, whole_text};
 use crate::model::visible::visible;
+use crate::report::trial::{KeyRole, short_amount};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::msg::Effect;
+use crate::ui::kit::line::{Prompt, PromptPurpose};
+use crate::ui::kit::list::place_further;
+use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::trial::TrialState;
 use crate::work::shared::Shared;
 use crate::work::trial::{AsItIs, TrialSample, TypingPace};
@@ -28,6 +31,7 @@ pub struct Dials {
     pub ru: Option<f64>,
     pub load: Option<f64>,
     pub weight: Weight,
+    pub stored_bytes: Option<f64>,
     pub growth_bytes_per_day: Option<f64>,
     pub kept_days: Option<f64>,
     /// None before it was looked up.
@@ -75,81 +79,164 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     })
 }
 
-/// What keys are measured against, in the order of the header: its name, the value with `~` where it is assumed, and the
-/// command that changes it. Nothing before there are documents.
-pub fn assumptions(state: &TrialState) -> Vec<(&'static str, String, Option<&'static str>)> {
+/// What keys are measured against, or what goes on: a field of the header.
+pub struct HeaderField {
+    pub label: &'static str,
+    /// With `~` before what is assumed.
+    pub value: String,
+    /// What sets it, and the value as it is typed.
+    pub edit: Option<(Action, String)>,
+}
+
+impl HeaderField {
+    /// What goes on: nothing sets it.
+    pub fn progress(label: &'static str, value: String) -> Self {
+        Self {
+            label,
+            value,
+            edit: None,
+        }
+    }
+
+    /// A value as it is typed, with what stands around it.
+    fn of(
+        label: &'static str,
+        action: Action,
+        before: &str,
+        value: Option<String>,
+        after: &str,
+    ) -> Self {
+        let shown = value
+            .as_ref()
+            .map(|value| format!("{before}{value}{after}"));
+        Self {
+            label,
+            value: shown.unwrap_or_else(|| "unknown".to_owned()),
+            edit: Some((action, value.unwrap_or_default())),
+        }
+    }
+}
+
+/// The fields of the header in their order. None before there are documents.
+pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let Some(settings) = &state.settings else {
         return Vec::new();
     };
-    let dials = &state.dials;
     let trial = state.result(state.chosen).map(|result| &result.trial);
     // Documents of one key may be of other days than those of another.
     let first = state.result(0).map(|result| &result.trial).or(trial);
-    let size = trial.map(|trial| kib_text(trial.whole.bytes / 1024.0));
-    let sign = settings.stored_bytes.map_or("~", |_| "");
+    let size = trial.map(|trial| trial.whole.bytes);
+    let given = settings.growth_bytes_per_day;
+    let growth = given.or_else(|| first?.ahead.all_bytes_per_day);
+    let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
+    let [of_size, of_growth] = [settings.stored_bytes, given].map(|is| is.map_or("~", |_| ""));
+    let of_demand = match (state.dials.load, settings.load_ru_per_second) {
+        (Some(_), _) => "",
+        (None, Some(_)) => "RU log ",
+        (None, None) => "~queries ",
+    };
     let weight = match settings.weight {
         Weight::Documents => "~documents",
         Weight::Bytes => "~size",
         Weight::Logged => "RU log",
     };
-    let kept = settings.kept_days;
-    let kept = kept.map(|days| format!("{} d", rounded_text(days)));
-    let provisioned = settings.ru_per_second.map(whole_text);
-    let partitions = Some(partitions_text(dials, settings));
-    let rows = [
-        (
-            "expected size",
-            size.map(|size| sign.to_owned() + &size),
-            None,
-        ),
-        (
+    let n = Some(count_text(settings.partitions as u64));
+    let [today, new] = partitions_text(state, settings);
+    let bytes = |bytes: Option<f64>| bytes.map(|bytes| kib_text(bytes / 1024.0));
+    let [demand, ru] = [demand, settings.ru_per_second].map(|ru| ru.map(whole_text));
+    let of = HeaderField::of;
+    let mut fields = vec![
+        of("size", Action::ExpectedSize, of_size, bytes(size), ""),
+        of(
             "growth",
-            growth_text(settings, first),
-            Some(Action::GrowthADay),
+            Action::GrowthADay,
+            of_growth,
+            bytes(growth),
+            "/day",
         ),
-        (
-            "demand",
-            demand_text(dials, settings, trial),
-            Some(Action::DemandRu),
-        ),
-        ("provisioned", provisioned, Some(Action::MoreRu)),
-        ("partitions", partitions, Some(Action::MorePartitions)),
-        ("weight", Some(weight.to_owned()), Some(Action::NextWeight)),
+        of("demand", Action::DemandRu, of_demand, demand, " RU/s"),
+        of("provisioned", Action::MoreRu, "", ru, ""),
+        of("partitions", Action::MorePartitions, &today, n, &new),
     ];
-    let kept = kept.map(|days| ("kept", Some(days), Some(Action::KeptDays)));
-    let rows = rows.into_iter().chain(kept);
-    rows.map(|(label, value, action)| {
-        let value = value.unwrap_or_else(|| "unknown".to_owned());
-        let command = action.and_then(Action::about).map(|about| about.name);
-        (label, value, command)
-    })
-    .collect()
+    let kept = settings.kept_days.map(rounded_text);
+    fields.extend(kept.map(|days| of("kept", Action::KeptDays, "", Some(days), " d")));
+    fields.extend(sample_field(state));
+    let none = Some(String::new());
+    fields.push(of("weight", Action::NextWeight, weight, none, ""));
+    fields
 }
 
-fn growth_text(settings: &Settings, trial: Option<&Trial>) -> Option<String> {
-    let (sign, bytes) = match settings.growth_bytes_per_day {
-        Some(given) => ("", given),
-        None => ("~", trial?.ahead.all_bytes_per_day?),
+/// `100,000 of 34 M`: how much of the container is looked at.
+fn sample_field(state: &TrialState) -> Option<HeaderField> {
+    let logged = || state.dials.as_it_is.as_ref()?.logged.as_ref();
+    let value = if let Some(sample) = &state.sample {
+        let count = count_text(sample.ground.documents().len() as u64);
+        let whole = state.report.as_ref().map(|report| report.whole);
+        let stands = whole.filter(|whole| whole.is_sample);
+        let stands = stands.map(|whole| format!(" of {}", short_amount(whole.documents)));
+        count + &stands.unwrap_or_default()
+    } else {
+        format!(
+            "none: {} logged keys",
+            count_text(logged()?.keys.len() as u64)
+        )
     };
-    Some(format!("{sign}{}/day", kib_text(bytes / 1024.0)))
-}
-
-fn demand_text(dials: &Dials, settings: &Settings, trial: Option<&Trial>) -> Option<String> {
-    Some(match (dials.load, settings.load_ru_per_second) {
-        (Some(given), _) => format!("{} RU/s", whole_text(given)),
-        (None, Some(measured)) => format!("RU log {} RU/s", whole_text(measured)),
-        (None, None) => format!("~queries {} RU/s", whole_text(trial?.demand?)),
+    Some(HeaderField {
+        label: "documents",
+        value,
+        edit: Some((Action::Documents, String::new())),
     })
 }
 
-fn partitions_text(dials: &Dials, settings: &Settings) -> String {
-    let is_real = dials.today().is_some_and(|today| today.ranges.is_some());
-    let n = count_text(settings.partitions as u64);
-    match (dials.partitions, is_real) {
-        (None, true) => format!("{n} real"),
-        (None, false) => format!("~{n}"),
-        (Some(_), _) => n,
-    }
+/// What stands around the number of partitions: `today 3 · new 5`, what the current key lies on and what a new container has.
+fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
+    let is_real = state
+        .dials
+        .today()
+        .is_some_and(|today| today.ranges.is_some());
+    let today = match (state.dials.partitions, is_real) {
+        (None, false) => return ["~".to_owned(), String::new()],
+        (Some(_), false) => return [String::new(), String::new()],
+        (None, true) => "today ",
+        (Some(_), true) => "today split to ",
+    };
+    let chosen = state.result(state.chosen);
+    let chosen = chosen.filter(|result| result.standing == KeyRole::Candidate);
+    let new = chosen.map_or(settings.partitions_of_new(), |result| {
+        result.trial.placement.partitions.len()
+    });
+    [
+        today.to_owned(),
+        format!(" · new {}", count_text(new as u64)),
+    ]
+}
+
+/// The command that sets a field, with the value that it has.
+fn command((action, value): &(Action, String)) -> String {
+    let name = action.about().map_or("", |about| about.name);
+    format!("{name} {value}")
+}
+
+/// Opens the line of commands with one that waits for its value.
+pub fn open(state: &TrialState, action: Action) -> Vec<Effect> {
+    let mut known = fields(state).into_iter().filter_map(|field| field.edit);
+    let known = known.find(|(of, _)| *of == action);
+    let text = command(&known.unwrap_or((action, String::new())));
+    OnScreen::Type(Box::new(Prompt::new(PromptPurpose::Command, &text))).alone()
+}
+
+/// The command of the field so many further than the one of a command, round and round; none where it is of no field.
+pub fn field_after(state: &TrialState, text: &str, step: isize) -> Option<String> {
+    let name = |command: &str| command.split(' ').next().map(str::to_owned);
+    let all = fields(state).into_iter().filter_map(|field| field.edit);
+    let typed = all.filter(|(of, _)| !matches!(of, Action::NextWeight | Action::Documents));
+    let commands: Vec<String> = typed.map(|edit| command(&edit)).collect();
+    let at = commands
+        .iter()
+        .position(|known| name(known) == name(text))?;
+    commands
+        .get(place_further(at, step, commands.len())?)
+        .cloned()
 }
 
 fn told_ru(dials: &Dials) -> Option<f64> {
@@ -158,6 +245,9 @@ fn told_ru(dials: &Dials) -> Option<f64> {
 
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
 fn stored_bytes(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> {
+    if dials.stored_bytes.is_some() {
+        return dials.stored_bytes;
+    }
     let mean = |sample: &TrialSample| {
         let documents = sample.ground.documents();
         real(documents.kept_bytes()) / as_number(documents.len().max(1))
@@ -225,18 +315,7 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
             let by = if by == "logged" { "RU in the logs" } else { by };
             effects.extend(Effect::say(format!("RU of a key by its {by}")));
         }
-        _ => {
-            let name = action.about().map_or("", |about| about.name);
-            let example = match action {
-                Action::GrowthADay => ":growth 70GB",
-                Action::KeptDays => ":kept 30",
-                _ => ":load 5000",
-            };
-            return Effect::fail(
-                format!("{name} needs a number after its name, such as {example}"),
-                None,
-            );
-        }
+        _ => {}
     }
     effects.extend(ask(state, cx, TypingPace::Typed));
     effects
@@ -290,9 +369,13 @@ pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> 
             dials.kept_days = Some(days);
             true
         }
-        (Action::GrowthADay, _) => {
-            let bytes = bytes_of(text, 1024.0);
-            dials.growth_bytes_per_day = bytes.or(dials.growth_bytes_per_day);
+        (Action::GrowthADay | Action::ExpectedSize, _) => {
+            let bytes = bytes_of(&plain, 1024.0);
+            let held = match action {
+                Action::GrowthADay => &mut dials.growth_bytes_per_day,
+                _ => &mut dials.stored_bytes,
+            };
+            *held = bytes.or(*held);
             bytes.is_some()
         }
         _ => false,
@@ -301,7 +384,7 @@ pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> 
         let wanted = match action {
             Action::MorePartitions => "a number from 1 to 20,000",
             Action::KeptDays => "days, such as 30",
-            Action::GrowthADay => "a size, such as 70GB",
+            Action::GrowthADay | Action::ExpectedSize => "a size, such as 70GB",
             _ => "RU/s above 0, such as 10000",
         };
         return Effect::fail(format!("{} is not {wanted}", visible(text)), None);

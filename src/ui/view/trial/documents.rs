@@ -8,7 +8,6 @@ use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
 use crate::model::path::Path;
 use crate::model::visible::visible;
-use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
@@ -377,20 +376,6 @@ fn again(state: &mut TrialState, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -
     read(state, cx, ask)
 }
 
-/// Commands that mean nothing without what follows their name.
-pub fn takes_more(action: Action) -> Vec<Effect> {
-    let name = action.about().map_or("", |about| about.name);
-    let wanted = match action {
-        Action::DatedBy => "a path, such as /_ts",
-        Action::Queries => "a file of queries",
-        _ => "files of documents",
-    };
-    Effect::fail(
-        format!("{name} wants {wanted} after its name"),
-        Some("type it after a colon; Tab completes it"),
-    )
-}
-
 /// The properties by which documents may be dated.
 pub fn times(state: &TrialState) -> Vec<String> {
     let Some(sample) = &state.sample else {
@@ -426,8 +411,8 @@ fn plain_sentence(state: &TrialState) -> &'static str {
     }
     match &state.sample {
         Some(_) if state.entries.is_empty() => {
-            "The documents are there. t begins a key, such as /tenantId or /vin + \"-\" + month(/time); it is tried while \
-             you type."
+            "The documents are there. a looks for keys. t begins one, such as /tenantId or /vin + \"-\" + month(/time); it is \
+             tried while you type. P chooses a path as one."
         }
         Some(_) => "The keys are being tried.",
         None => {

@@ -12,6 +12,8 @@ use crate::ui::view::trial::TrialState;
 const TABLE_COLUMNS: u16 = 100;
 const TABLE_PART: u16 = 2;
 const LEAST_PANEL: u16 = 6;
+/// What is said above the paths before the first key, and a blank row.
+const SENTENCE: u16 = 4;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TrialPane {
@@ -23,10 +25,9 @@ pub enum TrialPane {
 /// The rooms of the view; one that is not seen is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TrialAreas {
-    pub head: Rect,
     /// What the keys are measured against.
-    pub assumptions: Rect,
-    /// The chosen key in a line.
+    pub fields: Rect,
+    /// The chosen key in a sentence.
     pub verdict: Rect,
     pub table: Rect,
     pub panel: Rect,
@@ -40,17 +41,16 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
     // The reasons say it, too.
     let is_said = state.panel == TrialPanel::Reasons && state.zoom == Zoom::Off;
     let said = match layout {
-        WindowLayout::Compact => usize::from(!is_said),
+        WindowLayout::Compact if is_said => 0,
         _ => head::verdict_lines(state, cx, body.width.into())
             .len()
             .clamp(1, 2),
     };
-    let assumed = head::assumption_lines(state, cx, body.width).len();
-    let [head, assumptions, verdict, rest] =
-        Layout::vertical([lines(1), lines(assumed), lines(said), Constraint::Fill(1)]).areas(body);
+    let fields = Constraint::Length(head::lines(state, cx, body.width));
+    let [fields, verdict, rest] =
+        Layout::vertical([fields, lines(said), Constraint::Fill(1)]).areas(body);
     let mut areas = TrialAreas {
-        head,
-        assumptions,
+        fields,
         verdict,
         ..TrialAreas::default()
     };
@@ -61,7 +61,7 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
         }
         return areas;
     }
-    let is_wide = layout == WindowLayout::Wide;
+    let is_wide = layout == WindowLayout::Wide && state.report.is_some();
     let columns = if is_wide {
         TABLE_COLUMNS.min(body.width / TABLE_PART)
     } else {
@@ -74,7 +74,12 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
         areas.beside = beside;
     }
     let names = table::name_rows(state, cx, left.width);
-    let wanted = names + u16::try_from(table::decision_rows().len()).unwrap_or(u16::MAX);
+    let rows = u16::try_from(table::decision_rows().len()).unwrap_or(u16::MAX);
+    let wanted = match (&state.report, &state.sample) {
+        (None, Some(_)) => SENTENCE,
+        (None, None) => left.height,
+        (Some(_), _) => names + rows,
+    };
     let most = left.height.saturating_sub(LEAST_PANEL);
     let rows = wanted.min(most).max(left.height.min(names + 1));
     [areas.table, areas.panel] =

@@ -32,7 +32,7 @@ pub fn rows(theme: &Theme) -> [(Span<'static>, &'static str); 7] {
         ),
         (
             Span::styled("~", theme.text),
-            "assumed or estimated: the command behind it sets the value",
+            "assumed or estimated: a click, or the key for assumptions, sets the value",
         ),
         (
             Span::styled("1 to 9", theme.dim),

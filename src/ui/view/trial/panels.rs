@@ -88,31 +88,41 @@ pub struct PanelPlaces {
 
 /// Which panels are seen, and where: the turned one, and in a wide window the others below and beside the table.
 fn rooms(state: &TrialState, areas: &TrialAreas) -> Vec<(TrialPanel, Rect)> {
-    let turned = state.panel;
-    if areas.beside.is_empty() {
-        return vec![(turned, areas.panel)];
+    // Before the first key there are the paths alone.
+    if state.report.is_none() {
+        return vec![(TrialPanel::Paths, areas.panel)];
     }
-    let below = match turned {
-        TrialPanel::Paths => TrialPanel::Paths,
-        _ => TrialPanel::Reasons,
-    };
+    if areas.beside.is_empty() {
+        return vec![(state.panel, areas.panel)];
+    }
     let lines = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let result = state.result(state.chosen);
     let figures = lines(table::figure_rows(state).len() + 1);
-    let [figures, panel] =
-        Layout::vertical([Constraint::Max(figures), Constraint::Min(LEAST_BELOW)])
-            .areas(areas.panel);
+    let reasons = match state.sample {
+        Some(_) => Constraint::Max(lines(state.panels.reasons.len() + 1)),
+        None => Constraint::Fill(1),
+    };
+    let paths = Constraint::Min(state.sample.as_ref().map_or(0, |_| LEAST_BELOW));
+    let [figures, reasons, paths] =
+        Layout::vertical([Constraint::Max(figures), reasons, paths]).areas(areas.panel);
     let queries = lines(result.map_or(0, |result| result.routed.len()) + QUERY_ROWS);
     let places = result.map_or(0, |result| result.trial.placement.partitions.len());
+    let sizes = state
+        .panels
+        .sizes
+        .as_ref()
+        .map_or(0, sizes::SizesPanel::most_rows);
+    let height = areas.beside.height;
     let [places, sizes, queries] = Layout::vertical([
-        Constraint::Length(places::most_rows(places).min(areas.beside.height / 2)),
-        Constraint::Fill(1),
-        Constraint::Length(queries.min(areas.beside.height / 3)),
+        Constraint::Min(places::most_rows(places).min(height / 2)),
+        Constraint::Max(sizes),
+        Constraint::Length(queries.min(height / 3)),
     ])
     .areas(areas.beside);
     vec![
         (TrialPanel::Figures, figures),
-        (below, panel),
+        (TrialPanel::Reasons, reasons),
+        (TrialPanel::Paths, paths),
         (TrialPanel::Places, places),
         (TrialPanel::Sizes, sizes),
         (TrialPanel::Queries, queries),
@@ -131,31 +141,47 @@ fn current(state: &TrialState) -> Option<&CandidateReport> {
     (first.standing == KeyRole::Current && state.chosen != 0).then_some(first)
 }
 
+/// How many rows the list of a panel has, and how many of them are seen.
+fn extent(state: &TrialState, areas: &TrialAreas, panel: TrialPanel) -> [usize; 2] {
+    let room = room_of(state, areas, panel);
+    let inside = usize::from(pane::inside(room).height);
+    let made = &state.panels;
+    match panel {
+        TrialPanel::Figures => [table::figure_rows(state).len(), inside],
+        TrialPanel::Reasons => [made.reasons.len(), inside],
+        TrialPanel::Sizes => {
+            let made = made.sizes.as_ref();
+            made.map_or([0; 2], |made| [made.rows(), sizes::seen(room, made)])
+        }
+        TrialPanel::Queries => {
+            let list = |made| usize::from(queries::list(room, made).height);
+            let made = made.queries.as_ref();
+            made.map_or([0; 2], |made| [made.rows(), list(made)])
+        }
+        TrialPanel::Paths | TrialPanel::Places => [0; 2],
+    }
+}
+
 pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
-    let figures = table::figure_rows(state).len();
-    let seen = pane::inside(room_of(state, areas, TrialPanel::Figures)).height;
-    state.places_in.figures.settle(figures, seen.into());
-    let rooms = rooms(state, areas);
-    let of = (state.chosen, rooms);
+    let of = (state.chosen, rooms(state, areas));
     if state.panels.of.as_ref() != Some(&of) {
         let paths = state.panels.paths.take();
         let made = panels(state, cx, of, paths);
         state.panels = made;
     }
-    let queries = room_of(state, areas, TrialPanel::Queries);
+    let [figures, reasons, sizes, queries] = [
+        TrialPanel::Figures,
+        TrialPanel::Reasons,
+        TrialPanel::Sizes,
+        TrialPanel::Queries,
+    ]
+    .map(|panel| extent(state, areas, panel));
     let paths = room_of(state, areas, TrialPanel::Paths);
-    let reasons = pane::inside(room_of(state, areas, TrialPanel::Reasons));
-    let sizes = room_of(state, areas, TrialPanel::Sizes);
     let at = &mut state.places_in;
-    if let Some(made) = &state.panels.queries {
-        let height = queries::list(queries, made).height;
-        at.queries.settle(made.rows(), height.into());
-    }
-    if let Some(made) = &state.panels.sizes {
-        at.sizes.settle(made.rows(), sizes::seen(sizes, made));
-    }
-    at.reasons
-        .settle(state.panels.reasons.len(), reasons.height.into());
+    at.figures.settle(figures[0], figures[1]);
+    at.reasons.settle(reasons[0], reasons[1]);
+    at.sizes.settle(sizes[0], sizes[1]);
+    at.queries.settle(queries[0], queries[1]);
     at.paths.settle(paths);
 }
 
@@ -233,41 +259,20 @@ pub fn on_documents(state: &mut TrialState) {
 
 /// What an action means in the turned panel.
 pub fn act(state: &mut TrialState, action: Action, areas: &TrialAreas) -> Vec<Effect> {
-    let panel = state.panel;
-    let room = room_of(state, areas, panel);
-    let figures = table::figure_rows(state).len();
+    let [rows, seen] = extent(state, areas, state.panel);
+    let room = room_of(state, areas, state.panel);
     let at = &mut state.places_in;
-    match panel {
-        TrialPanel::Places => match action {
-            Action::NextRow | Action::PreviousRow => {
-                at.order = further(&ORDERS, &at.order, 1);
-                state.panels.forget();
-            }
-            _ => {}
-        },
-        TrialPanel::Figures => {
-            let seen = pane::inside(room).height.into();
-            at.figures.act(action, figures, seen);
+    match state.panel {
+        TrialPanel::Places if matches!(action, Action::NextRow | Action::PreviousRow) => {
+            at.order = further(&ORDERS, &at.order, 1);
+            state.panels.forget();
         }
-        TrialPanel::Reasons => {
-            let rows = state.panels.reasons.len();
-            at.reasons
-                .act(action, rows, pane::inside(room).height.into());
-        }
-        TrialPanel::Sizes => {
-            if let Some(made) = &state.panels.sizes {
-                at.sizes.act(action, made.rows(), sizes::seen(room, made));
-            }
-        }
-        TrialPanel::Queries => {
-            if let Some(made) = &state.panels.queries {
-                let height = queries::list(room, made).height;
-                at.queries.act(action, made.rows(), height.into());
-            }
-        }
-        TrialPanel::Paths => {
-            at.paths.act(action, room);
-        }
+        TrialPanel::Places => {}
+        TrialPanel::Figures => _ = at.figures.act(action, rows, seen),
+        TrialPanel::Reasons => _ = at.reasons.act(action, rows, seen),
+        TrialPanel::Sizes => _ = at.sizes.act(action, rows, seen),
+        TrialPanel::Queries => _ = at.queries.act(action, rows, seen),
+        TrialPanel::Paths => _ = at.paths.act(action, room),
     }
     Vec::new()
 }

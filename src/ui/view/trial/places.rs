@@ -131,9 +131,22 @@ pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let sides: Vec<Side> = trials.iter().map(one).collect();
     let count = asked.candidate.placement.partitions.len();
     let merged = count.div_ceil(rows.max(1));
-    let partitions = counted(count as u64, "physical partition", "physical partitions");
+    let partitions = match asked.current {
+        Some(now) => {
+            let least = match asked.candidate.placement.layout {
+                LayoutFrom::Creation => " (least for RU/s and size)",
+                _ => "",
+            };
+            format!(
+                "physical partitions: today {}, new container {}{least}",
+                count_text(now.placement.partitions.len() as u64),
+                count_text(count as u64)
+            )
+        }
+        None => counted(count as u64, "physical partition", "physical partitions"),
+    };
     let title = if merged > 1 {
-        format!("{partitions}, up to {merged} a row: their highest")
+        format!("{partitions}; highest of {merged} a row")
     } else {
         partitions
     };

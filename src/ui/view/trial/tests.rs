@@ -15,6 +15,8 @@ use crate::work::fault::WorkFault;
 use crate::work::load::Loader;
 use crate::work::trial::DocumentsOf;
 
+mod fields;
+
 /// Does at once what effects ask for, as far as it concerns trials; the others are given back.
 fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
     let loader = Loader {
@@ -122,7 +124,7 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
     assert!(month > 2.0 * device, "{month} {device}");
     let text = shown(&app);
-    for word in ["/month", "caution", "[12 real]", "[2,400]"] {
+    for word in ["/month", "caution", "[today 12 · new 8]", "[2,400]"] {
         assert!(text.contains(word), "{word}: {text}");
     }
 }
@@ -341,7 +343,7 @@ fn without_documents_the_logs_tell_what_they_can() {
     update(&mut app, Msg::Loaded(turn, data));
     keys(&mut app, "4");
     let text = shown(&app);
-    assert!(text.contains("no documents: "), "{text}");
+    assert!(text.contains("documents [none: "), "{text}");
     assert_eq!(app.views.trial.entries.len(), 3);
     assert!(app.views.trial.result(1).is_some());
     keys(&mut app, "t");
@@ -405,17 +407,19 @@ fn an_unknown_path_is_the_headline() {
 }
 
 #[test]
-fn the_header_names_what_is_assumed_and_what_changes_it() {
+fn the_header_names_what_is_assumed() {
     let mut app = by_month();
     resize(&mut app, 200, 60);
     let text = shown(&app);
     for word in [
-        "expected size [",
-        ":growth",
+        "size [",
+        "growth [~",
         "demand [",
-        ":load",
-        "provisioned [2,400] :ru",
+        "provisioned [2,400]",
+        "documents [2,000 of ",
         "weight [~documents]",
+        "/deviceId > /month",
+        "─ paths ─",
     ] {
         assert!(text.contains(word), "{word}: {text}");
     }

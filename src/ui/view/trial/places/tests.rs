@@ -102,7 +102,7 @@ fn merged_rows_show_the_highest_and_say_so() {
         };
         let all = places_panel(&asked, 100);
         let some = places_panel(&asked, 7);
-        assert!(some.title.contains("their highest") && !all.title.contains("highest"));
+        assert!(some.title.contains("highest of") && !all.title.contains("highest"));
         let most = |made: &PlacesPanel| {
             let rows = made.sides[0].rows.iter();
             rows.map(|row| row.storage.part).fold(0.0, f64::max)
