@@ -46,6 +46,7 @@ mod other_servers;
 #[cfg(unix)]
 mod printed;
 mod pty;
+mod questions;
 mod random;
 mod readme;
 mod recordings;
