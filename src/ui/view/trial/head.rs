@@ -94,15 +94,14 @@ pub fn field_at(
 fn in_progress(state: &TrialState) -> Vec<HeaderField> {
     let mut fields = Vec::new();
     if let Some(reading) = &state.reading {
-        let value = match &reading.meter {
-            Some(meter) => super::scanning::sampled(meter, reading.is_stopping),
-            None => {
-                let rows = count_text(reading.progress.rows);
-                let done = reading.progress.done_bytes * 100;
-                let percent = done.checked_div(reading.progress.total_bytes);
-                let percent = percent.map_or_else(String::new, |p| format!(", {} %", p.min(100)));
-                format!("{rows} documents{percent}")
-            }
+        let value = if let Some(meter) = &reading.meter {
+            super::scanning::sampled(meter, reading.is_stopping)
+        } else {
+            let rows = count_text(reading.progress.rows);
+            let done = reading.progress.done_bytes * 100;
+            let percent = done.checked_div(reading.progress.total_bytes);
+            let percent = percent.map_or_else(String::new, |p| format!(", {} %", p.min(100)));
+            format!("{rows} documents{percent}")
         };
         fields.push(HeaderField::progress("reading", value));
     }

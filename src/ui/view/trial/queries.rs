@@ -318,7 +318,7 @@ pub fn draw(
     theme: &Theme,
 ) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
-    let [head, list, below, last] = parts(inner, made);
+    let [head, list, below, foot] = parts(inner, made);
     if made.rows.is_empty() {
         let words = "No queries known. :queries FILE (a query a line, with rates) shows where each of them goes.";
         text::paragraph(buffer, inner, words, theme.dim, theme);
@@ -331,7 +331,7 @@ pub fn draw(
     for ((at, row), index) in rows.zip(0..list.height) {
         let line = text::row(list, index);
         for column in &columns {
-            draw_cell(buffer, line, column, row, theme);
+            draw_cell(buffer, line, *column, row, theme);
         }
         if at == cursor.chosen && focus == Focus::Here {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
@@ -346,7 +346,7 @@ pub fn draw(
         text::left(buffer, text::row(below, index), &line, theme);
     }
     if let Some(row) = made.rows.get(cursor.chosen) {
-        more(buffer, last, row, theme);
+        more(buffer, foot, row, theme);
     }
 }
 
@@ -369,7 +369,7 @@ fn more(buffer: &mut Buffer, room: Rect, row: &Row, theme: &Theme) {
 fn draw_cell(
     buffer: &mut Buffer,
     line: Rect,
-    column: &TableColumn<Column>,
+    column: TableColumn<Column>,
     row: &Row,
     theme: &Theme,
 ) {

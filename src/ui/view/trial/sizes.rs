@@ -246,7 +246,7 @@ pub fn draw(
     theme: &Theme,
 ) {
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
-    let [head, list, below, last] = parts(inner, made);
+    let [head, list, below, foot] = parts(inner, made);
     if made.rows.is_empty() {
         let words = "There are no documents, and so no keys.";
         text::paragraph(buffer, list, words, theme.dim, theme);
@@ -271,7 +271,7 @@ pub fn draw(
     for ((row, key), index) in rows.into_iter().zip(&keys).zip(0..) {
         let line = text::row(list, index);
         for column in &columns {
-            draw_cell(buffer, line, column, (row, key), theme);
+            draw_cell(buffer, line, *column, (row, key), theme);
         }
     }
     let side = pane::with_side(list).intersection(area);
@@ -289,13 +289,13 @@ pub fn draw(
             mark: class.mark,
         })
         .collect();
-    histogram(buffer, last, &buckets, theme);
+    histogram(buffer, foot, &buckets, theme);
 }
 
 fn draw_cell(
     buffer: &mut Buffer,
     line: Rect,
-    column: &TableColumn<Column>,
+    column: TableColumn<Column>,
     (row, key): (&Row, &[Span]),
     theme: &Theme,
 ) {

@@ -104,7 +104,7 @@ pub fn draw(
         (_, n) => format!("paths, filtered: {n} of {}", made.rows.len()),
     };
     let inner = pane::draw(buffer, area, (&title, &made.documents), focus, theme);
-    let [head, list, last] = parts(inner);
+    let [head, list, foot] = parts(inner);
     if state.is_empty() {
         let words = if made.rows.is_empty() {
             "The documents have no property that a key could be made of."
@@ -124,7 +124,7 @@ pub fn draw(
         let fitness = [fitness_sign(row.fitness, theme)];
         text::left(buffer, text::column(line, 2, 1), &fitness, theme);
         for column in &columns {
-            draw_cell(buffer, line, column, row, theme);
+            draw_cell(buffer, line, *column, row, theme);
         }
         if place == state.cursor.chosen {
             if focus == Focus::Here {
@@ -137,14 +137,14 @@ pub fn draw(
     let side = pane::with_side(list).intersection(area);
     sign::scroll(buffer, side, state.cursor.first, state.len(), theme);
     if let Some(row) = state.chosen().and_then(|row| made.rows.get(row)) {
-        about(buffer, last, row, theme);
+        about(buffer, foot, row, theme);
     }
 }
 
 fn draw_cell(
     buffer: &mut Buffer,
     line: Rect,
-    column: &TableColumn<Column>,
+    column: TableColumn<Column>,
     row: &PathText,
     theme: &Theme,
 ) {
@@ -221,7 +221,7 @@ fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
     let name = Constraint::Length((room.width / 3).clamp(8, 40));
     let parts = [name, Constraint::Fill(1), Constraint::Max(19)];
     for (value, index) in row.values.iter().zip(taken..room.height) {
-        let line = Layout::horizontal(&parts).spacing(1);
+        let line = Layout::horizontal(parts).spacing(1);
         let [name, bar, words] = line.areas(text::row(room, index));
         let shown = theme.glyphs.shown(&value.text);
         let shown = text::shorten(&shown, name.width.into(), theme.glyphs);

@@ -122,7 +122,7 @@ fn draw_side(
     (side, most): (&Side, usize),
     theme: &Theme,
 ) {
-    let [title, head, list, last] = parts(room, most);
+    let [title, head, list, foot] = parts(room, most);
     let (word, mark) = side.evenness;
     let words = [
         sign::mark_sign(mark, theme),
@@ -151,9 +151,9 @@ fn draw_side(
     // Right below the partitions, where these leave rows free.
     let free = list.height.saturating_sub(taken);
     let room = Rect {
-        y: last.y.saturating_sub(free),
-        height: last.height + free,
-        ..last
+        y: foot.y.saturating_sub(free),
+        height: foot.height + free,
+        ..foot
     };
     below(buffer, room, &side.below, theme);
 }
