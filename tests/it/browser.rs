@@ -112,7 +112,8 @@ fn the_page_stands_as_it_was_written() {
     let dom = dom(&page(&place, &inputs, "html"));
     for row in [
         "<td><bdi>tenant-0001</bdi></td>",
-        "<td><bdi>100.0 %</bdi></td>",
+        "<td><bdi>100 %</bdi></td>",
+        "HOT KEY · tenant-0001 · 99.8 % of partition 3 · ",
         "<h2><bdi>northpier-prod / shop / orders</bdi></h2>",
         "fill=\"#a50f15\"><title>partition 3, ",
         "fill=\"url(#gap-0)\"><title>partition 4, ",

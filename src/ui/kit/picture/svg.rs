@@ -97,6 +97,8 @@ fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
         return;
     }
     let text: String = run.iter().map(|piece| piece.symbol.as_str()).collect();
+    // Browsers join blanks, whatever `xml:space` says, and would stretch the letters over the columns.
+    let text = text.replace("  ", " \u{a0}");
     let _ = writeln!(
         out,
         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"{manner}>{}</text>",
