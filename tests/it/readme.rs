@@ -86,16 +86,24 @@ pub(crate) fn words(command: &str) -> Vec<String> {
 /// `COSMOSCOPE_UPDATE=1 cargo test pictures` draws them.
 #[test]
 fn the_pictures_are_what_the_program_draws() {
-    for (file, scenario, view) in [
-        ("overview", "car", "overview"),
-        ("keys", "tenants", "keys"),
-        ("heat", "night", "heat"),
+    let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
+    for (file, scenario, view, keys) in [
+        ("overview", "car", "overview", ""),
+        ("keys", "tenants", "keys", ""),
+        ("heat", "night", "heat", ""),
+        ("trial", "car", "trial", ""),
+        ("what-now", "night", "overview", "w"),
     ] {
+        let link = format!("](assets/screens/{file}.svg)");
+        assert!(readme.contains(&link), "{file} is not in the README");
         let path = format!("{ROOT}/assets/screens/{file}.svg");
         let arguments = [
-            "demo", scenario, "--print", view, "--size", "130x34", "--format", "svg",
+            "demo", scenario, "--print", view, "--size", "130x34", "--format", "svg", "--type",
+            keys,
         ];
         let drawn = print(&arguments);
+        // Browsers join them.
+        assert!(!drawn.contains("  "), "two blanks in {file}");
         if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
             fs::create_dir_all(format!("{ROOT}/assets/screens")).unwrap();
             fs::write(&path, &drawn).unwrap();
