@@ -214,6 +214,6 @@ mod tests {
         };
         assert_eq!(heads(&theme()), ["con…ner↓    GiB of… GB"]);
         // A letter is no part of the name.
-        assert_eq!(heads(&theme_ascii()), ["con~er v    GiB of~ GB"]);
+        assert_eq!(heads(&theme_ascii()), ["c...er v    GiB o...GB"]);
     }
 }

@@ -439,7 +439,7 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
         String::from_utf8(out).unwrap()
     };
     let csv = "account,database,container,key,is,ru,share,peak_ru_per_second,since,partition\n\
-               northpier-prod,shop,orders,\"[\"\"contoso\"\"]\",key,900,0.9,900,2026-06-22T02:10:00Z,0\n";
+               northpier-prod,shop,orders,\"[\"\"contoso\"\"]\",key,900,0.9,900,2026-06-22T02:10:41Z,0\n";
     assert_eq!(written("csv"), csv);
     assert!(written("json").contains("\"key\":[\"contoso\"],\"is\":\"key\",\"ru\":900"));
     for name in ["text", "md"] {
