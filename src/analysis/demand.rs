@@ -7,12 +7,12 @@
 
 pub mod attempts;
 pub mod buy;
-pub mod courses;
 mod evidence;
 pub mod least;
 pub mod outcome;
 pub mod partitions;
 mod present;
+pub mod profiles;
 pub mod remedies;
 #[cfg(test)]
 mod simulator;

@@ -56,7 +56,7 @@ pub struct ContainerHeat {
 pub enum RuFrom {
     /// Its settings or a metric of the container as a whole.
     #[default]
-    Told,
+    Reported,
     /// What its partitions are told to give, added up.
     SumOfPartitions,
 }
@@ -64,7 +64,7 @@ pub enum RuFrom {
 impl RuFrom {
     pub fn words(self) -> &'static str {
         match self {
-            Self::Told => "as bought",
+            Self::Reported => "as bought",
             Self::SumOfPartitions => "the RU/s reported for each partition, added up",
         }
     }
@@ -104,7 +104,7 @@ pub struct Capacity {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CapacityFrom {
     /// The service told it for this partition: a distribution answer, or the metric `PhysicalPartitionThroughputInfo`.
-    Told,
+    Reported,
     /// The container's RU/s times the partition's `throughputFraction`.
     Fraction,
     /// The container's RU/s divided evenly: no input says how they are spread.
@@ -114,7 +114,7 @@ pub enum CapacityFrom {
 impl CapacityFrom {
     pub fn words(self) -> &'static str {
         match self {
-            Self::Told => "reported by the service for this partition",
+            Self::Reported => "reported by the service for this partition",
             Self::Fraction => "the container's RU/s times its throughputFraction",
             Self::EqualShares => {
                 "an equal share of the container's RU/s: no input says how they are spread"
@@ -138,7 +138,7 @@ pub enum Measure {
     /// Requests refused with 429, a second.
     Refused,
     /// Of all requests of a step.
-    RefusedShare,
+    ThrottledShare,
     /// Requests a second.
     Requests,
     /// KiB, from `PhysicalPartitionSizeInfo`.
@@ -169,7 +169,7 @@ impl Measure {
         Self::LoggedRu,
         Self::RequestRu,
         Self::Refused,
-        Self::RefusedShare,
+        Self::ThrottledShare,
         Self::Requests,
         Self::Storage,
     ];
@@ -182,7 +182,7 @@ impl Measure {
             Self::LoggedRu => "logged-ru",
             Self::RequestRu => "request-ru",
             Self::Refused => "429",
-            Self::RefusedShare => "429-share",
+            Self::ThrottledShare => "429-share",
             Self::Requests => "requests",
             Self::Storage => "storage",
         }
@@ -196,7 +196,7 @@ impl Measure {
             Self::LoggedRu => "RU/s (RU log)",
             Self::RequestRu => "RU/s (request log)",
             Self::Refused => "429 a second",
-            Self::RefusedShare => "429 share of requests",
+            Self::ThrottledShare => "429 share of requests",
             Self::Requests => "requests a second",
             Self::Storage => "storage",
         }
@@ -204,7 +204,7 @@ impl Measure {
 
     pub fn unit(self) -> Unit {
         match self {
-            Self::NormalizedRu | Self::LoggedShare | Self::RefusedShare => Unit::Share,
+            Self::NormalizedRu | Self::LoggedShare | Self::ThrottledShare => Unit::Share,
             Self::LoggedRu | Self::RequestRu => Unit::RuPerSecond,
             Self::Refused | Self::Requests => Unit::PerSecond,
             Self::Storage => Unit::Kib,
@@ -223,7 +223,7 @@ impl Measure {
 const TELLING: [Measure; 8] = [
     Measure::NormalizedRu,
     Measure::LoggedShare,
-    Measure::RefusedShare,
+    Measure::ThrottledShare,
     Measure::LoggedRu,
     Measure::RequestRu,
     Measure::Refused,

@@ -199,7 +199,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
 }
 
 fn cost(trials: &Trials, trial: &Trial) -> Cost {
-    let documents = trials.ground().documents();
+    let documents = trials.prepared().documents();
     let whole = trials.whole();
     let roots: f64 = documents
         .bytes()

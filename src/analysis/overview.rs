@@ -158,14 +158,14 @@ pub fn overview(
         let Some(columns) = columns.container(capture, number) else {
             continue;
         };
-        let told = reported.get(&container.name.identity()).copied();
-        let is_known = told.is_some()
+        let reported = reported.get(&container.name.identity()).copied();
+        let is_known = reported.is_some()
             || !columns.is_empty()
             || loaded.contains(&number)
             || container.throughput.is_some()
             || !container.partitions.is_empty();
         if is_known {
-            let mut row = row(told, &columns, report, lookups, max_logical);
+            let mut row = row(reported, &columns, report, lookups, max_logical);
             row.severity = row.severity.max(worst_verdict(diagnoses, number));
             row.struck = struck(diagnoses, number, row.severity);
             rows.push(row);
@@ -206,7 +206,7 @@ fn worst_first(a: &OverviewRow, b: &OverviewRow) -> Ordering {
 }
 
 fn row(
-    told: Option<&ContainerRows>,
+    reported: Option<&ContainerRows>,
     columns: &ContainerColumns<'_>,
     report: &Report,
     lookups: &Lookups,
@@ -219,14 +219,14 @@ fn row(
         newest: standing.newest,
         ceiling: report.ceiling,
     };
-    let marks = told.map(|t| t.marks).unwrap_or_default();
+    let marks = reported.map(|t| t.marks).unwrap_or_default();
     let finding = finding(&standing, marks, &limits);
     OverviewRow {
         number: columns.number,
         name: columns.container.name.clone(),
-        keys_total: told.map_or(0, |t| t.keys_total),
-        size_kib: told.map_or(0.0, |t| t.skew.total_kib),
-        whole_of: told.map_or(WholeOf::ReportedKeys, |t| t.skew.whole_of),
+        keys_total: reported.map_or(0, |t| t.keys_total),
+        size_kib: reported.map_or(0.0, |t| t.skew.total_kib),
+        whole_of: reported.map_or(WholeOf::ReportedKeys, |t| t.skew.whole_of),
         marks,
         severity: finding.severity,
         struck: 0,

@@ -14,7 +14,7 @@ pub(super) type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// Who works.
 #[derive(Clone, Copy)]
 pub struct Parallelism {
-    hands: usize,
+    workers: usize,
     work: WorkRunner,
     /// Grains are not coarser than this.
     grain: usize,
@@ -23,7 +23,7 @@ pub struct Parallelism {
 impl fmt::Debug for Parallelism {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew")
-            .field("hands", &self.hands)
+            .field("hands", &self.workers)
             .finish_non_exhaustive()
     }
 }
@@ -37,33 +37,33 @@ impl Default for Parallelism {
 impl Parallelism {
     /// Whoever asks does all of it.
     pub const ALONE: Self = Self {
-        hands: 1,
+        workers: 1,
         work: one_after_another,
         grain: usize::MAX,
     };
 
-    pub fn new(hands: usize, work: WorkRunner) -> Self {
+    pub fn new(workers: usize, work: WorkRunner) -> Self {
         Self {
-            hands: hands.max(1),
+            workers: workers.max(1),
             work,
             grain: usize::MAX,
         }
     }
 
-    pub fn hands(&self) -> usize {
-        self.hands
+    pub fn workers(&self) -> usize {
+        self.workers
     }
 
     /// The length of parts, in whole grains, of which there is about one for each hand.
     pub(super) fn share(&self, length: usize, grain: usize) -> usize {
         let grain = grain.min(self.grain).max(1);
-        let each = length.div_ceil(self.hands);
+        let each = length.div_ceil(self.workers);
         each.div_ceil(grain).saturating_mul(grain).max(1)
     }
 
     /// Each task once: a hand that is done takes the next.
     pub(super) fn all(&self, tasks: Vec<Task<'_>>) {
-        let hands = self.hands.min(tasks.len());
+        let workers = self.workers.min(tasks.len());
         let queue = Mutex::new(tasks.into_iter());
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
         let hand = || {
@@ -71,9 +71,9 @@ impl Parallelism {
                 task();
             }
         };
-        if hands > 1 {
-            let mut each = vec![hand; hands];
-            let mut parts: Vec<&mut WorkPart<'_>> = Vec::with_capacity(hands);
+        if workers > 1 {
+            let mut each = vec![hand; workers];
+            let mut parts: Vec<&mut WorkPart<'_>> = Vec::with_capacity(workers);
             for part in &mut each {
                 parts.push(part);
             }
@@ -118,10 +118,10 @@ pub(super) mod testing {
     }
 
     /// Hands that take turns, the last of them first, and do not mind how little there is for each.
-    pub fn parallelism(hands: usize) -> Parallelism {
+    pub fn parallelism(workers: usize) -> Parallelism {
         Parallelism {
             grain: 1,
-            ..Parallelism::new(hands, last_first)
+            ..Parallelism::new(workers, last_first)
         }
     }
 }

@@ -35,13 +35,13 @@ impl ThroughputMode {
 }
 
 /// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
-pub fn initial_partitions(ru_per_second: f64, bought: ThroughputMode) -> usize {
-    count(ru_per_second / creation_ru(bought))
+pub fn initial_partitions(ru_per_second: f64, throughput_mode: ThroughputMode) -> usize {
+    count(ru_per_second / creation_ru(throughput_mode))
 }
 
 /// RU/s for each of which a new container has one physical partition.
-pub fn creation_ru(bought: ThroughputMode) -> f64 {
-    match bought {
+pub fn creation_ru(throughput_mode: ThroughputMode) -> f64 {
+    match throughput_mode {
         ThroughputMode::Manual => MANUAL_RU_PER_NEW_PARTITION,
         ThroughputMode::AutoscaleOrShared => PARTITION_RU_PER_SECOND,
     }
@@ -59,13 +59,13 @@ const UNTOLD_PARTITIONS: usize = 10;
 /// where nobody told all of it.
 pub fn planned_partitions(
     ru_per_second: Option<f64>,
-    bought: ThroughputMode,
+    throughput_mode: ThroughputMode,
     stored_kib: Option<f64>,
     at_least_kib: f64,
 ) -> usize {
     let by_storage = partitions_for_storage(stored_kib.unwrap_or(at_least_kib));
     match ru_per_second {
-        Some(ru) => initial_partitions(ru, bought).max(by_storage),
+        Some(ru) => initial_partitions(ru, throughput_mode).max(by_storage),
         None if stored_kib.is_some() && by_storage > 1 => by_storage,
         None => by_storage.max(UNTOLD_PARTITIONS),
     }

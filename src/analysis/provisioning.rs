@@ -7,7 +7,7 @@ use crate::model::units::whole_text;
 
 /// Whose RU/s a container uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum WhoseRu {
+pub enum RuOwner {
     Own(Throughput),
     /// Of its database, for all containers there that have none of their own.
     Shared(Throughput),
@@ -17,7 +17,7 @@ pub enum WhoseRu {
     NotReported,
 }
 
-impl WhoseRu {
+impl RuOwner {
     pub fn of(container: &Container, account: Option<&Account>) -> Self {
         let set = |settings: ThroughputSettings| settings.throughput;
         match (container.throughput, container.without_own) {
@@ -60,10 +60,10 @@ impl WhoseRu {
     /// As a sentence that also says what it means for figures.
     pub fn sentence(self) -> String {
         match self {
-            Self::Own(throughput) => bought(throughput),
+            Self::Own(throughput) => provisioned(throughput),
             Self::Shared(throughput) => format!(
                 "no RU/s of its own: its database has {}, shared by the containers there; shares of RU/s are left out",
-                bought(throughput)
+                provisioned(throughput)
             ),
             Self::Serverless => {
                 let (what, so) = Setting::Serverless.words();
@@ -76,7 +76,7 @@ impl WhoseRu {
 }
 
 /// `24,000 RU/s, manual`
-fn bought(throughput: Throughput) -> String {
+fn provisioned(throughput: Throughput) -> String {
     match throughput {
         Throughput::Manual { ru_per_second } => {
             format!("{} RU/s, manual", whole_text(ru_per_second))
@@ -104,7 +104,7 @@ mod tests {
             without_own,
             ..Container::default()
         };
-        let said = |container: &Container, account| WhoseRu::of(container, account).sentence();
+        let said = |container: &Container, account| RuOwner::of(container, account).sentence();
         let own = with(
             Some(manual(24_000.0)),
             Some(WithoutOwn::Shared(manual(400.0))),
@@ -115,13 +115,13 @@ mod tests {
         let nowhere = with(None, Some(WithoutOwn::Nowhere));
         assert!(said(&nowhere, None).contains("a serverless account, or a sign-in"));
         assert!(said(&nowhere, Some(&serverless)).starts_with("serverless: no RU/s"));
-        let untold = with(None, None);
+        let unreported = with(None, None);
         assert_eq!(
-            said(&untold, None),
+            said(&unreported, None),
             "throughput: not reported by the inputs"
         );
-        assert_eq!(WhoseRu::NotReported.short(|ru| ru.to_string()), None);
-        let short = WhoseRu::of(&shared, None).short(|ru| ru.to_string());
+        assert_eq!(RuOwner::NotReported.short(|ru| ru.to_string()), None);
+        let short = RuOwner::of(&shared, None).short(|ru| ru.to_string());
         assert_eq!(short.as_deref(), Some("shares 400 RU/s"));
     }
 }

@@ -93,7 +93,7 @@ pub struct PreparedDocuments {
 /// Trials of keys on one ground, all measured against the same.
 #[derive(Clone, Debug)]
 pub struct Trials {
-    ground: Arc<PreparedDocuments>,
+    prepared: Arc<PreparedDocuments>,
     settings: Settings,
     whole: Whole,
     weighing: Arc<Weighing>,
@@ -223,13 +223,14 @@ impl PreparedDocuments {
 }
 
 impl Trials {
-    pub fn new(ground: Arc<PreparedDocuments>, settings: Settings) -> Self {
-        let (weighing, mapped) = Weighing::of(&ground.documents, ground.clock.as_ref(), &settings);
+    pub fn new(prepared: Arc<PreparedDocuments>, settings: Settings) -> Self {
+        let (weighing, mapped) =
+            Weighing::of(&prepared.documents, prepared.clock.as_ref(), &settings);
         Self {
-            whole: Whole::of(&ground.documents, &settings),
+            whole: Whole::of(&prepared.documents, &settings),
             weighing: Arc::new(weighing),
             mapped,
-            ground,
+            prepared,
             settings,
             workers: Parallelism::ALONE,
         }
@@ -246,8 +247,8 @@ impl Trials {
         self.workers
     }
 
-    pub fn ground(&self) -> &Arc<PreparedDocuments> {
-        &self.ground
+    pub fn prepared(&self) -> &Arc<PreparedDocuments> {
+        &self.prepared
     }
 
     pub fn settings(&self) -> &Settings {
@@ -260,7 +261,7 @@ impl Trials {
 
     /// The mean size of the documents at hand.
     fn document_kib(&self) -> f64 {
-        let documents = &self.ground.documents;
+        let documents = &self.prepared.documents;
         let bytes = real(documents.kept_bytes()) / real(documents.len().max(1) as u64);
         bytes / 1024.0
     }

@@ -129,15 +129,15 @@ fn exports(
 ) -> Result<Judged, Error> {
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
-    let wish = ReadRequest {
+    let wanted = ReadRequest {
         capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
         ..ReadRequest::new(worth, &c.measure, config)?
     };
-    let read = read(&c.paths, &c.reading, &wish, config, watch)?;
+    let read = read(&c.paths, &c.reading, &wanted, config, watch)?;
     found_all(&[&read])?;
     let limits = Limits::of(&read.report, max_logical);
     let mut found = findings::findings(&read.report, &limits);
-    let hot = hot.map(|asked| asked.findings(&read, wish.ceiling));
+    let hot = hot.map(|asked| asked.findings(&read, wanted.ceiling));
     let looked_at = hot.as_ref().map(|h| h.partitions);
     if let Some(hot) = hot {
         found = findings::merged(found, hot.findings);

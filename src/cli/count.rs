@@ -44,17 +44,17 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let account = account
         .map_err(|_| Error::usage("the system gives this program no thread for the account"))?;
     let field = field(&account, &target)?;
-    let wish = CountRequest {
+    let wanted = CountRequest {
         database,
         container,
         paths,
     };
     begin(c, &field, &allowance)?;
-    let mut count = Counting::new(&field, wish.clone(), &allowance, pace.rest.as_secs_f64());
+    let mut count = Counting::new(&field, wanted.clone(), &allowance, pace.rest.as_secs_f64());
     let meter = count_all(c, &account, &field, &mut count, &allowance)?;
     let counted = count.counted();
     let shown = CountOutput {
-        request: &wish,
+        request: &wanted,
         counted: &counted,
         meter: &meter,
         top: c.top.unwrap_or(usize::MAX),

@@ -42,7 +42,7 @@ pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
     let checks = runtime.block_on(checks(&target, given, Pace::default()));
     // What the system has not answered by now is not waited for.
     runtime.shutdown_background();
-    let told = report::DoctorReport {
+    let reported = report::DoctorReport {
         endpoint: &target.endpoint,
         checks: &checks,
         views: &views::views(&checks),
@@ -50,8 +50,8 @@ pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
     let options = Output::default();
     let style = style(&options, CsvCells::Safe);
     output::write(&options, &mut |to| match c.format {
-        TextOrJson::Json => report::json(&told, to),
-        TextOrJson::Text => report::text(&told, style, to),
+        TextOrJson::Json => report::json(&reported, to),
+        TextOrJson::Text => report::text(&reported, style, to),
     })?;
     Ok(code(&checks))
 }

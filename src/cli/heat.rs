@@ -89,16 +89,16 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     let mut wanted = selection(&c.heat, format)?;
     wanted.containers = reading::filters(&c.input.reading);
     wanted.top = c.top;
-    let wish = ReadRequest {
+    let request = ReadRequest {
         capture: Keep::Capture,
         // Sizes are taken from the capture; the report gives the notes.
         ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
     };
-    let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    let read = read(&c.input.paths, &c.input.reading, &request, config, watch)?;
     found_all(&[&read])?;
     let capture = Capture::default();
     let capture = read.capture.as_ref().unwrap_or(&capture);
-    let derived = LoadAnalysis::of(capture, wish.ceiling, &thresholds);
+    let derived = LoadAnalysis::of(capture, request.ceiling, &thresholds);
     has_track(&derived, &wanted)?;
     wanted.as_of = read.report.as_of;
     let from = HeatInputs {

@@ -123,14 +123,14 @@ impl Screen {
         let mut pause = None;
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {
-            if let Effect::Wait(turn, pause_ms) = effect {
-                pause = Some((turn, pause_ms));
+            if let Effect::Wait(generation, pause_ms) = effect {
+                pause = Some((generation, pause_ms));
                 continue;
             }
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             self.work
-                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
-            for msg in told {
+                .perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
+            for msg in reported {
                 waiting.extend(update::update(&mut self.app, msg));
             }
         }

@@ -9,7 +9,7 @@ use crate::analysis::diagnosis::card::RemedyLine;
 use crate::analysis::evidence::InputEvidence;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::OverviewRow;
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::analysis::rows::KeyRow;
 use crate::error::{Error, exit};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
@@ -94,7 +94,7 @@ fn container(data: &Dataset, mask: &Mask, row: &OverviewRow, to: &mut dyn Write)
     if let Some(count) = heat.and_then(ContainerHeat::physical_partitions) {
         writeln!(to, "Physical partitions: {count}.")?;
     }
-    let whose = WhoseRu::of(held, data.capture.account_of(&held.name));
+    let whose = RuOwner::of(held, data.capture.account_of(&held.name));
     if let Some(ru) = whose.short(figure_text) {
         writeln!(to, "Provisioned: {ru}.")?;
     }

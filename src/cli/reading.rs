@@ -160,27 +160,27 @@ pub(super) fn import_options(
 pub(super) fn read(
     paths: &[PathBuf],
     reading: &ReadArguments,
-    wish: &ReadRequest,
+    request: &ReadRequest,
     config: &Config,
     watch: &Watch,
 ) -> Result<Read, Error> {
     let filters = filters(reading);
     let mut options = import_options(reading, &filters, config)?;
-    options.held_bytes = wish.held_bytes + set_aside(wish, &options);
+    options.held_bytes = request.held_bytes + set_aside(request, &options);
     let masking = reading.masking.salt()?;
     let names = FileNames::of(masking.is_some());
     let wanted = summary::SummaryOptions {
-        ceiling: wish.ceiling,
-        selection: wish.selection,
+        ceiling: request.ceiling,
+        selection: request.selection,
         containers: filters,
-        as_of: wish.as_of,
-        prefixes: wish.prefixes,
-        distributions: wish.distributions,
+        as_of: request.as_of,
+        prefixes: request.prefixes,
+        distributions: request.distributions,
     };
     let mut read = progress::during(watch, reading.quiet, names, || {
         let keep_going = || watch.keep_going();
         let inputs = input::find(paths, &keep_going)?;
-        read_all(&inputs, &options, &wanted, wish, watch)
+        read_all(&inputs, &options, &wanted, request, watch)
     })?;
     if let Some(salt) = masking {
         mask(&mut read, &salt);
@@ -189,12 +189,12 @@ pub(super) fn read(
 }
 
 /// What is kept of the budget for the report and for keys that verdicts look at.
-fn set_aside(wish: &ReadRequest, options: &import::ImportOptions) -> u64 {
-    let rows = match wish.selection {
+fn set_aside(request: &ReadRequest, options: &import::ImportOptions) -> u64 {
+    let rows = match request.selection {
         Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
         Selection::All | Selection::Worth(_) => u64::MAX,
     };
-    let keys = match wish.capture {
+    let keys = match request.capture {
         Keep::Nothing => 0,
         Keep::Capture => options.kept_bytes(),
     };
@@ -206,32 +206,39 @@ fn absorb(
     summary: &mut Summary,
     part: &Capture,
     options: &import::ImportOptions,
-    wish: &ReadRequest,
+    request: &ReadRequest,
 ) -> Result<(), Error> {
     let table = part.sizes.bytes() as u64;
-    let free = options.free_bytes().saturating_sub(table + wish.held_bytes);
+    let free = options
+        .free_bytes()
+        .saturating_sub(table + request.held_bytes);
     let Err(none) = summary.absorb_within(part, usize::try_from(free).unwrap_or(usize::MAX)) else {
         return Ok(());
     };
     // Of the largest there are no more in all parts together than were asked for.
-    let times = match wish.selection {
+    let times = match request.selection {
         Selection::Top(_) => 1,
         Selection::All | Selection::Worth(_) => part.sizes.times_in_all() as u64,
     };
     let about = if times > 1 { "about " } else { "" };
     let keys = format!("a report of {about}{} keys", count_text(none.rows * times));
-    let bytes = (table + none.bytes as u64) * times + wish.held_bytes;
-    Err(no_room(&keys, bytes, options, wish))
+    let bytes = (table + none.bytes as u64) * times + request.held_bytes;
+    Err(no_room(&keys, bytes, options, request))
 }
 
 /// What does not fit, and the budget that would do.
-fn no_room(what: &str, bytes: u64, options: &import::ImportOptions, wish: &ReadRequest) -> Error {
+fn no_room(
+    what: &str,
+    bytes: u64,
+    options: &import::ImportOptions,
+    request: &ReadRequest,
+) -> Error {
     let wanted = options.memory_bytes - options.free_bytes() + bytes;
     let wanted = wanted.next_multiple_of(PROPOSED_STEP) >> 20;
     let mib = options.memory_bytes >> 20;
     Error::Usage {
         what: format!("{what} does not fit into the {mib} MiB of --memory"),
-        next: Some(format!("give --memory {wanted}MiB, or {}", wish.fewer)),
+        next: Some(format!("give --memory {wanted}MiB, or {}", request.fewer)),
     }
 }
 
@@ -239,7 +246,7 @@ fn no_room(what: &str, bytes: u64, options: &import::ImportOptions, wish: &ReadR
 pub(super) fn check_comparison(
     both: [&Read; 2],
     reading: &ReadArguments,
-    wish: &ReadRequest,
+    request: &ReadRequest,
     config: &Config,
 ) -> Result<(), Error> {
     let options = import_options(reading, &[], config)?;
@@ -250,21 +257,21 @@ pub(super) fn check_comparison(
     }
     let keys: u64 = both.iter().map(|read| read.report.keys_shown()).sum();
     let what = format!("a comparison of {} keys", count_text(keys));
-    Err(no_room(&what, bytes, &options, wish))
+    Err(no_room(&what, bytes, &options, request))
 }
 
 fn read_all(
     inputs: &input::Inputs,
     options: &import::ImportOptions,
     wanted: &summary::SummaryOptions,
-    wish: &ReadRequest,
+    request: &ReadRequest,
     watch: &Watch,
 ) -> Result<Read, Error> {
     let mut summary = Summary::new(wanted.clone());
     let mut is_in_parts = false;
     // What is wrong with a container may be about a key of any part, and it is about one of the largest.
     let most = options.kept_keys();
-    let mut largest = match wish.capture {
+    let mut largest = match request.capture {
         Keep::Nothing => None,
         Keep::Capture => Some(LargestKeys::new(
             usize::try_from(most).unwrap_or(usize::MAX),
@@ -272,13 +279,13 @@ fn read_all(
     };
     let mut capture = import::import(inputs, options, watch, &mut |part| {
         is_in_parts = true;
-        absorb(&mut summary, part, options, wish)?;
+        absorb(&mut summary, part, options, request)?;
         if let Some(largest) = &mut largest {
             largest.absorb(&part.sizes);
         }
         Ok(())
     })?;
-    absorb(&mut summary, &capture, options, wish)?;
+    absorb(&mut summary, &capture, options, request)?;
     let rows_bytes = summary.rows_bytes();
     let mut notes = capture.notes.clone();
     let mut report = summary.finish();
@@ -316,7 +323,7 @@ fn read_all(
         notes,
         masker: None,
         rows_bytes,
-        capture: Some(capture).filter(|_| wish.capture == Keep::Capture),
+        capture: Some(capture).filter(|_| request.capture == Keep::Capture),
     })
 }
 

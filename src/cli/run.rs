@@ -115,11 +115,11 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
 
 fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.input.paths)?;
-    let wish = ReadRequest {
+    let wanted = ReadRequest {
         fewer: "a smaller --keys",
         ..ReadRequest::new(Selection::Top(c.keys), &MeasureArgument::default(), config)?
     };
-    let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    let read = read(&c.input.paths, &c.input.reading, &wanted, config, watch)?;
     found_all(&[&read])?;
     if !c.input.reading.quiet {
         inspect::tell_skipped(&read.sources, &mut io::stderr().lock());
@@ -144,7 +144,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         return Err(heat::only_heat(c.format));
     };
     let top = c.top.or(format.default_top);
-    let wish = ReadRequest {
+    let wanted = ReadRequest {
         prefixes: format.prefixes,
         distributions: format.distributions,
         fewer: "--top N for the largest",
@@ -154,7 +154,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
             config,
         )?
     };
-    let read = read(&c.input.paths, &c.input.reading, &wish, config, watch)?;
+    let read = read(&c.input.paths, &c.input.reading, &wanted, config, watch)?;
     found_all(&[&read])?;
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
@@ -193,24 +193,24 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     if let Some(done) = decisions::run(c) {
         return done;
     }
-    let mut wish = ReadRequest::new(Selection::All, &c.measure, config)?;
+    let mut wanted = ReadRequest::new(Selection::All, &c.measure, config)?;
     let before = read(
         std::slice::from_ref(&c.before),
         &c.reading,
-        &wish,
+        &wanted,
         config,
         watch,
     )?;
-    wish.held_bytes = before.rows_bytes as u64;
+    wanted.held_bytes = before.rows_bytes as u64;
     let after = read(
         std::slice::from_ref(&c.after),
         &c.reading,
-        &wish,
+        &wanted,
         config,
         watch,
     )?;
     found_all(&[&before, &after])?;
-    check_comparison([&before, &after], &c.reading, &wish, config)?;
+    check_comparison([&before, &after], &c.reading, &wanted, config)?;
     let changes = diff(&before.report, &after.report);
     if !c.reading.quiet {
         tell_empty(&[&before, &after]);

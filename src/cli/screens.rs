@@ -240,8 +240,8 @@ fn theme(
     config: &Config,
     surroundings: &Surroundings,
 ) -> Result<(String, Theme), Error> {
-    let wished = option.unwrap_or(&config.theme);
-    let name = match (wished, tui::paper(surroundings)) {
+    let wanted_by = option.unwrap_or(&config.theme);
+    let name = match (wanted_by, tui::paper(surroundings)) {
         (config::AUTO_THEME, Some(Paper::Light)) => "light",
         (config::AUTO_THEME, _) => "dark",
         (name, _) => name,

@@ -61,8 +61,10 @@ pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<
     let mut made = output(c, past.as_ref(), config, watch)?;
     refuse_misspelled(c, &made.absent, config, watch)?;
     if let Some(now) = deciding::decided(c, &made, past.as_ref())? {
-        let told = past.as_ref().map(|past| deciding::compared(past, &now, c));
-        made.report.notes.splice(0..0, told.into_iter().flatten());
+        let reported = past.as_ref().map(|past| deciding::compared(past, &now, c));
+        made.report
+            .notes
+            .splice(0..0, reported.into_iter().flatten());
         deciding::save(c, &now)?;
     }
     if !c.quiet {
@@ -124,17 +126,20 @@ fn output(
     let paths = keys.iter().flat_map(|(key, _)| key.paths());
     let data = c.deciding.is_asked();
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
-    let ground = PreparedDocuments::new(std::mem::take(&mut loaded.documents), time.as_ref());
-    let ground = Arc::new(ground);
+    let prepared = PreparedDocuments::new(std::mem::take(&mut loaded.documents), time.as_ref());
+    let prepared = Arc::new(prepared);
     let facts = logs.as_ref().map_or_else(Facts::default, |logs| {
         Facts::of(&logs.capture, logs.container)
     });
-    let mut made = tried(&ground, settings, &keys, watch)?;
-    made.searched = search::searched(c, &ground, &made, &wanted, facts, watch)?;
-    let told = logs.map(|logs| logs.capture.sources);
-    loaded
-        .sources
-        .extend(told.into_iter().flatten().filter(|_| c.scenario.is_none()));
+    let mut made = tried(&prepared, settings, &keys, watch)?;
+    made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
+    let reported = logs.map(|logs| logs.capture.sources);
+    loaded.sources.extend(
+        reported
+            .into_iter()
+            .flatten()
+            .filter(|_| c.scenario.is_none()),
+    );
     made.notes.extend(notes(&made.settings, &loaded));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();

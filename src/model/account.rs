@@ -89,18 +89,18 @@ pub struct Account {
 }
 
 impl Account {
-    pub fn new(name: Option<&str>, told: Vec<(Setting, bool)>, regions: Vec<String>) -> Self {
+    pub fn new(name: Option<&str>, reported: Vec<(Setting, bool)>, regions: Vec<String>) -> Self {
         Self {
             name: name.map(Arc::from),
-            settings: told,
+            settings: reported,
             regions,
         }
     }
 
     /// Whether it is set so; None where nobody told.
     pub fn is(&self, setting: Setting) -> Option<bool> {
-        let told = self.settings.iter().find(|(other, _)| *other == setting);
-        told.map(|(_, is)| *is)
+        let reported = self.settings.iter().find(|(other, _)| *other == setting);
+        reported.map(|(_, is)| *is)
     }
 
     /// What it is set to.

@@ -121,7 +121,7 @@ pub struct Sources {
     pub load: Option<usize>,
     pub ru: Option<usize>,
     pub requests: Option<usize>,
-    pub refused: Option<usize>,
+    pub throttled: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -141,7 +141,7 @@ pub struct PartitionRow {
     pub ru: Option<f64>,
     pub requests: Option<f64>,
     /// Requests refused with 429.
-    pub refused: Option<f64>,
+    pub throttled: Option<f64>,
     /// Requests refused with 403 in all regions, at all times: a full logical partition, among others.
     pub forbidden: Option<u64>,
     /// Its busiest key and that key's share of its RU.
@@ -304,8 +304,8 @@ impl ContainerHeatRows {
 
 impl PartitionRow {
     /// Of the requests in the same region.
-    pub fn refused_share(&self) -> Option<f64> {
+    pub fn throttled_share(&self) -> Option<f64> {
         let requests = self.requests.filter(|n| *n > 0.0)?;
-        Some(self.refused.unwrap_or(0.0) / requests)
+        Some(self.throttled.unwrap_or(0.0) / requests)
     }
 }

@@ -204,18 +204,22 @@ pub enum Observation {
 
 impl Observation {
     /// What came of a question: a body with what it cost, or what stands in the way.
-    pub fn of(asked: &Inquiry, at: Stamp, came: Result<(Arc<[u8]>, Option<f64>), Trouble>) -> Self {
-        let asked = asked.clone();
+    pub fn of(
+        inquiry: &Inquiry,
+        at: Stamp,
+        came: Result<(Arc<[u8]>, Option<f64>), Trouble>,
+    ) -> Self {
+        let inquiry = inquiry.clone();
         match came {
             Ok((body, ru)) => Self::Answer(Answer {
                 at,
-                inquiry: asked,
+                inquiry: inquiry,
                 body,
                 ru,
             }),
             Err(trouble) => Self::Failure(Failure {
                 at,
-                inquiry: asked,
+                inquiry: inquiry,
                 trouble,
                 ru: None,
             }),

@@ -189,8 +189,8 @@ impl<'a> LogRow<'a> {
         match held {
             Some(first) if !first.is_empty() => {
                 if !cell.is_empty() && *first != cell && self.twice.is_none() {
-                    let is_told = field.plural().is_some() && !field.is_same(first, cell);
-                    self.twice = is_told.then_some(Conflict {
+                    let is_reported = field.plural().is_some() && !field.is_same(first, cell);
+                    self.twice = is_reported.then_some(Conflict {
                         field,
                         first,
                         second: cell,

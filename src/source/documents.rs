@@ -198,7 +198,7 @@ fn graded(
     const PIECE: u64 = 1_024;
     let turns = OrderedTable::new(options.table());
     let mut parser = JsonParser::new(turns.rows(), options.unlisted(), 0);
-    let mut told = 0;
+    let mut reported = 0;
     for (place, (text, bytes, window)) in (1..).zip(documents) {
         parser.rows.in_window(window);
         parser.take_sized(text.as_ref(), (place, place), bytes);
@@ -208,11 +208,11 @@ fn graded(
             }
             turns.append(&mut parser.rows);
             parser.renew();
-            watch.count_rows(parser.tally.sizes, &mut told);
+            watch.count_rows(parser.tally.sizes, &mut reported);
         }
     }
     turns.append(&mut parser.rows);
-    watch.count_rows(parser.tally.sizes, &mut told);
+    watch.count_rows(parser.tally.sizes, &mut reported);
     let mut info = read::info_of("documents as JSON", parser.tally);
     name.clone_into(&mut info.path);
     info.grade = Some(grade);

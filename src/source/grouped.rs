@@ -33,11 +33,11 @@ pub fn group(capture: &mut Capture, answers: &BTreeMap<u16, Kind>) {
         };
         rows.push((kind.copied(), info));
     }
-    let told = rows.into_iter().map(|(kind, info)| match kind {
+    let reported = rows.into_iter().map(|(kind, info)| match kind {
         Some(kind) => kind.with_kind(info),
         None => info,
     });
-    capture.sources = told.collect();
+    capture.sources = reported.collect();
     capture.sizes.renumber_sources(&numbers);
 }
 

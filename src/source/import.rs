@@ -275,8 +275,8 @@ impl Reading<'_> {
             }
         };
         let mut done = std::thread::scope(|scope| {
-            let hands = self.options.threads.min(some.len());
-            let others: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
+            let workers = self.options.threads.min(some.len());
+            let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
             let mut done = work();
             for other in others {
                 // A fault of the program is one, whichever thread it happened in.

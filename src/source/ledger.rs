@@ -111,9 +111,9 @@ impl Ledger {
     }
 
     /// Another container has the name now: nothing that was answered before is about it. What it cost stays.
-    fn forget_container(&mut self, asked: &Inquiry) {
+    fn forget_container(&mut self, inquiry: &Inquiry) {
         let same =
-            |of: &Inquiry| (&of.database, &of.container) == (&asked.database, &asked.container);
+            |of: &Inquiry| (&of.database, &of.container) == (&inquiry.database, &inquiry.container);
         for (of, page) in self.pages.iter_mut().filter(|(of, _)| same(of)) {
             if of.kind.keeps_past() {
                 self.past_bytes -= page.past_bytes();
@@ -158,7 +158,7 @@ impl Ledger {
     fn forget_past(&mut self) -> bool {
         let with_past = self.pages.iter_mut();
         let with_past =
-            with_past.filter(|(asked, page)| asked.kind.keeps_past() && page.answers.len() > 1);
+            with_past.filter(|(inquiry, page)| inquiry.kind.keeps_past() && page.answers.len() > 1);
         let Some((_, largest)) = with_past.max_by_key(|(_, page)| page.past_bytes()) else {
             return false;
         };
@@ -177,18 +177,18 @@ impl Ledger {
         self.newest
     }
 
-    pub fn answer(&self, asked: &Inquiry) -> Option<&Answer> {
-        self.pages.get(asked)?.newest()
+    pub fn answer(&self, inquiry: &Inquiry) -> Option<&Answer> {
+        self.pages.get(inquiry)?.newest()
     }
 
     /// What stands in the way of a question since its last answer.
-    pub fn failure(&self, asked: &Inquiry) -> Option<&Failure> {
-        self.pages.get(asked)?.failure.as_ref()
+    pub fn failure(&self, inquiry: &Inquiry) -> Option<&Failure> {
+        self.pages.get(inquiry)?.failure.as_ref()
     }
 
     /// When a question was asked last, whatever came back.
-    pub fn asked_at(&self, asked: &Inquiry) -> Option<Stamp> {
-        let page = self.pages.get(asked)?;
+    pub fn asked_at(&self, inquiry: &Inquiry) -> Option<Stamp> {
+        let page = self.pages.get(inquiry)?;
         let answered = page.newest().map(|answer| answer.at);
         answered.max(page.failure.as_ref().map(|failure| failure.at))
     }
@@ -197,16 +197,16 @@ impl Ledger {
     pub fn documents(&self, database: &str, container: &str) -> impl Iterator<Item = &Answer> {
         let of = Inquiry::container(Kind::Documents, database, container);
         let pages = self.pages.iter();
-        let pages = pages.filter(move |(asked, _)| asked.is_part_of(&of));
+        let pages = pages.filter(move |(inquiry, _)| inquiry.is_part_of(&of));
         pages.flat_map(|(_, page)| &page.answers)
     }
 
     /// Containers of which documents were asked, as (database, container), and how many pages of each are there.
     pub fn sampled(&self) -> BTreeMap<(String, String), usize> {
         let mut found = BTreeMap::new();
-        for (asked, page) in &self.pages {
-            if asked.kind == Kind::Documents
-                && let (Some(database), Some(container)) = (&asked.database, &asked.container)
+        for (inquiry, page) in &self.pages {
+            if inquiry.kind == Kind::Documents
+                && let (Some(database), Some(container)) = (&inquiry.database, &inquiry.container)
             {
                 *found
                     .entry((database.clone(), container.clone()))
@@ -221,9 +221,9 @@ impl Ledger {
     /// first. What the others cost stays.
     pub fn let_go_of_samples(&mut self, but: &(String, String), most_bytes: u64) {
         let mut others: BTreeMap<(String, String), (Option<Stamp>, u64)> = BTreeMap::new();
-        for (asked, page) in &self.pages {
-            let of = asked.database.clone().zip(asked.container.clone());
-            if let Some(of) = of.filter(|of| asked.kind == Kind::Documents && of != but) {
+        for (inquiry, page) in &self.pages {
+            let of = inquiry.database.clone().zip(inquiry.container.clone());
+            if let Some(of) = of.filter(|of| inquiry.kind == Kind::Documents && of != but) {
                 let (newest, bytes) = others.entry(of).or_default();
                 *newest = (*newest).max(page.newest().map(|answer| answer.at));
                 *bytes += page
@@ -247,8 +247,8 @@ impl Ledger {
     /// One page that tells what the sample cost takes the place of all of it.
     fn forget_sample(&mut self, of: &Inquiry) {
         let mut ru = 0.0;
-        self.pages.retain(|asked, page| {
-            let stays = !asked.is_part_of(of);
+        self.pages.retain(|inquiry, page| {
+            let stays = !inquiry.is_part_of(of);
             ru += if stays { 0.0 } else { page.ru };
             stays
         });
@@ -277,11 +277,11 @@ impl Ledger {
     /// Containers that were listed or were asked for by name, as (database, container).
     pub fn containers(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
-        for (asked, page) in &self.pages {
-            let Some(database) = &asked.database else {
+        for (inquiry, page) in &self.pages {
+            let Some(database) = &inquiry.database else {
                 continue;
             };
-            match (&asked.kind, &asked.container, page.newest()) {
+            match (&inquiry.kind, &inquiry.container, page.newest()) {
                 (Kind::Containers, None, Some(answer)) => {
                     let ids = ids_in(&answer.body, "DocumentCollections", MAX_CONTAINERS);
                     found.extend(ids.into_iter().map(|id| (database.clone(), id)));
@@ -300,24 +300,24 @@ impl Ledger {
 
     /// Containers that were read once and are no longer there.
     pub fn deleted(&self) -> BTreeSet<(String, String)> {
-        let gone = self.pages.iter().filter(|(asked, page)| {
+        let gone = self.pages.iter().filter(|(inquiry, page)| {
             let failure = page
                 .failure
                 .as_ref()
                 .map(|failure| failure.trouble.obstacle);
-            asked.kind == Kind::Container
+            inquiry.kind == Kind::Container
                 && page.newest().is_some()
                 && failure == Some(Obstacle::NotFound)
         });
-        gone.filter_map(|(asked, _)| asked.database.clone().zip(asked.container.clone()))
+        gone.filter_map(|(inquiry, _)| inquiry.database.clone().zip(inquiry.container.clone()))
             .collect()
     }
 
-    fn name(&self, asked: &Inquiry) -> ContainerName {
+    fn name(&self, inquiry: &Inquiry) -> ContainerName {
         ContainerName::new(
             Some(&self.account),
-            asked.database.as_deref(),
-            asked.container.as_deref(),
+            inquiry.database.as_deref(),
+            inquiry.container.as_deref(),
         )
     }
 
@@ -328,13 +328,13 @@ impl Ledger {
             let name = Inquiry::container(Kind::Container, &database, &container);
             inputs.containers.push(self.name(&name));
         }
-        let imported = |asked: &Inquiry| asked.kind.is_imported();
-        for (asked, page) in self.pages.iter().filter(|(asked, _)| imported(asked)) {
+        let imported = |inquiry: &Inquiry| inquiry.kind.is_imported();
+        for (inquiry, page) in self.pages.iter().filter(|(inquiry, _)| imported(inquiry)) {
             let newest = page.answers.len().saturating_sub(1);
             // Of a minute that is told twice the first is taken; in a newer answer it was over.
             for (number, answer) in page.answers.iter().enumerate().rev() {
                 let owner = RangeOwner {
-                    name: self.name(asked),
+                    name: self.name(inquiry),
                     at: answer.at,
                     age: if number == newest {
                         RangeAge::Current
@@ -342,7 +342,7 @@ impl Ledger {
                         RangeAge::Past
                     },
                 };
-                let kind = asked.kind;
+                let kind = inquiry.kind;
                 let input = Input::in_memory(kind.words(), kind, &answer.body, owner);
                 inputs.inputs.push(Ok(input));
             }

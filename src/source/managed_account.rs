@@ -81,13 +81,13 @@ pub fn read(document: &str) -> Option<Result<Account, String>> {
         return Some(Err(name));
     }
     let of = read.properties.unwrap_or(read.flat);
-    let told = settings(read.kind.as_deref(), &of);
+    let reported = settings(read.kind.as_deref(), &of);
     let mut regions = of.locations.unwrap_or_default();
     regions.sort_by_key(|region| region.failover_priority);
     regions.truncate(MAX_REGIONS);
     let regions = regions.into_iter().map(|region| region.location_name);
     let name = read.name.as_deref();
-    Some(Ok(Account::new(name, told, regions.collect())))
+    Some(Ok(Account::new(name, reported, regions.collect())))
 }
 
 fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
@@ -100,7 +100,7 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
     let mut other_apis = OTHER_APIS.into_iter();
     let other_api = other_apis.any(|api| capable(api) == Some(true));
     let closed = of.public_network_access.as_deref();
-    let told = [
+    let reported = [
         (Setting::OtherApi, other_kind.map(|is| is || other_api)),
         (Setting::Serverless, capable("EnableServerless")),
         (Setting::MergeEnabled, of.enable_partition_merge),
@@ -117,8 +117,9 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
             of.enable_multiple_write_locations,
         ),
     ];
-    let told = told.into_iter();
-    told.filter_map(|(setting, is)| Some((setting, is?)))
+    let reported = reported.into_iter();
+    reported
+        .filter_map(|(setting, is)| Some((setting, is?)))
         .collect()
 }
 

@@ -145,7 +145,7 @@ impl ReadJob<'_> {
         let mut records = self.records(empty);
         let mut buffer = Buffer::default();
         let mut fault = None;
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             if !self.watch.keep_going() {
                 fault = Some(Stopped::Interrupted);
@@ -163,7 +163,8 @@ impl ReadJob<'_> {
                 }
             }
             self.flush(&mut records);
-            self.watch.count_rows(records.tally.records(), &mut told);
+            self.watch
+                .count_rows(records.tally.records(), &mut reported);
         }
         self.merge(&mut records);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);

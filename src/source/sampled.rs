@@ -154,10 +154,10 @@ impl<'a> SampledPages<'a> {
             } else {
                 *numbers.entry(place).or_insert(next)
             };
-            let told = pages::window_of(&answer.body);
-            if let (Some(held), Some(told)) = (sampled.windows.get_mut(window as usize), told) {
-                let is_whole = held.is_whole || told.is_whole;
-                *held = ReadWindow { is_whole, ..told };
+            let read = pages::window_of(&answer.body);
+            if let (Some(held), Some(read)) = (sampled.windows.get_mut(window as usize), read) {
+                let is_whole = held.is_whole || read.is_whole;
+                *held = ReadWindow { is_whole, ..read };
             }
             let range = page.range.clone();
             let held = SamplePage {

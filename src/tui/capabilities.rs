@@ -66,8 +66,8 @@ const BARE_TERMS: &[&str] = &[
 ];
 
 /// The colours to draw with: as the settings say, else as the terminal is known to show.
-pub fn colours(s: &Surroundings, wished: config::ColourSetting) -> Colours {
-    match wished {
+pub fn colours(s: &Surroundings, wanted_by: config::ColourSetting) -> Colours {
+    match wanted_by {
         config::ColourSetting::Auto if s.no_color.is_some() => Colours::None,
         config::ColourSetting::Auto => depth(s),
         config::ColourSetting::True => Colours::TrueColour,

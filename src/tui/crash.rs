@@ -12,7 +12,7 @@ use crate::source::live::secret::scrub;
 use crate::source::private::{self, PrivatePlace};
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
-static TOLD: AtomicBool = AtomicBool::new(false);
+static REPORTED: AtomicBool = AtomicBool::new(false);
 
 /// The newest one replaces the one before.
 const FILE: &str = "crash.txt";
@@ -24,7 +24,7 @@ pub fn told_briefly(info: &PanicHookInfo<'_>) {
         return;
     }
     let on_screens = terminal::close();
-    if TOLD.swap(true, Ordering::SeqCst) {
+    if REPORTED.swap(true, Ordering::SeqCst) {
         return;
     }
     let place = info

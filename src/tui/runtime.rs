@@ -111,32 +111,36 @@ impl Workers {
             Effect::StopLoading => return self.stop_loading(),
             Effect::StopSampling => return self.stop(Slot::Sample),
             Effect::StopSearch => return self.stop(Slot::Search),
-            Effect::Wait(turn, pause_ms) => {
-                return self.wait(turn, Duration::from_millis(pause_ms));
+            Effect::Wait(generation, pause_ms) => {
+                return self.wait(generation, Duration::from_millis(pause_ms));
             }
             _ => {}
         }
         let watch = Watch::default();
         let reading = match &effect {
-            Effect::Load(turn, Origin::Paths(paths)) => Some((*turn, Origin::Paths(paths.clone()))),
+            Effect::Load(generation, Origin::Paths(paths)) => {
+                Some((*generation, Origin::Paths(paths.clone())))
+            }
             _ => None,
         };
         let (done, ended) = oneshot::channel();
         let (told, telling_ended) = oneshot::channel();
-        if let Effect::Sample(turn, _) | Effect::Search(turn, _) | Effect::Visit(turn, ..) = &effect
+        if let Effect::Sample(generation, _)
+        | Effect::Search(generation, _)
+        | Effect::Visit(generation, ..) = &effect
         {
             spawn(tell_progress(
-                *turn,
+                *generation,
                 watch.clone(),
                 self.messages.clone(),
                 telling_ended,
             ));
         }
         if let Some(slot) = slot(&effect) {
-            let keep = reading.map(|(turn, origin)| {
+            let keep = reading.map(|(generation, origin)| {
                 let (keep, asked) = oneshot::channel();
                 let told = LoadReporter {
-                    turn,
+                    generation,
                     origin,
                     watch: watch.clone(),
                     work: Arc::clone(&self.work),
@@ -170,14 +174,14 @@ impl Workers {
     }
 
     /// A message after a while; a later wish takes the place of an earlier one.
-    fn wait(&mut self, turn: Generation, pause: Duration) {
+    fn wait(&mut self, generation: Generation, pause: Duration) {
         let (waits, ended) = oneshot::channel();
         self.waits = Some(waits);
         let messages = self.messages.clone();
         spawn(async move {
             // What waits ends when its wish is dropped.
             if timeout(pause, ended).await.is_err() {
-                let _ = messages.send(Msg::Due(turn)).await;
+                let _ = messages.send(Msg::Due(generation)).await;
             }
         });
     }
@@ -215,7 +219,7 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 
 /// What is told of reading while it goes on.
 struct LoadReporter {
-    turn: Generation,
+    generation: Generation,
     origin: Origin,
     watch: Watch,
     work: Arc<WorkContext>,
@@ -245,12 +249,14 @@ impl LoadReporter {
             let progress = progress(&self.watch);
             if told.as_ref() != Some(&progress) {
                 told = Some(progress.clone());
-                let _ = self.messages.try_send(Msg::Progressed(self.turn, progress));
+                let _ = self
+                    .messages
+                    .try_send(Msg::Progressed(self.generation, progress));
             }
             if let Some(glimpse) = self.watch.take_glimpse() {
                 let data = self.dataset(glimpse, |keys_so_far| Stage::Reading { keys_so_far });
                 if let Some(data) = data.await {
-                    let _ = self.messages.try_send(Msg::Glimpsed(self.turn, data));
+                    let _ = self.messages.try_send(Msg::Glimpsed(self.generation, data));
                 }
                 next_glimpse = Instant::now() + GLIMPSE_EVERY;
             } else if Instant::now() >= next_glimpse {
@@ -284,7 +290,7 @@ impl LoadReporter {
             let data = self.dataset(glimpse, |keys_so_far| Stage::Stopped { keys_so_far });
             if let Some(data) = data.await {
                 // Before the reader says that it was stopped: what comes second for a turn is dropped.
-                let _ = self.messages.send(Msg::Loaded(self.turn, data)).await;
+                let _ = self.messages.send(Msg::Loaded(self.generation, data)).await;
             }
         }
         self.watch.stop();
@@ -304,7 +310,7 @@ impl LoadReporter {
 
 /// How far reading is that shows nothing before its end.
 async fn tell_progress(
-    turn: Generation,
+    generation: Generation,
     watch: Watch,
     messages: mpsc::Sender<Msg>,
     mut ended: oneshot::Receiver<()>,
@@ -321,7 +327,7 @@ async fn tell_progress(
         let progress = progress(&watch);
         if told.as_ref() != Some(&progress) {
             told = Some(progress.clone());
-            let _ = messages.try_send(Msg::Progressed(turn, progress));
+            let _ = messages.try_send(Msg::Progressed(generation, progress));
         }
     }
 }

@@ -243,7 +243,7 @@ impl Screens {
                 "there is no way back to a shell here: {}",
                 crate::source::input::reason(&e)
             );
-            let told = Msg::Told(WorkFault { what, next: None });
+            let told = Msg::Reported(WorkFault { what, next: None });
             return Ok(update::update(&mut self.app, told));
         }
         tracing::info!("stopped");

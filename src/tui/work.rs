@@ -43,51 +43,58 @@ impl WorkContext {
     /// Does what an effect asks for; effects that concern the terminal itself are not for here.
     pub fn perform(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
-            Effect::Load(turn, origin) => tell(match self.loader.load(origin, watch) {
-                Ok(data) => Msg::Loaded(turn, data),
-                Err(e) => Msg::LoadFailed(turn, fault(&e)),
+            Effect::Load(generation, origin) => tell(match self.loader.load(origin, watch) {
+                Ok(data) => Msg::Loaded(generation, data),
+                Err(e) => Msg::LoadFailed(generation, fault(&e)),
             }),
-            Effect::Rewind(turn, path, place) => {
+            Effect::Rewind(generation, path, place) => {
                 let data = self.loader.rewind(&path, place, watch);
                 // Whoever asked for another moment meanwhile waits for that one.
                 if watch.keep_going() {
-                    tell(Msg::Rewound(turn, data.map_err(|e| fault(&e))));
+                    tell(Msg::Rewound(generation, data.map_err(|e| fault(&e))));
                 }
             }
-            Effect::Visit(turn, target, urgency) => self.visit(turn, &target, urgency, watch, tell),
-            Effect::Export(turn, export) => {
-                tell(Msg::Exported(turn, self.loader.export(&export, watch)));
+            Effect::Visit(generation, target, urgency) => {
+                self.visit(generation, &target, urgency, watch, tell)
             }
-            Effect::ListPaths(turn, typed) => {
-                tell(Msg::PathsListed(turn, paths::offers(&typed, watch)));
+            Effect::Export(generation, export) => {
+                tell(Msg::Exported(
+                    generation,
+                    self.loader.export(&export, watch),
+                ));
+            }
+            Effect::ListPaths(generation, typed) => {
+                tell(Msg::PathsListed(generation, paths::offers(&typed, watch)));
             }
             Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
             Effect::Remember(paths) => tell(match self.recent.remember(&paths) {
                 Ok(()) => Msg::RecentRead(self.recent.read()),
-                Err(e) => Msg::Told(not_remembered(&e)),
+                Err(e) => Msg::Reported(not_remembered(&e)),
             }),
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
             Effect::Arrange(..) | Effect::Grow(..) | Effect::FindKeys(..) | Effect::Compare(..) => {
                 self.list_keys(effect, watch, tell);
             }
-            Effect::Sample(turn, ask) => {
-                let sampled = self.sample(turn, &ask, watch, tell);
-                tell(Msg::Sampled(turn, sampled));
+            Effect::Sample(generation, ask) => {
+                let sampled = self.sample(generation, &ask, watch, tell);
+                tell(Msg::Sampled(generation, sampled));
             }
-            Effect::LookAt(turn, ask) => tell(Msg::LookedAt(turn, Shared::new(ask.answer()))),
-            Effect::Search(turn, ask) => {
+            Effect::LookAt(generation, ask) => {
+                tell(Msg::LookedAt(generation, Shared::new(ask.answer())))
+            }
+            Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
                 let found = ask.answer(parallelism(), &|| watch.keep_going(), &progress);
-                tell(Msg::Found(turn, Shared::new(found)));
+                tell(Msg::Found(generation, Shared::new(found)));
             }
-            Effect::Try(turn, ask) => {
+            Effect::Try(generation, ask) => {
                 if ask.pace == TypingPace::Typed {
                     self.wait(watch);
                 }
                 ask.answer(parallelism(), &|| watch.keep_going(), &mut |answer| {
                     tell(match answer {
-                        Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
-                        Err(untold) => Msg::Untold(turn, untold),
+                        Ok(tried) => Msg::Tried(generation, Shared::new(tried)),
+                        Err(unreported) => Msg::Unreported(generation, unreported),
                     });
                 });
             }
@@ -106,25 +113,25 @@ impl WorkContext {
     /// What lists of keys ask for.
     fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
-            Effect::Arrange(turn, ask) => {
+            Effect::Arrange(generation, ask) => {
                 if let Some(list) = arrange(&ask, watch) {
-                    tell(Msg::Arranged(turn, Shared::new(list)));
+                    tell(Msg::Arranged(generation, Shared::new(list)));
                 }
             }
-            Effect::Grow(turn, branch) => {
+            Effect::Grow(generation, branch) => {
                 if let Some(grown) = branch.grow(&|| watch.keep_going()) {
-                    tell(Msg::Grown(turn, Shared::new(grown)));
+                    tell(Msg::Grown(generation, Shared::new(grown)));
                 }
             }
-            Effect::FindKeys(turn, search) => {
+            Effect::FindKeys(generation, search) => {
                 if let Some(hits) = search.answer(&|| watch.keep_going()) {
-                    tell(Msg::KeysFound(turn, Shared::new(hits)));
+                    tell(Msg::KeysFound(generation, Shared::new(hits)));
                 }
             }
-            Effect::Compare(turn, ask) => {
+            Effect::Compare(generation, ask) => {
                 let compared = self.loader.compare(&ask, watch);
                 if watch.keep_going() {
-                    tell(Msg::Compared(turn, compared.map_err(|e| fault(&e))));
+                    tell(Msg::Compared(generation, compared.map_err(|e| fault(&e))));
                 }
             }
             _ => {}
@@ -134,42 +141,42 @@ impl WorkContext {
     /// A round of questions; what is there by then is shown now and then.
     fn visit(
         &self,
-        turn: Generation,
+        generation: Generation,
         target: &Target,
         urgency: Urgency,
         watch: &Watch,
         tell: &mut dyn FnMut(Msg),
     ) {
         let Some(account) = &self.live else {
-            return tell(Msg::LoadFailed(turn, live::not_ready()));
+            return tell(Msg::LoadFailed(generation, live::not_ready()));
         };
         let whole = Watch::default();
         let ended = account.visit(target, urgency, watch, &mut |ledger| {
             if let Ok(data) = self.loader.watched(target, ledger, &whole) {
                 tell(Msg::Charged(ledger.spent_ru()));
-                tell(Msg::Glimpsed(turn, data));
+                tell(Msg::Glimpsed(generation, data));
             }
         });
         tell(Msg::Charged(account.charged()));
         let ledger = account.ledger();
         let stopped_early = ended == Ok(RoundEnd::Stopped) && ledger.newest().is_none();
         tell(match ended {
-            Err(trouble) => Msg::LoadFailed(turn, WorkFault::from(&trouble)),
-            Ok(_) if stopped_early => Msg::LoadFailed(turn, fault(&Error::Interrupted)),
+            Err(trouble) => Msg::LoadFailed(generation, WorkFault::from(&trouble)),
+            Ok(_) if stopped_early => Msg::LoadFailed(generation, fault(&Error::Interrupted)),
             Ok(_) => match self.loader.watched(target, &ledger, &whole) {
-                Ok(data) => Msg::Loaded(turn, data),
-                Err(e) => Msg::LoadFailed(turn, fault(&e)),
+                Ok(data) => Msg::Loaded(generation, data),
+                Err(e) => Msg::LoadFailed(generation, fault(&e)),
             },
         });
         if let Some(what) = account.take_stopped() {
-            tell(Msg::Told(WorkFault { what, next: None }));
+            tell(Msg::Reported(WorkFault { what, next: None }));
         }
     }
 
     /// Documents for trials; those of an account are asked for first.
     fn sample(
         &self,
-        turn: Generation,
+        generation: Generation,
         ask: &SampleAsk,
         watch: &Watch,
         tell: &mut dyn FnMut(Msg),
@@ -184,7 +191,7 @@ impl WorkContext {
         let account = self.live.as_ref().ok_or_else(live::not_ready)?;
         let scanned = ask.scan.as_ref().map(|scan| {
             account.sample(scan, watch, &mut |meter| {
-                tell(Msg::Metered(turn, meter));
+                tell(Msg::Metered(generation, meter));
                 tell(Msg::Charged(account.charged()));
             })
         });

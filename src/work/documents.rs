@@ -80,13 +80,13 @@ impl Loader {
             None => Ready::read(read()?, &workload, watch)?,
         };
         let known = known(&ready.paths);
-        let ground = PreparedDocuments::new(ready.documents, ask.time.as_ref());
+        let prepared = PreparedDocuments::new(ready.documents, ask.time.as_ref());
         let whole = ready
             .whole
             .map(|whole| Arc::new(PreparedDocuments::new(whole, ask.time.as_ref())));
-        let dated = |ground: &PreparedDocuments| ground.time().is_some();
+        let dated = |prepared: &PreparedDocuments| prepared.time().is_some();
         if let Some(path) = &ask.time
-            && !dated(&ground)
+            && !dated(&prepared)
             && !whole.as_deref().is_some_and(dated)
         {
             return Err(Error::Input {
@@ -98,7 +98,7 @@ impl Loader {
             from: ask.from.clone(),
             time: ask.time.clone(),
             queries: ask.queries.clone(),
-            ground: Arc::new(ground),
+            prepared: Arc::new(prepared),
             whole,
             weighed: ready.weighed,
             workload: Arc::new(workload),
@@ -164,7 +164,7 @@ impl Loader {
 impl Ready {
     fn of(held: &TrialSample) -> Self {
         Self {
-            documents: Arc::clone(held.ground.documents()),
+            documents: Arc::clone(held.prepared.documents()),
             whole: held.whole.as_ref().map(|w| Arc::clone(w.documents())),
             weighed: held.weighed,
             paths: Arc::clone(&held.paths),

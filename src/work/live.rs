@@ -97,13 +97,13 @@ pub enum RoundEnd {
 }
 
 /// What stands in the way of everything: nothing else need be asked.
-fn is_everything(asked: &Inquiry, obstacle: Obstacle) -> bool {
+fn is_everything(inquiry: &Inquiry, obstacle: Obstacle) -> bool {
     match obstacle {
         Obstacle::SignIn | Obstacle::Untrusted | Obstacle::Unreachable => {
-            !asked.kind.is_elsewhere()
+            !inquiry.kind.is_elsewhere()
         }
         Obstacle::Forbidden | Obstacle::TimedOut | Obstacle::Unbelievable => {
-            asked.kind == Kind::Account
+            inquiry.kind == Kind::Account
         }
         _ => false,
     }
@@ -242,8 +242,8 @@ impl LiveWork {
                 Ok(session)
             }
             Err(trouble) => {
-                let asked = Inquiry::account(Kind::Account);
-                self.add(Observation::of(&asked, now(), Err(trouble.clone())));
+                let inquiry = Inquiry::account(Kind::Account);
+                self.add(Observation::of(&inquiry, now(), Err(trouble.clone())));
                 Err(trouble)
             }
         }
@@ -276,12 +276,12 @@ impl LiveWork {
                 .total_bytes
                 .fetch_add(due.len() as u64, Ordering::Relaxed);
             let mut due = due.iter();
-            let mut flying: FuturesUnordered<_> = due
+            let mut in_flight: FuturesUnordered<_> = due
                 .by_ref()
                 .take(IN_FLIGHT)
-                .map(|asked| session.ask(asked))
+                .map(|inquiry| session.ask(inquiry))
                 .collect();
-            while let Some(seen) = flying.next().await {
+            while let Some(seen) = in_flight.next().await {
                 watch.done_bytes.fetch_add(1, Ordering::Relaxed);
                 let lost = match &seen {
                     Observation::Failure(failure)
@@ -295,14 +295,14 @@ impl LiveWork {
                 came.take(&seen);
                 self.add(seen);
                 if let Some(failure) = lost {
-                    drop(flying);
+                    drop(in_flight);
                     return Err(failure.trouble);
                 }
                 if last_look.elapsed() >= SHOWN_EVERY {
                     shows(&self.ledger());
                     last_look = Instant::now();
                 }
-                flying.extend(due.next().map(|asked| session.ask(asked)));
+                in_flight.extend(due.next().map(|inquiry| session.ask(inquiry)));
             }
         }
     }

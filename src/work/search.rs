@@ -52,21 +52,21 @@ impl SearchAsk {
         progress: &dyn Fn(usize, usize, &str),
     ) -> SearchResults {
         let sample = &self.sample;
-        let (ground, settings) = match &self.search {
+        let (prepared, settings) = match &self.search {
             SearchGoal::Keys => sample.every_path(&self.settings),
             SearchGoal::Suffixes { key, suffix } => {
                 let bucket = match suffix {
                     Suffix::Bucket(path) => Some(path),
                     Suffix::Random => None,
                 };
-                sample.ground_for(key.paths().into_iter().chain(bucket), &self.settings)
+                sample.prepared_for(key.paths().into_iter().chain(bucket), &self.settings)
             }
             SearchGoal::Way { key } => {
                 let current = self.current.iter().flat_map(Candidate::paths);
-                sample.ground_for(key.paths().into_iter().chain(current), &self.settings)
+                sample.prepared_for(key.paths().into_iter().chain(current), &self.settings)
             }
         };
-        let trials = Trials::new(ground, settings).with_parallelism(workers);
+        let trials = Trials::new(prepared, settings).with_parallelism(workers);
         let current = self.current.as_ref();
         match &self.search {
             SearchGoal::Keys => SearchResults {

@@ -6,12 +6,12 @@ use std::thread;
 use crate::analysis::parallelism::{Parallelism, WorkPart};
 
 /// More threads would mostly wait for memory, and for one of them to put together what all have found.
-const MOST_HANDS: usize = 4;
+const MOST_WORKERS: usize = 4;
 
 /// As many hands as the machine has, within reason.
 pub fn parallelism() -> Parallelism {
-    let hands = thread::available_parallelism().map_or(1, NonZero::get);
-    Parallelism::new(hands.min(MOST_HANDS), side_by_side)
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    Parallelism::new(workers.min(MOST_WORKERS), side_by_side)
 }
 
 /// The first part is done here, where it begins without delay.
@@ -41,6 +41,6 @@ mod tests {
             drop(parts);
             assert_eq!(done, vec![1; count]);
         }
-        assert!((1..=MOST_HANDS).contains(&parallelism().hands()));
+        assert!((1..=MOST_WORKERS).contains(&parallelism().workers()));
     }
 }

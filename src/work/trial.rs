@@ -93,7 +93,7 @@ pub struct TrialSample {
     pub from: DocumentsOf,
     pub time: Option<Path>,
     pub queries: Option<PathBuf>,
-    pub ground: Arc<PreparedDocuments>,
+    pub prepared: Arc<PreparedDocuments>,
     /// The whole ones among them, where of the others only some properties were read.
     pub whole: Option<Arc<PreparedDocuments>>,
     /// So many were weighed, where the sizes of others are estimates.
@@ -132,7 +132,7 @@ impl TrialSample {
             .whole
             .as_ref()
             .filter(|_| self.needs_whole(candidate))?;
-        let all = self.ground.documents();
+        let all = self.prepared.documents();
         let lacking = candidate.paths().into_iter();
         let lacking = lacking.filter(|path| all.column(path).is_none());
         let lacking: Vec<String> = lacking.map(ToString::to_string).collect();
@@ -148,13 +148,13 @@ impl TrialSample {
     }
 
     fn lacks<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
-        let all = self.ground.documents();
+        let all = self.prepared.documents();
         let is_lacking = |path: &Path| all.column(path).is_none();
         self.whole.is_some() && paths.into_iter().any(is_lacking)
     }
 
     /// The documents that have every property that is named, and how they stand for all.
-    pub fn ground_for<'p>(
+    pub fn prepared_for<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p Path>,
         settings: &Settings,
@@ -162,7 +162,7 @@ impl TrialSample {
         let whole = self.whole.as_ref();
         match whole.filter(|_| self.lacks(paths)) {
             Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
-            None => (Arc::clone(&self.ground), settings.clone()),
+            None => (Arc::clone(&self.prepared), settings.clone()),
         }
     }
 
@@ -170,16 +170,16 @@ impl TrialSample {
     pub fn every_path(&self, settings: &Settings) -> (Arc<PreparedDocuments>, Settings) {
         match &self.whole {
             Some(whole) => (Arc::clone(whole), self.of_whole(settings)),
-            None => (Arc::clone(&self.ground), settings.clone()),
+            None => (Arc::clone(&self.prepared), settings.clone()),
         }
     }
 
     /// Whole documents stand for what all of them stand for, and each of them was weighed.
     fn of_whole(&self, settings: &Settings) -> Settings {
-        let is_untold = settings.stored_documents.is_none() && settings.stored_bytes.is_none();
-        let all = real(self.ground.documents().len() as u64);
+        let is_unreported = settings.stored_documents.is_none() && settings.stored_bytes.is_none();
+        let all = real(self.prepared.documents().len() as u64);
         Settings {
-            stored_documents: settings.stored_documents.or(is_untold.then_some(all)),
+            stored_documents: settings.stored_documents.or(is_unreported.then_some(all)),
             weighed: None,
             ..settings.clone()
         }
@@ -213,7 +213,7 @@ pub enum LoggedKeys {
 pub struct AsItIs {
     pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
-    pub bought: Option<ThroughputMode>,
+    pub throughput_mode: Option<ThroughputMode>,
     pub logged: Option<Shared<KeyLog>>,
 }
 
@@ -232,7 +232,7 @@ impl LookAsk {
         AsItIs {
             today: Today::of(&self.data.capture, self.container, now).map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
-            bought: match (container.throughput, container.without_own) {
+            throughput_mode: match (container.throughput, container.without_own) {
                 (Some(own), _) => Some(match own.throughput {
                     Throughput::Manual { .. } => ThroughputMode::Manual,
                     Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
@@ -320,8 +320,8 @@ impl TryAsk {
         keep_going: &KeepGoing<'_>,
         tell: &mut dyn FnMut(TrialOutcome),
     ) {
-        let of = |(ground, settings)| Trials::new(ground, settings).with_parallelism(workers);
-        let all = LazyCell::new(|| of(sample.ground_for([], &self.settings)));
+        let of = |(prepared, settings)| Trials::new(prepared, settings).with_parallelism(workers);
+        let all = LazyCell::new(|| of(sample.prepared_for([], &self.settings)));
         let whole = LazyCell::new(|| of(sample.every_path(&self.settings)));
         for candidate in &self.candidates {
             let trials: &Trials = if sample.needs_whole(candidate) {

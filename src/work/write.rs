@@ -210,8 +210,8 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
     };
     let keys = report.candidates.iter().map(|c| &c.trial.candidate);
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
-    let (ground, _) = sample.ground_for(paths.iter().copied(), &report.settings);
-    let data = Data::of(ground.documents(), sources, paths);
+    let (prepared, _) = sample.prepared_for(paths.iter().copied(), &report.settings);
+    let data = Data::of(prepared.documents(), sources, paths);
     let decided = shown.decided.as_ref();
     Some(Decision::of(report, data, decided, shown.now))
 }

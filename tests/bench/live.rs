@@ -82,18 +82,18 @@ fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
     };
     let origin = Origin::Live(Box::new(target.clone()));
     // Without an account to ask the effect itself does nothing; its answer is made here.
-    let turn = turn_of(&mut screens.app, origin);
+    let generation = generation_of(&mut screens.app, origin);
     let begun = Instant::now();
     let data = screens
         .work
         .loader
         .watched(&target, ledger, &Watch::default());
-    screens.send(Msg::Loaded(turn, data.unwrap()));
+    screens.send(Msg::Loaded(generation, data.unwrap()));
     screens.draw();
     begun.elapsed()
 }
 
-fn turn_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Generation {
+fn generation_of(app: &mut App, origin: Origin) -> cosmoscope::ui::kit::msg::Generation {
     open(app, origin);
     app.cx.loading.as_ref().unwrap().generation
 }

@@ -140,10 +140,10 @@ impl Screens {
 
     fn done(&mut self, effects: Vec<cosmoscope::ui::kit::msg::Effect>) {
         for effect in effects {
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             self.work
-                .perform(effect, &Watch::default(), &mut |msg| told.push(msg));
-            for msg in told {
+                .perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
+            for msg in reported {
                 self.send(msg);
             }
         }

@@ -77,10 +77,10 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
         begun.elapsed().as_secs_f64()
     );
     let begun = Instant::now();
-    let ground = Arc::new(PreparedDocuments::new(documents, None));
+    let prepared = Arc::new(PreparedDocuments::new(documents, None));
     let made = begun.elapsed();
     print_against("  documents made ready for trials", &[made], fixed, "");
-    let trials = Trials::new(ground, Settings::default());
+    let trials = Trials::new(prepared, Settings::default());
     println!("  by one thread, then by all:");
     for key in [
         "/deviceId",
@@ -101,7 +101,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
             let times = time(ROUNDS, || {
                 std::hint::black_box(trials.trial_while(&candidate, &|| true));
             });
-            let name = format!("  {key} ({})", trials.parallelism().hands());
+            let name = format!("  {key} ({})", trials.parallelism().workers());
             print_against(&name, &times, fixed, must);
         }
     }
@@ -123,14 +123,14 @@ fn placement(fixed: Duration) {
         worker.end(500);
     }
     table.append(&mut worker);
-    let ground = Arc::new(PreparedDocuments::new(table.finish(), None));
+    let prepared = Arc::new(PreparedDocuments::new(table.finish(), None));
     let candidate = Candidate::parse("/deviceId").unwrap();
     for partitions in [10, 100, 1_000] {
         let settings = Settings {
             partitions,
             ..Settings::default()
         };
-        let trials = Trials::new(Arc::clone(&ground), settings).with_parallelism(parallelism());
+        let trials = Trials::new(Arc::clone(&prepared), settings).with_parallelism(parallelism());
         let times = time(20, || {
             std::hint::black_box(trials.trial_while(&candidate, &|| true));
         });

@@ -486,8 +486,8 @@ fn a_masked_note_and_its_queries_tell_no_name() {
         let note = note(verdict, &naming, None);
         assert_eq!(note.lines().count(), 5, "{note}");
         // What is to be run stays whole.
-        let told = note.lines().skip(2).take(2);
-        assert!(told.into_iter().all(|l| l.chars().count() <= 200), "{note}");
+        let mut lines = note.lines().skip(2).take(2);
+        assert!(lines.all(|l| l.chars().count() <= 200), "{note}");
         let queries = queries::text(verdict, &found.heat.containers[number], container, &naming);
         let steps: String = verdict.steps.iter().map(|s| s.text(naming.shown)).collect();
         for name in ["northpier", "orders", "tenant-"] {

@@ -97,12 +97,12 @@ fn the_whole_folder_shows_partition_three_at_its_limit() {
     for partition in heat.partitions.iter().filter(|p| p.known.is_some()) {
         let capacity = partition.capacity.unwrap();
         assert_close(capacity.ru_per_second, 6000.0);
-        assert_eq!(capacity.from, CapacityFrom::Told);
+        assert_eq!(capacity.from, CapacityFrom::Reported);
         assert!(partition.kib.is_some());
     }
     assert_eq!(heat.ru_per_second, Some(24_000.0));
     assert_eq!(heat.whole.requests, Some(288_662));
-    assert_eq!(heat.whole.refused, Some(41_350));
+    assert_eq!(heat.whole.throttled, Some(41_350));
     let storage = heat.track(Measure::Storage).unwrap();
     let largest = storage.hottest().unwrap();
     assert_eq!(largest.0, 0);
@@ -182,12 +182,12 @@ fn requests_join_by_guid_and_count_once() {
         let requests: u64 = heat.requests.iter().map(|r| r.requests).sum();
         assert_eq!(requests, 288_812, "{paths:?}");
         let three = heat.partition_of_range("3").unwrap() as usize;
-        assert_eq!(heat.requests[three].refused, 41_000);
+        assert_eq!(heat.requests[three].throttled, 41_000);
         assert_eq!(heat.requests[three].requests, 231_600);
         assert_eq!(heat.requests[0].forbidden, 12);
         let ru: f64 = heat.requests.iter().map(|r| r.ru).sum();
         assert_close(ru, 1_840_682.88);
-        let refused = track(&heat, Measure::RefusedShare, Some("West Europe"));
+        let refused = track(&heat, Measure::ThrottledShare, Some("West Europe"));
         assert_eq!(refused.step_s, 300);
         let (hottest, standing) = refused.hottest().unwrap();
         assert_eq!(hottest as usize, three);

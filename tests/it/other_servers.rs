@@ -39,7 +39,7 @@ fn odd(own: &str, request: &Request) -> Fine {
 /// The code, and what was told on one line.
 fn doctor(endpoint: &str) -> (Option<i32>, String) {
     let home = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let told = Command::new(PROGRAM)
+    let reported = Command::new(PROGRAM)
         .args(["doctor", endpoint, "--emulator"])
         .env("HOME", home.path())
         .env("XDG_CONFIG_HOME", home.path())
@@ -47,9 +47,9 @@ fn doctor(endpoint: &str) -> (Option<i32>, String) {
         .env_remove("AZURE_COSMOS_CONNECTION_STRING")
         .output()
         .unwrap();
-    let text = String::from_utf8(told.stdout).unwrap();
+    let text = String::from_utf8(reported.stdout).unwrap();
     let words: Vec<&str> = text.split_whitespace().collect();
-    (told.status.code(), words.join(" "))
+    (reported.status.code(), words.join(" "))
 }
 
 /// Opens it, looks at its partition, reads a sample, and leaves.
@@ -68,15 +68,15 @@ fn is_looked_at(endpoint: &str, cost: &str, documents: &str) {
     terminal.wait_for("the paper", |screen| {
         words(screen).contains("RU/s: data plane missing")
     });
-    let told = terminal.look(words);
+    let reported = terminal.look(words);
     for sentence in [
         cost,
         "this server does not report RU/s (400): no route",
         "partitions: ranges there",
     ] {
-        assert!(told.contains(sentence), "{sentence}: {told}");
+        assert!(reported.contains(sentence), "{sentence}: {reported}");
     }
-    assert!(!told.contains("with gaps"), "{told}");
+    assert!(!reported.contains("with gaps"), "{reported}");
     terminal.types("\x1b");
     terminal.wait_for("the view", |screen| !words(screen).contains("RU so far"));
     terminal.types("4");

@@ -225,12 +225,12 @@ fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
     command.env("TERM", "dumb");
     terminal.start(command);
     assert_eq!(terminal.code(), 2);
-    let told = terminal.bytes();
-    assert!(!told.contains(&0x1b));
-    let told = String::from_utf8(told).unwrap();
+    let reported = terminal.bytes();
+    assert!(!reported.contains(&0x1b));
+    let reported = String::from_utf8(reported).unwrap();
     assert!(
-        told.starts_with("error: the screens need a terminal, and TERM is `dumb`"),
-        "{told}"
+        reported.starts_with("error: the screens need a terminal, and TERM is `dumb`"),
+        "{reported}"
     );
     for args in [&[][..], &["open", sample], &["connect"]] {
         let done = Command::new(PROGRAM)
@@ -241,12 +241,12 @@ fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
             .unwrap();
         assert_eq!(done.status.code(), Some(2), "{args:?}");
         assert!(done.stdout.is_empty(), "{args:?}");
-        let told = String::from_utf8(done.stderr).unwrap();
+        let reported = String::from_utf8(done.stderr).unwrap();
         assert!(
-            told.starts_with("error: ") && !told.contains('\x1b'),
-            "{told}"
+            reported.starts_with("error: ") && !reported.contains('\x1b'),
+            "{reported}"
         );
-        assert_eq!(told.matches("error: ").count(), 1, "{told}");
+        assert_eq!(reported.matches("error: ").count(), 1, "{reported}");
     }
 }
 
@@ -293,7 +293,7 @@ fn a_picture_of_a_screen_needs_no_terminal() {
 fn a_key_that_is_asked_for_is_not_shown() {
     // Nothing answers at the discard port.
     let emulator = ["doctor", "http://127.0.0.1:9", "--emulator"];
-    for (args, typed, code, told) in [
+    for (args, typed, code, reported) in [
         (&["connect", "contoso"][..], SENTINEL_LINE, 2, NO_KEY),
         (&["connect", "contoso"], "SENTINEL\x1b", 130, ""),
         (&["connect", "contoso"], "SENTINEL\x03", 130, ""),
@@ -322,7 +322,7 @@ fn a_key_that_is_asked_for_is_not_shown() {
         assert_eq!(terminal.code(), code, "{args:?} {typed:?}");
         let bytes = String::from_utf8(terminal.bytes()).unwrap();
         assert!(
-            !bytes.contains("SENTINEL") && bytes.contains(told),
+            !bytes.contains("SENTINEL") && bytes.contains(reported),
             "{bytes}"
         );
         terminal.assert_given_back();

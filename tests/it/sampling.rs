@@ -81,8 +81,8 @@ fn bench() -> Bench {
 
 impl Bench {
     fn strata(&self, before: &[Stratum]) -> Vec<Stratum> {
-        let asked = Inquiry::container(Kind::Ranges, DATABASE, ORDERS.name);
-        match self.runtime.block_on(self.account.ask(&asked)) {
+        let inquiry = Inquiry::container(Kind::Ranges, DATABASE, ORDERS.name);
+        match self.runtime.block_on(self.account.ask(&inquiry)) {
             Observation::Answer(answer) => strata_of(&answer.body, before),
             Observation::Failure(failure) => panic!("{failure:?}"),
         }
@@ -91,22 +91,22 @@ impl Bench {
     /// Runs it; every page that came back is given to `tell`.
     fn run<S: Scan>(
         &self,
-        course: &mut BudgetedScan<S>,
+        profile: &mut BudgetedScan<S>,
         is_wanted: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(&Observation),
     ) -> ScanEnd {
-        let mut told = |told: ScanEvent<'_>| {
-            if let ScanEvent::Seen(seen) = told {
+        let mut reported = |reported: ScanEvent<'_>| {
+            if let ScanEvent::Seen(seen) = reported {
                 tell(seen);
             }
         };
         let began = Instant::now();
         self.runtime
-            .block_on(run(course, began, &self.account, is_wanted, &mut told))
+            .block_on(run(profile, began, &self.account, is_wanted, &mut reported))
     }
 
     fn sampling(&self, documents: u64) -> Sampling {
-        let wish = SampleRequest {
+        let wanted = SampleRequest {
             database: DATABASE.to_owned(),
             container: ORDERS.name.to_owned(),
             documents,
@@ -114,16 +114,16 @@ impl Bench {
             hashing: Hashing::V2,
             seed: 7,
         };
-        Sampling::new(wish, self.strata(&[]))
+        Sampling::new(wanted, self.strata(&[]))
     }
 
     fn counting(&self, path: &str) -> Counting {
-        let wish = counting::CountRequest {
+        let wanted = counting::CountRequest {
             database: DATABASE.to_owned(),
             container: ORDERS.name.to_owned(),
             paths: vec![Path::parse(path).unwrap()],
         };
-        Counting::new(wish, self.strata(&[]))
+        Counting::new(wanted, self.strata(&[]))
     }
 
     fn assert_only_queries(&self) {
@@ -147,9 +147,9 @@ fn generous() -> Budget {
 #[test]
 fn a_sample_of_everything_is_everything_once() {
     let bench = bench();
-    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
+    let mut profile = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let mut ids: Vec<String> = Vec::new();
-    let over = bench.run(&mut course, &|| true, &mut |seen| {
+    let over = bench.run(&mut profile, &|| true, &mut |seen| {
         let Observation::Answer(answer) = seen else {
             panic!("{seen:?}")
         };
@@ -172,7 +172,7 @@ fn a_sample_of_everything_is_everything_once() {
 #[test]
 fn narrow_rows_hold_what_was_asked_for() {
     let bench = bench();
-    let wish = SampleRequest {
+    let wanted = SampleRequest {
         documents: DOCUMENTS * 2,
         choice: Choice {
             whole: 40,
@@ -180,9 +180,9 @@ fn narrow_rows_hold_what_was_asked_for() {
         },
         ..bench.sampling(1).request().clone()
     };
-    let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
+    let mut profile = BudgetedScan::new(Sampling::new(wanted, bench.strata(&[])), generous());
     let mut answers = Vec::new();
-    let over = bench.run(&mut course, &|| true, &mut |seen| match seen {
+    let over = bench.run(&mut profile, &|| true, &mut |seen| match seen {
         Observation::Answer(answer) => answers.push(answer.clone()),
         Observation::Failure(failure) => panic!("{failure:?}"),
     });
@@ -219,29 +219,35 @@ fn narrow_rows_hold_what_was_asked_for() {
 fn a_budget_is_held_and_gone_on_with() {
     let bench = bench();
     // A page costs 1 RU here.
-    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
+    let mut profile = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), Budget::new(1e9, 3.0, 60.0));
     let pages = AtomicU64::new(0);
     let mut count = |_: &Observation| {
         pages.fetch_add(1, Ordering::Relaxed);
     };
-    assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Spent);
-    assert!(course.budget.spent <= 3.0, "{}", course.budget.spent);
-    let there = course.scan.entries();
+    assert_eq!(
+        bench.run(&mut profile, &|| true, &mut count),
+        ScanEnd::Spent
+    );
+    assert!(profile.budget.spent <= 3.0, "{}", profile.budget.spent);
+    let there = profile.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
-    course.budget.allow(1e9);
-    course.resume();
-    assert_eq!(bench.run(&mut course, &|| true, &mut count), ScanEnd::Whole);
-    assert_eq!(course.scan.entries(), DOCUMENTS);
+    profile.budget.allow(1e9);
+    profile.resume();
+    assert_eq!(
+        bench.run(&mut profile, &|| true, &mut count),
+        ScanEnd::Whole
+    );
+    assert_eq!(profile.scan.entries(), DOCUMENTS);
 }
 
 /// Which places answer first is not known, and some of them are empty: it is stopped when the first documents are there.
 #[test]
 fn who_stops_keeps_what_is_there() {
     let bench = bench();
-    let mut course = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
+    let mut profile = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let came = AtomicU64::new(0);
     let over = bench.run(
-        &mut course,
+        &mut profile,
         &|| came.load(Ordering::Relaxed) == 0,
         &mut |seen| {
             let Observation::Answer(page) = seen else {
@@ -252,7 +258,7 @@ fn who_stops_keeps_what_is_there() {
         },
     );
     assert_eq!(over, ScanEnd::Stopped);
-    let there = course.scan.entries();
+    let there = profile.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
 }
 
@@ -275,7 +281,7 @@ fn counts_are_the_truth(path: &str, nothing: &str) {
         };
         *truth.entry(key).or_default() += 1;
     }
-    let told = |counting: &Counting| -> BTreeMap<String, u64> {
+    let reported = |counting: &Counting| -> BTreeMap<String, u64> {
         let counted = counting.counted();
         counted
             .keys
@@ -283,48 +289,48 @@ fn counts_are_the_truth(path: &str, nothing: &str) {
             .map(|(key, n)| (key.canonical(), *n))
             .collect()
     };
-    let mut course = BudgetedScan::new(bench.counting(path), generous());
+    let mut profile = BudgetedScan::new(bench.counting(path), generous());
     assert_eq!(
-        bench.run(&mut course, &|| true, &mut |_| {}),
+        bench.run(&mut profile, &|| true, &mut |_| {}),
         ScanEnd::Whole
     );
-    assert_eq!(told(&course.scan), truth);
+    assert_eq!(reported(&profile.scan), truth);
 
     // One partition is counted, another splits before its turn comes.
-    let mut course = BudgetedScan::new(bench.counting(path), Budget::new(1e9, 1.5, 60.0));
+    let mut profile = BudgetedScan::new(bench.counting(path), Budget::new(1e9, 1.5, 60.0));
     assert_eq!(
-        bench.run(&mut course, &|| true, &mut |_| {}),
+        bench.run(&mut profile, &|| true, &mut |_| {}),
         ScanEnd::Spent
     );
     bench.server.split(DATABASE, ORDERS.name, 3);
-    course.budget.allow(1e9);
-    course.resume();
+    profile.budget.allow(1e9);
+    profile.resume();
     let mut moved = 0;
     loop {
-        match bench.run(&mut course, &|| true, &mut |_| {}) {
+        match bench.run(&mut profile, &|| true, &mut |_| {}) {
             ScanEnd::Whole => break,
             ScanEnd::Moved => {
                 moved += 1;
                 assert!(moved < 5);
-                let strata = bench.strata(&course.scan.strata());
-                course.scan.relay(strata);
-                course.resume();
+                let strata = bench.strata(&profile.scan.strata());
+                profile.scan.relay(strata);
+                profile.resume();
             }
             other => panic!("{other:?}"),
         }
     }
     assert!(moved > 0, "the split was noticed");
-    assert_eq!(told(&course.scan), truth);
+    assert_eq!(reported(&profile.scan), truth);
     bench.assert_only_queries();
 }
 
 #[test]
 fn a_container_that_is_gone_ends_it_in_words() {
     let bench = bench();
-    let mut wish = bench.sampling(10).request().clone();
-    wish.container = "nowhere".to_owned();
-    let mut course = BudgetedScan::new(Sampling::new(wish, bench.strata(&[])), generous());
-    match bench.run(&mut course, &|| true, &mut |_| {}) {
+    let mut wanted = bench.sampling(10).request().clone();
+    wanted.container = "nowhere".to_owned();
+    let mut profile = BudgetedScan::new(Sampling::new(wanted, bench.strata(&[])), generous());
+    match bench.run(&mut profile, &|| true, &mut |_| {}) {
         ScanEnd::Failed(trouble) => assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}"),
         other => panic!("{other:?}"),
     }

@@ -101,14 +101,15 @@ impl Stage {
                 self.outside.push(effect);
                 continue;
             }
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let watch = Watch::default();
             if matches!(&effect, Effect::Search(_, ask) if ask.search == SearchGoal::Keys) {
                 // Hundreds of trials: what is found at once is enough here.
                 watch.stop();
             }
-            self.work.perform(effect, &watch, &mut |msg| told.push(msg));
-            for msg in told {
+            self.work
+                .perform(effect, &watch, &mut |msg| reported.push(msg));
+            for msg in reported {
                 waiting.extend(update(&mut self.app, msg));
             }
         }

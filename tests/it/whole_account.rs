@@ -268,12 +268,12 @@ fn every_way_to_an_account_is_used_and_no_secret_is_told() {
     assert!(title.trim_end().ends_with(" live"), "{title}");
     let arguments = fs::read(format!("/proc/{}/cmdline", terminal.id())).unwrap();
     assert_clean("the arguments", &arguments);
-    let told = paper(&mut terminal);
+    let reported = paper(&mut terminal);
     for way in WAYS {
-        assert!(told.contains(way), "{way}: {told}");
+        assert!(reported.contains(way), "{way}: {reported}");
     }
-    assert!(!told.contains("fails"), "{told}");
-    assert!(!told.contains("EMULATOR"), "{told}");
+    assert!(!reported.contains("fails"), "{reported}");
+    assert!(!reported.contains("EMULATOR"), "{reported}");
     closes(&mut terminal, "What was asked");
     for (key, shows) in [("2", "tenant-0002"), ("3", "100 %"), ("4", "Enter begins")] {
         terminal.types(key);

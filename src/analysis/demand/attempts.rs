@@ -100,7 +100,7 @@ impl Attempts {
         let number = |n: u64| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
         let all = Counts {
             requests: number(heat.whole.requests?),
-            throttled: number(heat.whole.refused?),
+            throttled: number(heat.whole.throttled?),
             ru: heat.whole.ru.unwrap_or(0.0),
         };
         (all.requests > 0.0).then(|| Self {

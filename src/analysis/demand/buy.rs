@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::super::chance::Chance;
 use super::super::placement::{MOST_RU, ThroughputMode, as_number, creation_ru};
 use super::super::throttling::{equal_share, expected_excess};
-use super::courses::LoadProfiles;
 use super::least::{CURED, DemandSpread, ThroughputTerms};
 use super::outcome::Interval;
+use super::profiles::LoadProfiles;
 use crate::model::units::{PARTITION_RU_PER_SECOND, real};
 
 use divided::HeavyPrefix;
@@ -69,13 +69,13 @@ impl From<Vec<Flow>> for PartitionFlows {
 
 impl PartitionFlows {
     /// Of what follows the keys each partition has parts by course, a row for each; `beside` is what else it has on average.
-    pub fn of(by_key: Flow, parts: &[f64], courses: &LoadProfiles, beside: &[Flow]) -> Self {
-        let of_partition = |row: &[f64]| courses.follow(row);
+    pub fn of(by_key: Flow, parts: &[f64], profiles: &LoadProfiles, beside: &[Flow]) -> Self {
+        let of_partition = |row: &[f64]| profiles.follow(row);
         let rows: Vec<Vec<f64>> = parts
-            .chunks(courses.count().max(1))
+            .chunks(profiles.count().max(1))
             .map(of_partition)
             .collect();
-        let steps = courses.steps.first().map_or(1, Vec::len);
+        let steps = profiles.steps.first().map_or(1, Vec::len);
         let all: f64 = parts.iter().sum();
         let mut flows = Vec::with_capacity(steps * rows.len());
         for at in 0..steps {
@@ -85,7 +85,7 @@ impl PartitionFlows {
             let whole = if all > 0.0 { whole } else { 1.0 };
             let flow = |(part, beside): (f64, &Flow)| {
                 let flow = by_key.times(part).and(beside.times(whole));
-                match courses.ru_each {
+                match profiles.ru_each {
                     Some(ru) => Flow {
                         squares: flow.ru_per_second * ru,
                         ..flow
@@ -177,7 +177,7 @@ pub struct KeyShares {
     pub rest_squares: f64,
     /// What the hottest logical key has of each course; what lies together may be more.
     pub hottest: Vec<f64>,
-    pub courses: Arc<LoadProfiles>,
+    pub profiles: Arc<LoadProfiles>,
     /// Of hierarchical keys the heavy first levels that splits can divide.
     pub inside: Vec<HeavyPrefix>,
     /// What each heavy row has of the data, where any can be divided.
@@ -214,8 +214,8 @@ impl KeyShares {
 
     /// All of it as one key.
     pub fn joined(&mut self) {
-        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.courses.count()]);
-        for row in self.heavy.chunks(self.courses.count().max(1)) {
+        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.profiles.count()]);
+        for row in self.heavy.chunks(self.profiles.count().max(1)) {
             for (sum, part) in whole.iter_mut().zip(row) {
                 *sum += part;
             }
@@ -231,7 +231,7 @@ impl KeyShares {
     }
 
     fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.heavy.chunks(self.courses.count().max(1))
+        self.heavy.chunks(self.profiles.count().max(1))
     }
 }
 
@@ -258,7 +258,7 @@ impl KeyDemand<'_> {
 
     /// RU/s of the hottest key on average, and what is beyond its limit of it.
     pub fn hottest_key(&self) -> [f64; 2] {
-        let steps = self.shares.courses.follow(&self.shares.hottest);
+        let steps = self.shares.profiles.follow(&self.shares.hottest);
         let ru = self.by_key.ru_per_second;
         let beyond = steps.iter().map(|step| over_limit(step * ru)).sum::<f64>();
         let own = [
@@ -275,10 +275,10 @@ impl KeyDemand<'_> {
     pub fn placed(&self, partitions: usize, seed: u64) -> PartitionFlows {
         let n = as_number(partitions);
         let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
-        let courses = self.shares.courses.count().max(1);
-        let mut parts = vec![0.0_f64; partitions * courses];
+        let profiles = self.shares.profiles.count().max(1);
+        let mut parts = vec![0.0_f64; partitions * profiles];
         let mut add = |place: usize, row: &[f64], times: f64| {
-            let to = parts.get_mut(place * courses..(place + 1) * courses);
+            let to = parts.get_mut(place * profiles..(place + 1) * profiles);
             for (part, share) in to.unwrap_or_default().iter_mut().zip(row) {
                 *part += share * times;
             }
@@ -298,7 +298,7 @@ impl KeyDemand<'_> {
         for (place, smooth) in smooth.iter().enumerate() {
             add(place, &self.shares.rest, smooth / all);
         }
-        PartitionFlows::of(self.by_key, &parts, &self.shares.courses, &beside)
+        PartitionFlows::of(self.by_key, &parts, &self.shares.profiles, &beside)
     }
 
     /// What partitions have that follows no key's share: cross-partition requests on each, bound ones where chance places them.
@@ -338,7 +338,7 @@ pub enum Shortfall {
 /// RU/s to buy for a new container with this key: the median over placements, the least and the most.
 pub fn ru_to_buy(
     demand: &KeyDemand<'_>,
-    bought: ThroughputMode,
+    throughput_mode: ThroughputMode,
     least: usize,
 ) -> Result<Interval, Shortfall> {
     let [hottest, beyond] = demand.hottest_key();
@@ -348,20 +348,25 @@ pub fn ru_to_buy(
         ));
     }
     // A partition gets more than at creation where RU/s are raised later, until it splits.
-    let created = [creation_ru(bought), PARTITION_RU_PER_SECOND];
+    let created = [creation_ru(throughput_mode), PARTITION_RU_PER_SECOND];
     let sold = created.map(|ru_of_one| ThroughputTerms {
-        bought,
+        throughput_mode,
         least,
         ru_of_one,
-        from: bought.sold()[1],
+        from: throughput_mode.sold()[1],
     });
     let [created, raised] = sold;
-    let found = bought_at(demand, &created, false).or_else(|| bought_at(demand, &raised, true));
+    let found =
+        provisioned_at(demand, &created, false).or_else(|| provisioned_at(demand, &raised, true));
     found.ok_or(Shortfall::Partition)
 }
 
 /// Of a container that RU/s are raised of later, hot first levels are divided by splits.
-fn bought_at(demand: &KeyDemand<'_>, sold: &ThroughputTerms, is_raised: bool) -> Option<Interval> {
+fn provisioned_at(
+    demand: &KeyDemand<'_>,
+    sold: &ThroughputTerms,
+    is_raised: bool,
+) -> Option<Interval> {
     let least = sold.least.max(1);
     let is_divided = |at: usize| is_raised && demand.shares.inside.iter().any(|i| i.row == at);
     let whole_rows = demand.shares.rows().enumerate();

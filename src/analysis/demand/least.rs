@@ -18,7 +18,7 @@ pub fn is_cured(share: f64, cured: f64) -> bool {
 /// How RU/s are sold, and how many physical partitions they make.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ThroughputTerms {
-    pub bought: ThroughputMode,
+    pub throughput_mode: ThroughputMode,
     /// Physical partitions that there are at least, for storage or because they exist.
     pub least: usize,
     /// RU/s from which on there is one partition more: 10,000 of a container that exists.
@@ -44,7 +44,7 @@ pub struct LeastRu<S> {
 
 impl ThroughputTerms {
     fn step(&self) -> f64 {
-        self.bought.sold()[0]
+        self.throughput_mode.sold()[0]
     }
 
     /// The first and the last number of steps with which there are `n` partitions.

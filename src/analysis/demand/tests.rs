@@ -78,12 +78,12 @@ fn close(found: f64, wanted: &serde_json::Value) {
 
 #[test]
 fn six_tenants_at_30_000_ru() {
-    let told = example("throttle-six-tenants");
-    let loads = loads(&told);
-    let ru = number(&told["inputs"]["ru"]);
+    let reported = example("throttle-six-tenants");
+    let loads = loads(&reported);
+    let ru = number(&reported["inputs"]["ru"]);
     let capacities = vec![equal_share(ru, 3); 3];
     let found = on(&loads, &LoadRoute::default(), &capacities);
-    let expected = &told["expected"];
+    let expected = &reported["expected"];
     let mut sums = [0.0; 3];
     for load in &loads {
         sums[load.partition as usize] += load.ru_per_second;
@@ -106,10 +106,10 @@ fn six_tenants_at_30_000_ru() {
 
 #[test]
 fn six_tenants_with_ten_suffixes() {
-    let told = example("throttle-six-tenants-suffix10");
-    let loads = loads(&told);
+    let reported = example("throttle-six-tenants-suffix10");
+    let loads = loads(&reported);
     let found = on(&loads, &LoadRoute::default(), &[10_000.0; 3]);
-    let expected = &told["expected"];
+    let expected = &reported["expected"];
     close(found.excess, &expected["throttled_ru_per_s"]);
     close(found.share, &expected["throttled_share"]);
     close(found.imbalance, &expected["largest_over_mean"]);

@@ -44,7 +44,7 @@ pub fn of_load(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
     let Some((remedies, now)) = remedies.and_then(|r| Some((r, r.throttled_now()?))) else {
         return Answers::all(RemedyEffect::Unknown, &why_unknown(picture));
     };
-    if now <= picture.limits.cured_refused {
+    if now <= picture.limits.cured_throttled {
         return Answers::all(RemedyEffect::NotNeeded, &why_not_needed(picture, now));
     }
     let keys = "hash ranges or keys of the load are unknown";

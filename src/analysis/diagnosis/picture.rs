@@ -9,7 +9,7 @@ use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::{ContainerHeat, Measure};
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::model::capture::{Capture, Container};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
@@ -108,7 +108,7 @@ impl<'a> Picture<'a> {
     /// Why nothing is told against the RU/s of its partitions.
     pub fn why_no_shares(&self) -> &'static str {
         let account = self.capture.account_of(&self.container.name);
-        WhoseRu::of(self.container, account).why_unknown()
+        RuOwner::of(self.container, account).why_unknown()
     }
 
     fn look_at_load(&mut self) {
@@ -185,13 +185,13 @@ impl<'a> Picture<'a> {
             .logged
             .as_ref()
             .map(|demand| Pressure::of(demand, &self.physical, place, self.limits));
-        let told = pressure.as_ref().and_then(|p| p.unevenness);
-        let ratio = told.or_else(|| shares.ratio(place));
+        let reported = pressure.as_ref().and_then(|p| p.unevenness);
+        let ratio = reported.or_else(|| shares.ratio(place));
         let number = self.physical.number(place)?;
         let track = shares.track(self.heat)?;
         let since = since(track, number, shares.window, self.limits.hot_share);
         // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
-        let is_calm = told.is_none()
+        let is_calm = reported.is_none()
             && shares
                 .others(place)
                 .is_some_and(|o| o <= self.limits.calm_share);
@@ -231,8 +231,8 @@ impl<'a> Picture<'a> {
 
     /// The highest share of a partition that the judged stretch shows.
     pub fn highest(&self) -> Option<f64> {
-        let told = self.shares.as_ref()?.standings.iter().flatten();
-        told.map(|s| s.p99).reduce(f64::max)
+        let reported = self.shares.as_ref()?.standings.iter().flatten();
+        reported.map(|s| s.p99).reduce(f64::max)
     }
 
     /// All partitions are busy alike with small queries that name no key.
@@ -247,8 +247,8 @@ impl<'a> Picture<'a> {
         let keyless = self.logged.as_ref().map(Demand::keyless_share);
         let is_keyless = keyless.is_none_or(|share| share >= limits.fan_out_share);
         // One of the two must be known, or every even load would be one.
-        let is_told = keyless.is_some() || each.is_some();
-        is_told && is_small && is_keyless && self.queries_lead()
+        let is_reported = keyless.is_some() || each.is_some();
+        is_reported && is_small && is_keyless && self.queries_lead()
     }
 
     /// Queries take most of the RU that names no key, or send most of the requests where there is no RU log.
@@ -295,7 +295,7 @@ impl<'a> Picture<'a> {
             demand: &demand,
             region: self.region.as_deref(),
             knows_throttled,
-            cured: self.limits.cured_refused,
+            cured: self.limits.cured_throttled,
         }))
     }
 
@@ -350,8 +350,8 @@ impl<'a> Picture<'a> {
         let mut points = Vec::new();
         for (place, number) in (0_u32..).zip(&self.physical.numbers) {
             let series = track.series.get(*number as usize)?;
-            let told = series.points(from, to).filter(|(_, v)| v.is_finite());
-            points.extend(told.map(|(second, share)| (second, place, f64::from(share))));
+            let reported = series.points(from, to).filter(|(_, v)| v.is_finite());
+            points.extend(reported.map(|(second, share)| (second, place, f64::from(share))));
         }
         let keyless = if self.is_even() {
             keyless
@@ -395,7 +395,7 @@ impl<'a> Picture<'a> {
             now: self.known_now()?,
             hot: self.hot.as_ref().map(|hot| hot.place),
             blamed,
-            cured: self.limits.cured_refused,
+            cured: self.limits.cured_throttled,
             least_partition_ru: self.limits.least_partition_ru,
             is_pooled: self.limits.fleet_pool > 0.0,
         })

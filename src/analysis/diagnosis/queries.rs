@@ -78,17 +78,17 @@ pub fn queries(
         ],
         Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key()],
         Rule::LowCardinality => vec![ask.active_keys()],
-        Rule::FanOut => vec![ask.normalized(), ask.refused(), ask.by_operation()],
+        Rule::FanOut => vec![ask.normalized(), ask.throttled(), ask.by_operation()],
         Rule::MergeCandidates => vec![
             ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
         ],
         Rule::OverProvisioned | Rule::ManualOrAutoscale => vec![ask.normalized()],
-        Rule::Healthy | Rule::NotEnoughData | Rule::Idle => vec![ask.normalized(), ask.refused()],
+        Rule::Healthy | Rule::NotEnoughData | Rule::Idle => vec![ask.normalized(), ask.throttled()],
         _ => vec![
             ask.normalized(),
             ask.ru_by_key(),
-            ask.refused(),
+            ask.throttled(),
             ask.totals(),
         ],
     }
@@ -162,7 +162,7 @@ impl Ask<'_> {
         )
     }
 
-    fn refused(&self) -> NumberQuery {
+    fn throttled(&self) -> NumberQuery {
         let mut rest = vec![
             "summarize Requests = count(), Throttled = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId".to_owned(),
             "extend ThrottledShare = todouble(Throttled) / Requests".to_owned(),
@@ -196,8 +196,8 @@ impl Ask<'_> {
             .get(self.verdict.partition? as usize)?
             .known?;
         let guid = self.container.partitions.get(known)?.guid.as_deref()?;
-        let is_told = self.naming.names == NameForm::Real;
-        is_told.then(|| format!("extend IsIt = PartitionId == {}", literal(guid)))
+        let is_reported = self.naming.names == NameForm::Real;
+        is_reported.then(|| format!("extend IsIt = PartitionId == {}", literal(guid)))
     }
 
     fn by_operation(&self) -> NumberQuery {

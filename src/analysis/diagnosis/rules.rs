@@ -64,14 +64,14 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
             .then(throttled(b).total_cmp(&throttled(a)))
             .then(a_order.cmp(b_order))
     });
-    let told = struck.into_iter().map(|(_, mut verdict)| {
+    let reported = struck.into_iter().map(|(_, mut verdict)| {
         verdict.evidence.extend(burst(verdict.rule, picture));
         verdict
             .evidence
             .extend(measured_against(verdict.rule, picture));
         verdict
     });
-    told.collect()
+    reported.collect()
 }
 
 /// What burst capacity served, where a rule judges by the RU/s of partitions.
@@ -103,7 +103,7 @@ fn measured_against(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
     let rows = TABLE
         .iter()
         .filter(|row| rule.thresholds().contains(&row.name));
-    let told: Vec<String> = rows
+    let reported: Vec<String> = rows
         .map(|row| {
             format!(
                 "{} {}",
@@ -112,10 +112,10 @@ fn measured_against(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
             )
         })
         .collect();
-    (!told.is_empty()).then(|| {
+    (!reported.is_empty()).then(|| {
         fact(
             "measured against",
-            told.join(", "),
+            reported.join(", "),
             "thresholds, each of which can be set",
         )
     })

@@ -47,8 +47,8 @@ impl Shares {
 
     /// A metric never tells more than all of it: against a log above it, both are at their limit.
     pub fn hottest_share(&self) -> f64 {
-        let told = self.standings.iter().flatten();
-        told.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
+        let reported = self.standings.iter().flatten();
+        reported.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
     }
 
     fn of_track(track: &Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
@@ -83,21 +83,21 @@ impl Shares {
 
     /// Of partitions that are all at their limit the one that refused most.
     pub fn hottest(&self, physical: &Partitions, attempts: Option<&Attempts>) -> Option<u32> {
-        let refused = |place: u32| {
+        let throttled = |place: u32| {
             let on = physical.number(place).and_then(|n| attempts?.on(n));
             on.map_or(0.0, |c| c.throttled)
         };
-        let told = (0_u32..).zip(&self.standings);
+        let reported = (0_u32..).zip(&self.standings);
         let rank = |place: u32, s: &TrackStatistics| {
             [
                 s.p99.min(1.0),
                 saturated_minutes(s),
-                refused(place),
+                throttled(place),
                 s.p99,
                 s.highest,
             ]
         };
-        let ranked = told.filter_map(|(place, s)| Some((place, rank(place, s.as_ref()?))));
+        let ranked = reported.filter_map(|(place, s)| Some((place, rank(place, s.as_ref()?))));
         let greatest = ranked.reduce(|held, found| {
             if is_greater(&found.1, &held.1) {
                 found

@@ -213,10 +213,10 @@ impl DiagnosisFixture {
         at: usize,
         operation: &str,
         all: u64,
-        refused: u64,
+        throttled: u64,
         ru: f64,
     ) -> &mut Self {
-        self.requests_at(at, operation, (START, 300), all, refused, ru)
+        self.requests_at(at, operation, (START, 300), all, throttled, ru)
     }
 
     /// The same from a second on over a span, which is 0 for single requests.
@@ -226,10 +226,10 @@ impl DiagnosisFixture {
         operation: &str,
         (second, span_s): (i64, u32),
         all: u64,
-        refused: u64,
+        throttled: u64,
         ru: f64,
     ) -> &mut Self {
-        for (status, requests, ru) in [(200, all - refused, ru), (429, refused, 0.0)] {
+        for (status, requests, ru) in [(200, all - throttled, ru), (429, throttled, 0.0)] {
             self.builder.load(|load| {
                 load.add_request(&RequestRecord {
                     container: self.number,
@@ -307,8 +307,8 @@ impl DiagnosisFixture {
 
     /// The account has no RU/s to buy.
     pub fn serverless(&mut self) -> &mut Self {
-        let told = vec![(Setting::Serverless, true)];
-        let account = Account::new(name().account.as_deref(), told, Vec::new());
+        let reported = vec![(Setting::Serverless, true)];
+        let account = Account::new(name().account.as_deref(), reported, Vec::new());
         self.builder.account(account, 0);
         self
     }

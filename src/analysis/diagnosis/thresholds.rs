@@ -88,9 +88,9 @@ thresholds! {
         "load is even while the largest partition is at most this many times the usual one", OURS;
     hot_key_share "hot-key" 0.5, Share,
         "a key is the cause from this share of its partition's RU on", OURS;
-    healthy_refused "healthy-429" 0.05, Share,
+    healthy_throttled "healthy-429" 0.05, Share,
         "up to this share of throttled requests is healthy where partitions are even", DOCS_429;
-    cured_refused "cured" CURED, Share,
+    cured_throttled "cured" CURED, Share,
         "a remedy fixes if at most this share of the demand is throttled after it", DOCS_429;
     window_minutes "window" 60.0, Minutes,
         "load is judged over this many minutes, up to the last at which a partition was at 100 % of its RU/s", OURS;

@@ -40,7 +40,7 @@ pub fn of(
 }
 
 /// What cannot be told is worth a note at a gate; other notes of a verdict say that all is well, or only describe.
-const UNTOLD: [Rule; 2] = [Rule::TimeUnknown, Rule::RoutingUnknown];
+const UNREPORTED: [Rule; 2] = [Rule::TimeUnknown, Rule::RoutingUnknown];
 
 /// None for what is no finding: a number that did not pass its threshold, or a note that nothing speaks against.
 fn weight(
@@ -53,6 +53,7 @@ fn weight(
         return Some((strike.severity, Some(strike.measured)));
     }
     let is_of_form = || trial.findings.iter().any(|f| f.rule == reason.rule);
-    let counts = reason.severity > Severity::Note || UNTOLD.contains(&reason.rule) || is_of_form();
+    let counts =
+        reason.severity > Severity::Note || UNREPORTED.contains(&reason.rule) || is_of_form();
     counts.then_some((reason.severity, reason.measured))
 }

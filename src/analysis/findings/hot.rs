@@ -98,7 +98,7 @@ impl HotInputs<'_> {
     /// By the measure that a report of heat shows, and in the region it shows unless another one is graver: both then tell
     /// the same numbers.
     fn worst<'a>(&self, heat: &'a ContainerHeat, partition: u32) -> Option<Worst<'a>> {
-        let told = |measure| {
+        let reported = |measure| {
             let standings = heat.tracks_of(measure).filter_map(|track| {
                 let (from, to) = track.span()?;
                 let standing = standing(track, partition, from, to)?;
@@ -109,7 +109,7 @@ impl HotInputs<'_> {
             standings.reduce(|a, b| if severity(&b) > severity(&a) { b } else { a })
         };
         let shares = [Measure::NormalizedRu, Measure::LoggedShare];
-        shares.into_iter().find_map(told)
+        shares.into_iter().find_map(reported)
     }
 
     /// Without any share of RU/s: what was refused, else that load is there and cannot be judged. No load, no finding.
@@ -119,13 +119,13 @@ impl HotInputs<'_> {
         heat: &ContainerHeat,
         verdicts: &[Verdict],
     ) -> Vec<GateFinding> {
-        let healthy = self.thresholds.healthy_refused;
+        let healthy = self.thresholds.healthy_throttled;
         let finding = |severity, share, message| {
             finding(name, &Strike::new(severity, share, healthy), message)
         };
-        let refused = (0_u32..).zip(&heat.requests).filter_map(|(index, sums)| {
+        let throttled = (0_u32..).zip(&heat.requests).filter_map(|(index, sums)| {
             #[expect(clippy::cast_precision_loss, reason = "numbers of requests")]
-            let share = sums.refused as f64 / sums.requests.max(1) as f64;
+            let share = sums.throttled as f64 / sums.requests.max(1) as f64;
             if share <= healthy {
                 return None;
             }
@@ -138,7 +138,7 @@ impl HotInputs<'_> {
             );
             Some(finding(Severity::Alarm, share, message))
         });
-        let mut found: Vec<GateFinding> = refused.collect();
+        let mut found: Vec<GateFinding> = throttled.collect();
         if found.is_empty() && !heat.is_empty() && heat.tracks.iter().any(is_load) {
             let message = "load cannot be judged: no input has the RU/s of the partitions or their share of them";
             found.push(finding(Severity::Note, 0.0, message.to_owned()));

@@ -22,12 +22,12 @@ pub(super) fn tell(
     container: &Container,
     metrics: &[MetricEntry<'_>],
 ) -> (Option<f64>, RuFrom) {
-    let told = newest(metrics, "PhysicalPartitionThroughputInfo", join);
+    let reported = newest(metrics, "PhysicalPartitionThroughputInfo", join);
     let sizes = newest(metrics, "PhysicalPartitionSizeInfo", join);
     let parents = parents(container);
     let by_service = |index: u32, known: Option<&PhysicalPartition>| {
-        let told = || told.get(&Some(index)).copied();
-        positive(known.and_then(|k| k.ru_per_second)).or_else(told)
+        let reported = || reported.get(&Some(index)).copied();
+        positive(known.and_then(|k| k.ru_per_second)).or_else(reported)
     };
     let current = || (0_u32..).zip(&container.partitions);
     let current = || current().filter(|(_, p)| !parents.contains(p.id.as_str()));
@@ -42,18 +42,18 @@ pub(super) fn tell(
         };
         positive(all)
     };
-    let told_whole = bought(container)
+    let told_whole = provisioned(container)
         .or_else(|| of_whole(metrics, "AutoscaleMaxThroughput", join))
         .or_else(|| of_whole(metrics, "ProvisionedThroughput", join));
-    let ru_from = told_whole.map_or(RuFrom::SumOfPartitions, |_| RuFrom::Told);
+    let ru_from = told_whole.map_or(RuFrom::SumOfPartitions, |_| RuFrom::Reported);
     let whole = told_whole.or_else(sum_of_told);
     let equal = whole.and_then(|whole| {
-        let told = || container.throughput.and_then(|t| t.partitions());
+        let reported = || container.throughput.and_then(|t| t.partitions());
         let counted = || of_whole(metrics, "PhysicalPartitionCount", join);
         let count = if described {
             Some(current().map(|_| 1.0).sum())
         } else {
-            told().or_else(counted)
+            reported().or_else(counted)
         };
         positive(count).map(|count| whole / count)
     });
@@ -66,7 +66,7 @@ pub(super) fn tell(
         // Of partitions that were split nobody can say what they had, nor of those a described container does not list.
         let takes_part = !is_parent && has_name && (known.is_some() || !described);
         let ways = [
-            (CapacityFrom::Told, by_service(index, known)),
+            (CapacityFrom::Reported, by_service(index, known)),
             (
                 CapacityFrom::Fraction,
                 whole.zip(fraction).map(|(w, f)| w * f),
@@ -98,7 +98,7 @@ fn parents(container: &Container) -> BTreeSet<&str> {
 }
 
 /// The autoscale maximum where it scales: that is what partitions are given.
-fn bought(container: &Container) -> Option<f64> {
+fn provisioned(container: &Container) -> Option<f64> {
     positive(Some(container.throughput?.throughput.highest()))
 }
 
@@ -113,11 +113,11 @@ fn newest(metrics: &[MetricEntry<'_>], metric: &str, join: &Join) -> Newest {
         .iter()
         .filter(|(name, _)| name.metric.eq_ignore_ascii_case(metric));
     for (name, points) in of_metric {
-        let told = points
+        let reported = points
             .iter()
             .rev()
             .find(|(_, v)| positive(Some(*v)).is_some());
-        let Some((at, value)) = told.copied() else {
+        let Some((at, value)) = reported.copied() else {
             continue;
         };
         let entry = held.entry(join.series(name)).or_insert((at, value));

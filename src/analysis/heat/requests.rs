@@ -21,7 +21,7 @@ const FORBIDDEN: u16 = 403;
 pub struct PartitionRequests {
     pub requests: u64,
     /// Refused with 429.
-    pub refused: u64,
+    pub throttled: u64,
     /// Refused with 403: a full logical partition, or no permission.
     pub forbidden: u64,
     pub ru: f64,
@@ -41,7 +41,7 @@ pub struct WholeLoad {
     /// None where no metric tells.
     pub requests: Option<u64>,
     /// Refused with 429; None where requests are not told by status.
-    pub refused: Option<u64>,
+    pub throttled: Option<u64>,
     /// RU of what was served, by the metric `TotalRequestUnits`.
     pub ru: Option<f64>,
     /// First and last second of the metric `TotalRequests`.
@@ -131,14 +131,14 @@ impl CountedInput {
             spans: BTreeMap::new(),
             is_mixed: false,
         };
-        let mut told: BTreeMap<(Option<i64>, u32), u64> = BTreeMap::new();
+        let mut reported: BTreeMap<(Option<i64>, u32), u64> = BTreeMap::new();
         for (cell, sum) in entries {
             let step = counted.step(cell.second);
-            let held = told.entry((step, cell.span_s)).or_default();
+            let held = reported.entry((step, cell.span_s)).or_default();
             *held = held.saturating_add(sum.requests);
         }
         let mut most = BTreeMap::new();
-        for ((step, span_s), requests) in told {
+        for ((step, span_s), requests) in reported {
             let held = most.entry(step).or_insert((requests, span_s));
             counted.is_mixed |= held.1 != span_s;
             *held = (*held).max((requests, span_s));
@@ -169,7 +169,7 @@ impl PartitionRequests {
         };
         Self {
             requests: sum.requests,
-            refused: with(TOO_MANY_REQUESTS),
+            throttled: with(TOO_MANY_REQUESTS),
             forbidden: with(FORBIDDEN),
             ru: sum.ru,
         }
@@ -177,19 +177,19 @@ impl PartitionRequests {
 
     fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
-        self.refused = self.refused.saturating_add(other.refused);
+        self.throttled = self.throttled.saturating_add(other.throttled);
         self.forbidden = self.forbidden.saturating_add(other.forbidden);
         self.ru += other.ru;
     }
 
     fn rates(&self, step_s: u32) -> [(Measure, f64); 4] {
         let step = f64::from(step_s);
-        let (requests, refused) = (real(self.requests), real(self.refused));
+        let (requests, throttled) = (real(self.requests), real(self.throttled));
         // A step in which nothing was asked for has no share: that value is left out as no number.
         [
             (Measure::RequestRu, self.ru / step),
-            (Measure::Refused, refused / step),
-            (Measure::RefusedShare, refused / requests),
+            (Measure::Refused, throttled / step),
+            (Measure::ThrottledShare, throttled / requests),
             (Measure::Requests, requests / step),
         ]
     }
@@ -218,11 +218,11 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
     let by_status =
         |((dimensions, _), _): &(&(Vec<&str>, &str), _)| dimensions.contains(&"statuscode");
     let most = forms.values().map(|sums| sums.0).reduce(f64::max);
-    let refused = forms.iter().filter(by_status).map(|(_, sums)| *sums);
-    let refused = refused.max_by(|a, b| a.0.total_cmp(&b.0));
+    let throttled = forms.iter().filter(by_status).map(|(_, sums)| *sums);
+    let throttled = throttled.max_by(|a, b| a.0.total_cmp(&b.0));
     WholeLoad {
         requests: most.map(count),
-        refused: refused.map(|(_, refused)| count(refused)),
+        throttled: throttled.map(|(_, throttled)| count(throttled)),
         ru: whole_ru(metrics),
         span: span(metrics.iter().filter(is_it)),
         in_buckets: throttled_by(metrics, "throughputbucket", is_bucket),

@@ -174,9 +174,9 @@ fn a_range_that_was_split_is_a_partition_of_its_own() {
     let share = Some((6000.0, CapacityFrom::EqualShares));
     assert_eq!(capacities(&heat), [share, share, None, None, None, None]);
     let logged = heat.track(Measure::LoggedRu).unwrap();
-    let told: Vec<bool> = logged.series.iter().map(|s| !s.is_empty()).collect();
+    let reported: Vec<bool> = logged.series.iter().map(|s| !s.is_empty()).collect();
     // Without a time it is on no track, and yet among the keys.
-    assert_eq!(told, [true, false, true, true, false, true]);
+    assert_eq!(reported, [true, false, true, true, false, true]);
     assert_eq!(heat.keys.cells().len(), 5);
     let share = heat.track(Measure::LoggedShare).unwrap();
     assert_eq!(share.standing(0).unwrap().highest, f64::from(0.1_f32));
@@ -196,15 +196,15 @@ fn a_range_that_was_split_is_a_partition_of_its_own() {
 
 #[test]
 fn what_a_partition_can_give_is_told_before_it_is_computed() {
-    let mut told = partition("0", &[]);
-    told.ru_per_second = Some(4000.0);
+    let mut reported = partition("0", &[]);
+    reported.ru_per_second = Some(4000.0);
     let mut fraction = partition("1", &[]);
     fraction.throughput_fraction = Some(0.25);
     let huge = Throughput::Autoscale {
         maximum: 48_000.0,
         now: Some(4800.0),
     };
-    let partitions = vec![told, fraction, partition("2", &[]), partition("3", &[])];
+    let partitions = vec![reported, fraction, partition("2", &[]), partition("3", &[])];
     let heat = HeatFixture::new(partitions.clone())
         .throughput(huge)
         .metric(
@@ -215,10 +215,10 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
         )
         .heat();
     let expected = [
-        Some((4000.0, CapacityFrom::Told)),
+        Some((4000.0, CapacityFrom::Reported)),
         // 12,000 by either way of counting, and no partition gives more than 10,000.
         Some((10_000.0, CapacityFrom::Fraction)),
-        Some((2000.0, CapacityFrom::Told)),
+        Some((2000.0, CapacityFrom::Reported)),
         Some((10_000.0, CapacityFrom::EqualShares)),
     ];
     assert_eq!(capacities(&heat), expected);
@@ -252,12 +252,18 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
 
 #[test]
 fn told_partitions_add_up_to_the_container() {
-    let told = |made: HeatFixture, id: &str, ru: f64| {
+    let reported = |made: HeatFixture, id: &str, ru: f64| {
         let dimensions = [("physicalpartitionid", id)];
         let metric = "PhysicalPartitionThroughputInfo";
         made.metric(metric, "maximum", &dimensions, &[(START, ru)])
     };
-    let two = || told(told(HeatFixture::new(Vec::new()), "0", 4000.0), "1", 6000.0);
+    let two = || {
+        reported(
+            reported(HeatFixture::new(Vec::new()), "0", 4000.0),
+            "1",
+            6000.0,
+        )
+    };
     let heat = two().ru("undefined", "", 0, Some(START), 1.0).heat();
     assert_eq!(heat.ru_per_second, Some(10_000.0));
     assert_eq!(heat.ru_from, RuFrom::SumOfPartitions);
@@ -368,21 +374,21 @@ fn requests_told_by_several_inputs_count_once() {
         .requests(429, 0, START + 400, 50)
         .heat();
     let counted = heat.requests[0];
-    assert_eq!((counted.requests, counted.refused), (1050, 150));
-    let shares: Vec<(i64, f32)> = heat.track(Measure::RefusedShare).unwrap().series[0]
+    assert_eq!((counted.requests, counted.throttled), (1050, 150));
+    let shares: Vec<(i64, f32)> = heat.track(Measure::ThrottledShare).unwrap().series[0]
         .points(i64::MIN, i64::MAX)
         .collect();
     assert_eq!(shares, [(START, 0.1), (START + 300, 1.0)]);
-    let refused = heat.track(Measure::Refused).unwrap();
-    assert_eq!(refused.step_s, 300);
-    assert!(refused.from.contains("counts alone"));
+    let throttled = heat.track(Measure::Refused).unwrap();
+    assert_eq!(throttled.step_s, 300);
+    assert!(throttled.from.contains("counts alone"));
     assert_eq!(names(&heat), [GUID.to_lowercase()]);
     // A step in which nothing was refused tells just that.
     let heat = HeatFixture::new(Vec::new())
         .requests(200, 0, START, 5)
         .heat();
-    let refused = heat.track(Measure::Refused).unwrap();
-    assert_eq!(refused.together.highest(), Some(0.0));
+    let throttled = heat.track(Measure::Refused).unwrap();
+    assert_eq!(throttled.together.highest(), Some(0.0));
 }
 
 #[test]
@@ -400,21 +406,21 @@ fn requests_of_the_whole_container_are_those_by_status() {
         .metric(metric, "average", &[], &[(START, 9e9)])
         .heat();
     assert_eq!(
-        (heat.whole.requests, heat.whole.refused),
+        (heat.whole.requests, heat.whole.throttled),
         (Some(105), Some(10))
     );
     assert!(heat.is_empty());
     let heat = HeatFixture::new(Vec::new())
         .metric(metric, "count", &[], &[(START, 7.0)])
         .heat();
-    assert_eq!((heat.whole.requests, heat.whole.refused), (Some(7), None));
+    assert_eq!((heat.whole.requests, heat.whole.throttled), (Some(7), None));
     // Of an answer that was asked for 429 only the others are not all requests.
     let heat = HeatFixture::new(Vec::new())
         .metric(metric, "count", &[], &[(START, 70.0)])
         .metric(metric, "count", &[("statuscode", "429")], &[(START, 5.0)])
         .heat();
     assert_eq!(
-        (heat.whole.requests, heat.whole.refused),
+        (heat.whole.requests, heat.whole.throttled),
         (Some(70), Some(5))
     );
 }

@@ -68,8 +68,9 @@ impl Track {
 
     /// The hottest partition, over all of its time.
     pub fn hottest(&self) -> Option<(u32, TrackStatistics)> {
-        let told = (0_u32..).zip(&self.standings);
-        told.filter_map(|(partition, s)| Some((partition, (*s)?)))
+        let reported = (0_u32..).zip(&self.standings);
+        reported
+            .filter_map(|(partition, s)| Some((partition, (*s)?)))
             .min_by(|a, b| hotter(&a.1, &b.1).then(a.0.cmp(&b.0)))
     }
 

@@ -184,7 +184,7 @@ fn of_metric(
         of.entry(partition).or_default().extend(points);
     }
     let [mut maxima, averages] = by_aggregation;
-    let (mut partitions_told, mut only_average) = (0_u32, 0_u32);
+    let (mut partitions_reported, mut only_average) = (0_u32, 0_u32);
     for (region, of) in averages {
         let held = maxima.entry(region).or_default();
         for (partition, points) in of {
@@ -195,13 +195,16 @@ fn of_metric(
         }
     }
     for of in maxima.values() {
-        partitions_told = partitions_told.saturating_add(u32::try_from(of.len()).unwrap_or(0));
+        partitions_reported =
+            partitions_reported.saturating_add(u32::try_from(of.len()).unwrap_or(0));
     }
     let aggregation = match only_average {
         0 => String::new(),
-        n if n == partitions_told => "; only averages are reported: peaks were higher".to_owned(),
+        n if n == partitions_reported => {
+            "; only averages are reported: peaks were higher".to_owned()
+        }
         n => {
-            let share = percent_text(f64::from(n) / f64::from(partitions_told));
+            let share = percent_text(f64::from(n) / f64::from(partitions_reported));
             format!(
                 "; of {share} of the series only averages are reported: their peaks were higher"
             )

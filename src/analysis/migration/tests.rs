@@ -6,7 +6,7 @@ use super::super::trial::Settings;
 use super::*;
 
 /// Forty users of four tenants with ten documents each; ids are unique within a tenant's user.
-fn ground(settings: Settings) -> Trials {
+fn prepared(settings: Settings) -> Trials {
     let row = |n: usize| {
         let (user, id) = (n % 40, n / 40);
         let cells = vec![format!("t{}", user % 4), format!("u{user}"), id.to_string()];
@@ -16,7 +16,7 @@ fn ground(settings: Settings) -> Trials {
 }
 
 fn way(key: &str, current: Option<&str>, facts: Facts) -> Migration {
-    let trials = ground(Settings {
+    let trials = prepared(Settings {
         ru_per_second: Some(400.0),
         partitions: 1,
         ..Settings::default()
@@ -61,7 +61,7 @@ fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
         partitions: 200,
         ..Settings::default()
     };
-    let trials = ground(large);
+    let trials = prepared(large);
     let trial = trials.trial(&parsed("/u"));
     let way = Migration::of(&trials, &trial, None, facts);
     assert_eq!(way.hurdles.iter().filter(|h| h.is_known).count(), 3);
@@ -102,7 +102,7 @@ fn the_cost_follows_its_formula() {
     assert!(near(cost.read_ru, 800.0), "{cost:?}");
     assert!(near(cost.write_ru[0], 4_000.0) && near(cost.write_ru[1], 8_000.0));
     assert!(near(cost.hours.unwrap()[0], 10.0 / 3_600.0));
-    let trials = ground(Settings {
+    let trials = prepared(Settings {
         stored_bytes: Some(400.0 * 4_096.0 * 1_000.0),
         ..Settings::default()
     });

@@ -120,14 +120,14 @@ fn claim(id: &str) -> f64 {
 fn the_documented_numbers_of_partitions() {
     let initial = example("initial-partitions");
     let ru = initial["inputs"]["ru"].as_f64().unwrap();
-    let told = |n: usize| serde_json::Value::from(n);
+    let reported = |n: usize| serde_json::Value::from(n);
     let (manual, other) = (ThroughputMode::Manual, ThroughputMode::AutoscaleOrShared);
     assert_eq!(
-        told(initial_partitions(ru, manual)),
+        reported(initial_partitions(ru, manual)),
         initial["expected"]["manual"]
     );
     assert_eq!(
-        told(initial_partitions(ru, other)),
+        reported(initial_partitions(ru, other)),
         initial["expected"]["autoscale"]
     );
     assert_eq!(
@@ -149,13 +149,13 @@ fn partitions_for_what_is_stored() {
 
 #[test]
 fn one_of_two_partitions_split_leaves_the_keys_uneven() {
-    let told = example("scale-uneven");
+    let reported = example("scale-uneven");
     let definition = by_one_path();
     let layout = Layout::even(2, &definition);
     let grown = layout.grown(3, &[], &definition, SplitPoint::Data);
     let mut parts: Vec<f64> = grown.spans().iter().map(|s| s.part() / 2.0).collect();
     parts.sort_by(|a, b| b.total_cmp(a));
-    let expected = told["expected"]["share_of_data"].as_array().unwrap();
+    let expected = reported["expected"]["share_of_data"].as_array().unwrap();
     assert_eq!(
         parts,
         expected
@@ -164,7 +164,10 @@ fn one_of_two_partitions_split_leaves_the_keys_uneven() {
             .collect::<Vec<_>>()
     );
     let ratio = parts[0] * as_number(parts.len());
-    assert_eq!(Some(ratio), told["expected"]["largest_over_mean"].as_f64());
+    assert_eq!(
+        Some(ratio),
+        reported["expected"]["largest_over_mean"].as_f64()
+    );
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl<'a> Field<'a> {
     pub fn worst(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Worst> {
         let suffixes = self.suffixes(n, keep_going)?;
         let mut parted = SuffixSums::new(n);
-        let sizes = self.trials.ground().documents().bytes();
+        let sizes = self.trials.prepared().documents().bytes();
         let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
         let by_bytes =
             |value: &Value, rows: &[u32]| parted.most(rows, &suffixes, size) * value.scale;

@@ -332,6 +332,6 @@ fn weightier(worst: &Worst, goal: &Goal) -> DecidingLimit {
 }
 
 fn mean_bytes(trials: &Trials) -> f64 {
-    let documents = trials.ground().documents();
+    let documents = trials.prepared().documents();
     real(documents.kept_bytes()) / as_number(documents.len().max(1))
 }

@@ -63,13 +63,13 @@ impl Projection {
             }
             (Some(_), None) => KnownGrowth::Unknown,
         };
-        let told = settings.growth_bytes_per_day;
+        let reported = settings.growth_bytes_per_day;
         let days = until
             .zip(newest(settings, keys))
             .map(|(a, b)| a.days_since(b));
-        let (growth, alike) = match (growth, told.zip(days)) {
-            (KnownGrowth::Unknown, Some((told, days))) => {
-                let more = told * days.max(0.0) / trials.whole().bytes.max(1.0);
+        let (growth, alike) = match (growth, reported.zip(days)) {
+            (KnownGrowth::Unknown, Some((reported, days))) => {
+                let more = reported * days.max(0.0) / trials.whole().bytes.max(1.0);
                 (KnownGrowth::Given { days }, 1.0 + more)
             }
             (growth, _) => (growth, 1.0),
@@ -161,12 +161,12 @@ impl GrowthHorizon {
             .as_of
             .map_or(last, |as_of| seconds(as_of).max(last));
         let seen = trials.whole().bytes / ((last - first) / DAY);
-        let told = settings.growth_bytes_per_day;
+        let reported = settings.growth_bytes_per_day;
         Some(Self {
             newest: last,
             rest: seconds(until) - newest,
             lives,
-            pace: told.map_or(1.0, |told| told / seen.max(f64::MIN_POSITIVE)),
+            pace: reported.map_or(1.0, |reported| reported / seen.max(f64::MIN_POSITIVE)),
         })
     }
 

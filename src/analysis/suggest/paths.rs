@@ -100,16 +100,16 @@ pub(super) fn sorted_out(
     workload: &Workload,
     keep_going: &KeepGoing<'_>,
 ) -> (Vec<Usable>, Vec<(Path, Unfit)>) {
-    let asked = comparison_rates(workload);
-    let documents: &Documents = trials.ground().documents();
+    let queried = comparison_rates(workload);
+    let documents: &Documents = trials.prepared().documents();
     let mut usable = Vec::new();
     let mut unfit = Vec::new();
     for column in documents.columns().iter().take_while(|_| keep_going()) {
         let path = column.path();
-        let rate = asked.get(path).copied();
+        let rate = queried.get(path).copied();
         let stats = thin.path_stats(path);
         let is_number = stats.numbers > 0 && !is_identity(path);
-        if is_number && rate.is_none() && !asked.is_empty() && by_stats(path, &stats).is_none() {
+        if is_number && rate.is_none() && !queried.is_empty() && by_stats(path, &stats).is_none() {
             unfit.push((path.clone(), Unfit::Measurement));
             continue;
         }
@@ -136,7 +136,7 @@ fn judged(
     documents: &Documents,
     thin: &Trials,
     column: &Column,
-    asked: Option<f64>,
+    queried: Option<f64>,
     partitions: usize,
 ) -> Result<(Role, u64), Unfit> {
     let path = column.path();
@@ -144,14 +144,14 @@ fn judged(
     if let Some(reason) = by_stats(path, &stats) {
         return Err(reason);
     }
-    if asked.is_none() && stats.longest_bytes > LONG_TEXT {
+    if queried.is_none() && stats.longest_bytes > LONG_TEXT {
         return Err(Unfit::LongText);
     }
     // Of hashes a count means sorting them: the sample has to do.
     let counted = match column.cells() {
         ColumnCells::Codes { .. } => Some((documents, column)),
         ColumnCells::Hashes { .. } => {
-            let few: &Documents = thin.ground().documents();
+            let few: &Documents = thin.prepared().documents();
             few.column(path).map(|column| (few, column))
         }
     };
@@ -171,7 +171,9 @@ fn judged(
     Ok(match (is_time, values > rows * NEAR_UNIQUE) {
         (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
         (true, _) => return Err(Unfit::Moment),
-        (false, true) if asked.is_some() || path.top_name() == Some("id") => (Role::Own, distinct),
+        (false, true) if queried.is_some() || path.top_name() == Some("id") => {
+            (Role::Own, distinct)
+        }
         (false, true) => return Err(Unfit::NearUnique),
         (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
         (false, false) => (Role::Any, distinct),
@@ -206,7 +208,7 @@ fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
 
 /// How often each path is compared with one value.
 fn comparison_rates(workload: &Workload) -> BTreeMap<Path, f64> {
-    let mut asked = BTreeMap::new();
+    let mut queried = BTreeMap::new();
     for request in &workload.requests {
         let rate = request.per_second.unwrap_or(1.0);
         match &request.kind {
@@ -214,16 +216,16 @@ fn comparison_rates(workload: &Workload) -> BTreeMap<Path, f64> {
                 query: Ok(query), ..
             } => {
                 for path in query.equal_paths() {
-                    *asked.entry(path).or_insert(0.0) += rate;
+                    *queried.entry(path).or_insert(0.0) += rate;
                 }
             }
             RequestKind::Point(PointOperation::Read | PointOperation::Delete) => {
-                *asked.entry(["id"].into_iter().collect()).or_insert(0.0) += rate;
+                *queried.entry(["id"].into_iter().collect()).or_insert(0.0) += rate;
             }
             RequestKind::Query { .. } | RequestKind::Point(_) => {}
         }
     }
-    asked
+    queried
 }
 
 /// The property that most of the requests which look for documents compare with one value, and their share; the id alone
@@ -231,9 +233,9 @@ fn comparison_rates(workload: &Workload) -> BTreeMap<Path, f64> {
 pub(super) fn most_asked(workload: &Workload) -> Option<(Path, f64)> {
     let looking = workload.requests.iter().filter(|request| asks(request));
     let all: f64 = looking.map(|r| r.per_second.unwrap_or(1.0)).sum();
-    let asked = comparison_rates(workload).into_iter();
-    let asked = asked.filter(|(path, _)| path.top_name() != Some("id"));
-    let (path, rate) = asked.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let queried = comparison_rates(workload).into_iter();
+    let queried = queried.filter(|(path, _)| path.top_name() != Some("id"));
+    let (path, rate) = queried.max_by(|a, b| a.1.total_cmp(&b.1))?;
     (rate > all * MOST).then(|| (path, rate / all))
 }
 

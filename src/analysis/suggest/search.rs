@@ -24,17 +24,17 @@ const ALIKE_NAMED: usize = 4;
 pub fn suggest(
     trials: &Trials,
     current: Option<&Candidate>,
-    wish: &SearchLimits,
+    limits: &SearchLimits,
     keep_going: &KeepGoing<'_>,
     progress: &dyn Fn(usize, usize, &str),
 ) -> Suggestions {
-    let all = trials.ground();
+    let all = trials.prepared();
     let documents = all.documents();
-    let is_thinned = documents.len() > wish.documents;
+    let is_thinned = documents.len() > limits.documents;
     let thin = if is_thinned {
-        let few = documents.thinned(wish.documents, trials.settings().seed);
-        let ground = PreparedDocuments::new(few, all.time());
-        let thin = Trials::new(Arc::new(ground), trials.settings().clone());
+        let few = documents.thinned(limits.documents, trials.settings().seed);
+        let prepared = PreparedDocuments::new(few, all.time());
+        let thin = Trials::new(Arc::new(prepared), trials.settings().clone());
         thin.with_parallelism(trials.parallelism())
     } else {
         trials.clone()
@@ -51,7 +51,7 @@ pub fn suggest(
         workload,
         keep_going,
         progress,
-        all: keys.len().min(wish.most_trials) + wish.most * TRIED_AGAIN,
+        all: keys.len().min(limits.most_trials) + limits.most * TRIED_AGAIN,
         compared_paths: usable
             .iter()
             .filter(|u| u.requests_per_second > 0.0)
@@ -60,16 +60,16 @@ pub fn suggest(
         dropped: BTreeMap::new(),
         found: Suggestions {
             unfit: by_reason(unfit),
-            searched_on: is_thinned.then_some(thin.ground().documents().len()),
+            searched_on: is_thinned.then_some(thin.prepared().documents().len()),
             is_complete: true,
-            not_tried: keys.len().saturating_sub(wish.most_trials),
+            not_tried: keys.len().saturating_sub(limits.most_trials),
             ..Suggestions::default()
         },
     };
-    keys.truncate(wish.most_trials);
+    keys.truncate(limits.most_trials);
     let tried = search.try_all(&keys);
     let kept = search.sift(tried);
-    search.propose(kept, current, wish, is_thinned);
+    search.propose(kept, current, limits, is_thinned);
     search.natural(current);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
@@ -181,7 +181,7 @@ impl Search<'_> {
         &mut self,
         kept: Vec<ScoredKey>,
         current: Option<&Candidate>,
-        wish: &SearchLimits,
+        limits: &SearchLimits,
         is_thinned: bool,
     ) {
         let now = current.and_then(|key| self.one(self.trials, key));
@@ -189,7 +189,7 @@ impl Search<'_> {
             ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
             visits: now.routed.iter().map(|r| r.route.visits()).collect(),
         });
-        let again = self.again(kept, wish, is_thinned);
+        let again = self.again(kept, limits, is_thinned);
         // What all documents tell can turn what a sample told.
         let mut again = ranked(again, PROVISIONED);
         ids_last(&mut again, instead.as_ref());
@@ -201,7 +201,7 @@ impl Search<'_> {
                 self.drop(Rejection::Rejected, &one.candidate);
                 continue;
             }
-            if self.found.proposals.len() >= wish.most {
+            if self.found.proposals.len() >= limits.most {
                 self.drop(Rejection::Behind, &one.candidate);
                 continue;
             }
@@ -228,11 +228,11 @@ impl Search<'_> {
     fn again(
         &mut self,
         kept: Vec<ScoredKey>,
-        wish: &SearchLimits,
+        limits: &SearchLimits,
         is_thinned: bool,
     ) -> Vec<ScoredKey> {
         let mut again = Vec::new();
-        let most = wish.most.saturating_mul(TRIED_AGAIN);
+        let most = limits.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
             if at >= most {
                 self.drop(Rejection::Behind, &one.candidate);

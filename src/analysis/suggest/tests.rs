@@ -50,9 +50,9 @@ const QUERIES: &str = "-- name: write\n-- rate: 100/s\ncreate;\n\n\
     SELECT * FROM c WHERE c.deviceId = @d AND c.month = @m;\n\n\
     -- name: a model\n-- rate: 0.1/s\nSELECT * FROM c WHERE c.model = @m";
 
-fn suggested(trials: &Trials, current: Option<&str>, wish: &SearchLimits) -> Suggestions {
+fn suggested(trials: &Trials, current: Option<&str>, limits: &SearchLimits) -> Suggestions {
     let current = current.map(parsed);
-    suggest(trials, current.as_ref(), wish, &|| true, &|_, _, _| {})
+    suggest(trials, current.as_ref(), limits, &|| true, &|_, _, _| {})
 }
 
 fn texts(found: &Suggestions) -> Vec<String> {
@@ -104,13 +104,13 @@ fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
 
 #[test]
 fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
-    let wish = SearchLimits {
+    let limits = SearchLimits {
         documents: 2_000,
         ..SearchLimits::default()
     };
     let trials = fleet();
-    let found = suggested(&trials, Some("/month"), &wish);
-    assert_eq!(found, suggested(&trials, Some("/month"), &wish));
+    let found = suggested(&trials, Some("/month"), &limits);
+    assert_eq!(found, suggested(&trials, Some("/month"), &limits));
     assert_eq!(found.searched_on, Some(2_000));
     let keys = texts(&found);
     assert!(keys[0].contains("/deviceId"), "{keys:?}");
@@ -130,10 +130,10 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
     // Twelve trials are done; the thirteenth begins, and is stopped in its middle.
     let (done, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let goes_on = || done.load(Ordering::Relaxed) < 12 || looks.fetch_add(1, Ordering::Relaxed) < 2;
-    let told = std::cell::RefCell::new(Vec::new());
+    let reported = std::cell::RefCell::new(Vec::new());
     let progress = |now: usize, all: usize, what: &str| {
         done.store(now, Ordering::Relaxed);
-        told.borrow_mut().push((now, all, what.to_owned()));
+        reported.borrow_mut().push((now, all, what.to_owned()));
     };
     let found = suggest(&trials, None, &SearchLimits::default(), &goes_on, &progress);
     assert!(!found.is_complete && found.tried == 12 && found.not_tried > 0);
@@ -142,12 +142,12 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
         "it was looked at within a trial"
     );
     assert!(found.sentences()[0].contains("stopped with"));
-    let told = told.borrow();
+    let reported = reported.borrow();
     assert_eq!(
-        (told[2].0, told[2].2.as_str()),
+        (reported[2].0, reported[2].2.as_str()),
         (2, "/deviceId + \"-\" + month(/time)")
     );
-    assert!(told.iter().all(|(done, all, _)| done <= all));
+    assert!(reported.iter().all(|(done, all, _)| done <= all));
     let few = SearchLimits {
         most_trials: 7,
         ..SearchLimits::default()

@@ -84,9 +84,9 @@ fn keys_that_a_number_of_partitions_needs() {
 fn effective_keys_and_bursts() {
     assert!((effective_keys([1.0; 15].into_iter()) - 15.0).abs() < 1e-9);
     assert_eq!(effective_keys([].into_iter()), 0.0);
-    let told = example("burst-100");
-    let own = number(&told["inputs"]["ru_of_partition"]);
-    let expected = &told["expected"];
+    let reported = example("burst-100");
+    let own = number(&reported["inputs"]["ru_of_partition"]);
+    let expected = &reported["expected"];
     let mut bucket = Bucket::full(own).unwrap();
     close(bucket.saved, &expected["bucket_ru"]);
     // What it saves while it bursts is its own RU/s.

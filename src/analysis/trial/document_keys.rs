@@ -56,14 +56,14 @@ impl Trials {
             workers: self.workers,
             keep_going,
         };
-        let documents = self.ground.documents();
+        let documents = self.prepared.documents();
         let groups = Groups::of(documents, candidate, self.settings.seed, by)?;
         let (of_row, kept) = as_they_come(&groups.of_row, groups.len());
         let (counts, bytes): (Vec<u64>, Vec<u64>) = kept
             .iter()
             .map(|group| groups.sizes.of(*group).into())
             .unzip();
-        let newest = self.ground.newest.as_ref();
+        let newest = self.prepared.newest.as_ref();
         let newest = newest.map(|newest| newest.counts(&of_row));
         let load_share = if self.weight() == Weight::Logged {
             // What logs name is the load itself.
@@ -104,7 +104,7 @@ impl Trials {
     /// The first and the last second of each group.
     fn seconds(&self, of_row: &[u32], groups: usize) -> Vec<Option<[u32; 2]>> {
         let mut found = vec![None; groups];
-        let Some(clock) = &self.ground.clock else {
+        let Some(clock) = &self.prepared.clock else {
             return found;
         };
         for (group, second) in of_row.iter().zip(clock.seconds().iter().copied()) {
@@ -125,7 +125,7 @@ impl Trials {
     }
 
     pub fn path_stats(&self, path: &Path) -> PathStats {
-        self.ground.path_stats(path)
+        self.prepared.path_stats(path)
     }
 
     /// Where the keys lie that a number from 1 to `n` joined to a key makes; none where the key is not known as text.

@@ -122,32 +122,32 @@ struct Pace {
     window: Window,
 }
 
-pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
-    let settings = asked.settings;
-    let known = asked.clock.and_then(Clock::last);
+pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
+    let settings = input.settings;
+    let known = input.clock.and_then(Clock::last);
     let mut found = KeyForecast::unknown(ForecastReason::NoTime, settings, known);
-    let largest = asked.tally.largest.bytes;
-    if asked.tally.commonest.0 < 2 && !asked.whole.is_sample {
+    let largest = input.tally.largest.bytes;
+    if input.tally.commonest.0 < 2 && !input.whole.is_sample {
         (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
         return found;
     }
-    found.period = asked
+    found.period = input
         .clock
-        .and_then(|clock| clock.period(asked.candidate, asked.documents));
-    let pace = match asked.clock {
-        Some(clock) => pace(asked, clock, found.period, found.as_of),
-        None => settings.growth_bytes_per_day.map(|all| alike(asked, all)),
+        .and_then(|clock| clock.period(input.candidate, input.documents));
+    let pace = match input.clock {
+        Some(clock) => pace(input, clock, found.period, found.as_of),
+        None => settings.growth_bytes_per_day.map(|all| alike(input, all)),
     };
     if let Some(pace) = &pace {
         found.bytes_per_day = Some(pace.rate);
         found.all_bytes_per_day = Some(pace.all);
-        found.key = Some(asked.groups.key(pace.group));
+        found.key = Some(input.groups.key(pace.group));
         if settings.growth_bytes_per_day.is_none() {
             found.rate = Rate::Documents {
                 days: pace.window.days(),
             };
         }
-    } else if asked.clock.is_some() {
+    } else if input.clock.is_some() {
         found.because = ForecastReason::TooShort;
     }
     if largest >= settings.ceiling.bytes() {
@@ -158,7 +158,7 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
     let (Some(pace), Some(as_of)) = (pace, found.as_of) else {
         return found;
     };
-    let held = bytes_today(asked, &pace, found.period, as_of);
+    let held = bytes_today(input, &pace, found.period, as_of);
     (found.limit_date, found.because, found.most_bytes) =
         fullness(settings, pace.rate, held, found.period, as_of);
     found
@@ -166,7 +166,7 @@ pub(super) fn ahead(asked: &ForecastInput<'_>) -> KeyForecast {
 
 /// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.
 fn bytes_today(
-    asked: &ForecastInput<'_>,
+    input: &ForecastInput<'_>,
     pace: &Pace,
     unit: Option<DateUnit>,
     as_of: Stamp,
@@ -178,8 +178,8 @@ fn bytes_today(
     if unit.is_some_and(|unit| !same(unit)) {
         return 0.0;
     }
-    let has = asked.groups.sizes.of(pace.group);
-    asked.tally.scaling.bytes(pace.group, has)
+    let has = input.groups.sizes.of(pace.group);
+    input.tally.scaling.bytes(pace.group, has)
 }
 
 /// When a key of this rate is full, why, and the size at which it stops.
@@ -244,21 +244,21 @@ fn days_between(start: i64, end: i64) -> f64 {
 
 /// The rate of the key that gets full first.
 fn pace(
-    asked: &ForecastInput<'_>,
+    input: &ForecastInput<'_>,
     clock: &Clock,
     unit: Option<DateUnit>,
     as_of: Option<Stamp>,
 ) -> Option<Pace> {
-    let given = asked.settings.growth_bytes_per_day;
+    let given = input.settings.growth_bytes_per_day;
     let whole = clock.whole();
     if given.is_none() && whole.days() < SHORTEST_DAYS {
         return None;
     }
     let mut found = None;
     for window in windows(whole, unit) {
-        let sizes = asked.documents.bytes();
-        let sums = clock.sums(window, asked.groups, sizes);
-        let sums = sums.as_ref().unwrap_or(&asked.groups.sizes);
+        let sizes = input.documents.bytes();
+        let sums = clock.sums(window, input.groups, sizes);
+        let sums = sums.as_ref().unwrap_or(&input.groups.sizes);
         let (mut documents, mut bytes, mut most) = (0, 0, 0);
         sums.all(|_, [count, size]| {
             documents += count;
@@ -268,15 +268,15 @@ fn pace(
         if bytes == 0 {
             continue;
         }
-        let all = given.unwrap_or(real(bytes) * asked.whole.bytes_scale / window.days());
+        let all = given.unwrap_or(real(bytes) * input.whole.bytes_scale / window.days());
         // Keys of few documents seem fast by chance: none of them, as long as others have enough.
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
-        let group = first_full(asked, (sums, enough), unit, all / real(bytes));
+        let group = first_full(input, (sums, enough), unit, all / real(bytes));
         let [count, of_key] = sums.of(group);
-        let in_all = asked
+        let in_all = input
             .tally
             .scaling
-            .part(group, asked.groups.sizes.count(group));
+            .part(group, input.groups.sizes.count(group));
         let likely = all * in_all * real(of_key) / real(bytes);
         let [low, high] = share(count, documents).interval;
         let part = real(count.max(1)) / real(documents.max(1));
@@ -295,15 +295,15 @@ fn pace(
 }
 
 /// Without times each key is taken to get what it has of all.
-fn alike(asked: &ForecastInput<'_>, all: f64) -> Pace {
+fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
     let super::tally::Largest {
         has: [count, bytes],
         group,
         ..
-    } = asked.tally.largest;
-    let total = asked.tally.bytes;
-    let found = share(count, asked.whole.looked_at);
-    let likely = all * real(bytes) * asked.tally.scaling.part(group, count) / real(total.max(1));
+    } = input.tally.largest;
+    let total = input.tally.bytes;
+    let found = share(count, input.whole.looked_at);
+    let likely = all * real(bytes) * input.tally.scaling.part(group, count) / real(total.max(1));
     let part = found.share.max(f64::MIN_POSITIVE);
     let [low, high] = found.interval;
     Pace {
@@ -316,15 +316,15 @@ fn alike(asked: &ForecastInput<'_>, all: f64) -> Pace {
 
 /// Of keys that stop with their period the fastest, of others the one that needs least time.
 fn first_full(
-    asked: &ForecastInput<'_>,
+    input: &ForecastInput<'_>,
     (sums, enough): (&Sizes<'_>, u64),
     unit: Option<DateUnit>,
     scale: f64,
 ) -> u32 {
-    let ceiling = asked.settings.ceiling.bytes();
-    let scaling = &asked.tally.scaling;
+    let ceiling = input.settings.ceiling.bytes();
+    let scaling = &input.tally.scaling;
     let need = |group: u32, bytes: u64| {
-        let all = asked.groups.sizes.of(group);
+        let all = input.groups.sizes.of(group);
         let held = match unit {
             Some(_) => 0.0,
             None => scaling.bytes(group, all),
@@ -334,7 +334,7 @@ fn first_full(
     // Of equal ones the first.
     let mut first: Option<(f64, u32)> = None;
     // What any key still needs at least, with room for rounding: keys that are too slow for that are not looked at closer.
-    let left = ceiling - asked.tally.largest.bytes;
+    let left = ceiling - input.tally.largest.bytes;
     let left = left * (1.0 - 1e-9) / scaling.most_part();
     let mut reach = f64::INFINITY;
     sums.all(|group, [count, bytes]| {

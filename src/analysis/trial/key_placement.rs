@@ -1,8 +1,8 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
 use super::super::demand::buy::{Flow, PartitionFlows};
-use super::super::demand::courses::LoadProfiles;
 use super::super::demand::outcome::Outcome;
+use super::super::demand::profiles::LoadProfiles;
 use super::super::placement::Layout;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
@@ -125,7 +125,7 @@ pub(super) struct PlacementInput<'a> {
     pub newest: Option<&'a [(u32, u64)]>,
     pub load: Option<&'a CandidateDemand>,
     /// Those that keys follow.
-    pub courses: &'a LoadProfiles,
+    pub profiles: &'a LoadProfiles,
     /// From kept to all.
     pub documents_scale: f64,
     pub bytes_scale: f64,
@@ -137,7 +137,7 @@ impl PlacementInput<'_> {
     /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
     pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
-        Some(load.placed(parts, self.courses, layout, self.definition))
+        Some(load.placed(parts, self.profiles, layout, self.definition))
     }
 
     pub fn throttled(&self, demand: Option<&PartitionFlows>) -> Option<f64> {
@@ -161,10 +161,10 @@ pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
 /// What all partitions have: documents, bytes and weight.
 fn sums(
     groups: &Groups<'_>,
-    asked: &PlacementInput<'_>,
+    input: &PlacementInput<'_>,
     owners: &Owners,
 ) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
-    let n = asked.layout.len();
+    let n = input.layout.len();
     let mut documents = vec![0_u64; n];
     let mut bytes = vec![0_u64; n];
     groups.sizes_at(owners.depth).all(|group, [count, size]| {
@@ -174,14 +174,14 @@ fn sums(
         add(&mut bytes, owner, size);
     });
     let whole = |sums: &[u64]| sums.iter().map(|sum| real(*sum)).collect();
-    let weights = match asked.weighing {
+    let weights = match input.weighing {
         Weighing::Documents => whole(&documents),
         Weighing::Bytes => whole(&bytes),
         Weighing::Rows(_) => {
             let mut weights = vec![0.0; n];
             for group in (0_u32..).take(groups.len()) {
                 if let Some(sum) = weights.get_mut(owners.of(groups, group)) {
-                    *sum += asked.weights.of(group);
+                    *sum += input.weights.of(group);
                 }
             }
             weights
@@ -190,31 +190,31 @@ fn sums(
     (documents, bytes, weights)
 }
 
-pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Owners) -> Placement {
+pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> Placement {
     let owner = |group: u32| owners.of(groups, group);
-    let n = asked.layout.len();
-    let (documents, bytes, weights) = sums(groups, asked, owners);
-    let newest = asked.newest.map(|newest| written(newest, n, &owner));
-    let parts = match (asked.weighing, &newest) {
-        (Weighing::Rows(rows), _) => of_courses(groups, rows, asked, owners, ENOUGH),
+    let n = input.layout.len();
+    let (documents, bytes, weights) = sums(groups, input, owners);
+    let newest = input.newest.map(|newest| written(newest, n, &owner));
+    let parts = match (input.weighing, &newest) {
+        (Weighing::Rows(rows), _) => of_profiles(groups, rows, input, owners, ENOUGH),
         (_, Some(newest)) => newest.clone(),
-        (_, None) => steady(groups, asked, owners).unwrap_or_else(|| weights.clone()),
+        (_, None) => steady(groups, input, owners).unwrap_or_else(|| weights.clone()),
     };
-    let demand = asked.demand(&parts, asked.layout);
-    let drawn = drawn(groups, asked, &owner, [&documents, &bytes], &weights);
-    let within = |loads: &Vec<Load>| load_ratio_interval(loads, asked.seed);
+    let demand = input.demand(&parts, input.layout);
+    let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
+    let within = |loads: &Vec<Load>| load_ratio_interval(loads, input.seed);
     let [storage, ru] = drawn
         .as_ref()
         .map_or([None; 2], |drawn| drawn.each_ref().map(within));
-    let share = asked.throttled(demand.as_ref());
+    let share = input.throttled(demand.as_ref());
     let throttled = share.zip(drawn.as_ref().filter(|_| newest.is_none()));
     let throttled = throttled.and_then(|(share, [_, by_weight])| {
         // As they lie in the sample: what evens out few documents is one of the ends.
-        let parts = match asked.weighing {
-            Weighing::Rows(rows) => of_courses(groups, rows, asked, owners, 1),
+        let parts = match input.weighing {
+            Weighing::Rows(rows) => of_profiles(groups, rows, input, owners, 1),
             Weighing::Documents | Weighing::Bytes => weights.clone(),
         };
-        let [low, high] = throttled_interval(&parts, by_weight, asked)?;
+        let [low, high] = throttled_interval(&parts, by_weight, input)?;
         Some([low.min(share), high.max(share)])
     });
     let by_weight = load_ratio(weights.iter().copied());
@@ -231,19 +231,19 @@ pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Ow
     };
     let partitions: Vec<PartitionLoad> = (0..n)
         .map(|at| PartitionLoad {
-            bytes: bytes.get(at).map_or(0.0, |b| real(*b) * asked.bytes_scale),
+            bytes: bytes.get(at).map_or(0.0, |b| real(*b) * input.bytes_scale),
             documents: documents
                 .get(at)
-                .map_or(0.0, |d| real(*d) * asked.documents_scale),
+                .map_or(0.0, |d| real(*d) * input.documents_scale),
             ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),
         })
         .collect();
     Placement {
-        ids: match (asked.from, &asked.settings.today) {
+        ids: match (input.from, &input.settings.today) {
             (LayoutFrom::Today, Some(today)) if today.ids.len() == n => today.ids.clone(),
             _ => Vec::new(),
         },
-        layout: asked.from,
+        layout: input.from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,
         load_ratio_ru: by_demand
@@ -254,7 +254,7 @@ pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Ow
             .map(|ru| ru.map(|ratio| 1.0 + (ratio - 1.0) * evened)),
         throttled_share: share,
         throttled_share_interval: throttled,
-        throttled_share_v1: throttled_v1(&weights, asked.settings),
+        throttled_share_v1: throttled_v1(&weights, input.settings),
         partitions,
         by_chance: owners.by_chance,
         after_splits: None,
@@ -263,16 +263,16 @@ pub(super) fn place(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Ow
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None
 /// where all documents are there, or documents weigh by themselves.
-fn steady(groups: &Groups<'_>, asked: &PlacementInput<'_>, owners: &Owners) -> Option<Vec<f64>> {
-    let by_count = match asked.weighing {
+fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> Option<Vec<f64>> {
+    let by_count = match input.weighing {
         Weighing::Documents => true,
         Weighing::Bytes => false,
         Weighing::Rows(_) => return None,
     };
-    if !asked.is_sample {
+    if !input.is_sample {
         return None;
     }
-    let n = asked.layout.len();
+    let n = input.layout.len();
     let (mut parts, mut rest) = (vec![0.0; n], 0.0);
     groups.sizes_at(owners.depth).all(|group, [count, size]| {
         let weight = real(if by_count { count } else { size });
@@ -303,16 +303,16 @@ fn written(newest: &[(u32, u64)], partitions: usize, owner: &dyn Fn(u32) -> usiz
 
 /// What partitions have of each course, a row for each. Keys of fewer than `enough` documents lie evenly: the next ones lie
 /// elsewhere.
-fn of_courses(
+fn of_profiles(
     groups: &Groups<'_>,
     rows: &RowWeights,
-    asked: &PlacementInput<'_>,
+    input: &PlacementInput<'_>,
     owners: &Owners,
     enough: u64,
 ) -> Vec<f64> {
-    let (n, courses) = (asked.layout.len(), rows.courses.count());
+    let (n, profiles) = (input.layout.len(), rows.profiles.count());
     let mut of_prefix = vec![0_u32; owners.of_prefix.len()];
-    if let Weights::Parts { documents, .. } = asked.weights {
+    if let Weights::Parts { documents, .. } = input.weights {
         for (group, count) in (0_u32..).zip(documents) {
             let prefix = groups.prefix(group, owners.depth) as usize;
             if let Some(sum) = of_prefix.get_mut(prefix) {
@@ -327,8 +327,8 @@ fn of_courses(
         let owner = owners.of_prefix.get(prefix).copied();
         is_known.then_some(owner.unwrap_or(0) as usize)
     };
-    let [mut parts, rest] = rows.by_course(groups, n, place);
-    for row in parts.chunks_mut(courses) {
+    let [mut parts, rest] = rows.by_profile(groups, n, place);
+    for row in parts.chunks_mut(profiles) {
         for (part, rest) in row.iter_mut().zip(&rest) {
             *part += rest / real(n.max(1) as u64);
         }
@@ -340,33 +340,33 @@ fn of_courses(
 fn throttled_interval(
     parts: &[f64],
     loads: &[Load],
-    asked: &PlacementInput<'_>,
+    input: &PlacementInput<'_>,
 ) -> Option<[f64; 2]> {
-    let courses = parts.len() / loads.len().max(1);
-    let steps = asked.courses.steps.first().map_or(1, Vec::len);
-    interval(loads, asked.seed, steps * courses, |drawn| {
+    let profiles = parts.len() / loads.len().max(1);
+    let steps = input.profiles.steps.first().map_or(1, Vec::len);
+    interval(loads, input.seed, steps * profiles, |drawn| {
         let mut parts = parts.to_vec();
         let rows = parts
-            .chunks_mut(courses.max(1))
+            .chunks_mut(profiles.max(1))
             .zip(loads.iter().zip(drawn));
         for (row, (load, drawn)) in rows.filter(|(_, (load, _))| load.sum > 0.0) {
             for part in row {
                 *part *= drawn / load.sum;
             }
         }
-        asked.throttled(asked.demand(&parts, asked.layout).as_ref())
+        input.throttled(input.demand(&parts, input.layout).as_ref())
     })
 }
 
 /// Of a sample what partitions have by bytes and by the weight that is set, with what chance makes of it.
 fn drawn(
     groups: &Groups<'_>,
-    asked: &PlacementInput<'_>,
+    input: &PlacementInput<'_>,
     owner: &dyn Fn(u32) -> usize,
     [documents, bytes]: [&[u64]; 2],
     weights: &[f64],
 ) -> Option<[Vec<Load>; 2]> {
-    if !asked.is_sample || documents.iter().all(|n| *n == 0) {
+    if !input.is_sample || documents.iter().all(|n| *n == 0) {
         return None;
     }
     let n = documents.len();
@@ -375,24 +375,24 @@ fn drawn(
         each.map(|(sum, squares)| Load { sum, squares }).collect()
     };
     let real = |counts: &[u64]| counts.iter().map(|n| real(*n)).collect::<Vec<f64>>();
-    let sizes = |row: usize| f64::from(asked.sizes.get(row).copied().unwrap_or(0));
+    let sizes = |row: usize| f64::from(input.sizes.get(row).copied().unwrap_or(0));
     let by_bytes = loads(
         &real(bytes),
-        squares(groups, asked.windows, &sizes, owner, n),
+        squares(groups, input.windows, &sizes, owner, n),
     );
-    let by_weight = match asked.weighing {
+    let by_weight = match input.weighing {
         Weighing::Bytes => by_bytes.clone(),
         Weighing::Documents => {
             let counts = real(documents);
-            let squares = match asked.windows.all.as_slice() {
+            let squares = match input.windows.all.as_slice() {
                 [] => counts.clone(),
-                _ => squares(groups, asked.windows, &|_| 1.0, owner, n),
+                _ => squares(groups, input.windows, &|_| 1.0, owner, n),
             };
             loads(&counts, squares)
         }
         Weighing::Rows(rows) => {
             let weight = |row: usize| f64::from(rows.ru.get(row).copied().unwrap_or(0.0));
-            loads(weights, squares(groups, asked.windows, &weight, owner, n))
+            loads(weights, squares(groups, input.windows, &weight, owner, n))
         }
     };
     Some([by_bytes, by_weight])

@@ -8,8 +8,8 @@ use super::super::candidate::Candidate;
 use super::super::demand::buy::{
     self, Flow, HEAVY, KeyDemand, KeyShares, PartitionFlows, Shortfall,
 };
-use super::super::demand::courses::LoadProfiles;
 use super::super::demand::outcome::{Interval, Outcome};
+use super::super::demand::profiles::LoadProfiles;
 use super::super::placement::{Layout, as_number, creation_ru, initial_partitions};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT, Routing};
@@ -145,7 +145,7 @@ impl CandidateDemand {
     pub fn placed(
         &self,
         parts: &[f64],
-        courses: &LoadProfiles,
+        profiles: &LoadProfiles,
         layout: &Layout,
         definition: &KeyDefinition,
     ) -> PartitionFlows {
@@ -158,7 +158,7 @@ impl CandidateDemand {
                 *held = held.and(*flow);
             }
         }
-        PartitionFlows::of(self.by_key, &parts, courses, &beside)
+        PartitionFlows::of(self.by_key, &parts, profiles, &beside)
     }
 }
 
@@ -295,8 +295,13 @@ fn to_buy(
     let least = settings.least_of_new();
     let buy = |demand: f64, load: &CandidateDemand| {
         let bound = load.flows_of_bound();
-        let ru = buy::ru_to_buy(&load.demand(shares, &bound), settings.bought, least);
-        let created = |ru: Interval| initial_partitions(ru.point, settings.bought).max(least);
+        let ru = buy::ru_to_buy(
+            &load.demand(shares, &bound),
+            settings.throughput_mode,
+            least,
+        );
+        let created =
+            |ru: Interval| initial_partitions(ru.point, settings.throughput_mode).max(least);
         ToBuy {
             demand,
             ru,
@@ -307,7 +312,7 @@ fn to_buy(
     if let Some(load) = load {
         return vec![buy(load.total(settings.partitions.max(1)), load)];
     }
-    let planned = || creation_ru(settings.bought) * as_number(settings.partitions);
+    let planned = || creation_ru(settings.throughput_mode) * as_number(settings.partitions);
     let provisioned = settings.ru_per_second.unwrap_or_else(planned);
     let ifs = [0.1, 1.0, 10.0].map(|times| provisioned * times);
     ifs.map(|demand| buy(demand, &CandidateDemand::at(demand, routed, settings)))
@@ -385,7 +390,7 @@ pub(super) fn shares(
         )
     };
     let rows = match weights {
-        Weights::Parts { rows, .. } if rows.courses.count() > 1 => rows,
+        Weights::Parts { rows, .. } if rows.profiles.count() > 1 => rows,
         _ => {
             let share = |group: &u32| weights.of(*group) / total;
             let keys = keys.iter();
@@ -395,17 +400,17 @@ pub(super) fn shares(
     };
     let of_total = |parts: Vec<f64>| parts.into_iter().map(|part| part / total).collect();
     let of_groups = |wanted: Vec<u32>| {
-        let [parts, _] = by_course(groups, rows, wanted.into_iter(), groups.len(), |group| {
+        let [parts, _] = by_profile(groups, rows, wanted.into_iter(), groups.len(), |group| {
             group
         });
         of_total(parts)
     };
     let prefix = |group| groups.prefix(group, depth);
     let wanted = found.keys.iter().map(|(group, _)| *group);
-    let parts = by_course(groups, rows, wanted, sizes.len(), prefix);
+    let parts = by_profile(groups, rows, wanted, sizes.len(), prefix);
     let [mut heavy, rest]: [Vec<f64>; 2] = parts.map(of_total);
     let factors = trusted(&found.keys, &found.documents);
-    for (row, factor) in heavy.chunks_mut(rows.courses.count()).zip(factors) {
+    for (row, factor) in heavy.chunks_mut(rows.profiles.count()).zip(factors) {
         for part in row {
             *part *= factor;
         }
@@ -419,7 +424,7 @@ pub(super) fn shares(
         heavy,
         rest,
         hottest: of_hottest,
-        courses: Arc::clone(&rows.courses),
+        profiles: Arc::clone(&rows.profiles),
         ..steady
     };
     found.with(divided.into_iter().zip(keys.into_iter().map(of_groups)))
@@ -468,7 +473,7 @@ fn inside(
 }
 
 /// What some groups have of each course, a row for each, and what all others have together.
-fn by_course(
+fn by_profile(
     groups: &Groups<'_>,
     rows: &RowWeights,
     wanted: impl Iterator<Item = u32>,
@@ -484,5 +489,5 @@ fn by_course(
         }
     }
     let place = |group| places.get(of(group) as usize).copied().flatten();
-    rows.by_course(groups, found, place)
+    rows.by_profile(groups, found, place)
 }

@@ -33,7 +33,7 @@ impl Trials {
             ));
         }
         notes.extend(made.iter().filter_map(|trial| self.layout_note(trial)));
-        if let (Some(clock), Some(path)) = (&self.ground.clock, self.ground.time())
+        if let (Some(clock), Some(path)) = (&self.prepared.clock, self.prepared.time())
             && let Some(late) = clock.late()
         {
             let date = |at: Option<Stamp>| at.map_or_else(String::new, Stamp::date_text);
@@ -45,7 +45,7 @@ impl Trials {
                 date(clock.last())
             ));
         }
-        for found in self.ground().disagreements() {
+        for found in self.prepared().disagreements() {
             notes.push(format!(
                 "two properties look like the time of a document and disagree: {} of pairs of documents are the other way \
                  round by {} than by {}; --time names the one to use",

@@ -303,7 +303,7 @@ pub(super) fn numbered<'a>(
                 moved.push(first.take_in(others?));
             }
             let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
-            let each = length.div_ceil(by.workers.hands()).max(1);
+            let each = length.div_ceil(by.workers.workers()).max(1);
             let behind =
                 behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
             by.workers.each(behind, |(rows, moved)| moved.of_rows(rows));

@@ -68,9 +68,9 @@ impl Trials {
         candidate: &'c Candidate,
         by: FoldContext<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
-        let ground = &self.ground;
+        let prepared = &self.prepared;
         let whole = self.whole;
-        let groups = Groups::of(&ground.documents, candidate, self.settings.seed, by)?;
+        let groups = Groups::of(&prepared.documents, candidate, self.settings.seed, by)?;
         let (clumps, by_hashes) = self.clumps(candidate, &groups);
         let tally = Tally::of(&groups.sizes, &whole, clumps, by.workers);
         let weights = self.weighing.of_groups(&groups);
@@ -87,7 +87,7 @@ impl Trials {
         let mut found = SideResults::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
-        let newest = ground.newest.as_ref().zip(found.newest.as_deref());
+        let newest = prepared.newest.as_ref().zip(found.newest.as_deref());
         let writes = newest.map(|(n, counts)| n.writes(counts, moment.active.or(found.active)));
         let counts = found.newest.as_deref();
         let of_date = counts.filter(|_| moment.is_dated && !self.is_measured());
@@ -174,9 +174,9 @@ impl Trials {
         sums: Sums<'_>,
         by: FoldContext<'_>,
     ) -> Option<Moment> {
-        let documents = &self.ground.documents;
+        let documents = &self.prepared.documents;
         let depth = groups.levels.len().min(1);
-        let clock = self.ground.clock.as_ref();
+        let clock = self.prepared.clock.as_ref();
         let Some(undated) = clock.and_then(|clock| clock.undated(candidate, documents)) else {
             return Some(Moment {
                 shares: load::shares(groups, sums.weights, sums.tally, depth),
@@ -195,7 +195,7 @@ impl Trials {
         let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
         let tally = Tally::of(&groups.sizes, &self.whole, None, by.workers);
         let weights = self.weighing.of_groups(&groups);
-        let newest = self.ground.newest.as_ref();
+        let newest = self.prepared.newest.as_ref();
         let mut shares = load::shares(&groups, &weights, &tally, depth);
         if is_first_dated {
             // The first level is one value now, and a new container keeps it in one place.
@@ -214,7 +214,7 @@ impl Trials {
         candidate: &Candidate,
         groups: &Groups<'_>,
     ) -> (Option<WindowSamples>, Option<ByHashes>) {
-        let windows = self.ground.documents.windows();
+        let windows = self.prepared.documents.windows();
         let is_sample = self.whole.is_sample;
         let Some(mut clumps) = WindowSamples::of(windows, groups).filter(|_| is_sample) else {
             return (None, None);
@@ -250,7 +250,7 @@ impl Trials {
         sums: Sums<'t>,
         found: &'t mut SideResults<'c>,
     ) -> Vec<Task<'t>> {
-        let ground = &self.ground;
+        let prepared = &self.prepared;
         let SideResults {
             newest,
             active,
@@ -262,7 +262,7 @@ impl Trials {
         let mut tasks: Vec<Task<'t>> = vec![Box::new(move || {
             *ahead = Some(self.ahead(candidate, groups, sums));
         })];
-        if let Some(of) = &ground.newest {
+        if let Some(of) = &prepared.newest {
             tasks.push(Box::new(move || *newest = Some(of.counts(&groups.of_row))));
             tasks.push(Box::new(move || {
                 *active = of.active(&groups.of_row, self.whole);
@@ -271,11 +271,13 @@ impl Trials {
         tasks.push(Box::new(move || *top = self.top(groups, sums)));
         tasks.push(Box::new(move || {
             let paths = candidate.paths().into_iter();
-            *stats = paths.map(|path| (path, ground.path_stats(path))).collect();
+            *stats = paths
+                .map(|path| (path, prepared.path_stats(path)))
+                .collect();
         }));
-        if ground.twins.are_known {
+        if prepared.twins.are_known {
             tasks.push(Box::new(move || {
-                *collisions = Some(ground.twins.collisions(&ground.documents, groups));
+                *collisions = Some(prepared.twins.collisions(&prepared.documents, groups));
             }));
         }
         tasks
@@ -289,19 +291,19 @@ impl Trials {
         load: Option<&CandidateDemand>,
     ) -> Placement {
         let settings = &self.settings;
-        let courses = self.weighing.courses();
+        let profiles = self.weighing.profiles();
         let asked = key_placement::PlacementInput {
             layout: &layout.layout,
             from: layout.from,
             definition: &layout.definition,
             weights: sums.weights,
             weighing: &self.weighing,
-            sizes: self.ground.documents.bytes(),
-            windows: self.ground.documents.windows(),
+            sizes: self.prepared.documents.bytes(),
+            windows: self.prepared.documents.windows(),
             settings,
             newest,
             load,
-            courses: &courses,
+            profiles: &profiles,
             documents_scale: self.whole.documents_scale,
             bytes_scale: self.whole.bytes_scale,
             is_sample: self.whole.is_sample,
@@ -316,8 +318,8 @@ impl Trials {
     fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> KeyForecast {
         forecast::ahead(&forecast::ForecastInput {
             candidate,
-            documents: &self.ground.documents,
-            clock: self.ground.clock.as_ref(),
+            documents: &self.prepared.documents,
+            clock: self.prepared.clock.as_ref(),
             groups,
             tally: sums.tally,
             whole: self.whole,

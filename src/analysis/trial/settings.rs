@@ -25,7 +25,7 @@ pub struct Settings {
     pub partitions: usize,
     /// Provisioned RU/s.
     pub ru_per_second: Option<f64>,
-    pub bought: ThroughputMode,
+    pub throughput_mode: ThroughputMode,
     /// What RU/s cost; None shows RU/s only.
     pub price: Option<Price>,
     /// Physical partitions that a new container is to have at least.
@@ -66,7 +66,7 @@ impl Default for Settings {
         Self {
             partitions: 10,
             ru_per_second: None,
-            bought: ThroughputMode::Manual,
+            throughput_mode: ThroughputMode::Manual,
             price: None,
             least_partitions: 1,
             load_ru_per_second: None,
@@ -113,7 +113,7 @@ impl Settings {
     pub fn partitions_of_new(&self) -> usize {
         let is_known = self.today.as_ref().is_some_and(|t| t.ranges.is_some());
         match self.ru_per_second.filter(|_| is_known) {
-            Some(ru) => initial_partitions(ru, self.bought).max(self.least_of_new()),
+            Some(ru) => initial_partitions(ru, self.throughput_mode).max(self.least_of_new()),
             None => self.partitions,
         }
     }

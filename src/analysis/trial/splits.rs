@@ -122,7 +122,7 @@ pub(super) fn cooled(
 /// None where no partition holds more than it may.
 pub(super) fn after_splits(
     groups: &Groups<'_>,
-    asked: &PlacementInput<'_>,
+    input: &PlacementInput<'_>,
     partitions: &[PartitionLoad],
     settings: &Settings,
 ) -> Option<Splits> {
@@ -130,28 +130,28 @@ pub(super) fn after_splits(
     if partitions.iter().all(|p| p.bytes <= limit) {
         return None;
     }
-    let placed = placed(groups, asked.definition, Some(asked.weights));
-    let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * asked.bytes_scale);
+    let placed = placed(groups, input.definition, Some(input.weights));
+    let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * input.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
-    let layout = asked
+    let layout = input
         .layout
-        .split_over(limit, &weights, asked.definition, settings.cut);
+        .split_over(limit, &weights, input.definition, settings.cut);
     let mut found = vec![PartitionLoad::default(); layout.len()];
     let mut parts = vec![0.0; layout.len()];
     for one in &placed {
         let at = layout.owner(&one.epk).unwrap_or(0);
         if let (Some(load), Some(part)) = (found.get_mut(at), parts.get_mut(at)) {
-            load.bytes += one.bytes * asked.bytes_scale;
-            load.documents += one.documents * asked.documents_scale;
+            load.bytes += one.bytes * input.bytes_scale;
+            load.documents += one.documents * input.documents_scale;
             *part += one.weight;
         }
     }
     // Keys of one partition follow all courses, as all keys do.
-    let mix = asked.weighing.mix(groups);
-    let of_courses = parts.iter();
-    let of_courses = of_courses.flat_map(|part| mix.iter().map(move |share| part * share));
-    let of_courses: Vec<f64> = of_courses.collect();
-    let demand = asked.demand(&of_courses, &layout);
+    let mix = input.weighing.mix(groups);
+    let of_profiles = parts.iter();
+    let of_profiles = of_profiles.flat_map(|part| mix.iter().map(move |share| part * share));
+    let of_profiles: Vec<f64> = of_profiles.collect();
+    let demand = input.demand(&of_profiles, &layout);
     let means = demand.as_ref().map(PartitionFlows::means);
     for (load, ru) in found.iter_mut().zip(means.into_iter().flatten()) {
         load.ru_per_second = Some(ru);
@@ -160,7 +160,7 @@ pub(super) fn after_splits(
         load_ratio_storage: load_ratio(found.iter().map(|p| p.bytes)),
         load_ratio_ru: (demand.as_ref().and_then(PartitionFlows::imbalance))
             .or_else(|| load_ratio(parts.iter().copied())),
-        throttled_share: asked.throttled(demand.as_ref()),
+        throttled_share: input.throttled(demand.as_ref()),
         over: found.iter().filter(|p| p.bytes > limit).count() as u64,
         partitions: found,
     })

@@ -157,9 +157,9 @@ fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
 }
 
 fn ru_per_second(container: &Container) -> Option<f64> {
-    let told = container.throughput.map(|t| t.throughput.highest());
+    let reported = container.throughput.map(|t| t.throughput.highest());
     let summed = || current(container).map(|(_, p)| p.ru_per_second).sum();
-    let known = told.or_else(summed);
+    let known = reported.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)
 }
 

@@ -4,7 +4,7 @@ use crate::model::documents::Documents;
 
 use std::sync::Arc;
 
-use super::super::demand::courses::LoadProfiles;
+use super::super::demand::profiles::LoadProfiles;
 use super::clock::Clock;
 use super::fold::{FoldContext, Groups};
 use super::settings::{Settings, Weight};
@@ -23,26 +23,26 @@ const MOST_WITHOUT: f64 = 0.5;
 pub(super) struct RowWeights {
     pub ru: Vec<f32>,
     /// That its current key follows.
-    pub course: Vec<u8>,
-    pub courses: Arc<LoadProfiles>,
+    pub profile: Vec<u8>,
+    pub profiles: Arc<LoadProfiles>,
 }
 
 impl RowWeights {
     /// What places have of each course, a row for each, and what is left.
-    pub fn by_course(
+    pub fn by_profile(
         &self,
         groups: &Groups<'_>,
         places: usize,
         place: impl Fn(u32) -> Option<usize>,
     ) -> [Vec<f64>; 2] {
-        let courses = self.courses.count();
-        let (mut found, mut rest) = (vec![0.0; places * courses], vec![0.0; courses]);
-        let weights = self.ru.iter().zip(&self.course);
-        for (group, (ru, course)) in groups.of_row.iter().zip(weights) {
-            let course = usize::from(*course);
+        let profiles = self.profiles.count();
+        let (mut found, mut rest) = (vec![0.0; places * profiles], vec![0.0; profiles]);
+        let weights = self.ru.iter().zip(&self.profile);
+        for (group, (ru, profile)) in groups.of_row.iter().zip(weights) {
+            let profile = usize::from(*profile);
             let slot = match place(*group) {
-                Some(place) => found.get_mut(place * courses + course),
-                None => rest.get_mut(course),
+                Some(place) => found.get_mut(place * profiles + profile),
+                None => rest.get_mut(profile),
             };
             if let Some(slot) = slot {
                 *slot += f64::from(*ru);
@@ -167,9 +167,9 @@ impl Weighing {
     }
 
     /// Those that keys follow.
-    pub fn courses(&self) -> Arc<LoadProfiles> {
+    pub fn profiles(&self) -> Arc<LoadProfiles> {
         match self {
-            Self::Rows(rows) => Arc::clone(&rows.courses),
+            Self::Rows(rows) => Arc::clone(&rows.profiles),
             Self::Documents | Self::Bytes => Arc::default(),
         }
     }
@@ -178,7 +178,7 @@ impl Weighing {
     pub fn mix(&self, groups: &Groups<'_>) -> Vec<f64> {
         match self {
             Self::Rows(rows) => {
-                let [_, mix] = rows.by_course(groups, 0, |_| None);
+                let [_, mix] = rows.by_profile(groups, 0, |_| None);
                 mix
             }
             Self::Documents | Self::Bytes => vec![1.0],
@@ -226,8 +226,8 @@ fn logged(
     if without > MOST_WITHOUT {
         return Err(DemandMapping::Cannot { without });
     }
-    let courses = settings.measured().map(|now| LoadProfiles::of(&now.demand));
-    let courses = courses.unwrap_or_default();
+    let profiles = settings.measured().map(|now| LoadProfiles::of(&now.demand));
+    let profiles = profiles.unwrap_or_default();
     let mut spread = LoggedSpread {
         logged_ru: logged.total(),
         logged_keys: logged.by_key.len() as u64,
@@ -249,7 +249,7 @@ fn logged(
         if let (Some(key), Some(name)) = (keys.get_mut(at), names.get_mut(at)) {
             *name = at;
             key.ru = *ru;
-            key.course = courses.of_key(&canonical);
+            key.profile = profiles.of_key(&canonical);
         }
     });
     if spread.matched_keys == 0 {
@@ -257,7 +257,7 @@ fn logged(
     }
     if let Some(others) = keys.last_mut() {
         others.ru = (spread.logged_ru - spread.matched_ru).max(0.0);
-        others.course = courses.keys.len();
+        others.profile = profiles.keys.len();
     }
     let name = |group: &u32| names.get(*group as usize).copied().unwrap_or(unnamed);
     let is_new = is_newest(clock);
@@ -270,11 +270,11 @@ fn logged(
     let key = |group: &u32| keys.get(name(group)).copied().unwrap_or_default();
     let rows = groups.of_row.iter().enumerate();
     let ru = rows.map(|(row, group)| key(group).ru_of_document(is_new(row)));
-    let course = |group: &u32| u8::try_from(key(group).course).unwrap_or(u8::MAX);
+    let profile = |group: &u32| u8::try_from(key(group).profile).unwrap_or(u8::MAX);
     let rows = RowWeights {
         ru: ru.collect(),
-        course: groups.of_row.iter().map(course).collect(),
-        courses,
+        profile: groups.of_row.iter().map(profile).collect(),
+        profiles,
     };
     Ok((rows, spread))
 }
@@ -294,7 +294,7 @@ fn is_newest(clock: Option<&Clock>) -> impl Fn(usize) -> bool {
 #[derive(Clone, Copy, Default)]
 struct OfKey {
     ru: f64,
-    course: usize,
+    profile: usize,
     documents: u32,
     /// Those of the newest window.
     new: u32,

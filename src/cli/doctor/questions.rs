@@ -6,7 +6,7 @@ use super::answer_types::{
     AccountAnswer, ContainerAnswer, LogsAnswer, ManagedAccount, Metrics, Ranges,
 };
 use super::{lacking, ok, with_state};
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::model::capture::Capture;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
@@ -24,8 +24,8 @@ const NAME_COLUMNS: usize = 40;
 
 /// Asks all that the views need, as far as each answer lets the next question be asked.
 pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) {
-    let asked = Inquiry::account(Kind::Account);
-    let Some(read) = answer(account, &asked, "account", checks).await else {
+    let inquiry = Inquiry::account(Kind::Account);
+    let Some(read) = answer(account, &inquiry, "account", checks).await else {
         return;
     };
     let regions = length(body::<AccountAnswer>(&read).regions, "region");
@@ -42,15 +42,15 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
 /// everything is a help and no need: what does not work there is missing.
 async fn answer(
     account: &dyn Reads,
-    asked: &Inquiry,
+    inquiry: &Inquiry,
     check: &'static str,
     checks: &mut Vec<Check>,
 ) -> Option<Answer> {
-    match account.ask(asked).await {
+    match account.ask(inquiry).await {
         Observation::Answer(answer) => Some(answer),
         Observation::Failure(failure) => {
             let mut state = state(&failure.trouble);
-            if asked.kind.is_elsewhere() {
+            if inquiry.kind.is_elsewhere() {
                 state = state.min(CheckState::Missing);
             }
             checks.push(with_state(check, state, failure.trouble));
@@ -110,8 +110,8 @@ async fn container(
     let database = if let Some(database) = &target.database {
         database.clone()
     } else {
-        let asked = Inquiry::account(Kind::Databases);
-        let list = answer(account, &asked, "databases", checks).await?;
+        let inquiry = Inquiry::account(Kind::Databases);
+        let list = answer(account, &inquiry, "databases", checks).await?;
         let all = ids_in(&list.body, "Databases", MAX_DATABASES);
         let Some(first) = all.first() else {
             checks.push(ok("databases", "none: the account is empty"));
@@ -120,8 +120,8 @@ async fn container(
         checks.push(ok("databases", counted(all.len(), "database")));
         first.clone()
     };
-    let asked = Inquiry::database(Kind::Containers, &database);
-    let list = answer(account, &asked, "containers", checks).await?;
+    let inquiry = Inquiry::database(Kind::Containers, &database);
+    let list = answer(account, &inquiry, "containers", checks).await?;
     let all = ids_in(&list.body, "DocumentCollections", MAX_CONTAINERS);
     let what = format!(
         "{} in {}",
@@ -134,8 +134,8 @@ async fn container(
 }
 
 async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &mut Vec<Check>) {
-    let asked = |kind| Inquiry::container(kind, database, name);
-    let read = &asked(Kind::Container);
+    let inquiry = |kind| Inquiry::container(kind, database, name);
+    let read = &inquiry(Kind::Container);
     if let Some(read) = answer(account, read, "container", checks).await {
         let body = body::<ContainerAnswer>(&read);
         let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
@@ -145,12 +145,12 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
         ));
         checks.push(statistics(&body));
     }
-    let list = &asked(Kind::Ranges);
+    let list = &inquiry(Kind::Ranges);
     if let Some(list) = answer(account, list, "physical partitions", checks).await {
         let ranges = length(body::<Ranges>(&list).ranges, "physical partition");
         checks.push(ok("physical partitions", ranges));
     }
-    throughput(account, &asked, checks).await;
+    throughput(account, &inquiry, checks).await;
 }
 
 /// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
@@ -175,16 +175,16 @@ fn statistics(container: &ContainerAnswer) -> Check {
 /// From the account itself, else from the management plane.
 async fn throughput(
     account: &dyn Reads,
-    asked: &impl Fn(Kind) -> Inquiry,
+    inquiry: &impl Fn(Kind) -> Inquiry,
     checks: &mut Vec<Check>,
 ) {
-    let by_account = account.ask(&asked(Kind::Offer)).await;
+    let by_account = account.ask(&inquiry(Kind::Offer)).await;
     if let Some(check) = throughput_check("the account", &by_account) {
         checks.push(check);
         return;
     }
     if account.ways().management
-        && let by_management = account.ask(&asked(Kind::ManagedThroughput)).await
+        && let by_management = account.ask(&inquiry(Kind::ManagedThroughput)).await
         && let Some(check) = throughput_check("the management plane", &by_management)
     {
         checks.push(check);
@@ -194,8 +194,8 @@ async fn throughput(
         Observation::Failure(failure) => {
             with_state("throughput", state(&failure.trouble), failure.trouble)
         }
-        Observation::Answer(answer) if bought(&answer) == WhoseRu::NoneListed => {
-            ok("throughput", WhoseRu::NoneListed.sentence())
+        Observation::Answer(answer) if provisioned(&answer) == RuOwner::NoneListed => {
+            ok("throughput", RuOwner::NoneListed.sentence())
         }
         Observation::Answer(_) => lacking(
             "throughput",
@@ -211,21 +211,21 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
     let Observation::Answer(answer) = seen else {
         return None;
     };
-    match bought(answer) {
-        WhoseRu::NoneListed | WhoseRu::NotReported => None,
-        told => Some(ok(
+    match provisioned(answer) {
+        RuOwner::NoneListed | RuOwner::NotReported => None,
+        reported => Some(ok(
             "throughput",
-            format!("{who} reports it: {}", told.sentence()),
+            format!("{who} reports it: {}", reported.sentence()),
         )),
     }
 }
 
 /// What an answer about RU/s says, read as the views read it.
-fn bought(answer: &Answer) -> WhoseRu {
+fn provisioned(answer: &Answer) -> RuOwner {
     let capture = captured(answer);
     let container = capture.containers.first();
-    container.map_or(WhoseRu::NotReported, |container| {
-        WhoseRu::of(container, None)
+    container.map_or(RuOwner::NotReported, |container| {
+        RuOwner::of(container, None)
     })
 }
 
@@ -281,8 +281,8 @@ async fn management(
         checks.push(no_metrics(next));
         return;
     }
-    let asked = Inquiry::account(Kind::ManagedAccount);
-    let Some(read) = answer(account, &asked, "management plane", checks).await else {
+    let inquiry = Inquiry::account(Kind::ManagedAccount);
+    let Some(read) = answer(account, &inquiry, "management plane", checks).await else {
         checks.push(no_metrics("see there"));
         return;
     };
@@ -294,8 +294,8 @@ async fn management(
         return;
     };
     let metric = METRICS.first().map_or("", |metric| metric.name);
-    let asked = Inquiry::container(Kind::Metrics, database, name).part(metric);
-    let Some(read) = answer(account, &asked, "metrics", checks).await else {
+    let inquiry = Inquiry::container(Kind::Metrics, database, name).part(metric);
+    let Some(read) = answer(account, &inquiry, "metrics", checks).await else {
         return;
     };
     checks.push(match body::<Metrics>(&read).value.within {
@@ -322,11 +322,11 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
         ));
         return;
     }
-    let asked = match place {
+    let inquiry = match place {
         Some((database, name)) => Inquiry::container(Kind::LoggedSizes, database, name),
         None => Inquiry::account(Kind::LoggedSizes),
     };
-    if let Some(read) = answer(account, &asked, "logs", checks).await {
+    if let Some(read) = answer(account, &inquiry, "logs", checks).await {
         let rows = counted(body::<LogsAnswer>(&read).tables.within, "row");
         let what = format!("the workspace answers, with {rows} on sizes of keys");
         checks.push(ok("logs", what));

@@ -17,23 +17,23 @@ struct FakeAccount {
 
 #[async_trait]
 impl Reads for FakeAccount {
-    async fn ask(&self, asked: &Inquiry) -> Observation {
+    async fn ask(&self, inquiry: &Inquiry) -> Observation {
         let at = Stamp::EPOCH;
-        let answer = self.answers.iter().find(|(kind, _)| *kind == asked.kind);
-        let refused = self.refused.iter().find(|(kind, _)| *kind == asked.kind);
+        let answer = self.answers.iter().find(|(kind, _)| *kind == inquiry.kind);
+        let refused = self.refused.iter().find(|(kind, _)| *kind == inquiry.kind);
         match (answer, refused) {
             (Some((_, body)), None) => Observation::Answer(Answer {
                 at,
-                inquiry: asked.clone(),
+                inquiry: inquiry.clone(),
                 body: body.as_bytes().into(),
                 ru: None,
             }),
             (_, refused) => Observation::Failure(Failure {
                 at,
-                inquiry: asked.clone(),
+                inquiry: inquiry.clone(),
                 trouble: Trouble::new(
                     refused.map_or(Obstacle::Unsupported, |(_, obstacle)| *obstacle),
-                    format!("no {:?}", asked.kind),
+                    format!("no {:?}", inquiry.kind),
                     "do something",
                 ),
                 ru: None,
@@ -134,15 +134,15 @@ fn a_key_alone_misses_nothing_that_it_cannot_have() {
         (Kind::LoggedSizes, Obstacle::Unsupported),
     ];
     let checks = checks_of(&made, &Target::default());
-    let told = lines(&checks);
+    let reported = lines(&checks);
     for expected in [
         "not asked: management plane",
         "not asked: metrics",
         "not asked: logs",
     ] {
         assert!(
-            told.iter().any(|line| line.starts_with(expected)),
-            "{told:?}"
+            reported.iter().any(|line| line.starts_with(expected)),
+            "{reported:?}"
         );
     }
     assert_eq!(code(&checks), exit::DONE);
@@ -161,14 +161,14 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         let checks = checks_of(&made, &Target::default());
         (code(&checks), lines(&checks))
     };
-    let (code, told) = refusing(&[
+    let (code, reported) = refusing(&[
         (Kind::Offer, Obstacle::Forbidden),
         (Kind::ManagedThroughput, Obstacle::Forbidden),
     ]);
     assert_eq!(code, exit::FINDING);
     assert!(
-        told.contains(&"missing: throughput: no Offer".to_owned()),
-        "{told:?}"
+        reported.contains(&"missing: throughput: no Offer".to_owned()),
+        "{reported:?}"
     );
     let mut made = everything();
     made.answers.push((
@@ -176,12 +176,12 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         r#"{"id":"/x/sqlDatabases/shop/throughputSettings/default","properties":{"resource":{"throughput":400}}}"#,
     ));
     made.refused = vec![(Kind::Offer, Obstacle::Forbidden)];
-    let told = lines(&checks_of(&made, &Target::default()));
+    let reported = lines(&checks_of(&made, &Target::default()));
     assert!(
-        told.iter().any(|line| line.starts_with(
+        reported.iter().any(|line| line.starts_with(
             "ok: throughput: the management plane reports it: no RU/s of its own: its database has 400 RU/s, manual"
         )),
-        "{told:?}"
+        "{reported:?}"
     );
     for (kind, obstacle, expected) in [
         (Kind::Offer, Obstacle::Unsupported, exit::FINDING),
@@ -193,14 +193,14 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         (Kind::Account, Obstacle::Unreachable, exit::UNREACHABLE),
         (Kind::Ranges, Obstacle::Unbelievable, exit::UNREACHABLE),
     ] {
-        let (code, told) = refusing(&[(kind, obstacle)]);
-        assert_eq!(code, expected, "{kind:?}: {told:?}");
+        let (code, reported) = refusing(&[(kind, obstacle)]);
+        assert_eq!(code, expected, "{kind:?}: {reported:?}");
     }
 }
 
 #[test]
 fn a_container_without_ru_of_its_own_is_no_finding() {
-    let told = |offer| {
+    let reported = |offer| {
         let mut made = everything();
         made.answers.retain(|(kind, _)| *kind != Kind::Offer);
         made.answers.push((Kind::Offer, offer));
@@ -211,16 +211,16 @@ fn a_container_without_ru_of_its_own_is_no_finding() {
         (code(&checks), line.unwrap())
     };
     let shared = r#"{"offerResourceId":"d","resource":"dbs/d/","content":{"offerThroughput":400}}"#;
-    let (code, line) = told(shared);
+    let (code, line) = reported(shared);
     assert_eq!(code, exit::DONE);
     assert!(line.contains("its database has 400 RU/s"), "{line}");
-    let (code, line) = told(r#"{"_rid":"","Offers":[],"_count":0}"#);
+    let (code, line) = reported(r#"{"_rid":"","Offers":[],"_count":0}"#);
     assert_eq!(code, exit::DONE);
     assert!(
         line.contains("a serverless account, or a sign-in"),
         "{line}"
     );
-    let (code, line) = told(r#"{"content":{}}"#);
+    let (code, line) = reported(r#"{"content":{}}"#);
     assert_eq!(code, exit::FINDING);
     assert!(line.starts_with("missing: throughput"), "{line}");
 }
@@ -240,13 +240,14 @@ fn odd_answers_make_odd_counts_and_no_panic() {
                 *answer = body;
             }
         }
-        let told = lines(&checks_of(&made, &Target::default()));
+        let reported = lines(&checks_of(&made, &Target::default()));
         assert!(
-            told.iter()
+            reported
+                .iter()
                 .any(|line| line.starts_with("missing: statistics")),
-            "{told:?}"
+            "{reported:?}"
         );
-        assert!(!told.concat().contains('\u{1b}'));
+        assert!(!reported.concat().contains('\u{1b}'));
     }
 }
 
@@ -259,14 +260,14 @@ fn names_that_were_given_are_not_looked_for() {
         container: Some("carts\u{1b}".to_owned()),
         ..Target::default()
     };
-    let told = lines(&checks_of(&made, &target));
+    let reported = lines(&checks_of(&made, &target));
     assert!(
-        told.contains(&"ok: containers: 2 containers in other".to_owned()),
-        "{told:?}"
+        reported.contains(&"ok: containers: 2 containers in other".to_owned()),
+        "{reported:?}"
     );
     assert!(
-        told.contains(&"ok: container: carts␛ has the key /tenantId, /id".to_owned()),
-        "{told:?}"
+        reported.contains(&"ok: container: carts␛ has the key /tenantId, /id".to_owned()),
+        "{reported:?}"
     );
 }
 
@@ -291,9 +292,9 @@ fn clocks_and_tokens_are_judged() {
         object: Some("o".to_owned()),
         expires: now.plus_seconds(3000.0),
     };
-    let told = token(&claims, now);
+    let reported = token(&claims, now);
     assert_eq!(
-        told.what,
+        reported.what,
         "for Cosmos DB; directory (tenant) t, object id o, ends in 50 minutes"
     );
     let other = Claims {

@@ -19,9 +19,9 @@ fn connect(args: &[&str]) -> Connect {
 
 #[track_caller]
 fn refused(args: &[&str]) -> String {
-    let told = live(&connect(args), &Config::default()).unwrap_err();
-    assert_eq!(told.exit_code(), 2);
-    format!("{told} {}", told.hint().unwrap())
+    let reported = live(&connect(args), &Config::default()).unwrap_err();
+    assert_eq!(reported.exit_code(), 2);
+    format!("{reported} {}", reported.hint().unwrap())
 }
 
 #[test]
@@ -185,17 +185,17 @@ fn values_that_are_none_are_refused_and_not_repeated() {
         &["contoso", "--emulator"],
         &["http://127.0.0.1:8081"],
     ] {
-        let told = refused(args);
+        let reported = refused(args);
         assert!(
-            !told.contains("sentinel") && !told.contains("SENTINEL"),
-            "{args:?}: {told}"
+            !reported.contains("sentinel") && !reported.contains("SENTINEL"),
+            "{args:?}: {reported}"
         );
     }
 }
 
 #[test]
 fn wrong_usage_of_the_account_commands_repeats_nothing() {
-    let told = |args: &[&str]| {
+    let reported = |args: &[&str]| {
         let all: Vec<std::ffi::OsString> = std::iter::once(&"cosmoscope")
             .chain(args)
             .map(Into::into)
@@ -219,16 +219,20 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
         &[&connection],
         &["opne", &connection],
     ] {
-        let told = told(args).unwrap_or_else(|| panic!("{args:?}"));
+        let reported = reported(args).unwrap_or_else(|| panic!("{args:?}"));
         assert!(
-            !told.to_lowercase().contains("sentinel"),
-            "{args:?}: {told}"
+            !reported.to_lowercase().contains("sentinel"),
+            "{args:?}: {reported}"
         );
         let is_secret = args.iter().any(|a| a.contains(KEY));
-        assert_eq!(told.contains("rotate it"), is_secret, "{args:?}: {told}");
+        assert_eq!(
+            reported.contains("rotate it"),
+            is_secret,
+            "{args:?}: {reported}"
+        );
     }
     assert!(
-        told(&["connect", "contoso", "--key", "x"])
+        reported(&["connect", "contoso", "--key", "x"])
             .unwrap()
             .starts_with("connect has no option --key ")
     );
@@ -237,7 +241,7 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
         &["opne"],
         &["report", "--bogus", "a"],
     ] {
-        assert_eq!(told(args), None, "{args:?}");
+        assert_eq!(reported(args), None, "{args:?}");
     }
 }
 

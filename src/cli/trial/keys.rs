@@ -14,10 +14,10 @@ pub(super) fn keys(
     today: Option<&Today>,
 ) -> Result<Vec<(Candidate, KeyRole)>, Error> {
     let mut keys = Vec::new();
-    let told = today.and_then(|today| today.key.clone());
+    let reported = today.and_then(|today| today.key.clone());
     match &c.current {
         Some(text) => keys.push((parsed("--current", text)?, KeyRole::Current)),
-        None => keys.extend(told.map(|key| (key, KeyRole::Current))),
+        None => keys.extend(reported.map(|key| (key, KeyRole::Current))),
     }
     for text in &c.key {
         keys.push((parsed("--key", text)?, KeyRole::Candidate));

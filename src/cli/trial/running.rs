@@ -77,7 +77,7 @@ pub(super) fn given(
     Ok(Settings {
         partitions,
         ru_per_second: ru,
-        bought: ThroughputMode::Manual,
+        throughput_mode: ThroughputMode::Manual,
         price: config.price.clone(),
         least_partitions: given.partitions.unwrap_or(1),
         load_ru_per_second: given.load.or(measured),
@@ -108,12 +108,13 @@ fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
 }
 
 pub(super) fn tried(
-    ground: &Arc<PreparedDocuments>,
+    prepared: &Arc<PreparedDocuments>,
     settings: Settings,
     keys: &[(Candidate, KeyRole)],
     watch: &Watch,
 ) -> Result<TrialReport, Error> {
-    let trials = Trials::new(Arc::clone(ground), settings.clone()).with_parallelism(parallelism());
+    let trials =
+        Trials::new(Arc::clone(prepared), settings.clone()).with_parallelism(parallelism());
     let mut made = Vec::new();
     for (key, stands) in keys {
         let made_of = trials.trial_while(key, &|| watch.keep_going());

@@ -163,14 +163,14 @@ pub(super) fn options(mut options: DocumentOptions, wanted: &SearchOptions) -> D
 /// All that is searched for, in the order of the options.
 pub(super) fn searched(
     c: &TrialArguments,
-    ground: &Arc<PreparedDocuments>,
+    prepared: &Arc<PreparedDocuments>,
     made: &TrialReport,
     wanted: &SearchOptions,
     facts: Facts,
     watch: &Watch,
 ) -> Result<SearchResults, Error> {
     let trials =
-        Trials::new(Arc::clone(ground), made.settings.clone()).with_parallelism(parallelism());
+        Trials::new(Arc::clone(prepared), made.settings.clone()).with_parallelism(parallelism());
     let is_current = |c: &&CandidateReport| c.standing == KeyRole::Current;
     let current = made.candidates.iter().find(is_current);
     let current = current.map(|c| &c.trial.candidate);
@@ -209,13 +209,13 @@ fn suggestions(
     watch: &Watch,
     steps: &Steps,
 ) -> Suggestions {
-    let wish = SearchLimits {
+    let wanted = SearchLimits {
         most,
         ..SearchLimits::default()
     };
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
-    suggest(trials, current, &wish, &goes_on, &tell)
+    suggest(trials, current, &wanted, &goes_on, &tell)
 }
 
 fn suffixes(

@@ -76,10 +76,10 @@ fn dump(partitions: &LogicalPartitions) -> BTreeMap<(u32, String), (u64, String)
         let size = newest.max().unwrap().1;
         let mut series: Vec<String> = view.series().map(|s| format!("{s:?}")).collect();
         series.sort();
-        let told = format!("{:?} {series:?}", view.as_found());
+        let reported = format!("{:?} {series:?}", view.as_found());
         out.insert(
             (view.container(), view.canonical().to_owned()),
-            (size, told),
+            (size, reported),
         );
     }
     out
@@ -94,7 +94,10 @@ fn check(kept: &LogicalPartitions, all: &LogicalPartitions, limit: usize) {
     let mut kept_sizes: Vec<u64> = kept.values().map(|v| v.0).collect();
     kept_sizes.sort_unstable_by(|a, b| b.cmp(a));
     assert_eq!(kept_sizes, sizes);
-    assert!(kept.iter().all(|(key, told)| all.get(key) == Some(told)));
+    assert!(
+        kept.iter()
+            .all(|(key, reported)| all.get(key) == Some(reported))
+    );
 }
 
 fn counts(partitions: &LogicalPartitions) -> Vec<u64> {

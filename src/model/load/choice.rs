@@ -67,16 +67,16 @@ impl Load {
         let width = i64::from(self.ru_width_s);
         for (cell, sum) in &self.ru {
             let logs = found.entry((cell.container, cell.region)).or_default();
-            let told = logs.entry(cell.log).or_insert(LogCoverage {
+            let reported = logs.entry(cell.log).or_insert(LogCoverage {
                 log: cell.log,
                 records: 0,
                 first: i64::MAX,
                 end: i64::MIN,
             });
-            told.records = told.records.saturating_add(sum.records);
+            reported.records = reported.records.saturating_add(sum.records);
             if let Some(second) = cell.second {
-                told.first = told.first.min(second);
-                told.end = told.end.max(second.saturating_add(width));
+                reported.first = reported.first.min(second);
+                reported.end = reported.end.max(second.saturating_add(width));
             }
         }
         let ranked = found.into_iter().map(|(of, logs)| {

@@ -85,21 +85,21 @@ fn numbers_stay_exact() {
 fn what_is_not_understood_is_refused() {
     let good = text_of(&sample("n", 1.0));
     assert!(parse(&good).is_ok());
-    let refused = |text: &str| parse(text).unwrap_err();
-    assert!(refused("").contains("no kind"));
-    assert!(refused("a = 1").contains("no kind"));
+    let throttled = |text: &str| parse(text).unwrap_err();
+    assert!(throttled("").contains("no kind"));
+    assert!(throttled("a = 1").contains("no kind"));
     let later = good.replace("schema = 1", "schema = 2");
     assert_eq!(
-        refused(&later),
+        throttled(&later),
         "is a decision of form 2, and this version knows form 1 only"
     );
-    assert!(refused(&good.replace("schema = 1\n", "")).contains("no schema"));
+    assert!(throttled(&good.replace("schema = 1\n", "")).contains("no schema"));
     let unknown = good.replace("verdict = \"holds\"", "verdict = \"holds\"\nvrdict = 1");
-    let why = refused(&unknown);
+    let why = throttled(&unknown);
     assert!(why.contains("line 2") && why.contains("vrdict"), "{why}");
-    assert!(refused(&good.replace("[data]", "[dta]")).contains("line"));
-    assert!(refused("\u{1b}[31m = ]").contains("line 1"));
-    assert!(refused(&good.replace("documents = 3", "documents = \"3\"")).contains("line"));
+    assert!(throttled(&good.replace("[data]", "[dta]")).contains("line"));
+    assert!(throttled("\u{1b}[31m = ]").contains("line 1"));
+    assert!(throttled(&good.replace("documents = 3", "documents = \"3\"")).contains("line"));
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn draft<'a>(
         load,
         ru: wanted.beside(heat, &[Measure::LoggedRu, Measure::RequestRu], shown),
         requests: wanted.beside(heat, &[Measure::Requests], shown),
-        refused: wanted.beside(heat, &[Measure::Refused], shown),
+        throttled: wanted.beside(heat, &[Measure::Refused], shown),
     };
     let span = span::of_columns(heat, sources, wanted);
     let nothing = Track::default();
@@ -353,7 +353,7 @@ impl Draft<'_> {
             }),
             ru: total(sources.ru),
             requests: total(sources.requests),
-            refused: total(sources.refused),
+            throttled: total(sources.throttled),
             forbidden: logged.map(|r| r.forbidden),
             busiest: None,
         }
@@ -415,7 +415,7 @@ impl Draft<'_> {
             heat: self.heat,
             track: shown,
             row,
-            refused: track(sources.refused),
+            throttled: track(sources.throttled),
             order: &self.order,
             span,
             columns: wanted.extent.columns,

@@ -14,9 +14,9 @@ pub(super) fn notes(
 ) -> Vec<Note> {
     let mut notes = Vec::new();
     let is_narrowed = wanted.from.or(wanted.to).is_some();
-    let told = heat.tracks.iter().filter_map(Track::span);
-    let told = told.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    match told {
+    let reported = heat.tracks.iter().filter_map(Track::span);
+    let reported = reported.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    match reported {
         Some((from, to)) if is_narrowed && rows.span.is_none() => notes.push(Note::new(format!(
             "no load lies in the time given: the inputs have {}",
             span(from, to)

@@ -50,8 +50,8 @@ fn push_row(container: &ContainerHeatRows, row: &PartitionRow, line: &mut Line) 
         .plain(row.gaps)
         .number(measured(row.ru))
         .number(measured(row.requests))
-        .number(measured(row.refused))
-        .number(measured(row.refused_share()))
+        .number(measured(row.throttled))
+        .number(measured(row.throttled_share()))
         .json(key)
         .number(measured(busiest.map(|(_, share)| *share)));
 }

@@ -52,9 +52,9 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
     if let (Markup::Html, Some(as_of)) = (doc.kind, report.as_of) {
         doc.aside(&format!("As of {} UTC", as_of.minute_text()), "");
     }
-    let mut told = StepLog::new(report.price.as_ref());
+    let mut reported = StepLog::new(report.price.as_ref());
     for (id, container) in report.containers.iter().enumerate() {
-        push_container(container, id, &mut told, &mut doc);
+        push_container(container, id, &mut reported, &mut doc);
         doc.flush(to)?;
     }
     doc.gap();
@@ -62,7 +62,12 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
     doc.end(to)
 }
 
-fn push_container(container: &ContainerHeatRows, id: usize, told: &mut StepLog<'_>, doc: &mut Doc) {
+fn push_container(
+    container: &ContainerHeatRows,
+    id: usize,
+    reported: &mut StepLog<'_>,
+    doc: &mut Doc,
+) {
     doc.part(&title(&container.name));
     doc.aside(&facts(container), INDENT);
     for row in &container.verdicts {
@@ -82,7 +87,7 @@ fn push_container(container: &ContainerHeatRows, id: usize, told: &mut StepLog<'
         push_keys(keys, doc);
     }
     for row in &container.verdicts {
-        push_why(&row.verdict, told, doc);
+        push_why(&row.verdict, reported, doc);
     }
     if !container.notes.is_empty() || !container.partitions.is_empty() {
         doc.gap();
@@ -112,7 +117,7 @@ fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, told: &mut StepLog<'_>, doc: &mut Doc) {
+fn push_why(verdict: &Verdict, reported: &mut StepLog<'_>, doc: &mut Doc) {
     let rule = verdict.rule.name();
     doc.gap();
     if doc.is(Markup::Text) {
@@ -141,7 +146,8 @@ fn push_why(verdict: &Verdict, told: &mut StepLog<'_>, doc: &mut Doc) {
                 "now" => String::new(),
                 _ => format!(", {takes}, {effect}"),
             };
-            let money = per_month(row, told.price).map_or_else(String::new, |m| format!(", {m}"));
+            let money =
+                per_month(row, reported.price).map_or_else(String::new, |m| format!(", {m}"));
             Point::Plain(format!("{words}: {throttled} throttled{after}{money}"))
         });
         doc.list(("ul", "    = ", "      "), lines);
@@ -153,10 +159,10 @@ fn push_why(verdict: &Verdict, told: &mut StepLog<'_>, doc: &mut Doc) {
         doc.table(
             form,
             REMEDY_COLUMNS,
-            remedies.map(|row| remedy(row, told.price)),
+            remedies.map(|row| remedy(row, reported.price)),
         );
     }
-    doc.list(("ol", "    > ", "      "), told.steps(verdict));
+    doc.list(("ol", "    > ", "      "), reported.steps(verdict));
 }
 
 fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {
@@ -230,8 +236,8 @@ fn cells(container: &ContainerHeatRows, row: &PartitionRow, at: fn(i64) -> Strin
         saturated_minutes(row),
         optional(row.ru, amount_text),
         optional(row.requests, amount_text),
-        optional(row.refused, amount_text),
-        optional(row.refused_share(), percent_text),
+        optional(row.throttled, amount_text),
+        optional(row.throttled_share(), percent_text),
         optional(row.kib, kib_text),
         optional(row.kib.map(|kib| kib / PHYSICAL_CEILING_KIB), percent_text),
         optional(row.capacity.map(|c| c.ru_per_second), amount_text),
@@ -248,12 +254,24 @@ fn narrow_cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 9
         let share = kib / PHYSICAL_CEILING_KIB * 100.0;
         format!("{} {}%", gib(kib), rounded_text(share))
     };
-    let [name, p99, highest, at, saturated, ru, _, refused, share, ..] =
-        cells(container, row, clock);
+    let [
+        name,
+        p99,
+        highest,
+        at,
+        saturated,
+        ru,
+        _,
+        throttled,
+        share,
+        ..,
+    ] = cells(container, row, clock);
     let (p99, highest) = (short(p99), short(highest));
     let size = optional(row.kib, size);
     let name = shorten(&name, LABEL);
-    [name, p99, highest, at, saturated, ru, refused, share, size]
+    [
+        name, p99, highest, at, saturated, ru, throttled, share, size,
+    ]
 }
 
 fn cut(label: &str) -> String {

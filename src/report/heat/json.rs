@@ -53,7 +53,7 @@ fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
         .definition(container.definition.as_ref())
         .with("ru_per_second", container.ru_per_second)
         .with("whole_requests", container.whole.requests)
-        .with("whole_refused", container.whole.refused)
+        .with("whole_refused", container.whole.throttled)
         .with_all(span(container.span))
         .with("\nnow", &container.now)
         .with("\nverdicts", lines(verdicts))
@@ -61,7 +61,7 @@ fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
         .with("load", sources.load)
         .with("ru", sources.ru)
         .with("requests", sources.requests)
-        .with("refused", sources.refused)
+        .with("refused", sources.throttled)
         .with("\npartitions", lines(partitions))
         .with("partitions_total", container.partitions_total)
         .with("\nmap", container.map.as_ref().map(map))
@@ -202,8 +202,8 @@ fn partition(row: &PartitionRow) -> Json {
         .with("gaps", row.gaps)
         .with("ru", measured(row.ru))
         .with("requests", measured(row.requests))
-        .with("refused", measured(row.refused))
-        .with("refused_share", measured(row.refused_share()))
+        .with("refused", measured(row.throttled))
+        .with("refused_share", measured(row.throttled_share()))
         .with("forbidden", row.forbidden)
 }
 
@@ -213,11 +213,11 @@ fn map(map: &HeatMap) -> Json {
         Aggregate::Highest => "highest",
     };
     let row = |row: &MapRow| {
-        let refused = Some(values(&row.refused)).filter(|cells| !cells.is_empty());
+        let throttled = Some(values(&row.throttled)).filter(|cells| !cells.is_empty());
         object()
             .with("partitions", &row.partitions)
             .with("values", values(&row.cells))
-            .with("refused_per_second", refused)
+            .with("refused_per_second", throttled)
     };
     of_track(&map.track)
         .with("source", &map.track.from)

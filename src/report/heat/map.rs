@@ -34,7 +34,7 @@ pub struct MapRow {
     /// NaN where nothing is told.
     pub cells: Vec<f32>,
     /// Refused with 429 a second; empty where no input tells.
-    pub refused: Vec<f32>,
+    pub throttled: Vec<f32>,
     pub p99: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Plan<'a> {
     pub heat: &'a ContainerHeat,
     pub track: &'a Track,
     pub row: &'a TrackRow,
-    pub refused: Option<&'a Track>,
+    pub throttled: Option<&'a Track>,
     pub order: &'a [u32],
     pub span: (i64, i64),
     pub columns: usize,
@@ -55,11 +55,11 @@ impl HeatMap {
     /// None where the track tells nothing in the span.
     pub(super) fn of(plan: Plan<'_>) -> Option<Self> {
         let (from, to) = plan.span;
-        let told = |p: &&u32| {
+        let reported = |p: &&u32| {
             let series = plan.track.series.get(**p as usize);
             series.is_some_and(|s| s.read(from, to).is_some())
         };
-        let shown: Vec<u32> = plan.order.iter().filter(told).copied().collect();
+        let shown: Vec<u32> = plan.order.iter().filter(reported).copied().collect();
         if shown.is_empty() || plan.rows == 0 || plan.columns == 0 {
             return None;
         }
@@ -108,7 +108,9 @@ impl HeatMap {
 
     /// Whether any request was refused, and whether anything tells of it.
     pub(super) fn has_refused(&self) -> bool {
-        self.rows.iter().any(|r| r.refused.iter().any(|v| *v > 0.0))
+        self.rows
+            .iter()
+            .any(|r| r.throttled.iter().any(|v| *v > 0.0))
     }
 
     /// `02:00:09 to 02:00:10` of a run of cells.
@@ -238,16 +240,16 @@ fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: W
     MapRow {
         partitions: partitions.iter().filter_map(name).collect(),
         cells,
-        refused: plan
-            .refused
-            .map(|track| refused(track, partitions, window))
+        throttled: plan
+            .throttled
+            .map(|track| throttled(track, partitions, window))
             .unwrap_or_default(),
         p99,
     }
 }
 
 /// The highest of each cell, over all partitions of the row.
-fn refused(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
+fn throttled(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
     let mut highest = vec![f32::NAN; window.columns];
     let mut cells = highest.clone();
     for series in partitions
@@ -307,7 +309,7 @@ mod tests {
             heat,
             track: &heat.tracks[0],
             row: &row,
-            refused: None,
+            throttled: None,
             order: &order,
             span: heat.tracks[0].span().unwrap(),
             columns,
@@ -342,7 +344,7 @@ mod tests {
         let row = |names: &[&str]| MapRow {
             partitions: names.iter().map(|n| (*n).to_owned()).collect(),
             cells: Vec::new(),
-            refused: Vec::new(),
+            throttled: Vec::new(),
             p99: None,
         };
         let label = |names: &[&str]| row(names).label_in(10);

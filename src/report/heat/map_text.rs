@@ -73,7 +73,7 @@ fn p99(map: &HeatMap, row: &MapRow) -> String {
 /// Under the cells in which requests were refused.
 fn marks(row: &MapRow) -> Option<String> {
     let mark = |v: &f32| if *v > 0.0 { '!' } else { ' ' };
-    let marks: String = row.refused.iter().map(mark).collect();
+    let marks: String = row.throttled.iter().map(mark).collect();
     Some(marks.trim_end().to_owned()).filter(|marks| !marks.is_empty())
 }
 

@@ -57,7 +57,7 @@ impl MapScale {
     pub(super) fn of(measure: Measure, capacities: &[f64], highest: f64) -> Self {
         let unit = measure.unit();
         let limit = match (measure, unit) {
-            (Measure::RefusedShare, _) => Some(REFUSED_LIMIT),
+            (Measure::ThrottledShare, _) => Some(REFUSED_LIMIT),
             (_, Unit::Share) => Some(1.0),
             (_, Unit::Kib) => Some(PHYSICAL_CEILING_KIB),
             (_, Unit::RuPerSecond) => even(capacities),

@@ -25,7 +25,12 @@ pub(super) fn of_columns(
     wanted: &HeatSelection,
 ) -> Option<(i64, i64)> {
     let joined = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-    let shown = [sources.load, sources.ru, sources.requests, sources.refused];
+    let shown = [
+        sources.load,
+        sources.ru,
+        sources.requests,
+        sources.throttled,
+    ];
     let spans = shown
         .into_iter()
         .filter_map(|index| heat.tracks.get(index?)?.span());

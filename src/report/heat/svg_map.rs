@@ -180,7 +180,7 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
         column += run.len();
     }
     let mut column = 0;
-    for run in row.refused.chunk_by(|a, b| (*a > 0.0) == (*b > 0.0)) {
+    for run in row.throttled.chunk_by(|a, b| (*a > 0.0) == (*b > 0.0)) {
         if run.first().is_some_and(|v| *v > 0.0) {
             let (x, next) = (x_of(map, column), x_of(map, column + run.len()));
             let most = f64::from(run.iter().copied().fold(f32::NAN, f32::max));

@@ -81,7 +81,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
             sources: Sources {
                 load: Some(0),
                 ru: Some(1),
-                refused: Some(2),
+                throttled: Some(2),
                 requests: Some(3),
             },
             partitions: vec![hot(name), unknown()],
@@ -117,13 +117,13 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
             MapRow {
                 partitions: vec![name.to_owned()],
                 cells: vec![0.94, 1.0, 1.0, 1.2, 0.75],
-                refused: vec![f32::NAN, 0.0, 12.5, 12.5, f32::NAN],
+                throttled: vec![f32::NAN, 0.0, 12.5, 12.5, f32::NAN],
                 p99: Some(1.2),
             },
             MapRow {
                 partitions: vec!["0".to_owned(), "1".to_owned()],
                 cells: vec![0.24, 0.24, f32::NAN, f32::NAN, 0.07],
-                refused: vec![f32::NAN; MINUTES],
+                throttled: vec![f32::NAN; MINUTES],
                 p99: Some(0.24),
             },
         ],
@@ -190,7 +190,7 @@ fn hot(name: &str) -> PartitionRow {
         status: Some(name.to_owned()),
         capacity: Some(Capacity {
             ru_per_second: 6000.0,
-            from: CapacityFrom::Told,
+            from: CapacityFrom::Reported,
         }),
         kib: Some(24_862_000.0),
         standing: Some(TrackStatistics {
@@ -203,7 +203,7 @@ fn hot(name: &str) -> PartitionRow {
         gaps: Some(0),
         ru: Some(56_986.1),
         requests: Some(231_600.0),
-        refused: Some(41_000.0),
+        throttled: Some(41_000.0),
         forbidden: Some(2),
         busiest: Some((KeyOf::Named(key_json(name)), 0.979)),
     }
@@ -224,7 +224,7 @@ fn unknown() -> PartitionRow {
         gaps: None,
         ru: None,
         requests: None,
-        refused: None,
+        throttled: None,
         forbidden: None,
         busiest: None,
     }

@@ -343,7 +343,7 @@ fn large_numbers_break_no_column() {
     let mut large = report("orders");
     let container = &mut large.containers[0];
     let row = &mut container.partitions[0];
-    (row.ru, row.requests, row.refused) = (Some(9.3e15), Some(9.3e15), Some(4.1e12));
+    (row.ru, row.requests, row.throttled) = (Some(9.3e15), Some(9.3e15), Some(4.1e12));
     container.keys[0].keys[0].load.peak_ru_per_second = 1.2e12;
     let text = written("text", &large);
     let table = |head: &str| -> Vec<usize> {

@@ -173,7 +173,7 @@ pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String
 /// `RU/s it can give`, and how that is known, in one letter that the notes explain.
 pub(super) fn capacity_word(from: CapacityFrom) -> &'static str {
     match from {
-        CapacityFrom::Told => "told",
+        CapacityFrom::Reported => "told",
         CapacityFrom::Fraction => "fraction",
         CapacityFrom::EqualShares => "equal_shares",
     }
@@ -231,7 +231,7 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
         ("p99, highest and saturated", sources.load),
         ("RU (request units, added up)", sources.ru),
         ("requests", sources.requests),
-        ("429", sources.refused),
+        ("429", sources.throttled),
     ] {
         if let Some(track) = container.track(index) {
             let from = visible_once(&track.from).into_owned();
@@ -239,22 +239,22 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
             let when = track
                 .span
                 .zip(container.span)
-                .map(|(told, of)| (of, (told.0.max(of.0), told.1.min(of.1))))
-                .filter(|(of, told)| of != told && told.0 < told.1)
+                .map(|(reported, of)| (of, (reported.0.max(of.0), reported.1.min(of.1))))
+                .filter(|(of, reported)| of != reported && reported.0 < reported.1)
                 .map(|(_, (from, to))| format!(", reported for {}", span(from, to)))
                 .unwrap_or_default();
             notes.push(format!("{columns}: {} ({from}{when})", track.title()));
         }
     }
     if let Some(requests) = container.whole.requests {
-        let refused = container
+        let throttled = container
             .whole
-            .refused
-            .map(|refused| format!(", {} of them throttled (429)", count_text(refused)));
+            .throttled
+            .map(|throttled| format!(", {} of them throttled (429)", count_text(throttled)));
         notes.push(format!(
             "requests of the whole container by the metric TotalRequests: {}{}",
             count_text(requests),
-            refused.unwrap_or_default()
+            throttled.unwrap_or_default()
         ));
     }
     let mut known: Vec<CapacityFrom> = container

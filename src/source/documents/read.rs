@@ -171,7 +171,7 @@ impl DocumentJob<'_> {
         let _guard = LetGo(self.turns);
         let mut buffer = Buffer::default();
         let mut pending = Pending::default();
-        let (mut fault, mut told) = (None, 0);
+        let (mut fault, mut reported) = (None, 0);
         while self.watch.keep_going() {
             let piece = match chunks.next(&mut buffer) {
                 Ok(None) => break,
@@ -194,7 +194,7 @@ impl DocumentJob<'_> {
             if pending.is_empty() {
                 parser.renew();
             }
-            self.watch.count_rows(parser.parts().1.sizes, &mut told);
+            self.watch.count_rows(parser.parts().1.sizes, &mut reported);
         }
         if !self.watch.keep_going() {
             self.turns.stop();
@@ -212,7 +212,7 @@ impl DocumentJob<'_> {
     /// The documents of a list or of an answer: their ends are known only when they are reached.
     fn one_by_one(&self, mut reader: TextReader) -> Total {
         let mut parser = JsonParser::new(self.turns.rows(), self.unlisted, self.file);
-        let (mut place, mut held, mut told) = (0, 0, 0);
+        let (mut place, mut held, mut reported) = (0, 0, 0);
         let keep_going = || self.watch.keep_going();
         let ended = elements(&mut reader, &keep_going, &mut |line, element| {
             place += 1;
@@ -227,11 +227,11 @@ impl DocumentJob<'_> {
                 held = 0;
                 self.turns.append(&mut parser.rows);
                 parser.renew();
-                self.watch.count_rows(parser.tally.sizes, &mut told);
+                self.watch.count_rows(parser.tally.sizes, &mut reported);
             }
         });
         self.turns.append(&mut parser.rows);
-        self.watch.count_rows(parser.tally.sizes, &mut told);
+        self.watch.count_rows(parser.tally.sizes, &mut reported);
         Total {
             tally: parser.tally,
             stopped: !self.watch.keep_going(),

@@ -40,9 +40,9 @@ pub fn plan(sniffed: &Sniff) -> Result<DocumentPlan, Refusal> {
     let head = String::from_utf8_lossy(&sniffed.head);
     let mut at = head.len() - head.trim_start_matches(['\r', '\n', '\u{feff}']).len();
     let rest = head.get(at..).unwrap_or_default();
-    let mut told = None;
+    let mut reported = None;
     if let Some(sign) = rest.strip_prefix("sep=") {
-        told = sign.bytes().next();
+        reported = sign.bytes().next();
         at += memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |p| p + 1);
     }
     let rest = head.get(at..).unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn plan(sniffed: &Sniff) -> Result<DocumentPlan, Refusal> {
             "this is one endless line without columns",
         ));
     }
-    let header = delimited::best_header(rest, told, |header| header.names.len());
+    let header = delimited::best_header(rest, reported, |header| header.names.len());
     let Header {
         delimiter,
         names,

@@ -49,7 +49,7 @@ pub(super) struct Document {
     /// Whether a table is one of load, not of sizes.
     pub(super) of_load: bool,
     /// Whether the columns of the current table were handed on.
-    pub(super) table_told: bool,
+    pub(super) table_reported: bool,
     /// Log records handed on, good or bad.
     pub(super) rows: u64,
 }
@@ -330,8 +330,8 @@ impl<'a> Documents<'a> {
             self.refused.get_or_insert_with(|| refusal::refused(what));
             return;
         }
-        if !self.now.table_told {
-            self.now.table_told = true;
+        if !self.now.table_reported {
+            self.now.table_reported = true;
             self.sink.table(&self.now.columns);
         }
         self.now.rows += 1;
@@ -346,7 +346,7 @@ impl<'a> Documents<'a> {
             }
             "tables[]" => {
                 self.now.columns.clear();
-                self.now.table_told = false;
+                self.now.table_reported = false;
             }
             "value[].timeseries[]" => self.metrics.close_series(),
             "value[]" => {

@@ -34,13 +34,13 @@ pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<DelimitedTa
     let head = String::from_utf8_lossy(&sniffed.head);
     let mut at = 0;
     let mut line = 1;
-    let mut told = None;
+    let mut reported = None;
     for _ in 0..LINES_BEFORE {
         let rest = head.get(at..).unwrap_or_default();
         let text = rest.split('\n').next().unwrap_or_default();
         let trimmed = text.trim_start_matches('\u{feff}').trim();
         if let Some(sign) = trimmed.strip_prefix("sep=") {
-            told = sign.bytes().next().or(Some(b'\t'));
+            reported = sign.bytes().next().or(Some(b'\t'));
         } else if !trimmed.is_empty() && !trimmed.starts_with("#TYPE") {
             break;
         }
@@ -59,7 +59,9 @@ pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<DelimitedTa
             WHAT_TO_EXPORT,
         ));
     }
-    let header = best_header(rest, told, |header| header.columns.iter().flatten().count());
+    let header = best_header(rest, reported, |header| {
+        header.columns.iter().flatten().count()
+    });
     let skip = |len| decoded_bytes(head.get(..at + len).unwrap_or_default(), &sniffed.head);
     if suffices(&header.columns) {
         let lines = rest
@@ -141,8 +143,8 @@ impl Header {
 }
 
 /// The reading of the first record that is worth the most.
-pub fn best_header(text: &str, told: Option<u8>, worth: impl Fn(&Header) -> usize) -> Header {
-    let candidates = told.map_or(DELIMITERS.to_vec(), |d| vec![d]);
+pub fn best_header(text: &str, reported: Option<u8>, worth: impl Fn(&Header) -> usize) -> Header {
+    let candidates = reported.map_or(DELIMITERS.to_vec(), |d| vec![d]);
     let read = candidates.into_iter().map(|delimiter| {
         let (names, len) = split_record(text, delimiter, Quotes::Doubled);
         let columns: Vec<Option<Field>> = names.iter().map(|n| field_of(n)).collect();

@@ -104,7 +104,7 @@ fn refused(text: &str) -> (String, String) {
 #[test]
 fn what_the_headers_of_a_container_read_said_comes_with_it() {
     let orders = "stats/container-read/shop.orders.data-plane.json";
-    let told = |header: &str| {
+    let reported = |header: &str| {
         let text = sample(orders);
         let end = text.rfind('}').unwrap();
         let header = serde_json::to_string(header).unwrap();
@@ -117,9 +117,10 @@ fn what_the_headers_of_a_container_read_said_comes_with_it() {
         assert_eq!(read.container().partitions.len(), 4);
         read.container().usage
     };
-    let usage = told("documentSize=0;documentsSize=9;documentsCount=7;collectionSize=12;").unwrap();
+    let usage =
+        reported("documentSize=0;documentsSize=9;documentsCount=7;collectionSize=12;").unwrap();
     assert_eq!((usage.documents, usage.kib), (Some(7), Some(12.0)));
-    assert_eq!(told("\u{1b}[2J"), None);
+    assert_eq!(reported("\u{1b}[2J"), None);
     assert_eq!(of_sample(orders).container().usage, None);
 }
 

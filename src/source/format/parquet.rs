@@ -51,7 +51,7 @@ pub fn read(job: &ReadJob<'_>) -> std::result::Result<ImportOutcome, Stopped> {
         each_batch(job.opened, job.watch, &table, &mut |_, _, _| {})?;
     }
     let mut records = job.records(EmptyCell::Blank);
-    let mut told = 0;
+    let mut reported = 0;
     each_batch(
         job.opened,
         job.watch,
@@ -59,7 +59,7 @@ pub fn read(job: &ReadJob<'_>) -> std::result::Result<ImportOutcome, Stopped> {
         &mut |columns, rows, before| {
             take_batch(job, columns, rows, before, &mut records);
             job.flush(&mut records);
-            job.watch.count_rows(records.tally.records(), &mut told);
+            job.watch.count_rows(records.tally.records(), &mut reported);
         },
     )?;
     job.merge(&mut records);

@@ -66,8 +66,8 @@ impl Documents<'_> {
         let definition = container_read::definition(&document.fields);
         let throughput = arm::throughput(&document.fields);
         let without_own = arm::without_own(&document.fields, throughput);
-        let told = throughput.is_some() || without_own.is_some();
-        let Some(shape) = shape_of(&document.lists, definition.is_some(), told) else {
+        let reported = throughput.is_some() || without_own.is_some();
+        let Some(shape) = shape_of(&document.lists, definition.is_some(), reported) else {
             return self.settle_empty(&document);
         };
         let Document {

@@ -22,9 +22,9 @@ pub struct Access {
 
 pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p Inquiry, &'p Page)>) -> Vec<Access> {
     let mut kinds: BTreeMap<Kind, Access> = BTreeMap::new();
-    for (asked, page) in pages {
-        let access = kinds.entry(asked.kind).or_insert_with(|| Access {
-            kind: asked.kind,
+    for (inquiry, page) in pages {
+        let access = kinds.entry(inquiry.kind).or_insert_with(|| Access {
+            kind: inquiry.kind,
             answered: 0,
             newest: None,
             failing: 0,

@@ -12,19 +12,19 @@ fn at(seconds: i64) -> Stamp {
     Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
 }
 
-fn answer(asked: Inquiry, seconds: i64, body: &str) -> Observation {
+fn answer(inquiry: Inquiry, seconds: i64, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(seconds),
-        inquiry: asked,
+        inquiry: inquiry,
         body: body.as_bytes().into(),
         ru: Some(2.0),
     })
 }
 
-fn failure(asked: Inquiry, seconds: i64, obstacle: Obstacle) -> Observation {
+fn failure(inquiry: Inquiry, seconds: i64, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(seconds),
-        inquiry: asked,
+        inquiry: inquiry,
         trouble: Trouble::new(obstacle, "no", "wait"),
         ru: None,
     })
@@ -162,19 +162,19 @@ fn a_split_is_an_event_and_statistics_of_the_old_partition_are_forgotten() {
 
 #[test]
 fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
-    let asked = Inquiry::container(Kind::Container, "shop", "orders");
+    let inquiry = Inquiry::container(Kind::Container, "shop", "orders");
     let mut ledger = Ledger::new("north");
     ledger.add(container(0, 1_000));
     for seconds in [60, 120] {
-        ledger.add(failure(asked.clone(), seconds, Obstacle::TimedOut));
+        ledger.add(failure(inquiry.clone(), seconds, Obstacle::TimedOut));
     }
-    assert!(ledger.answer(&asked).is_some());
-    assert_eq!(ledger.asked_at(&asked), Some(at(120)));
+    assert!(ledger.answer(&inquiry).is_some());
+    assert_eq!(ledger.asked_at(&inquiry), Some(at(120)));
     let access = ledger.access();
     assert_eq!((access[0].answered, access[0].failing), (1, 1));
     assert_eq!(capture(&ledger).sizes.len(), 1);
     ledger.add(container(180, 1_000));
-    assert!(ledger.failure(&asked).is_none());
+    assert!(ledger.failure(&inquiry).is_none());
     let happened: Vec<&EventKind> = ledger.events().iter().map(|e| &e.happened).collect();
     assert_eq!(
         happened,
@@ -213,8 +213,8 @@ fn past_answers_are_bounded_and_span_the_whole_time() {
             1_000 + u64::try_from(minute).unwrap(),
         ));
     }
-    let asked = Inquiry::container(Kind::Container, "shop", "orders");
-    let page = &ledger.pages[&asked];
+    let inquiry = Inquiry::container(Kind::Container, "shop", "orders");
+    let page = &ledger.pages[&inquiry];
     assert!(page.answers.len() <= MAX_PAST_ANSWERS);
     assert_eq!(page.answers[0].at, at(0));
     assert_eq!(page.newest().unwrap().at, at((count - 1) * 60));
@@ -242,8 +242,8 @@ fn an_offer_is_the_throughput_of_its_container() {
     let mut ledger = Ledger::new("north");
     ledger.add(container(0, 1_000));
     let offer = r#"{"offerType":"Invalid","id":"QkFj","_rid":"QkFj","content":{"offerThroughput":40000,"offerIsRUPerMinuteThroughputEnabled":false},"offerVersion":"V2","offerResourceId":"AAAA"}"#;
-    let asked = Inquiry::container(Kind::Offer, "shop", "orders");
-    ledger.add(answer(asked, 1, offer));
+    let inquiry = Inquiry::container(Kind::Offer, "shop", "orders");
+    ledger.add(answer(inquiry, 1, offer));
     let found = capture(&ledger);
     assert_eq!(found.containers.len(), 1, "{:?}", found.containers);
     let throughput = found.containers[0].throughput.map(|t| t.throughput);

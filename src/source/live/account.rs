@@ -106,8 +106,8 @@ impl AccountReader {
         };
         let opened: Result<Self, Fault> = opened.await;
         opened.map_err(|fault| {
-            let asked = Inquiry::account(Kind::Account);
-            trouble(&fault, &asked, &host, pace.operation)
+            let inquiry = Inquiry::account(Kind::Account);
+            trouble(&fault, &inquiry, &host, pace.operation)
         })
     }
 
@@ -117,11 +117,11 @@ impl AccountReader {
     }
 
     /// Asks one question; whatever happens is an answer or a failure in words. Dropping the future ends the request.
-    pub async fn ask(&self, asked: &Inquiry) -> Observation {
+    pub async fn ask(&self, inquiry: &Inquiry) -> Observation {
         let mut bill = Bill::default();
-        let answered = self.0.answer(asked, &mut bill).await;
+        let answered = self.0.answer(inquiry, &mut bill).await;
         let came = answered.map(|body| (body.into_bytes().into(), None));
-        Observation::of(asked, clock::now(), came).charged(bill.0)
+        Observation::of(inquiry, clock::now(), came).charged(bill.0)
     }
 }
 
@@ -172,15 +172,15 @@ async fn ask(
 }
 
 impl Inner {
-    async fn answer(&self, asked: &Inquiry, bill: &mut Bill) -> Result<String, Trouble> {
-        let read = self.read(asked, bill).await;
-        read.map_err(|fault| trouble(&fault, asked, &self.wire.host(), self.pace.operation))
+    async fn answer(&self, inquiry: &Inquiry, bill: &mut Bill) -> Result<String, Trouble> {
+        let read = self.read(inquiry, bill).await;
+        read.map_err(|fault| trouble(&fault, inquiry, &self.wire.host(), self.pace.operation))
     }
 
-    async fn read(&self, asked: &Inquiry, bill: &mut Bill) -> Result<String, Fault> {
-        let database = || named(asked.database.as_deref(), "database");
-        let container = || named(asked.container.as_deref(), "container");
-        match asked.kind {
+    async fn read(&self, inquiry: &Inquiry, bill: &mut Bill) -> Result<String, Fault> {
+        let database = || named(inquiry.database.as_deref(), "database");
+        let container = || named(inquiry.container.as_deref(), "container");
+        match inquiry.kind {
             Kind::Account => self.account(bill).await,
             Kind::Databases => self.list(&["dbs"], "Databases", bill).await,
             Kind::Containers => {

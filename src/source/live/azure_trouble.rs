@@ -190,12 +190,15 @@ pub(super) fn shown(text: &str) -> String {
 /// Why an answer is no good one.
 pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
-    let told = ErrorText::of(&reply.body);
+    let reported = ErrorText::of(&reply.body);
     let what = about.what;
     match reply.status {
-        401 => refused_token(about, &told, reply, now),
+        401 => refused_token(about, &reported, reply, now),
         403 => {
-            let action = told.action().map(|a| format!(" ({a})")).unwrap_or_default();
+            let action = reported
+                .action()
+                .map(|a| format!(" ({a})"))
+                .unwrap_or_default();
             let what = format!("not allowed to read {what}{action}");
             Trouble::new(Obstacle::Forbidden, what, about.role)
         }
@@ -224,7 +227,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             let what = format!(
                 "{service} has trouble of its own ({}){}{}",
                 reply.status,
-                told.shown(),
+                reported.shown(),
                 id.unwrap_or_default()
             );
             Trouble {
@@ -232,20 +235,23 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
                 ..Trouble::new(Obstacle::Service, what, "it is tried again later")
             }
         }
-        400 if told.message.to_ascii_lowercase().contains("serverless") => Trouble::new(
+        400 if reported.message.to_ascii_lowercase().contains("serverless") => Trouble::new(
             Obstacle::Unsupported,
             "the account is serverless: it has no throughput settings",
             "a physical partition gives up to 5,000 RU/s there",
         ),
         status => Trouble::new(
             Obstacle::Unsupported,
-            format!("{service} does not give {what} ({status}){}", told.shown()),
+            format!(
+                "{service} does not give {what} ({status}){}",
+                reported.shown()
+            ),
             "this is not confirmed for every kind of account: what else was read stays",
         ),
     }
 }
 
-fn refused_token(about: About, told: &ErrorText, reply: &Reply, now: Stamp) -> Trouble {
+fn refused_token(about: About, reported: &ErrorText, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
     let skew = reply.date.as_deref().and_then(read_http_date);
     let skew = skew.map(|theirs| now.days_since(theirs) * 86_400.0);
@@ -260,7 +266,7 @@ fn refused_token(about: About, told: &ErrorText, reply: &Reply, now: Stamp) -> T
             "set the clock: tokens hold only for a time",
         );
     }
-    if told.code == "InvalidAuthenticationTokenTenant" {
+    if reported.code == "InvalidAuthenticationTokenTenant" {
         return Trouble::new(
             Obstacle::SignIn,
             "signed in to another tenant than the account's",

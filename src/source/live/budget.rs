@@ -30,7 +30,7 @@ pub enum RequestPermit {
     /// What was spent is paid for at this time.
     At(f64),
     /// The service wants a pause until this time.
-    Told(f64),
+    Reported(f64),
     /// Refused twice in a row: not before this time, and everybody is told.
     Resting(f64),
     /// What was allowed would not suffice for another like the costliest so far.
@@ -51,7 +51,7 @@ pub struct Budget {
     expected: f64,
     /// When something was spent, and how much, within the last stretch.
     charges: VecDeque<(f64, f64)>,
-    flying: u32,
+    in_flight: u32,
     /// What was spent is paid for by then, at the rate.
     paid_at: f64,
     refusals: u32,
@@ -74,7 +74,7 @@ impl Budget {
             largest: 0.0,
             expected: 0.0,
             charges: VecDeque::new(),
-            flying: 0,
+            in_flight: 0,
             paid_at: f64::NEG_INFINITY,
             refusals: 0,
             not_before: f64::NEG_INFINITY,
@@ -89,7 +89,7 @@ impl Budget {
 
     /// Whether one more may go at this time, beside those that are on their way.
     pub fn permit(&self, now: f64) -> RequestPermit {
-        let reserved = f64::from(self.flying + 1) * self.largest;
+        let reserved = f64::from(self.in_flight + 1) * self.largest;
         if self.spent + reserved > self.limit || self.spent >= self.limit {
             return RequestPermit::Spent;
         }
@@ -97,7 +97,7 @@ impl Budget {
             return if self.is_resting {
                 RequestPermit::Resting(self.not_before)
             } else {
-                RequestPermit::Told(self.not_before)
+                RequestPermit::Reported(self.not_before)
             };
         }
         let due = self.due(now);
@@ -111,9 +111,9 @@ impl Budget {
     /// When the charges of one stretch leave room for another answer. One that costs more than a stretch may has a stretch
     /// of its own, and is paid for before the next goes.
     fn due(&self, now: f64) -> f64 {
-        let room = self.rate * STRETCH - f64::from(self.flying + 1) * self.expected;
+        let room = self.rate * STRETCH - f64::from(self.in_flight + 1) * self.expected;
         let mut sum: f64 = self.charges.iter().map(|(_, charge)| charge).sum();
-        let mut due = match (room < 0.0, self.flying) {
+        let mut due = match (room < 0.0, self.in_flight) {
             (false, _) => now,
             (true, 0) => self.paid_at,
             // What is on its way may cost a stretch by itself: its answer comes first.
@@ -146,12 +146,12 @@ impl Budget {
     }
 
     pub fn started(&mut self) {
-        self.flying += 1;
+        self.in_flight += 1;
     }
 
     /// An answer; one that does not say what it cost counts as the costliest so far.
     pub fn answered(&mut self, now: f64, charge: Option<f64>) {
-        self.flying = self.flying.saturating_sub(1);
+        self.in_flight = self.in_flight.saturating_sub(1);
         let charge = believed(charge).unwrap_or(self.largest);
         self.largest = self.largest.max(charge);
         self.expected = charge.max(self.expected * FADES);
@@ -161,7 +161,7 @@ impl Budget {
 
     /// A refusal for want of RU/s: whoever else uses the container comes first.
     pub fn refused(&mut self, now: f64, charge: Option<f64>, wait_seconds: Option<f64>) {
-        self.flying = self.flying.saturating_sub(1);
+        self.in_flight = self.in_flight.saturating_sub(1);
         self.spend(now, believed(charge).unwrap_or(0.0));
         self.refusals += 1;
         let rests = self.refusals >= REFUSALS;
@@ -178,7 +178,7 @@ impl Budget {
 
     /// Something else than a refusal went wrong, or it was given up.
     pub fn gave_up(&mut self) {
-        self.flying = self.flying.saturating_sub(1);
+        self.in_flight = self.in_flight.saturating_sub(1);
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
         let mut budget = Budget::new(1e9, 1_000.0, 60.0);
         budget.started();
         budget.refused(0.0, None, Some(0.25));
-        assert_eq!(budget.permit(0.0), RequestPermit::Told(0.25));
+        assert_eq!(budget.permit(0.0), RequestPermit::Reported(0.25));
         budget.started();
         budget.refused(1.0, None, Some(0.25));
         assert_eq!(budget.permit(1.0), RequestPermit::Resting(61.0));
@@ -247,7 +247,7 @@ mod tests {
         budget.refused(61.0, None, Some(600.0));
         assert_eq!(
             budget.permit(61.0),
-            RequestPermit::Told(121.0),
+            RequestPermit::Reported(121.0),
             "a hint is never longer than the rest"
         );
     }
@@ -265,24 +265,24 @@ mod tests {
             let mut answers = answers.into_iter();
             let mut now = 0.0;
             // What is on its way: when it is answered, and what it costs, spent at any time until then.
-            let mut flying: Vec<(f64, f64)> = Vec::new();
+            let mut in_flight: Vec<(f64, f64)> = Vec::new();
             let mut spent: Vec<(f64, f64)> = Vec::new();
             let mut is_over = false;
-            while !is_over || !flying.is_empty() {
+            while !is_over || !in_flight.is_empty() {
                 let may = if spent.is_empty() { 1 } else { at_once };
-                if !is_over && flying.len() < may && budget.permit(now) == RequestPermit::Now {
+                if !is_over && in_flight.len() < may && budget.permit(now) == RequestPermit::Now {
                     match answers.next() {
                         Some((charge, takes)) => {
                             budget.started();
-                            flying.push((now + takes, charge));
+                            in_flight.push((now + takes, charge));
                         }
                         None => is_over = true,
                     }
                     continue;
                 }
                 now += 0.01;
-                let (done, still) = flying.into_iter().partition(|(at, _)| *at <= now);
-                flying = still;
+                let (done, still) = in_flight.into_iter().partition(|(at, _)| *at <= now);
+                in_flight = still;
                 for (_, charge) in done {
                     budget.answered(now, Some(charge));
                     spent.push((now, charge));
@@ -330,15 +330,15 @@ mod tests {
             let mut charges = charges.into_iter();
             let mut now = 0.0;
             loop {
-                let mut flying = 0;
-                while flying < at_once && budget.permit(now) == RequestPermit::Now {
+                let mut in_flight = 0;
+                while in_flight < at_once && budget.permit(now) == RequestPermit::Now {
                     budget.started();
-                    flying += 1;
+                    in_flight += 1;
                 }
-                if flying == 0 {
+                if in_flight == 0 {
                     break;
                 }
-                for _ in 0..flying {
+                for _ in 0..in_flight {
                     let Some(charge) = charges.next() else { return Ok(()) };
                     budget.answered(now, Some(charge));
                 }

@@ -45,7 +45,7 @@ struct Part {
     continuation: Option<String>,
     pages: u32,
     is_done: bool,
-    is_flying: bool,
+    is_in_flight: bool,
 }
 
 impl Part {
@@ -56,7 +56,7 @@ impl Part {
             continuation: None,
             pages: 0,
             is_done: false,
-            is_flying: false,
+            is_in_flight: false,
         }
     }
 }
@@ -78,10 +78,10 @@ pub struct CountResult {
 }
 
 impl Counting {
-    pub fn new(wish: CountRequest, strata: Vec<Stratum>) -> Self {
+    pub fn new(wanted: CountRequest, strata: Vec<Stratum>) -> Self {
         Self {
-            query: Arc::from(query(&wish.paths)),
-            request: wish,
+            query: Arc::from(query(&wanted.paths)),
+            request: wanted,
             parts: strata.into_iter().map(Part::new).collect(),
             most_keys: MOST_KEYS,
         }
@@ -132,8 +132,8 @@ impl Scan for Counting {
         let paths: String = self.request.paths.iter().map(ToString::to_string).collect();
         let query = Arc::clone(&self.query);
         let mut parts = self.parts.iter_mut().enumerate();
-        let (stratum, part) = parts.find(|(_, part)| !part.is_done && !part.is_flying)?;
-        part.is_flying = true;
+        let (stratum, part) = parts.find(|(_, part)| !part.is_done && !part.is_in_flight)?;
+        part.is_in_flight = true;
         Some(PageAsk {
             inquiry: of.part(&format!("{}{paths}/{:05}", part.stratum.id, part.pages)),
             range: part.stratum.id.clone(),
@@ -149,7 +149,7 @@ impl Scan for Counting {
     fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>) {
         let groups = groups(&body.answer, self.request.paths.len());
         let Some(part) = self.part(ask) else { return };
-        part.is_flying = false;
+        part.is_in_flight = false;
         part.pages += 1;
         for (key, count) in groups {
             *part.counts.entry(key).or_default() += count;
@@ -160,13 +160,13 @@ impl Scan for Counting {
 
     fn set_back(&mut self, ask: &PageAsk, _setback: Setback) {
         if let Some(part) = self.part(ask) {
-            part.is_flying = false;
+            part.is_in_flight = false;
         }
     }
 
     fn is_over(&self) -> bool {
         let is_full = self.is_full();
-        let is_over = |part: &Part| (part.is_done || is_full) && !part.is_flying;
+        let is_over = |part: &Part| (part.is_done || is_full) && !part.is_in_flight;
         self.parts.iter().all(is_over)
     }
 
@@ -199,7 +199,7 @@ impl Scan for Counting {
             parts.push(Part::new(stratum));
         }
         for part in &mut parts {
-            part.is_flying = false;
+            part.is_in_flight = false;
         }
         self.parts = parts;
     }

@@ -85,24 +85,24 @@ struct Ready {
 
 #[async_trait]
 impl Reads for Ready {
-    async fn ask(&self, asked: &Inquiry) -> Observation {
+    async fn ask(&self, inquiry: &Inquiry) -> Observation {
         let logged = matches!(
-            asked.kind,
+            inquiry.kind,
             Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
         );
         if logged {
             return match opened(self.logs.as_ref()) {
-                Ok(logs) => logs.ask(asked).await,
-                Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
+                Ok(logs) => logs.ask(inquiry).await,
+                Err(trouble) => Observation::of(inquiry, clock::now(), Err(trouble)),
             };
         }
-        if asked.kind.is_elsewhere() {
+        if inquiry.kind.is_elsewhere() {
             return match opened(self.management.as_ref()) {
-                Ok(management) => management.ask(asked).await,
-                Err(trouble) => Observation::of(asked, clock::now(), Err(trouble)),
+                Ok(management) => management.ask(inquiry).await,
+                Err(trouble) => Observation::of(inquiry, clock::now(), Err(trouble)),
             };
         }
-        let seen = self.account.ask(asked).await;
+        let seen = self.account.ask(inquiry).await;
         if let (Observation::Answer(answer), Some(Ok(management))) = (&seen, &self.management) {
             management.note(answer);
         }

@@ -75,8 +75,8 @@ impl Gate {
                     }
                     RequestPermit::At(at) => at,
                     // A limit of RU in all is for those who allow it; here there is none.
-                    RequestPermit::Told(at) if at - self.now() <= self.patience => at,
-                    RequestPermit::Told(at) | RequestPermit::Resting(at) => {
+                    RequestPermit::Reported(at) if at - self.now() <= self.patience => at,
+                    RequestPermit::Reported(at) | RequestPermit::Resting(at) => {
                         return Err(self.paused(at));
                     }
                     RequestPermit::Spent => return Err(self.paused(self.now())),

@@ -71,15 +71,15 @@ impl LogsReader {
 
     /// Asks, and tells what came: an answer of the query API whose columns are those of the log's own table. An answer
     /// that was cut short says so itself.
-    pub async fn ask(&self, asked: &Inquiry) -> Observation {
-        let came = self.answer(asked).await;
+    pub async fn ask(&self, inquiry: &Inquiry) -> Observation {
+        let came = self.answer(inquiry).await;
         let came = came.map(|reply| (reply.body.into(), None));
-        Observation::of(asked, clock::now(), came)
+        Observation::of(inquiry, clock::now(), came)
     }
 
     /// Asks the table that had records before, else the log's own and then the shared one.
-    async fn answer(&self, asked: &Inquiry) -> Result<Reply, Trouble> {
-        let log = LOGS.iter().find(|log| log.kind == asked.kind);
+    async fn answer(&self, inquiry: &Inquiry) -> Result<Reply, Trouble> {
+        let log = LOGS.iter().find(|log| log.kind == inquiry.kind);
         let log = log.ok_or_else(|| {
             Trouble::new(
                 Obstacle::Unsupported,
@@ -93,7 +93,7 @@ impl LogsReader {
         };
         let mut empty = None;
         for tables in order {
-            match self.query(log, tables, asked).await? {
+            match self.query(log, tables, inquiry).await? {
                 QueryOutcome::Rows(reply) => {
                     self.learn(log, Some(tables));
                     return Ok(reply);
@@ -119,14 +119,14 @@ impl LogsReader {
         &self,
         log: &Log,
         tables: Tables,
-        asked: &Inquiry,
+        inquiry: &Inquiry,
     ) -> Result<QueryOutcome, Trouble> {
         let last = match log.kind {
             Kind::LoggedSizes => SIZES,
             _ => LOAD,
         };
         let step_s = query::step_s(last.as_secs());
-        let text = query::text(log, tables, &self.account, asked, step_s);
+        let text = query::text(log, tables, &self.account, inquiry, step_s);
         let timespan = clock::whole_steps(clock::now(), last, step_s);
         let body = serde_json::json!({ "query": text, "timespan": timespan }).to_string();
         let read = Read::logs(self.client.hosts(), &self.workspace, body).ok_or_else(|| {
@@ -164,12 +164,12 @@ impl LogsReader {
 
 /// Whether a refusal says that a table or a column of it is not there.
 fn is_unknown_table(body: &[u8]) -> bool {
-    let told = ErrorText::of(body);
+    let reported = ErrorText::of(body);
     let texts = [
-        &told.code,
-        &told.inner_code,
-        &told.message,
-        &told.inner_message,
+        &reported.code,
+        &reported.inner_code,
+        &reported.message,
+        &reported.inner_message,
     ];
     let says = |word: &str| texts.iter().any(|text| text.contains(word));
     says("SemanticError") || says("Failed to resolve") || says("SEM0100")

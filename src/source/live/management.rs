@@ -102,9 +102,9 @@ impl Management {
         noted.ranges = ranges.unwrap_or(noted.ranges);
     }
 
-    fn noted(&self, asked: &Inquiry) -> Noted {
+    fn noted(&self, inquiry: &Inquiry) -> Noted {
         let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
-        let found = names(asked).and_then(|name| all.get(&name));
+        let found = names(inquiry).and_then(|name| all.get(&name));
         found.cloned().unwrap_or_default()
     }
 
@@ -126,10 +126,10 @@ impl Management {
     }
 
     /// Asks, and tells what came. Kinds of other services are not asked here.
-    pub async fn ask(&self, asked: &Inquiry) -> Observation {
-        let came = self.answer(asked).await;
+    pub async fn ask(&self, inquiry: &Inquiry) -> Observation {
+        let came = self.answer(inquiry).await;
         let came = came.map(|reply| (reply.body.into(), None));
-        Observation::of(asked, clock::now(), came)
+        Observation::of(inquiry, clock::now(), came)
     }
 
     /// The id where it is known. What was looked for in vain is looked for again only where somebody asks for the account
@@ -146,14 +146,14 @@ impl Management {
         found
     }
 
-    async fn answer(&self, asked: &Inquiry) -> Result<Reply, Trouble> {
-        let id = self.account(asked.kind).await?;
-        match asked.kind {
+    async fn answer(&self, inquiry: &Inquiry) -> Result<Reply, Trouble> {
+        let id = self.account(inquiry.kind).await?;
+        match inquiry.kind {
             Kind::ManagedAccount => self.object(About::ACCOUNT, &id.path()).await,
-            Kind::ManagedThroughput => self.throughput(asked, &id).await,
-            Kind::Distribution => self.distribution(asked, &id).await,
-            Kind::Usages => self.usages(asked, &id).await,
-            Kind::Metrics => self.metric(asked, &id).await,
+            Kind::ManagedThroughput => self.throughput(inquiry, &id).await,
+            Kind::Distribution => self.distribution(inquiry, &id).await,
+            Kind::Usages => self.usages(inquiry, &id).await,
+            Kind::Metrics => self.metric(inquiry, &id).await,
             _ => Err(Trouble::new(
                 Obstacle::Unsupported,
                 "the management plane does not answer this",
@@ -170,11 +170,13 @@ impl Management {
 
     /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
     /// whose they are.
-    async fn throughput(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
-        let database = asked.database.as_deref().ok_or_else(unnamed)?;
-        let own = settings(id, database, asked.container.as_deref());
+    async fn throughput(&self, inquiry: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
+        let database = inquiry.database.as_deref().ok_or_else(unnamed)?;
+        let own = settings(id, database, inquiry.container.as_deref());
         match self.object(About::THROUGHPUT, &own).await {
-            Err(trouble) if trouble.obstacle == Obstacle::NotFound && asked.container.is_some() => {
+            Err(trouble)
+                if trouble.obstacle == Obstacle::NotFound && inquiry.container.is_some() =>
+            {
                 let of_database = settings(id, database, None);
                 self.object(About::THROUGHPUT, &of_database).await
             }
@@ -183,9 +185,9 @@ impl Management {
     }
 
     /// This question knows a container by resource ids only: of `part`, else of what was noted.
-    async fn usages(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
-        let noted = self.noted(asked).rids;
-        let rids = asked.part.clone().or(noted).unwrap_or_default();
+    async fn usages(&self, inquiry: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
+        let noted = self.noted(inquiry).rids;
+        let rids = inquiry.part.clone().or(noted).unwrap_or_default();
         let (database, container) = rids.split_once('/').ok_or_else(not_read_yet)?;
         let mut path = id.path().to_vec();
         path.extend(["databases", database, "collections", container]);
@@ -193,8 +195,8 @@ impl Management {
         self.object(About::USAGES, &path).await
     }
 
-    async fn metric(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
-        let metric = asked.part.as_deref().and_then(Metric::named);
+    async fn metric(&self, inquiry: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
+        let metric = inquiry.part.as_deref().and_then(Metric::named);
         let metric = metric.ok_or_else(|| {
             Trouble::new(
                 Obstacle::Unsupported,
@@ -204,14 +206,14 @@ impl Management {
         })?;
         let mut path = id.path().to_vec();
         path.extend(["providers", "microsoft.insights", "metrics"]);
-        let names = (asked.database.as_deref(), asked.container.as_deref());
-        let is_wide = asked.container.is_none();
+        let names = (inquiry.database.as_deref(), inquiry.container.as_deref());
+        let is_wide = inquiry.container.is_none();
         let ranges = if is_wide {
-            let ranges = self.noted_in(asked.database.as_deref());
+            let ranges = self.noted_in(inquiry.database.as_deref());
             metric_batches::is_possible(ranges)?;
             ranges
         } else {
-            self.noted(asked).ranges
+            self.noted(inquiry).ranges
         };
         let query = metric.query(names, ranges, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
@@ -229,10 +231,10 @@ impl Management {
     }
 
     /// RU/s of the partitions that `part` lists, else of all. The service may take its time and says where to look.
-    async fn distribution(&self, asked: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
-        let database = asked.database.as_deref().ok_or_else(unnamed)?;
-        let settings = settings(id, database, asked.container.as_deref());
-        let ids = asked.part.as_deref().unwrap_or(ALL_PARTITIONS).split(',');
+    async fn distribution(&self, inquiry: &Inquiry, id: &AccountId) -> Result<Reply, Trouble> {
+        let database = inquiry.database.as_deref().ok_or_else(unnamed)?;
+        let settings = settings(id, database, inquiry.container.as_deref());
+        let ids = inquiry.part.as_deref().unwrap_or(ALL_PARTITIONS).split(',');
         let ids: Vec<_> = ids.map(|id| serde_json::json!({ "id": id })).collect();
         let body =
             serde_json::json!({ "properties": { "resource": { "physicalPartitionIds": ids } } });
@@ -264,8 +266,8 @@ impl Management {
     }
 }
 
-fn names(asked: &Inquiry) -> Option<(String, String)> {
-    Some((asked.database.clone()?, asked.container.clone()?))
+fn names(inquiry: &Inquiry) -> Option<(String, String)> {
+    Some((inquiry.database.clone()?, inquiry.container.clone()?))
 }
 
 /// Where to look next, as long as the service still works on it.

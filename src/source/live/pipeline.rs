@@ -231,8 +231,8 @@ impl Client {
         asked
             .map_err(|_| trouble::no_token(service, &late()))?
             .map_err(|error| {
-                let told = trouble_of(&error);
-                told.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
+                let reported = trouble_of(&error);
+                reported.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
             })
     }
 }

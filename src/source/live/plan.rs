@@ -42,40 +42,40 @@ pub struct Round<'r> {
 impl Round<'_> {
     /// What is to be asked next; nothing once the round is over.
     pub fn due(&self, ledger: &Ledger) -> Vec<Inquiry> {
-        let mut asked = vec![Inquiry::account(Kind::Account)];
+        let mut inquiry = vec![Inquiry::account(Kind::Account)];
         if self.ways.management {
-            asked.push(Inquiry::account(Kind::ManagedAccount));
+            inquiry.push(Inquiry::account(Kind::ManagedAccount));
         }
         let (database, container) = (&self.target.database, &self.target.container);
         match (database, container) {
             (Some(database), Some(container)) => {
-                self.of_container(ledger, database, container, &mut asked);
+                self.of_container(ledger, database, container, &mut inquiry);
                 let only = [(database.clone(), container.clone())];
-                self.metrics(ledger, &only, &mut asked);
+                self.metrics(ledger, &only, &mut inquiry);
             }
-            _ => self.of_lists(ledger, &mut asked),
+            _ => self.of_lists(ledger, &mut inquiry),
         }
         if self.ways.logs {
             let logged = [Kind::LoggedSizes, Kind::LoggedRu, Kind::LoggedRequests];
-            asked.extend(logged.map(|kind| match (database, container) {
+            inquiry.extend(logged.map(|kind| match (database, container) {
                 (Some(database), Some(container)) => Inquiry::container(kind, database, container),
                 (Some(database), None) => Inquiry::database(kind, database),
                 _ => Inquiry::account(kind),
             }));
         }
-        asked.retain(|asked| self.is_due(ledger, asked));
-        asked
+        inquiry.retain(|inquiry| self.is_due(ledger, inquiry));
+        inquiry
     }
 
-    fn of_lists(&self, ledger: &Ledger, asked: &mut Vec<Inquiry>) {
+    fn of_lists(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
         let databases = if let Some(database) = &self.target.database {
             vec![database.clone()]
         } else {
-            asked.push(Inquiry::account(Kind::Databases));
+            inquiry.push(Inquiry::account(Kind::Databases));
             ledger.databases()
         };
         for database in &databases {
-            asked.push(Inquiry::database(Kind::Containers, database));
+            inquiry.push(Inquiry::database(Kind::Containers, database));
         }
         let wanted = self.target.container.as_ref();
         let mut containers = ledger.containers();
@@ -83,14 +83,19 @@ impl Round<'_> {
             wanted.is_none_or(|wanted| wanted == container) && databases.contains(database)
         });
         for (database, container) in &containers {
-            self.of_container(ledger, database, container, asked);
+            self.of_container(ledger, database, container, inquiry);
         }
-        self.metrics(ledger, &containers, asked);
+        self.metrics(ledger, &containers, inquiry);
     }
 
     /// One question for each metric, about all containers together; where that is not told, each container by itself, and
     /// where that is not either, each metric. Nothing before the number of partitions is known.
-    fn metrics(&self, ledger: &Ledger, containers: &[(String, String)], asked: &mut Vec<Inquiry>) {
+    fn metrics(
+        &self,
+        ledger: &Ledger,
+        containers: &[(String, String)],
+        inquiry: &mut Vec<Inquiry>,
+    ) {
         if !self.ways.management {
             return;
         }
@@ -103,25 +108,25 @@ impl Round<'_> {
         for metric in &METRICS {
             let wide = together.as_ref().map(|of| of.clone().part(metric.name));
             if let Some(wide) = wide.filter(|wide| !self.is_asked_otherwise(ledger, wide)) {
-                asked.extend(all_known.then_some(wide));
+                inquiry.extend(all_known.then_some(wide));
                 continue;
             }
             for (database, container) in containers.iter().filter(|of| is_known(ledger, of)) {
                 let of = Inquiry::container(Kind::Metrics, database, container);
                 let whole = of.clone().part(metric.name);
                 if metric.alone.is_empty() || !self.is_asked_otherwise(ledger, &whole) {
-                    asked.push(whole);
+                    inquiry.push(whole);
                 } else {
-                    asked.extend(metric.alone.iter().map(|name| of.clone().part(name)));
+                    inquiry.extend(metric.alone.iter().map(|name| of.clone().part(name)));
                 }
             }
         }
     }
 
     /// Whether a question was not told as it was asked, not so long ago.
-    fn is_asked_otherwise(&self, ledger: &Ledger, asked: &Inquiry) -> bool {
-        let failure = ledger.failure(asked);
-        failure.is_some_and(|failure| !failure.is_missed()) && !self.is_due(ledger, asked)
+    fn is_asked_otherwise(&self, ledger: &Ledger, inquiry: &Inquiry) -> bool {
+        let failure = ledger.failure(inquiry);
+        failure.is_some_and(|failure| !failure.is_missed()) && !self.is_due(ledger, inquiry)
     }
 
     fn of_container(
@@ -129,31 +134,31 @@ impl Round<'_> {
         ledger: &Ledger,
         database: &str,
         container: &str,
-        asked: &mut Vec<Inquiry>,
+        inquiry: &mut Vec<Inquiry>,
     ) {
         let of = |kind| Inquiry::container(kind, database, container);
-        asked.extend([Kind::Container, Kind::Ranges].map(of));
+        inquiry.extend([Kind::Container, Kind::Ranges].map(of));
         // Its resource id leads to its offer: before it was read that would be a read of its own.
         if ledger.asked_at(&of(Kind::Container)).is_some() {
-            asked.push(of(Kind::Offer));
+            inquiry.push(of(Kind::Offer));
         }
         // Questions to the management plane need resource ids.
         let of_it = (database.to_owned(), container.to_owned());
         if self.ways.management && is_known(ledger, &of_it) {
-            asked.extend([Kind::ManagedThroughput, Kind::Distribution, Kind::Usages].map(of));
+            inquiry.extend([Kind::ManagedThroughput, Kind::Distribution, Kind::Usages].map(of));
         }
     }
 
-    fn is_due(&self, ledger: &Ledger, asked: &Inquiry) -> bool {
-        let Some(last) = ledger.asked_at(asked) else {
+    fn is_due(&self, ledger: &Ledger, inquiry: &Inquiry) -> bool {
+        let Some(last) = ledger.asked_at(inquiry) else {
             return true;
         };
         let by_hand = self.urgency == Urgency::ByHand;
         let metrics = self.pace.metrics_every;
         let refused = ledger
-            .failure(asked)
+            .failure(inquiry)
             .map(|failure| failure.trouble.obstacle);
-        let wait = match (asked.kind, refused) {
+        let wait = match (inquiry.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
             (_, Some(Obstacle::RequestedOtherwise)) => metrics * REFUSED,
             (_, Some(Obstacle::Forbidden | Obstacle::Unsupported | Obstacle::NotFound))
@@ -162,7 +167,7 @@ impl Round<'_> {
                 metrics * REFUSED
             }
             _ if by_hand => return last < self.started,
-            (Kind::Metrics, None) if is_slow(asked) => metrics * SELDOM,
+            (Kind::Metrics, None) if is_slow(inquiry) => metrics * SELDOM,
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,
         };
@@ -172,8 +177,8 @@ impl Round<'_> {
 }
 
 /// A metric whose values are of more than a minute each.
-fn is_slow(asked: &Inquiry) -> bool {
-    let metric = asked.part.as_deref().and_then(Metric::named);
+fn is_slow(inquiry: &Inquiry) -> bool {
+    let metric = inquiry.part.as_deref().and_then(Metric::named);
     metric.is_some_and(|metric| metric.is_slow())
 }
 
@@ -181,7 +186,9 @@ fn is_slow(asked: &Inquiry) -> bool {
 fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
     let of = |kind| Inquiry::container(kind, database, container);
     let needed = [Kind::Container, Kind::Ranges].map(of);
-    needed.iter().all(|asked| ledger.asked_at(asked).is_some())
+    needed
+        .iter()
+        .all(|inquiry| ledger.asked_at(inquiry).is_some())
 }
 
 #[cfg(test)]
@@ -194,15 +201,15 @@ mod tests {
         Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
     }
 
-    fn answer(ledger: &mut Ledger, asked: &Inquiry, seconds: i64) {
-        let body: &[u8] = match asked.kind {
+    fn answer(ledger: &mut Ledger, inquiry: &Inquiry, seconds: i64) {
+        let body: &[u8] = match inquiry.kind {
             Kind::Databases => br#"{"Databases":[{"id":"shop"}]}"#,
             Kind::Containers => br#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#,
             _ => b"{}",
         };
         ledger.add(Observation::Answer(Answer {
             at: at(seconds),
-            inquiry: asked.clone(),
+            inquiry: inquiry.clone(),
             body: body.into(),
             ru: None,
         }));
@@ -229,16 +236,16 @@ mod tests {
                 if due.is_empty() {
                     return all;
                 }
-                for asked in due {
-                    answer(ledger, &asked, started);
-                    all.push(asked);
+                for inquiry in due {
+                    answer(ledger, &inquiry, started);
+                    all.push(inquiry);
                 }
             }
         }
     }
 
-    fn kinds(asked: &[Inquiry]) -> Vec<Kind> {
-        asked.iter().map(|asked| asked.kind).collect()
+    fn kinds(inquiry: &[Inquiry]) -> Vec<Kind> {
+        inquiry.iter().map(|inquiry| inquiry.kind).collect()
     }
 
     #[test]
@@ -246,16 +253,16 @@ mod tests {
         use Kind::{Account, Container, Containers, Databases, Offer, Ranges};
         let mut ledger = Ledger::new("north");
         let target = Target::default();
-        let asked = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
+        let inquiry = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
         let each = [Container, Ranges];
         let lists = [Account, Databases, Containers];
         // The read of a container tells what leads to its offer.
         assert_eq!(
-            kinds(&asked),
+            kinds(&inquiry),
             [&lists[..], &each, &each, &[Offer, Offer]].concat()
         );
         assert!(
-            asked
+            inquiry
                 .iter()
                 .any(|a| a.container.as_deref() == Some("carts"))
         );
@@ -273,11 +280,11 @@ mod tests {
             management: true,
             logs: true,
         };
-        let asked = rounds(&target, ways, 0, Urgency::Due)(&mut ledger);
-        assert!(!kinds(&asked).contains(&Kind::Databases));
-        let metrics = asked.iter().filter(|a| a.kind == Kind::Metrics).count();
+        let inquiry = rounds(&target, ways, 0, Urgency::Due)(&mut ledger);
+        assert!(!kinds(&inquiry).contains(&Kind::Databases));
+        let metrics = inquiry.iter().filter(|a| a.kind == Kind::Metrics).count();
         assert_eq!(metrics, METRICS.len());
-        assert!(kinds(&asked).contains(&Kind::LoggedRu));
+        assert!(kinds(&inquiry).contains(&Kind::LoggedRu));
     }
 
     #[test]
@@ -323,19 +330,22 @@ mod tests {
         let mut metrics = Vec::new();
         for _ in 0..20 {
             let due = round.due(ledger);
-            for asked in &due {
-                if asked.kind == Kind::Metrics && refuses(asked) {
+            for inquiry in &due {
+                if inquiry.kind == Kind::Metrics && refuses(inquiry) {
                     ledger.add(Observation::Failure(Failure {
                         at: at(started),
-                        inquiry: asked.clone(),
+                        inquiry: inquiry.clone(),
                         trouble: Trouble::new(Obstacle::RequestedOtherwise, "no", "so"),
                         ru: None,
                     }));
                 } else {
-                    answer(ledger, asked, started);
+                    answer(ledger, inquiry, started);
                 }
             }
-            metrics.extend(due.into_iter().filter(|asked| asked.kind == Kind::Metrics));
+            metrics.extend(
+                due.into_iter()
+                    .filter(|inquiry| inquiry.kind == Kind::Metrics),
+            );
         }
         metrics
     }
@@ -343,9 +353,9 @@ mod tests {
     #[test]
     fn metrics_of_all_containers_are_asked_for_together() {
         let mut ledger = Ledger::new("north");
-        let asked = metrics_asked(&mut ledger, &Target::default(), 0, |_| false);
-        assert_eq!(asked.len(), METRICS.len());
-        assert!(asked.iter().all(|asked| asked.database.is_none()));
+        let inquiry = metrics_asked(&mut ledger, &Target::default(), 0, |_| false);
+        assert_eq!(inquiry.len(), METRICS.len());
+        assert!(inquiry.iter().all(|inquiry| inquiry.database.is_none()));
         let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
         assert_eq!(
             minute.len(),
@@ -356,22 +366,22 @@ mod tests {
             database: Some("shop".to_owned()),
             ..Target::default()
         };
-        let asked = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
-        assert_eq!(asked.len(), METRICS.len());
-        let wide = |asked: &Inquiry| asked.database.is_some() && asked.container.is_none();
-        assert!(asked.iter().all(wide), "{asked:?}");
+        let inquiry = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
+        assert_eq!(inquiry.len(), METRICS.len());
+        let wide = |inquiry: &Inquiry| inquiry.database.is_some() && inquiry.container.is_none();
+        assert!(inquiry.iter().all(wide), "{inquiry:?}");
     }
 
     #[test]
     fn what_is_not_told_together_is_asked_for_one_by_one() {
         let mut ledger = Ledger::new("north");
         let target = Target::default();
-        let is_wide = |asked: &Inquiry| asked.container.is_none();
-        let asked = metrics_asked(&mut ledger, &target, 0, is_wide);
+        let is_wide = |inquiry: &Inquiry| inquiry.container.is_none();
+        let inquiry = metrics_asked(&mut ledger, &target, 0, is_wide);
         // All together, then each for each of two containers.
-        assert_eq!(asked.len(), 3 * METRICS.len());
-        let asked = metrics_asked(&mut ledger, &target, 300, is_wide);
-        assert_eq!(asked.len(), 2 * METRICS.len(), "each is refused once");
+        assert_eq!(inquiry.len(), 3 * METRICS.len());
+        let inquiry = metrics_asked(&mut ledger, &target, 300, is_wide);
+        assert_eq!(inquiry.len(), 2 * METRICS.len(), "each is refused once");
         let metrics = |ledger: &Ledger| {
             let access = ledger.access();
             let of = access
@@ -384,9 +394,10 @@ mod tests {
         let later = metrics_asked(&mut ledger, &target, 700, |_| false);
         assert_eq!(later.len(), METRICS.len(), "tried again now and then");
         // Where not even several metrics are told together, each is asked for by itself.
-        let narrow = |asked: &Inquiry| is_wide(asked) || asked.part.as_deref() == Some("Usage");
-        let asked = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
-        let alone = asked
+        let narrow =
+            |inquiry: &Inquiry| is_wide(inquiry) || inquiry.part.as_deref() == Some("Usage");
+        let inquiry = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
+        let alone = inquiry
             .iter()
             .filter(|a| a.part.as_deref() == Some("IndexUsage"));
         assert_eq!(alone.count(), 2);

@@ -140,7 +140,7 @@ async fn apart<T: Send + 'static>(
 
 /// One question without any signature: whatever the service says, it says when.
 async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), Trouble> {
-    let asked = async {
+    let inquiry = async {
         let client = wire::client(target, *pace)?;
         let answer = client.get(&target.endpoint).send().await?;
         let date = answer
@@ -152,12 +152,12 @@ async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), 
             date.and_then(clock::read_http_date),
         ))
     };
-    let done = timeout(pace.operation, asked).await;
+    let done = timeout(pace.operation, inquiry).await;
     let done: Result<_, Fault> = done.unwrap_or(Err(Fault::TimedOut(pace.operation)));
     done.map_err(|fault| reach_trouble(target, &fault))
 }
 
 fn reach_trouble(target: &Target, fault: &Fault) -> Trouble {
-    let asked = Inquiry::account(Kind::Account);
-    trouble(fault, &asked, &host_and_port(target), Duration::ZERO)
+    let inquiry = Inquiry::account(Kind::Account);
+    trouble(fault, &inquiry, &host_and_port(target), Duration::ZERO)
 }

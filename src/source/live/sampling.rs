@@ -89,11 +89,11 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    pub fn new(wish: SampleRequest, strata: Vec<Stratum>) -> Self {
+    pub fn new(wanted: SampleRequest, strata: Vec<Stratum>) -> Self {
         let page = page_size(&strata);
         let hottest = strata::hottest(&strata);
         let mut sampling = Self {
-            request: wish,
+            request: wanted,
             page,
             parts: Vec::new(),
             hottest,
@@ -196,7 +196,7 @@ impl Sampling {
         let mut parts = std::mem::take(&mut self.parts);
         for (part, (quota, whole)) in parts.iter_mut().zip(quotas) {
             // More documents come from more places, and of more large keys.
-            if !part.is_flying && !part.is_begun() {
+            if !part.is_in_flight && !part.is_begun() {
                 let before = std::mem::take(&mut part.before);
                 *part = self.part(part.stratum.clone(), (quota, whole));
                 part.leave_out(before);
@@ -259,7 +259,7 @@ impl Sampling {
             .filter(|at| Some(*at) != self.hottest)
             .all(|at| self.parts.get(at).is_none_or(Part::is_done));
         let due = self.parts.iter().enumerate().filter(|(at, part)| {
-            !part.is_flying && !part.is_done() && (others_done || Some(*at) != self.hottest)
+            !part.is_in_flight && !part.is_done() && (others_done || Some(*at) != self.hottest)
         });
         due.min_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))
             .map(|(at, _)| at)
@@ -271,7 +271,7 @@ impl Sampling {
             .get_mut(ask.stratum)
             .filter(|p| p.stratum.id == ask.range)
         {
-            part.is_flying = false;
+            part.is_in_flight = false;
         }
     }
 }
@@ -288,7 +288,7 @@ impl Scan for Sampling {
         );
         let part = self.parts.get_mut(at)?;
         let (chosen, left) = part.due()?;
-        part.is_flying = true;
+        part.is_in_flight = true;
         let left = u32::try_from(left).unwrap_or(u32::MAX);
         let place = part.places.get(chosen)?;
         let narrow = narrow.filter(|_| place.reads == Reads::Narrow);
@@ -320,7 +320,7 @@ impl Scan for Sampling {
         else {
             return;
         };
-        part.is_flying = false;
+        part.is_in_flight = false;
         if let Some(place) = part.places.get_mut(ask.place) {
             if place.pages == 0 {
                 place.first = first_of(body);
@@ -366,8 +366,8 @@ impl Scan for Sampling {
     }
 
     fn is_over(&self) -> bool {
-        let is_flying = self.parts.iter().any(|part| part.is_flying);
-        self.is_full() && !is_flying || self.parts.iter().all(Part::is_done)
+        let is_in_flight = self.parts.iter().any(|part| part.is_in_flight);
+        self.is_full() && !is_in_flight || self.parts.iter().all(Part::is_done)
     }
 
     fn names(&self) -> (&str, &str) {

@@ -113,7 +113,7 @@ pub struct Meter {
 pub struct BudgetedScan<S> {
     pub scan: S,
     pub budget: Budget,
-    flying: usize,
+    in_flight: usize,
     failures: u32,
     /// When the first of those was asked that have no answer yet.
     waits_since: Option<f64>,
@@ -128,7 +128,7 @@ impl<S: Scan> BudgetedScan<S> {
         Self {
             scan,
             budget,
-            flying: 0,
+            in_flight: 0,
             failures: 0,
             waits_since: None,
             refusals: 0,
@@ -149,29 +149,29 @@ impl<S: Scan> BudgetedScan<S> {
             self.ends = Some(ScanEnd::Whole);
         }
         if let Some(over) = &self.ends {
-            return match self.flying {
+            return match self.in_flight {
                 0 => Step::Over(over.clone()),
                 _ => Step::Wait(None),
             };
         }
         match self.budget.permit(now) {
-            RequestPermit::Spent if self.flying == 0 => return Step::Over(ScanEnd::Spent),
+            RequestPermit::Spent if self.in_flight == 0 => return Step::Over(ScanEnd::Spent),
             RequestPermit::Spent => return Step::Wait(None),
-            RequestPermit::At(at) | RequestPermit::Told(at) | RequestPermit::Resting(at) => {
+            RequestPermit::At(at) | RequestPermit::Reported(at) | RequestPermit::Resting(at) => {
                 return Step::Wait(Some(at));
             }
             RequestPermit::Now => {}
         }
-        if self.flying < self.may_fly()
+        if self.in_flight < self.may_fly()
             && let Some(mut ask) = self.scan.next()
         {
             ask.most = ask.most.min(self.page_within_rate());
-            self.flying += 1;
+            self.in_flight += 1;
             self.waits_since.get_or_insert(now);
             self.budget.started();
             return Step::Ask(Box::new(ask));
         }
-        match self.flying {
+        match self.in_flight {
             // It has nothing to ask and nothing to wait for.
             0 => Step::Over(ScanEnd::Whole),
             _ => Step::Wait(None),
@@ -207,7 +207,7 @@ impl<S: Scan> BudgetedScan<S> {
 
     /// Takes in what came back.
     pub fn seen(&mut self, now: f64, ask: &PageAsk, page: &FeedPage) -> PageNews {
-        self.flying = self.flying.saturating_sub(1);
+        self.in_flight = self.in_flight.saturating_sub(1);
         let trouble = match &page.seen {
             Observation::Answer(answer) => {
                 self.budget.answered(now, answer.ru);
@@ -222,7 +222,7 @@ impl<S: Scan> BudgetedScan<S> {
                     self.entry_ru = Some(entry_ru.max(before));
                 }
                 self.failures = 0;
-                self.waits_since = (self.flying > 0).then_some(now);
+                self.waits_since = (self.in_flight > 0).then_some(now);
                 if self.scan.repeats(ask, &body) {
                     self.scan.set_back(ask, Setback::Repeats);
                     return PageNews::Repeated;
@@ -271,7 +271,7 @@ impl<S: Scan> BudgetedScan<S> {
 
     /// Gives up what is on its way.
     pub fn gave_up(&mut self, ask: &PageAsk) {
-        self.flying = self.flying.saturating_sub(1);
+        self.in_flight = self.in_flight.saturating_sub(1);
         self.budget.gave_up();
         self.scan.set_back(ask, Setback::Again);
     }
@@ -319,25 +319,25 @@ pub enum ScanEvent<'t> {
 
 /// Runs a scan to its end, or until `is_wanted` says no. Times are seconds since `began`.
 pub async fn run<S: Scan>(
-    course: &mut BudgetedScan<S>,
+    budgeted: &mut BudgetedScan<S>,
     began: Instant,
     asks: &dyn Samples,
     is_wanted: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(ScanEvent<'_>),
 ) -> ScanEnd {
     let now = || began.elapsed().as_secs_f64();
-    let mut flying = FuturesUnordered::new();
+    let mut in_flight = FuturesUnordered::new();
     let mut asked: Vec<PageAsk> = Vec::new();
-    let mut told = None;
+    let mut reported = None;
     let over = loop {
         if !is_wanted() {
             break ScanEnd::Stopped;
         }
-        let until = match course.step(now()) {
+        let until = match budgeted.step(now()) {
             Step::Ask(ask) => {
                 let ask = *ask;
                 asked.push(ask.clone());
-                flying.push(async move {
+                in_flight.push(async move {
                     let page = asks.page(&ask).await;
                     (ask, page)
                 });
@@ -346,9 +346,9 @@ pub async fn run<S: Scan>(
             Step::Over(over) => break over,
             Step::Wait(until) => until,
         };
-        let meter = course.meter(now());
-        if told != Some(meter) {
-            told = Some(meter);
+        let meter = budgeted.meter(now());
+        if reported != Some(meter) {
+            reported = Some(meter);
             tell(ScanEvent::Meter(meter));
         }
         let wait = until.map_or(REPORT_EVERY, |at| (at - now()).clamp(0.0, REPORT_EVERY));
@@ -356,9 +356,9 @@ pub async fn run<S: Scan>(
             tokio::time::sleep(Duration::from_secs_f64(wait).max(Duration::from_millis(1)));
         tokio::select! {
             biased;
-            Some((ask, page)) = flying.next() => {
+            Some((ask, page)) = in_flight.next() => {
                 asked.retain(|held| *held != ask);
-                match course.seen(now(), &ask, &page) {
+                match budgeted.seen(now(), &ask, &page) {
                     PageNews::Kept => tell(ScanEvent::Seen(&page.seen)),
                     PageNews::Repeated => tell(ScanEvent::Seen(&repeated(&page.seen))),
                 }
@@ -366,10 +366,10 @@ pub async fn run<S: Scan>(
             () = waited => {}
         }
     };
-    drop(flying);
+    drop(in_flight);
     for ask in &asked {
-        course.gave_up(ask);
+        budgeted.gave_up(ask);
     }
-    tell(ScanEvent::Meter(course.meter(now())));
+    tell(ScanEvent::Meter(budgeted.meter(now())));
     over
 }

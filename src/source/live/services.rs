@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn each_cloud_has_its_own_hosts_and_scopes() {
-        let told = |endpoint: &str| {
+        let reported = |endpoint: &str| {
             let hosts = Hosts::of_endpoint(endpoint)?;
             let both = [Service::Management, Service::Logs];
             Some(both.map(|s| (hosts.base(s).to_string(), hosts.scope(s).to_owned())))
@@ -155,7 +155,7 @@ mod tests {
         ];
         for (endpoint, hosts) in pairs {
             let wanted = hosts.map(|host| (host.to_owned(), format!("{host}.default")));
-            assert_eq!(told(endpoint), Some(wanted), "{endpoint}");
+            assert_eq!(reported(endpoint), Some(wanted), "{endpoint}");
         }
         for odd in [
             "https://a.documents.azure.com.evil.test/",
@@ -164,7 +164,7 @@ mod tests {
             "a.documents.azure.com",
             "",
         ] {
-            assert_eq!(told(odd), None, "{odd}");
+            assert_eq!(reported(odd), None, "{odd}");
         }
     }
 

@@ -13,7 +13,7 @@ use crate::source::answers::{Inquiry, Observation, Trouble};
 #[async_trait]
 pub trait Reads: Send + Sync {
     /// What an account says to a question, or why it says nothing. Given up by dropping it.
-    async fn ask(&self, asked: &Inquiry) -> Observation;
+    async fn ask(&self, inquiry: &Inquiry) -> Observation;
 
     /// Which ways are open.
     fn ways(&self) -> Ways;

@@ -91,11 +91,11 @@ mod tests {
 
     #[test]
     fn what_is_signed_is_the_parent_of_a_list_or_the_resource() {
-        let told = |path: &[&str]| resource(path).1 + " " + resource(path).0;
-        assert_eq!(told(&["dbs", "a", "colls"]), "dbs/a colls");
-        assert_eq!(told(&["dbs", "a", "colls", "b"]), "dbs/a/colls/b colls");
+        let reported = |path: &[&str]| resource(path).1 + " " + resource(path).0;
+        assert_eq!(reported(&["dbs", "a", "colls"]), "dbs/a colls");
+        assert_eq!(reported(&["dbs", "a", "colls", "b"]), "dbs/a/colls/b colls");
         assert_eq!(
-            (told(&["offers"]), told(&[])),
+            (reported(&["offers"]), reported(&[])),
             (" offers".into(), " ".into())
         );
     }

@@ -27,10 +27,10 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
-pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Duration) -> Trouble {
+pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Duration) -> Trouble {
     let host = shown(host);
     match fault {
-        Fault::Refused(refusal) => refused(refusal, asked, &host),
+        Fault::Refused(refusal) => refused(refusal, inquiry, &host),
         Fault::NoName => Trouble::new(
             Obstacle::Unreachable,
             format!("host name not found: {host}"),
@@ -92,7 +92,7 @@ pub(super) fn trouble(fault: &Fault, asked: &Inquiry, host: &str, waited: Durati
         ),
         Fault::Other(why) => Trouble::new(
             Obstacle::Service,
-            format!("{} could not be read: {}", subject(asked), shown(why)),
+            format!("{} could not be read: {}", subject(inquiry), shown(why)),
             "press r to try again",
         ),
     }
@@ -146,19 +146,19 @@ fn unbelieved(what: &str) -> Trouble {
     )
 }
 
-fn refused(refusal: &Refusal, asked: &Inquiry, host: &str) -> Trouble {
-    let subject = subject(asked);
+fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
+    let subject = subject(inquiry);
     match (refusal.status, refusal.sub_status) {
         (300..=399, _) => unbelieved(&format!("{host} sends elsewhere")),
-        (400 | 405 | 501, _) if asked.kind == Kind::Offer => no_offers(refusal),
+        (400 | 405 | 501, _) if inquiry.kind == Kind::Offer => no_offers(refusal),
         (401, _) => unaccepted(refusal, clock::now()),
-        (403, _) => forbidden(refusal, asked),
+        (403, _) => forbidden(refusal, inquiry),
         (404, 1002 | 1003) => Trouble::new(
             Obstacle::Service,
             format!("the replica that answered for {subject} is behind"),
             "press r to try again",
         ),
-        (404, _) => not_found(asked, host),
+        (404, _) => not_found(inquiry, host),
         (407, _) => Trouble::new(
             Obstacle::Unreachable,
             "the proxy wants a sign-in of its own (407)",
@@ -265,9 +265,9 @@ fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
     )
 }
 
-fn forbidden(refusal: &Refusal, asked: &Inquiry) -> Trouble {
+fn forbidden(refusal: &Refusal, inquiry: &Inquiry) -> Trouble {
     let lower = refusal.message.to_lowercase();
-    let subject = subject(asked);
+    let subject = subject(inquiry);
     if lower.contains("firewall")
         || lower.contains("virtual network")
         || lower.contains("public internet")
@@ -287,7 +287,7 @@ fn forbidden(refusal: &Refusal, asked: &Inquiry) -> Trouble {
     {
         return trouble;
     }
-    if asked.kind == Kind::Offer {
+    if inquiry.kind == Kind::Offer {
         return Trouble::new(
             Obstacle::Forbidden,
             format!("this sign-in may not read throughput ({})", code(refusal)),
@@ -304,8 +304,8 @@ fn forbidden(refusal: &Refusal, asked: &Inquiry) -> Trouble {
     )
 }
 
-fn not_found(asked: &Inquiry, host: &str) -> Trouble {
-    let (what, next) = match asked.kind {
+fn not_found(inquiry: &Inquiry, host: &str) -> Trouble {
+    let (what, next) = match inquiry.kind {
         Kind::Account | Kind::Databases => (
             format!("there is no account at {host}"),
             "check the endpoint: it names the account, without a path",
@@ -313,7 +313,7 @@ fn not_found(asked: &Inquiry, host: &str) -> Trouble {
         _ => (
             format!(
                 "there is no such {}: it may have been deleted",
-                plain_subject(asked)
+                plain_subject(inquiry)
             ),
             "go back to the list; it may have been deleted or renamed",
         ),
@@ -322,9 +322,9 @@ fn not_found(asked: &Inquiry, host: &str) -> Trouble {
 }
 
 /// `the containers of shop`, `the container shop/orders`.
-fn subject(asked: &Inquiry) -> String {
-    let name = plain_subject(asked);
-    match asked.kind {
+fn subject(inquiry: &Inquiry) -> String {
+    let name = plain_subject(inquiry);
+    match inquiry.kind {
         Kind::Account => "the account".to_owned(),
         Kind::Databases => "the list of databases".to_owned(),
         Kind::Containers => format!("the containers of {name}"),
@@ -335,8 +335,8 @@ fn subject(asked: &Inquiry) -> String {
     }
 }
 
-fn plain_subject(asked: &Inquiry) -> String {
-    match (&asked.database, &asked.container) {
+fn plain_subject(inquiry: &Inquiry) -> String {
+    match (&inquiry.database, &inquiry.container) {
         (Some(database), Some(container)) => {
             format!("container {}/{}", shown(database), shown(container))
         }

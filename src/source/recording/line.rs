@@ -39,7 +39,7 @@ struct HeaderText {
 #[derive(Serialize)]
 struct Head<'a> {
     at: String,
-    asked: &'a Inquiry,
+    inquiry: &'a Inquiry,
     #[serde(skip_serializing_if = "Option::is_none")]
     ru: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ pub fn seen(seen: &Observation) -> String {
     };
     let head = Head {
         at: seen.at().rfc3339(),
-        asked: seen.inquiry(),
+        inquiry: seen.inquiry(),
         ru,
         trouble,
     };
@@ -163,8 +163,8 @@ pub fn parse(raw: &str) -> Result<RecordingLine, Unusable> {
     if let Some(why) = find("ended").and_then(read::text) {
         return Ok(RecordingLine::Ended(at, why));
     }
-    let asked = find("asked").ok_or(Unusable::Unknown)?;
-    let asked: Inquiry = serde_json::from_str(asked).map_err(|_| Unusable::Unknown)?;
+    let inquiry = find("asked").ok_or(Unusable::Unknown)?;
+    let inquiry: Inquiry = serde_json::from_str(inquiry).map_err(|_| Unusable::Unknown)?;
     let ru = find("ru").and_then(read::number).filter(|ru| *ru >= 0.0);
     // An answer may be `null`, so members that are there are looked for, not values.
     let there = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, raw)| *raw);
@@ -178,7 +178,7 @@ pub fn parse(raw: &str) -> Result<RecordingLine, Unusable> {
     };
     let came = came.map(|body| (body, ru));
     Ok(RecordingLine::Seen(
-        Observation::of(&asked, at, came).charged(ru),
+        Observation::of(&inquiry, at, came).charged(ru),
     ))
 }
 

@@ -108,7 +108,7 @@ impl Masking {
         if seen.inquiry().kind == Kind::Counts {
             return None;
         }
-        let asked = self.inquiry(seen.inquiry());
+        let inquiry = self.inquiry(seen.inquiry());
         let came = match seen {
             Observation::Failure(failure) => Err(trouble(&failure.trouble)),
             Observation::Answer(answer) if answer.inquiry.kind == Kind::Documents => {
@@ -117,7 +117,7 @@ impl Masking {
             Observation::Answer(answer) => self.body(answer),
         };
         let came = came.map(|body| (body.into(), None));
-        Some(Observation::of(&asked, seen.at(), came).charged(seen.ru()))
+        Some(Observation::of(&inquiry, seen.at(), came).charged(seen.ru()))
     }
 
     fn body(&mut self, answer: &Answer) -> Result<Vec<u8>, Trouble> {
@@ -138,16 +138,16 @@ impl Masking {
         Ok(body.to_string().into_bytes())
     }
 
-    fn inquiry(&mut self, asked: &Inquiry) -> Inquiry {
+    fn inquiry(&mut self, inquiry: &Inquiry) -> Inquiry {
         let mut name = |role, name: &Option<String>| name.as_ref().map(|n| self.name(role, n));
-        let database = name(MaskedRole::Database, &asked.database);
-        let container = name(MaskedRole::Container, &asked.container);
+        let database = name(MaskedRole::Database, &inquiry.database);
+        let container = name(MaskedRole::Container, &inquiry.container);
         Inquiry {
-            kind: asked.kind,
+            kind: inquiry.kind,
             database,
             container,
-            part: asked.part.as_ref().map(|part| {
-                let page = (asked.kind == Kind::Documents).then(|| self.page(part));
+            part: inquiry.part.as_ref().map(|part| {
+                let page = (inquiry.kind == Kind::Documents).then(|| self.page(part));
                 if let Some(page) = page.flatten() {
                     page
                 } else if is_word(part) {

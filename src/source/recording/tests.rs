@@ -25,19 +25,19 @@ fn at(second: i64) -> Stamp {
     Stamp::from_seconds(1_782_000_000 + second).unwrap()
 }
 
-fn answer(second: i64, asked: Inquiry, body: &str) -> Observation {
+fn answer(second: i64, inquiry: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(second),
-        inquiry: asked,
+        inquiry: inquiry,
         body: body.as_bytes().into(),
         ru: Some(1.5),
     })
 }
 
-fn failure(second: i64, asked: Inquiry, obstacle: Obstacle) -> Observation {
+fn failure(second: i64, inquiry: Inquiry, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(second),
-        inquiry: asked,
+        inquiry: inquiry,
         trouble: Trouble::new(obstacle, "it was refused", "wait"),
         ru: None,
     })

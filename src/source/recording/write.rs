@@ -162,10 +162,10 @@ impl Recorder {
 
     /// The line without secrets. One that would be no line any more says only that there was something.
     fn scrubbed(&self, seen: &Observation, line: String) -> String {
-        let told = |line: &str| matches!(line::parse(line), Ok(RecordingLine::Seen(_)));
+        let reported = |line: &str| matches!(line::parse(line), Ok(RecordingLine::Seen(_)));
         match (self.scrub)(&line) {
             Cow::Borrowed(same) if same.len() == line.len() => {}
-            changed if told(&changed) && !changed.trim_end().contains(['\n', '\r']) => {
+            changed if reported(&changed) && !changed.trim_end().contains(['\n', '\r']) => {
                 return self.unescaped(seen, changed.into_owned());
             }
             _ => return line::seen(&secret_left_out(seen)),
@@ -233,10 +233,10 @@ impl Recorder {
 }
 
 /// What stands for an answer that must not or cannot be written.
-fn left_out(seen: &Observation, asked: &Inquiry, what: &str) -> Observation {
+fn left_out(seen: &Observation, inquiry: &Inquiry, what: &str) -> Observation {
     let next = "nothing: only the recording is without it";
     let trouble = Trouble::new(Obstacle::Held, what, next);
-    Observation::of(asked, seen.at(), Err(trouble)).charged(seen.ru())
+    Observation::of(inquiry, seen.at(), Err(trouble)).charged(seen.ru())
 }
 
 /// The question is left out as well: the secret may stand in a name.

@@ -37,7 +37,7 @@ struct Flow<'a> {
 #[derive(Clone, Copy, Default)]
 struct Total {
     sent: f64,
-    refused: f64,
+    throttled: f64,
     ru: f64,
     ms: f64,
 }
@@ -59,11 +59,11 @@ pub(super) fn write(made: &PlannedContainer<'_>, scenario: &Spec, load: &mut Loa
     let mut busiest = vec![0.0_f64; made.ranges.len()];
     for (second, sent) in (start..end).zip(by_second(made, &flows, start, end)) {
         log(made, &sent, second, load);
-        let asked = requested_ru(&sent, made.ranges.len());
-        for ((busy, asked), range) in busiest.iter_mut().zip(&asked).zip(&made.ranges) {
-            *busy = busy.max(asked / range.ru_per_second);
+        let demand = requested_ru(&sent, made.ranges.len());
+        for ((busy, demand), range) in busiest.iter_mut().zip(&demand).zip(&made.ranges) {
+            *busy = busy.max(demand / range.ru_per_second);
         }
-        answer(made, &sent, &asked, &mut totals);
+        answer(made, &sent, &demand, &mut totals);
         let passed = second + 1 - start;
         if passed % METRIC_SECONDS == 0 {
             metric(
@@ -209,46 +209,46 @@ fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
 
 /// RU asked of each partition; writes to a full key are turned away before they cost anything.
 fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
-    let mut asked = vec![0.0; partitions];
+    let mut demand = vec![0.0; partitions];
     for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
-        if let Some(asked) = asked.get_mut(flow.range) {
-            *asked += requests * flow.ru_each;
+        if let Some(demand) = demand.get_mut(flow.range) {
+            *demand += requests * flow.ru_each;
         }
     }
-    asked
+    demand
 }
 
 fn answer(
     made: &PlannedContainer<'_>,
     sent: &[FlowSecond<'_>],
-    asked: &[f64],
+    demand: &[f64],
     totals: &mut Totals,
 ) {
-    let refused = |granted: f64, asked: f64| {
-        if asked > granted {
-            1.0 - granted / asked
+    let throttled = |granted: f64, demand: f64| {
+        if demand > granted {
+            1.0 - granted / demand
         } else {
             0.0
         }
     };
-    let refused: Vec<f64> = made
+    let throttled: Vec<f64> = made
         .ranges
         .iter()
-        .zip(asked)
-        .map(|(range, asked)| refused(range.ru_per_second, *asked))
+        .zip(demand)
+        .map(|(range, demand)| throttled(range.ru_per_second, *demand))
         .collect();
     for FlowSecond { flow, requests } in sent {
-        let refused_share = if flow.full {
+        let throttled_share = if flow.full {
             1.0
         } else {
-            refused.get(flow.range).copied().unwrap_or_default()
+            throttled.get(flow.range).copied().unwrap_or_default()
         };
         let total = totals
             .entry((flow.range, flow.operation, flow.full))
             .or_default();
-        let done = requests * (1.0 - refused_share);
+        let done = requests * (1.0 - throttled_share);
         total.sent += requests;
-        total.refused += requests - done;
+        total.throttled += requests - done;
         total.ru += done * flow.ru_each;
         total.ms += done * flow.ms_each;
     }
@@ -291,16 +291,16 @@ fn write_totals(made: &PlannedContainer<'_>, start: i64, totals: Totals, load: &
         let Some(range) = made.ranges.get(range) else {
             continue;
         };
-        let refused = total.refused.round();
+        let throttled = total.throttled.round();
         let refusal = if full { FORBIDDEN } else { TOO_MANY_REQUESTS };
         let rows = [
             (
                 operation.done_status(),
-                total.sent - refused,
+                total.sent - throttled,
                 total.ru,
                 total.ms,
             ),
-            (refusal, refused, 0.0, refused * REFUSED_MS),
+            (refusal, throttled, 0.0, throttled * REFUSED_MS),
         ];
         for (status, requests, ru, duration_ms) in rows.into_iter().filter(|row| row.1 > 0.0) {
             load.add_request(&RequestRecord {

@@ -10,7 +10,7 @@ use super::{App, Freeze};
 use crate::analysis::evidence::InputEvidence;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::Missing;
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::capture::Container;
 use crate::model::physical::Throughput;
@@ -202,11 +202,11 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
         let words = counted(count as u64, "partition", "partitions");
         line.plain(LeavingOrder::Partitions, &words);
     }
-    let whose = WhoseRu::of(container, data.capture.account_of(&container.name));
+    let whose = RuOwner::of(container, data.capture.account_of(&container.name));
     let logged = || heat.and_then(|heat| heat.ru_per_second);
     let throughput = match whose {
-        WhoseRu::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
-        WhoseRu::NotReported => logged(),
+        RuOwner::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
+        RuOwner::NotReported => logged(),
         _ => None,
     };
     let throughput = throughput.map(|ru| format!("{} RU/s", figure_text(ru)));

@@ -12,7 +12,7 @@ use crate::source::live::target::Target;
 use crate::ui::kit::cx::{Loading, ReadingGoal};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation};
-use crate::ui::view::papers;
+use crate::ui::view::text_pages;
 use crate::work::data::{Dataset, Origin, Watched};
 use crate::work::fault::{WorkFault, WorkProgress};
 
@@ -60,9 +60,9 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     let held = app.cx.data.as_ref().filter(|held| held.origin == origin);
     let watched = held.and_then(|held| held.watched.as_ref());
     app.live.before = watched.map(RoundStart::of);
-    let turn = app.cx.turns.next();
+    let generation = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        generation: turn,
+        generation: generation,
         origin,
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),
@@ -72,7 +72,7 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     if urgency == Urgency::ByHand {
         app.status = Status::Quiet;
     }
-    vec![Effect::Visit(turn, Box::new(target.clone()), urgency)]
+    vec![Effect::Visit(generation, Box::new(target.clone()), urgency)]
 }
 
 /// A round is over.
@@ -129,7 +129,7 @@ pub fn tell_news(app: &mut App, data: &Dataset, urgency: Urgency) {
     let Some(newest) = watched.events.last().filter(|_| news > 0) else {
         return;
     };
-    let what = papers::happened(&app.cx.mask, newest);
+    let what = text_pages::happened(&app.cx.mask, newest);
     app.say(match news {
         1 => what,
         n => format!("{what}; {} more: :connect", count_text(n as u64 - 1)),
@@ -144,7 +144,7 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
     };
     let is_news = |(kind, at, trouble): &(Kind, Stamp, &Trouble)| match (known(*kind), urgency) {
         (None, _) => true,
-        (Some((_, told, _)), Urgency::ByHand) => at > told,
+        (Some((_, reported, _)), Urgency::ByHand) => at > reported,
         (Some((_, _, held)), Urgency::Due) => *held != trouble.obstacle,
     };
     let mut news = now.in_the_way().filter(is_news);
@@ -171,8 +171,8 @@ pub fn masked(mask: &Mask, fault: &WorkFault) -> WorkFault {
 }
 
 /// The pause has passed. Where something else is being read, its end sets the next timer.
-pub fn on_due(app: &mut App, turn: Generation) -> Vec<Effect> {
-    if app.live.timer != Some(turn) {
+pub fn on_due(app: &mut App, generation: Generation) -> Vec<Effect> {
+    if app.live.timer != Some(generation) {
         return Vec::new();
     }
     app.live.timer = None;

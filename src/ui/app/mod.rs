@@ -20,7 +20,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::cx::{Cx, Polling, Turns};
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::{Views, help, papers, trial, what_now};
+use crate::ui::view::{Views, help, text_pages, trial, what_now};
 
 use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
@@ -71,7 +71,7 @@ pub enum Freeze {
 pub enum Overlay {
     Help(help::HelpState),
     /// A text to be read: evidence, sources, how to connect.
-    Paper(papers::PaperState),
+    Paper(text_pages::TextPageState),
     /// What to do about the container that is shown.
     WhatNow(what_now::WhatNowState),
     /// What a sample of documents would cost, before anything is asked.

@@ -19,7 +19,7 @@ pub const MAX_SPEED: u32 = 100_000;
 const LEAST_PAUSE_MS: u64 = 100;
 const MOST_PAUSE_MS: u64 = 3_000;
 /// Things that are told of one moment.
-const TOLD: usize = 2;
+const REPORTED: usize = 2;
 
 /// Data was put on the screen: of a recording, or of something else.
 pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
@@ -42,11 +42,11 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
 }
 
 /// Whether an answer or the end of a pause belongs to the newest question.
-pub fn is_awaited(app: &App, turn: Generation) -> bool {
+pub fn is_awaited(app: &App, generation: Generation) -> bool {
     app.cx
         .playback
         .as_ref()
-        .is_some_and(|held| held.generation == turn)
+        .is_some_and(|held| held.generation == generation)
 }
 
 /// What an action means to a recording; None if it means something else.
@@ -71,10 +71,10 @@ pub fn not_replaying(app: &mut App) -> Vec<Effect> {
 /// Another moment of the recording that is open; everything stays in its place.
 pub fn on_rewound(
     app: &mut App,
-    turn: Generation,
+    generation: Generation,
     answer: Result<Shared<Dataset>, WorkFault>,
 ) -> Vec<Effect> {
-    if !is_awaited(app, turn) {
+    if !is_awaited(app, generation) {
         return Vec::new();
     }
     let data = match answer {
@@ -123,9 +123,9 @@ fn on_failed(app: &mut App, fault: WorkFault) {
 }
 
 /// The pause is over.
-pub fn on_due(app: &mut App, turn: Generation) -> Vec<Effect> {
+pub fn on_due(app: &mut App, generation: Generation) -> Vec<Effect> {
     match &app.cx.playback {
-        Some(held) if held.generation == turn && held.going == PlayMode::Playing => {
+        Some(held) if held.generation == generation && held.going == PlayMode::Playing => {
             let next = held.place + 1;
             ask(app, next)
         }
@@ -144,13 +144,17 @@ fn pause_ms(replay: &Playback) -> u64 {
 }
 
 fn ask(app: &mut App, place: usize) -> Vec<Effect> {
-    let turn = app.cx.turns.next();
+    let generation = app.cx.turns.next();
     let Some(replay) = &mut app.cx.playback else {
         return Vec::new();
     };
     replay.place = place.min(replay.last());
-    replay.generation = turn;
-    vec![Effect::Rewind(turn, replay.path.clone(), replay.place)]
+    replay.generation = generation;
+    vec![Effect::Rewind(
+        generation,
+        replay.path.clone(),
+        replay.place,
+    )]
 }
 
 /// One moment on at which anything changed, or back.
@@ -196,8 +200,8 @@ fn jump(app: &mut App, way: SeekDirection) -> Option<Vec<Effect>> {
         return Some(app.say(format!("nothing happened {way} this moment")));
     };
     let effects = ask(app, place);
-    let told = events_text(app, place);
-    app.say(told);
+    let reported = events_text(app, place);
+    app.say(reported);
     Some(effects)
 }
 
@@ -267,9 +271,9 @@ fn events_text(app: &App, place: usize) -> String {
         .iter()
         .filter(|m| m.place == place)
         .collect();
-    let mut words: Vec<String> = here.iter().take(TOLD).map(|m| words(app, m)).collect();
-    if here.len() > TOLD {
-        words.push(format!("and {} more", here.len() - TOLD));
+    let mut words: Vec<String> = here.iter().take(REPORTED).map(|m| words(app, m)).collect();
+    if here.len() > REPORTED {
+        words.push(format!("and {} more", here.len() - REPORTED));
     }
     words.join("; ")
 }

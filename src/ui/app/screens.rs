@@ -8,7 +8,7 @@ use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
 use crate::ui::view::{
-    OtherViews, View, Views, heat, help, keys, overview, papers, prompt, replaying, what_now,
+    OtherViews, View, Views, heat, help, keys, overview, prompt, replaying, text_pages, what_now,
 };
 use crate::work::export::Export;
 use crate::work::whole_file::IfExists;
@@ -50,7 +50,7 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
             OnScreen::Say(what) => app.status = Status::Done(what),
             OnScreen::Fail(fault) => app.status = Status::Failed(fault),
             OnScreen::Read(title, lines) => {
-                app.overlay = Some(Overlay::Paper(papers::PaperState::new(title, lines)));
+                app.overlay = Some(Overlay::Paper(text_pages::TextPageState::new(title, lines)));
             }
             OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
             OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),
@@ -97,7 +97,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     let body = app.cx.body();
     match &mut app.overlay {
         Some(Overlay::Help(state)) => help::settle(state, &app.cx, body),
-        Some(Overlay::Paper(state)) => papers::settle(state, &app.cx, body),
+        Some(Overlay::Paper(state)) => text_pages::settle(state, &app.cx, body),
         Some(Overlay::WhatNow(state)) => what_now::settle(state, &app.cx, body),
         Some(Overlay::Sampling | Overlay::Line(_)) | None => {}
     }
@@ -151,7 +151,7 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             Some(Vec::new())
         }
         Some(Overlay::Help(state)) => help::act(state, action, body),
-        Some(Overlay::Paper(state)) => papers::act(state, action, body),
+        Some(Overlay::Paper(state)) => text_pages::act(state, action, body),
         Some(Overlay::WhatNow(_)) if action == Action::WhatNow => {
             app.overlay = None;
             Some(Vec::new())
@@ -196,7 +196,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
     match &app.overlay {
         None => {}
         Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),
-        Some(Overlay::Paper(state)) => papers::draw(state, cx, parts.body, buffer),
+        Some(Overlay::Paper(state)) => text_pages::draw(state, cx, parts.body, buffer),
         Some(Overlay::WhatNow(state)) => what_now::draw(state, cx, parts.body, buffer),
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),

@@ -94,8 +94,11 @@ pub fn app() -> App {
 pub fn app_with(name: &'static str) -> App {
     let mut app = app();
     let effects = super::update::open(&mut app, Origin::Scenario(name));
-    let turn = turn_of(&effects);
-    update(&mut app, Msg::Loaded(turn, dataset(name, Stage::Whole)));
+    let generation = generation_of(&effects);
+    update(
+        &mut app,
+        Msg::Loaded(generation, dataset(name, Stage::Whole)),
+    );
     app
 }
 
@@ -103,9 +106,9 @@ pub fn app_with(name: &'static str) -> App {
 pub fn app_showing(capture: Capture) -> App {
     let mut app = app();
     let origin = Origin::Paths(vec!["exports".into()]);
-    let turn = turn_of(&super::update::open(&mut app, origin.clone()));
+    let generation = generation_of(&super::update::open(&mut app, origin.clone()));
     let data = shown(capture, origin, Stage::Whole);
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     app
 }
 
@@ -118,11 +121,11 @@ pub fn resize(app: &mut App, width: u16, height: u16) {
 }
 
 /// The turn of the newest opening.
-pub fn turn_of(effects: &[Effect]) -> Generation {
+pub fn generation_of(effects: &[Effect]) -> Generation {
     effects
         .iter()
         .find_map(|e| match e {
-            Effect::Load(turn, _) | Effect::Visit(turn, ..) => Some(*turn),
+            Effect::Load(generation, _) | Effect::Visit(generation, ..) => Some(*generation),
             _ => None,
         })
         .unwrap()

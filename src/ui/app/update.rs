@@ -13,7 +13,7 @@ use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
 use crate::ui::kit::theme::{THEMES, Theme, name_after};
-use crate::ui::view::{self, VIEWS, Views, help, papers, trial};
+use crate::ui::view::{self, VIEWS, Views, help, text_pages, trial};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::shared::Shared;
@@ -26,29 +26,31 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.cx.now = Some(now);
             Vec::new()
         }
-        Msg::Progressed(turn, progress) if is_current(app, turn) => {
+        Msg::Progressed(generation, progress) if is_current(app, generation) => {
             if let Some(loading) = &mut app.cx.loading {
                 loading.progress = progress;
             }
             Vec::new()
         }
-        Msg::Glimpsed(turn, data) => on_data(app, turn, data, Arrival::Glimpse),
-        Msg::Loaded(turn, data) => on_data(app, turn, data, Arrival::Last),
-        Msg::LoadFailed(turn, fault) => on_load_failed(app, turn, fault),
-        Msg::Due(turn) if replaying::is_awaited(app, turn) => replaying::on_due(app, turn),
-        Msg::Due(turn) => live::on_due(app, turn),
-        Msg::Rewound(turn, answer) => replaying::on_rewound(app, turn, answer),
+        Msg::Glimpsed(generation, data) => on_data(app, generation, data, Arrival::Glimpse),
+        Msg::Loaded(generation, data) => on_data(app, generation, data, Arrival::Last),
+        Msg::LoadFailed(generation, fault) => on_load_failed(app, generation, fault),
+        Msg::Due(generation) if replaying::is_awaited(app, generation) => {
+            replaying::on_due(app, generation)
+        }
+        Msg::Due(generation) => live::on_due(app, generation),
+        Msg::Rewound(generation, answer) => replaying::on_rewound(app, generation, answer),
         Msg::Charged(ru) => {
             app.cx.polling.charged = Some(ru);
             Vec::new()
         }
         Msg::Exported(_, Ok(written)) => app.say(written.sentence()),
         Msg::Copied(Ok(text)) => app.say(copied_text(&text)),
-        Msg::Exported(_, Err(fault)) | Msg::Copied(Err(fault)) | Msg::Told(fault) => {
+        Msg::Exported(_, Err(fault)) | Msg::Copied(Err(fault)) | Msg::Reported(fault) => {
             app.status = Status::Failed(fault);
             Vec::new()
         }
-        Msg::PathsListed(turn, paths) => typing::on_paths(app, turn, &paths),
+        Msg::PathsListed(generation, paths) => typing::on_paths(app, generation, &paths),
         Msg::SaltRead(Ok(salt)) => mask_on(app, Mask::on(&salt)),
         Msg::SaltRead(Err(fault)) => {
             // Whoever wanted names hidden must not go on in the belief that they are.
@@ -68,9 +70,9 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
     if let Origin::Live(target) = &origin {
         return live::visit(app, target, Urgency::ByHand);
     }
-    let turn = app.cx.turns.next();
+    let generation = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        generation: turn,
+        generation: generation,
         origin: origin.clone(),
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),
@@ -78,14 +80,14 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         urgency: Urgency::ByHand,
     });
     app.status = Status::Quiet;
-    vec![Effect::Load(turn, origin)]
+    vec![Effect::Load(generation, origin)]
 }
 
-fn is_current(app: &App, turn: Generation) -> bool {
+fn is_current(app: &App, generation: Generation) -> bool {
     app.cx
         .loading
         .as_ref()
-        .is_some_and(|l| l.generation == turn)
+        .is_some_and(|l| l.generation == generation)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,8 +176,8 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 }
 
 /// A failure leaves everything that is shown as it is.
-fn on_load_failed(app: &mut App, turn: Generation, fault: WorkFault) -> Vec<Effect> {
-    if !is_current(app, turn) {
+fn on_load_failed(app: &mut App, generation: Generation, fault: WorkFault) -> Vec<Effect> {
+    if !is_current(app, generation) {
         return Vec::new();
     }
     let failed = app.cx.loading.take();
@@ -218,10 +220,10 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         }
         Action::WhatNow => what_now(app),
         Action::Sources => paper(app, |app| {
-            papers::sources(&app.cx, app.views.trial.documents())
+            text_pages::sources(&app.cx, app.views.trial.documents())
         }),
         Action::Connect => paper(app, |app| {
-            papers::account(&app.cx).unwrap_or_else(|| papers::connect(&app.cx))
+            text_pages::account(&app.cx).unwrap_or_else(|| text_pages::connect(&app.cx))
         }),
         Action::Palette => typing::begin(app, PromptPurpose::Command, ""),
         Action::Open => typing::begin(app, PromptPurpose::Command, "open "),
@@ -304,7 +306,7 @@ fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
     }
 }
 
-fn paper(app: &mut App, write: fn(&App) -> papers::PaperState) -> Vec<Effect> {
+fn paper(app: &mut App, write: fn(&App) -> text_pages::TextPageState) -> Vec<Effect> {
     app.overlay = Some(Overlay::Paper(write(app)));
     Vec::new()
 }

@@ -21,10 +21,10 @@ pub fn lay_chosen(buffer: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buffer.area);
     for position in area.positions() {
         if let Some(cell) = buffer.cell_mut(position) {
-            let ground = cell.bg;
+            let prepared = cell.bg;
             cell.set_style(style);
-            if ground != Color::Reset {
-                cell.set_bg(ground);
+            if prepared != Color::Reset {
+                cell.set_bg(prepared);
             }
         }
     }

@@ -77,7 +77,7 @@ pub enum Msg {
     Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
     Tried(Generation, Shared<TrialOutcome>),
-    Untold(Generation, TrialRefusal),
+    Unreported(Generation, TrialRefusal),
     /// What inputs tell of a container.
     LookedAt(Generation, Shared<AsItIs>),
     /// How far a sample of documents of an account is.
@@ -92,7 +92,7 @@ pub enum Msg {
     RecentRead(Vec<PathBuf>),
     SaltRead(Result<Salt, WorkFault>),
     /// Something that is told in the status line only.
-    Told(WorkFault),
+    Reported(WorkFault),
 }
 
 /// A text for the clipboard.

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::papers;
+use super::text_pages;
 use crate::analysis::filter;
 use crate::ui::kit::action::{ACTIONS, Action, ActionWords, Context};
 use crate::ui::kit::cx::Cx;
@@ -258,7 +258,7 @@ pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     }
     sign::scroll(
         buffer,
-        papers::side(body),
+        text_pages::side(body),
         state.scroll.first,
         state.rows.len(),
         theme,

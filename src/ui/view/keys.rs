@@ -415,11 +415,11 @@ impl View for KeysState {
 
     fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
         match msg {
-            Msg::Arranged(turn, list) if self.generation == Some(*turn) => {
+            Msg::Arranged(generation, list) if self.generation == Some(*generation) => {
                 asking::on_arranged(self, cx, list.clone())
             }
-            Msg::Grown(turn, grown) => {
-                tree::on_grown(self, *turn, grown.clone());
+            Msg::Grown(generation, grown) => {
+                tree::on_grown(self, *generation, grown.clone());
                 Vec::new()
             }
             _ => Vec::new(),

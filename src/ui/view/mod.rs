@@ -13,12 +13,12 @@ pub mod heat;
 pub mod help;
 pub mod keys;
 pub mod overview;
-pub mod papers;
 pub mod prompt;
 pub mod replaying;
 pub mod start;
 #[cfg(test)]
 pub mod testing;
+pub mod text_pages;
 pub mod trial;
 pub mod what_now;
 

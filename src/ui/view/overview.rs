@@ -73,7 +73,7 @@ pub struct OverviewState {
     totals: Totals,
     missing: Vec<String>,
     /// How many containers use RU/s that are not their own.
-    bought: Vec<String>,
+    provisioned: Vec<String>,
     scroll: Scroll,
     trends: trends::KeyTrends,
     /// The comparison that is being made.
@@ -400,11 +400,11 @@ impl View for OverviewState {
         let common = rows::common_name(data, &cx.mask);
         let key = cx.keymap.shown(Action::Sources);
         let missing = missing::foot(data, key.as_deref());
-        let bought = missing::bought(data);
+        let provisioned = missing::provisioned(data);
         let held = self.chosen().map(|row| row.identity.clone());
         self.totals = data.overview.totals.clone();
         self.missing = missing;
-        self.bought = bought;
+        self.provisioned = provisioned;
         let widths = rows
             .iter()
             .map(|row| text::width(&row.name, cx.theme.glyphs));

@@ -325,17 +325,21 @@ impl View for TrialState {
 
     fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
         match msg {
-            Msg::Sampled(turn, sampled) => {
-                return documents::on_sampled(self, cx, *turn, sampled.clone());
+            Msg::Sampled(generation, sampled) => {
+                return documents::on_sampled(self, cx, *generation, sampled.clone());
             }
-            Msg::LookedAt(turn, told) => {
-                return documents::on_looked(self, cx, *turn, told.clone());
+            Msg::LookedAt(generation, reported) => {
+                return documents::on_looked(self, cx, *generation, reported.clone());
             }
-            Msg::Found(turn, found) => return search::on_found(self, cx, *turn, found),
-            Msg::Progressed(turn, progress) => documents::on_progress(self, *turn, progress),
-            Msg::Metered(turn, meter) => scanning::on_metered(self, *turn, *meter),
-            Msg::Tried(turn, tried) => entries::on_tried(self, *turn, tried),
-            Msg::Untold(turn, untold) => entries::on_untold(self, *turn, untold),
+            Msg::Found(generation, found) => return search::on_found(self, cx, *generation, found),
+            Msg::Progressed(generation, progress) => {
+                documents::on_progress(self, *generation, progress)
+            }
+            Msg::Metered(generation, meter) => scanning::on_metered(self, *generation, *meter),
+            Msg::Tried(generation, tried) => entries::on_tried(self, *generation, tried),
+            Msg::Unreported(generation, unreported) => {
+                entries::on_unreported(self, *generation, unreported)
+            }
             _ => {}
         }
         Vec::new()

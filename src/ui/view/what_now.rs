@@ -27,7 +27,7 @@ use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{sign, text};
 
-use super::papers;
+use super::text_pages;
 
 /// Blanks before the text of a step.
 const INDENT: usize = 4;
@@ -111,7 +111,7 @@ impl WhatNowState {
                 let open = step.lines.iter().filter(|_| number == self.chosen);
                 for line in open {
                     let room = width.saturating_sub(INDENT).max(1);
-                    let pieces = papers::broken(&visible(line), room, glyphs);
+                    let pieces = text_pages::broken(&visible(line), room, glyphs);
                     rows.extend(pieces.into_iter().map(WhatNowLine::Text));
                 }
                 number += 1;
@@ -139,7 +139,7 @@ impl WhatNowState {
 
 pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
-    let room = papers::room(body);
+    let room = text_pages::room(body);
     let width = usize::from(room.width);
     let drawn_for = Some((width, glyphs, state.chosen));
     if state.drawn_for != drawn_for {
@@ -161,7 +161,7 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
         _ => {}
     }
     let count = state.steps().count();
-    let height = usize::from(papers::room(body).height);
+    let height = usize::from(text_pages::room(body).height);
     if let Some(to) = action.moved(state.chosen, count, height) {
         state.chosen = to.min(count.saturating_sub(1));
         return Some(Vec::new());
@@ -171,9 +171,9 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
 
 pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let area = papers::area(body);
+    let area = text_pages::area(body);
     text::clear(buffer, area);
-    let room = papers::room(body);
+    let room = text_pages::room(body);
     let ways = [
         (Action::Enter, "copies it"),
         (Action::Copy, "copies the incident note"),
@@ -214,7 +214,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     }
     sign::scroll(
         buffer,
-        papers::side(area),
+        text_pages::side(area),
         state.first,
         state.rows.len(),
         theme,

@@ -13,32 +13,32 @@ use crate::work::sample::{Allowance, Meter, SampleContainer, ScanResult};
 /// A count that can be gone on with.
 #[derive(Debug)]
 pub struct OpenCount {
-    course: BudgetedScan<Counting>,
+    budgeted: BudgetedScan<Counting>,
     began: Instant,
 }
 
 impl OpenCount {
     pub fn new(
         field: &SampleContainer,
-        wish: CountRequest,
+        wanted: CountRequest,
         allowance: &Allowance,
         rest_seconds: f64,
     ) -> Self {
         let budget = Budget::new(field.rate(allowance), allowance.budget_ru, rest_seconds);
         Self {
-            course: BudgetedScan::new(Counting::new(wish, field.strata.clone()), budget),
+            budgeted: BudgetedScan::new(Counting::new(wanted, field.strata.clone()), budget),
             began: Instant::now(),
         }
     }
 
     pub fn counted(&self) -> CountResult {
-        self.course.scan.counted()
+        self.budgeted.scan.counted()
     }
 
     /// Somebody allows so many RU more.
     pub fn allow(&mut self, ru: f64) {
-        self.course.budget.allow(ru);
-        self.course.resume();
+        self.budgeted.budget.allow(ru);
+        self.budgeted.resume();
     }
 }
 
@@ -51,8 +51,8 @@ impl LiveWork {
         watch: &Watch,
         tell: &mut dyn FnMut(Meter),
     ) -> ScanResult {
-        let (course, began) = (&mut count.course, count.began);
-        self.scan(course, began, &field.target, watch, no_counts, tell)
+        let (budgeted, began) = (&mut count.budgeted, count.began);
+        self.scan(budgeted, began, &field.target, watch, no_counts, tell)
     }
 }
 

@@ -49,12 +49,12 @@ impl LiveWork {
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let others = MOST_HELD_BYTES - MOST_BYTES;
         self.lock().ledger.let_go_of_samples(&of, others);
-        let course = match held.take() {
-            Some(course) if self.holds(&course) => further(course, ask),
+        let budgeted = match held.take() {
+            Some(budgeted) if self.holds(&budgeted) => further(budgeted, ask),
             before => self.anew(before, ask),
         };
-        let course = held.insert(course);
-        let scanned = self.scan(course, began, target, watch, no_samples, tell);
+        let budgeted = held.insert(budgeted);
+        let scanned = self.scan(budgeted, began, target, watch, no_samples, tell);
         if let Some(records) = &mut self.lock().records {
             records.round_ends();
         }
@@ -62,8 +62,8 @@ impl LiveWork {
     }
 
     /// Whether what came of a sample is still there.
-    fn holds(&self, course: &BudgetedScan<Sampling>) -> bool {
-        let (database, container) = course.scan.names();
+    fn holds(&self, budgeted: &BudgetedScan<Sampling>) -> bool {
+        let (database, container) = budgeted.scan.names();
         let is_there = || {
             self.lock()
                 .ledger
@@ -71,7 +71,7 @@ impl LiveWork {
                 .next()
                 .is_some()
         };
-        course.scan.entries() == 0 || is_there()
+        budgeted.scan.entries() == 0 || is_there()
     }
 
     /// A sample from its beginning; what one before it cost stays spent.
@@ -81,7 +81,7 @@ impl LiveWork {
         ask: &ScanAsk,
     ) -> BudgetedScan<Sampling> {
         let field = &ask.field;
-        let wish = SampleRequest {
+        let wanted = SampleRequest {
             database: field.database.clone(),
             container: field.container.clone(),
             documents: ask.documents,
@@ -91,22 +91,22 @@ impl LiveWork {
             seed: now().ticks().unsigned_abs(),
         };
         let first = || Budget::new(ask.ru_per_second, 0.0, self.0.pace.rest.as_secs_f64());
-        let mut budget = before.map_or_else(first, |course| course.budget);
+        let mut budget = before.map_or_else(first, |budgeted| budgeted.budget);
         budget.allow(ask.more_ru);
-        BudgetedScan::new(Sampling::new(wish, field.strata.clone()), budget)
+        BudgetedScan::new(Sampling::new(wanted, field.strata.clone()), budget)
     }
 
     /// Opens the account where it is not open, and runs a scan to its end; `none` says why nobody reads documents there.
     pub(super) fn scan<S: Scan>(
         &self,
-        course: &mut BudgetedScan<S>,
+        budgeted: &mut BudgetedScan<S>,
         began: Instant,
         target: &Target,
         watch: &Watch,
         none: fn() -> Trouble,
         tell: &mut dyn FnMut(Meter),
     ) -> ScanResult {
-        let asked = async {
+        let inquiry = async {
             let opened = async {
                 let session = self.session(target).await?;
                 let samples = session.samples().ok_or_else(none)?;
@@ -120,22 +120,23 @@ impl LiveWork {
             match opened {
                 Ok((session, samples)) => {
                     let ways = (&*session, &*samples);
-                    self.through_splits(course, began, ways, watch, tell).await
+                    self.through_splits(budgeted, began, ways, watch, tell)
+                        .await
                 }
                 Err(trouble) => ScanEnd::Failed(trouble),
             }
         };
-        let over = self.0.block_on(asked).unwrap_or(ScanEnd::Stopped);
+        let over = self.0.block_on(inquiry).unwrap_or(ScanEnd::Stopped);
         ScanResult {
             over,
-            meter: course.meter(began.elapsed().as_secs_f64()),
+            meter: budgeted.meter(began.elapsed().as_secs_f64()),
         }
     }
 
     /// Runs a scan to its end, through splits of partitions.
     async fn through_splits<S: Scan>(
         &self,
-        course: &mut BudgetedScan<S>,
+        budgeted: &mut BudgetedScan<S>,
         began: Instant,
         (session, samples): (&dyn Reads, &dyn Samples),
         watch: &Watch,
@@ -143,27 +144,27 @@ impl LiveWork {
     ) -> ScanEnd {
         for _ in 0..MOST_MOVES {
             let wanted = || watch.keep_going();
-            let mut takes = |told: ScanEvent<'_>| match told {
+            let mut takes = |reported: ScanEvent<'_>| match reported {
                 ScanEvent::Seen(seen) => self.add(seen.clone()),
                 ScanEvent::Meter(meter) => tell(meter),
             };
-            let over = run(course, began, samples, &wanted, &mut takes).await;
+            let over = run(budgeted, began, samples, &wanted, &mut takes).await;
             if over != ScanEnd::Moved {
                 return over;
             }
-            let (database, container) = course.scan.names();
-            let asked = Inquiry::container(Kind::Ranges, database, container);
+            let (database, container) = budgeted.scan.names();
+            let inquiry = Inquiry::container(Kind::Ranges, database, container);
             let seen = tokio::select! {
                 biased;
                 () = stopped(watch) => return ScanEnd::Stopped,
-                seen = session.ask(&asked) => seen,
+                seen = session.ask(&inquiry) => seen,
             };
             self.add(seen.clone());
             match seen {
                 Observation::Answer(answer) => {
-                    let strata = strata_of(&answer.body, &course.scan.strata());
-                    course.scan.relay(strata);
-                    course.resume();
+                    let strata = strata_of(&answer.body, &budgeted.scan.strata());
+                    budgeted.scan.relay(strata);
+                    budgeted.resume();
                 }
                 Observation::Failure(failure) => return ScanEnd::Failed(failure.trouble),
             }
@@ -172,15 +173,15 @@ impl LiveWork {
     }
 }
 
-fn further(mut course: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sampling> {
+fn further(mut budgeted: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sampling> {
     let more = ask
         .documents
-        .saturating_sub(course.scan.request().documents);
-    course.scan.choose(ask.choice.clone());
-    course.scan.extend(more);
-    course.budget.allow(ask.more_ru);
-    course.resume();
-    course
+        .saturating_sub(budgeted.scan.request().documents);
+    budgeted.scan.choose(ask.choice.clone());
+    budgeted.scan.extend(more);
+    budgeted.budget.allow(ask.more_ru);
+    budgeted.resume();
+    budgeted
 }
 
 fn no_samples() -> Trouble {

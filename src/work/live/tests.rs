@@ -16,7 +16,7 @@ use crate::work::sample::{SampleContainer, ScanAsk, ScanEnd, ScanResult};
 #[derive(Default)]
 struct AccountCounts {
     opened: AtomicUsize,
-    asked: AtomicUsize,
+    inquiry: AtomicUsize,
     /// Which question, counted from 1, is not answered any more.
     lost_at: AtomicUsize,
     /// Whether none is.
@@ -24,8 +24,8 @@ struct AccountCounts {
     /// Which question never ends.
     hangs_at: AtomicUsize,
     /// At most so many at once were seen.
-    flying: AtomicUsize,
-    most_flying: AtomicUsize,
+    in_flight: AtomicUsize,
+    most_in_flight: AtomicUsize,
     /// Which container has the name, where that is told.
     rid: Mutex<String>,
     /// Names of the pages of documents that were asked for.
@@ -46,24 +46,27 @@ impl Opens for CountingAccount {
 
 #[async_trait]
 impl Reads for CountingAccount {
-    async fn ask(&self, asked: &Inquiry) -> Observation {
-        let told = &self.0;
-        let flying = told.flying.fetch_add(1, Ordering::SeqCst) + 1;
-        told.most_flying.fetch_max(flying, Ordering::SeqCst);
+    async fn ask(&self, inquiry: &Inquiry) -> Observation {
+        let reported = &self.0;
+        let in_flight = reported.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
+        reported
+            .most_in_flight
+            .fetch_max(in_flight, Ordering::SeqCst);
         tokio::task::yield_now().await;
-        let number = told.asked.fetch_add(1, Ordering::SeqCst) + 1;
-        if number == told.hangs_at.load(Ordering::SeqCst) {
+        let number = reported.inquiry.fetch_add(1, Ordering::SeqCst) + 1;
+        if number == reported.hangs_at.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
-        told.flying.fetch_sub(1, Ordering::SeqCst);
-        if told.is_out.load(Ordering::SeqCst) {
-            let trouble = Trouble::new(Obstacle::Service, format!("503 {:?}", asked.kind), "wait");
-            return Observation::of(asked, now(), Err(trouble));
+        reported.in_flight.fetch_sub(1, Ordering::SeqCst);
+        if reported.is_out.load(Ordering::SeqCst) {
+            let trouble =
+                Trouble::new(Obstacle::Service, format!("503 {:?}", inquiry.kind), "wait");
+            return Observation::of(inquiry, now(), Err(trouble));
         }
-        if number == told.lost_at.load(Ordering::SeqCst) {
+        if number == reported.lost_at.load(Ordering::SeqCst) {
             return Observation::Failure(Failure {
                 at: now(),
-                inquiry: asked.clone(),
+                inquiry: inquiry.clone(),
                 trouble: Trouble::new(
                     Obstacle::Unreachable,
                     "nothing answers",
@@ -75,14 +78,14 @@ impl Reads for CountingAccount {
         let containers = (0..20)
             .map(|n| format!(r#"{{"id":"c{n:02}"}}"#))
             .collect::<Vec<_>>();
-        let body = match asked.kind {
+        let body = match inquiry.kind {
             Kind::Databases => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
             Kind::Containers => format!(r#"{{"DocumentCollections":[{}]}}"#, containers.join(",")),
             Kind::Container => format!(
                 r#"{{"id":"{}","_rid":"{}","partitionKey":{{"paths":["/t"],"kind":"Hash","version":2}},
                 "statistics":[{{"id":"0","sizeInKB":10,"documentCount":1,"partitionKeys":[]}}]}}"#,
-                asked.container.as_deref().unwrap(),
-                told.rid.lock().unwrap()
+                inquiry.container.as_deref().unwrap(),
+                reported.rid.lock().unwrap()
             ),
             Kind::Ranges => {
                 r#"{"PartitionKeyRanges":[{"id":"0","minInclusive":"","maxExclusive":"FF"}]}"#
@@ -92,7 +95,7 @@ impl Reads for CountingAccount {
         };
         Observation::Answer(Answer {
             at: now(),
-            inquiry: asked.clone(),
+            inquiry: inquiry.clone(),
             body: body.into_bytes().into(),
             ru: Some(1.0),
         })
@@ -133,14 +136,14 @@ impl Samples for CountingAccount {
 }
 
 fn live() -> (LiveWork, Arc<AccountCounts>) {
-    let told = Arc::new(AccountCounts::default());
+    let reported = Arc::new(AccountCounts::default());
     let live = LiveWork::new(
-        Box::new(CountingAccount(Arc::clone(&told))),
+        Box::new(CountingAccount(Arc::clone(&reported))),
         Pace::default(),
         None,
     )
     .unwrap();
-    (live, told)
+    (live, reported)
 }
 
 fn sample_of(container: &str) -> ScanAsk {
@@ -179,11 +182,11 @@ fn visit(live: &LiveWork, watch: &Watch) -> Result<RoundEnd, Trouble> {
 
 #[test]
 fn a_round_asks_everything_a_few_at_a_time() {
-    let (live, told) = live();
+    let (live, reported) = live();
     assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     // The account, its databases, their containers, and three questions for each of twenty.
-    assert_eq!(told.asked.load(Ordering::SeqCst), 3 + 60);
-    let most = told.most_flying.load(Ordering::SeqCst);
+    assert_eq!(reported.inquiry.load(Ordering::SeqCst), 3 + 60);
+    let most = reported.most_in_flight.load(Ordering::SeqCst);
     assert!((2..=IN_FLIGHT).contains(&most), "{most} at once");
     assert_eq!(live.ledger().containers().len(), 20);
     assert!((live.ledger().spent_ru() - 63.0).abs() < 1e-9);
@@ -191,21 +194,21 @@ fn a_round_asks_everything_a_few_at_a_time() {
 
 #[test]
 fn another_round_uses_what_is_open() {
-    let (live, told) = live();
+    let (live, reported) = live();
     for _ in 0..3 {
         assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     }
-    assert_eq!(told.opened.load(Ordering::SeqCst), 1);
+    assert_eq!(reported.opened.load(Ordering::SeqCst), 1);
 }
 
 #[test]
 fn stopping_keeps_what_came_and_ends_at_once() {
-    let (live, told) = live();
-    told.hangs_at.store(30, Ordering::SeqCst);
+    let (live, reported) = live();
+    reported.hangs_at.store(30, Ordering::SeqCst);
     let watch = Watch::default();
     std::thread::scope(|scope| {
         let visiting = scope.spawn(|| visit(&live, &watch));
-        while told.asked.load(Ordering::SeqCst) < 40 {
+        while reported.inquiry.load(Ordering::SeqCst) < 40 {
             std::thread::sleep(Duration::from_millis(1));
         }
         watch.stop();
@@ -216,14 +219,14 @@ fn stopping_keeps_what_came_and_ends_at_once() {
 
 #[test]
 fn a_lost_account_is_opened_anew_and_nothing_is_forgotten() {
-    let (live, told) = live();
-    told.lost_at.store(20, Ordering::SeqCst);
+    let (live, reported) = live();
+    reported.lost_at.store(20, Ordering::SeqCst);
     let trouble = visit(&live, &Watch::default()).unwrap_err();
     assert_eq!(trouble.obstacle, Obstacle::Unreachable);
     assert_eq!(live.ledger().containers().len(), 20);
-    told.lost_at.store(0, Ordering::SeqCst);
+    reported.lost_at.store(0, Ordering::SeqCst);
     assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
-    assert_eq!(told.opened.load(Ordering::SeqCst), 2);
+    assert_eq!(reported.opened.load(Ordering::SeqCst), 2);
 }
 
 #[test]
@@ -239,8 +242,8 @@ fn everything_is_taken_down_before_it_is_shown() {
     }
     let (seen, rounds) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let records = RecordCounts(Arc::clone(&seen), Arc::clone(&rounds));
-    let told = Arc::new(AccountCounts::default());
-    let opener = Box::new(CountingAccount(told));
+    let reported = Arc::new(AccountCounts::default());
+    let opener = Box::new(CountingAccount(reported));
     let live = LiveWork::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
     visit(&live, &Watch::default()).unwrap();
     assert_eq!(
@@ -251,19 +254,19 @@ fn everything_is_taken_down_before_it_is_shown() {
 
 #[test]
 fn a_round_right_after_another_asks_all_of_it_again() {
-    let (live, told) = live();
-    for asked in [63, 63 + 43, 63 + 86] {
+    let (live, reported) = live();
+    for inquiry in [63, 63 + 43, 63 + 86] {
         assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
         // The statistics of twenty containers are not asked for again within a minute.
-        assert_eq!(told.asked.load(Ordering::SeqCst), asked);
+        assert_eq!(reported.inquiry.load(Ordering::SeqCst), inquiry);
     }
 }
 
 #[test]
 fn an_account_that_answers_nothing_at_all_is_lost() {
-    let (live, told) = live();
+    let (live, reported) = live();
     assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
-    told.is_out.store(true, Ordering::SeqCst);
+    reported.is_out.store(true, Ordering::SeqCst);
     let trouble = visit(&live, &Watch::default()).unwrap_err();
     assert_eq!(
         (trouble.obstacle, &*trouble.what),
@@ -275,12 +278,12 @@ fn an_account_that_answers_nothing_at_all_is_lost() {
 /// As the screens do it: whoever begins another sample stops the one before and does not wait for its end.
 #[test]
 fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
-    let (live, told) = live();
-    told.page_hangs_at.store(3, Ordering::SeqCst);
+    let (live, reported) = live();
+    reported.page_hangs_at.store(3, Ordering::SeqCst);
     let (ask, first) = (sample_of("orders"), Watch::default());
     let (before, after) = std::thread::scope(|scope| {
         let before = scope.spawn(|| sample(&live, &ask, &first));
-        while told.pages.lock().unwrap().len() < 3 {
+        while reported.pages.lock().unwrap().len() < 3 {
             std::thread::sleep(Duration::from_millis(1));
         }
         first.stop();
@@ -295,11 +298,11 @@ fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
     assert!((after.meter.budget_ru - 2_000.0).abs() < 1e-9);
     assert!((after.meter.spent_ru - live.charged()).abs() < 1e-9);
     // The page that was given up is the only one that is asked for twice.
-    let mut pages = told.pages.lock().unwrap().clone();
-    let asked = pages.len();
+    let mut pages = reported.pages.lock().unwrap().clone();
+    let inquiry = pages.len();
     pages.sort_unstable();
     pages.dedup();
-    assert_eq!(pages.len() + 1, asked);
+    assert_eq!(pages.len() + 1, inquiry);
 }
 
 /// Pages of a container and documents in them, as the ledger holds them.
@@ -312,17 +315,17 @@ fn held_of(live: &LiveWork, container: &str) -> (usize, u64) {
 
 #[test]
 fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
-    let (live, told) = live();
+    let (live, reported) = live();
     let ask = sample_of("c00");
     assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     let first = sample(&live, &ask, &Watch::default());
     assert_eq!((held_of(&live, "c00").1, first.over), (100, ScanEnd::Whole));
     // Another container has the name now.
-    told.rid.lock().unwrap().push_str("other");
+    reported.rid.lock().unwrap().push_str("other");
     let opened = Inquiry::container(Kind::Container, "shop", "c00");
     let another = live
         .0
-        .block_on(CountingAccount(Arc::clone(&told)).ask(&opened));
+        .block_on(CountingAccount(Arc::clone(&reported)).ask(&opened));
     live.add(another.unwrap());
     assert_eq!(held_of(&live, "c00"), (0, 0));
     let again = sample(&live, &ask, &Watch::default());
@@ -339,9 +342,9 @@ fn documents_of_all_containers_together_are_bounded() {
     let body: Arc<[u8]> = vec![b' '; half].into();
     for (container, second) in [("c01", 1), ("c02", 2)] {
         let at = Stamp::from_seconds(second).unwrap();
-        let asked = Inquiry::container(Kind::Documents, "shop", container);
+        let inquiry = Inquiry::container(Kind::Documents, "shop", container);
         let came = Ok((Arc::clone(&body), None));
-        live.add(Observation::of(&asked.part("0/whole/00000"), at, came));
+        live.add(Observation::of(&inquiry.part("0/whole/00000"), at, came));
     }
     sample(&live, &sample_of("c00"), &Watch::default());
     let held = ["c00", "c01", "c02"].map(|container| held_of(&live, container).0 > 0);

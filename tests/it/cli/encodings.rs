@@ -95,9 +95,9 @@ fn a_told_zone_makes_local_times_exact() {
     let place = Place::new();
     let local = sample("stats/log-analytics/resource-specific.portal-gb-localtime.csv");
     let standard = report(&place, &sample(STANDARD), &[]);
-    let told = report(&place, &local, &["--time-zone", "Europe/London"]);
-    assert_eq!(standard["containers"], told["containers"]);
-    assert_eq!(standard["as_of"], told["as_of"]);
+    let reported = report(&place, &local, &["--time-zone", "Europe/London"]);
+    assert_eq!(standard["containers"], reported["containers"]);
+    assert_eq!(standard["as_of"], reported["as_of"]);
     let guessed = report(&place, &local, &[]);
     assert_eq!(guessed["as_of"], "2026-06-22T03:10:41.418Z");
     assert!(
@@ -106,7 +106,7 @@ fn a_told_zone_makes_local_times_exact() {
     );
     place.write("zone.toml", "time_zone = \"Europe/London\"\n");
     let configured = report(&place, &local, &["--config", "zone.toml"]);
-    assert_eq!(configured, told);
+    assert_eq!(configured, reported);
 }
 
 #[test]

@@ -149,8 +149,8 @@ fn hints_fit_what_was_given() {
         let refused = place
             .run(&["report", &table, args[0], args[1]])
             .ends_with(2);
-        let (error, told) = refused.err.split_once("\nhint: ").unwrap();
-        assert!(told.contains(hint), "{}", refused.err);
+        let (error, reported) = refused.err.split_once("\nhint: ").unwrap();
+        assert!(reported.contains(hint), "{}", refused.err);
         assert!(!error.contains("os error"), "{error}");
     }
 }

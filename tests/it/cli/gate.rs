@@ -254,12 +254,13 @@ fn junit_is_xml_with_a_case_for_each_finding() {
         .collect();
     assert_eq!(suites[..2], [("inputs", 0), ("/tenantId", 0)]);
     assert!(suites[2].0 == "/status" && suites[2].1 > 0, "{suites:?}");
-    let told = cases(&root)
+    let reported = cases(&root)
         .into_iter()
         .find(|c| c.attribute("name") == "mutable-name")
         .unwrap();
     assert!(
-        told.all("system-out")
+        reported
+            .all("system-out")
             .next()
             .unwrap()
             .text

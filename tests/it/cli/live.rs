@@ -147,14 +147,14 @@ fn az_signs_in_and_its_token_is_read_and_not_shown() {
             ("AZURE_COSMOS_CONNECTION_STRING", &connection),
         ],
     );
-    let told = answer.ends_with(3).json();
-    assert_eq!(told["schema"], 1);
+    let reported = answer.ends_with(3).json();
+    assert_eq!(reported["schema"], 1);
     let check = |name: &str| {
-        let checks = told["checks"].as_array().unwrap();
+        let checks = reported["checks"].as_array().unwrap();
         checks
             .iter()
             .find(|check| check["check"] == name)
-            .unwrap_or_else(|| panic!("{name}: {told}"))
+            .unwrap_or_else(|| panic!("{name}: {reported}"))
             .clone()
     };
     assert_eq!(check("sign-in")["what"], "the Azure CLI (az)");
@@ -215,23 +215,23 @@ fn an_az_that_gives_nothing_is_told_in_our_words() {
                 &[],
             )
             .ends_with(3);
-        let told = answer
+        let reported = answer
             .text()
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
         assert!(
-            told.contains(what) && told.contains(next),
-            "{script}: {told}"
+            reported.contains(what) && reported.contains(next),
+            "{script}: {reported}"
         );
     }
     let home = Home::new();
     let args = ["doctor", &nowhere(), "--emulator", "--auth", "developer"];
     // Whatever is installed on this machine is on no path.
     let empty = home.path("bin").display().to_string();
-    let told = home.run(&args, &[("PATH", &empty)]).ends_with(3).text();
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("neither az nor azd"), "{told}");
+    let reported = home.run(&args, &[("PATH", &empty)]).ends_with(3).text();
+    let reported = reported.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(reported.contains("neither az nor azd"), "{reported}");
 }
 
 /// The arguments of a process, and of those it started, while it runs.
@@ -277,14 +277,14 @@ fn an_az_that_hangs_is_ended_and_no_argument_holds_a_secret() {
         assert_clean("the arguments", &seen);
     }
     let answer = Answer::of(&args, child.wait_with_output().unwrap()).ends_with(3);
-    let told = answer
+    let reported = answer
         .text()
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        told.contains("the Azure CLI (az) gave no answer within 13 seconds"),
-        "{told}"
+        reported.contains("the Azure CLI (az) gave no answer within 13 seconds"),
+        "{reported}"
     );
     let id = fs::read_to_string(pid_file).unwrap();
     let is_gone = || !PathBuf::from(format!("/proc/{}", id.trim())).exists();
@@ -370,13 +370,13 @@ fn a_service_that_repeats_what_it_was_sent_is_not_repeated() {
                 home.run_reading(&args, &[], Some("key.txt"))
             }
         };
-        let told = answer.ends_with(3).text();
+        let reported = answer.ends_with(3).text();
         let from = match how {
             "standard input" => "an account key from standard input",
             _ => "an account key from the",
         };
-        assert!(told.contains(from), "{told}");
-        assert!(told.contains("not accepted (401)"), "{told}");
+        assert!(reported.contains(from), "{reported}");
+        assert!(reported.contains("not accepted (401)"), "{reported}");
         let asked = server.join().unwrap();
         assert!(
             !asked.is_empty() && asked.iter().all(|asked| asked.starts_with("GET / ")),
@@ -410,8 +410,8 @@ fn key_files_are_for_one_reader() {
     ] {
         home.place.write("key.txt", content);
         fs::set_permissions(home.path("key.txt"), fs::Permissions::from_mode(0o600)).unwrap();
-        let told = run("key.txt");
-        assert!(told.contains(why), "{told}");
+        let reported = run("key.txt");
+        assert!(reported.contains(why), "{reported}");
     }
     assert!(run("absent.txt").contains("cannot be read"));
     assert!(run("bin").contains("folder"));
@@ -447,10 +447,10 @@ fn a_secret_among_the_arguments_is_not_repeated_and_nothing_is_asked() {
             answer.err
         );
     }
-    let told = home.run(&["connect", &connection], &[]).err;
+    let reported = home.run(&["connect", &connection], &[]).err;
     assert!(
-        told.contains("rotate it") && told.contains("COSMOSCOPE_KEY"),
-        "{told}"
+        reported.contains("rotate it") && reported.contains("COSMOSCOPE_KEY"),
+        "{reported}"
     );
     assert_eq!(
         listener.accept().unwrap_err().kind(),
@@ -468,18 +468,18 @@ fn contexts_hold_no_secret() {
     ] {
         home.place
             .write("own.toml", format!("[contexts.prod]\n{line}\n"));
-        let told = home
+        let reported = home
             .run(&["doctor", "prod", "--config", "own.toml"], &[])
             .ends_with(2)
             .err;
-        assert!(told.contains("rotate it"), "{told}");
+        assert!(reported.contains("rotate it"), "{reported}");
     }
     let nowhere = nowhere();
     home.place.write(
         "own.toml",
         format!("[contexts.local]\nendpoint = \"{nowhere}\"\nauth = \"key\"\n"),
     );
-    let told = home
+    let reported = home
         .run(
             &["doctor", "local", "--emulator", "--config", "own.toml"],
             &[],
@@ -487,7 +487,7 @@ fn contexts_hold_no_secret() {
         .ends_with(3)
         .text();
     assert!(
-        told.contains("the key that is published for emulators"),
-        "{told}"
+        reported.contains("the key that is published for emulators"),
+        "{reported}"
     );
 }

@@ -170,19 +170,19 @@ fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
         Answer::of(&args, command.output().unwrap())
     };
     let advice = "allow it with --allow-host";
-    let told = doctor(&[]).ends_with(2).err;
-    assert!(told.contains(advice), "{told}");
-    let told = doctor(&["--allow-host", "other.test"]).ends_with(2).err;
+    let reported = doctor(&[]).ends_with(2).err;
+    assert!(reported.contains(advice), "{reported}");
+    let reported = doctor(&["--allow-host", "other.test"]).ends_with(2).err;
     assert!(
-        told.contains("it does not end as --allow-host says"),
-        "{told}"
+        reported.contains("it does not end as --allow-host says"),
+        "{reported}"
     );
-    assert!(!told.contains(advice), "{told}");
+    assert!(!reported.contains(advice), "{reported}");
     let answer = doctor(&["--allow-host", "gateway.test"]).ends_with(3);
-    let told = answer.text();
+    let reported = answer.text();
     assert!(
-        told.contains("cosmos.gateway.test") && !told.contains("--allow-host"),
-        "{told}"
+        reported.contains("cosmos.gateway.test") && !reported.contains("--allow-host"),
+        "{reported}"
     );
     let notes: Vec<&str> = answer
         .err

@@ -34,13 +34,13 @@ fn an_account_is_read_and_only_read() {
         let (databases, _) = answered(account.ask(&Inquiry::account(Kind::Databases)).await);
         assert_eq!(ids(&databases["Databases"]), ["empty", "shop"]);
 
-        let asked = Inquiry::database(Kind::Containers, DATABASE);
-        let (containers, answer) = answered(account.ask(&asked).await);
+        let inquiry = Inquiry::database(Kind::Containers, DATABASE);
+        let (containers, answer) = answered(account.ask(&inquiry).await);
         assert_eq!(ids(&containers["DocumentCollections"]), ["carts", "orders"]);
-        assert_eq!(answer.inquiry, asked);
+        assert_eq!(answer.inquiry, inquiry);
         assert!(answer.ru.is_some_and(|ru| ru >= 0.0), "{answer:?}");
-        let asked = Inquiry::database(Kind::Containers, "empty");
-        let (containers, _) = answered(account.ask(&asked).await);
+        let inquiry = Inquiry::database(Kind::Containers, "empty");
+        let (containers, _) = answered(account.ask(&inquiry).await);
         assert_eq!(containers["DocumentCollections"], json!([]));
 
         for kind in [Kind::Container, Kind::Ranges, Kind::Offer] {
@@ -91,7 +91,7 @@ fn a_container_comes_with_the_statistics_of_its_partitions() {
     );
     assert_eq!(answer.inquiry, of(Kind::Container, "orders"));
     let seen = server.seen();
-    let asked = seen
+    let inquiry = seen
         .iter()
         .find(|seen| seen.path.ends_with("/colls/orders"))
         .unwrap();
@@ -100,7 +100,7 @@ fn a_container_comes_with_the_statistics_of_its_partitions() {
         "x-ms-cosmos-internal-get-all-partition-key-stats",
         "x-ms-documentdb-populatequotainfo",
     ] {
-        assert_eq!(asked.header(name), Some("true"), "{name}");
+        assert_eq!(inquiry.header(name), Some("true"), "{name}");
     }
 }
 
@@ -154,8 +154,8 @@ fn what_is_not_there_is_told_by_its_name() {
                 "{trouble:?}"
             );
         }
-        let asked = Inquiry::database(Kind::Containers, "shpo");
-        let trouble = failed(account.ask(&asked).await);
+        let inquiry = Inquiry::database(Kind::Containers, "shpo");
+        let trouble = failed(account.ask(&inquiry).await);
         assert_eq!(trouble.obstacle, Obstacle::NotFound, "{trouble:?}");
         assert!(trouble.what.contains("database shpo"), "{trouble:?}");
     });

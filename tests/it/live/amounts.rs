@@ -88,7 +88,7 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
         assert_eq!(estimate(&strata, documents, 5.0).documents, documents);
         let paths = ["/id"].iter().filter(|_| whole < documents);
         let paths = paths.map(|path| Path::parse(path).unwrap()).collect();
-        let wish = SampleRequest {
+        let wanted = SampleRequest {
             database: DATABASE.to_owned(),
             container: "orders".to_owned(),
             documents,
@@ -97,10 +97,17 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
             seed: 7,
         };
         let budget = Budget::new(1e9, 1e9, 60.0);
-        let mut course = BudgetedScan::new(Sampling::new(wish, strata), budget);
-        let over = run_scan(&mut course, Instant::now(), &account, &|| true, &mut |_| {}).await;
+        let mut profile = BudgetedScan::new(Sampling::new(wanted, strata), budget);
+        let over = run_scan(
+            &mut profile,
+            Instant::now(),
+            &account,
+            &|| true,
+            &mut |_| {},
+        )
+        .await;
         assert_eq!(over, ScanEnd::Whole);
-        course.scan.entries()
+        profile.scan.entries()
     });
     (came, given.load(Ordering::SeqCst))
 }

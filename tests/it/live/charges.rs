@@ -97,7 +97,7 @@ async fn round(account: &AccountReader, ledger: &mut Ledger, pace: &Pace) {
             return;
         }
         for three in due.chunks(3) {
-            let three = three.iter().map(|asked| account.ask(asked));
+            let three = three.iter().map(|inquiry| account.ask(inquiry));
             for seen in futures::future::join_all(three).await {
                 ledger.add(seen);
             }
@@ -175,10 +175,10 @@ fn a_round_goes_on_where_it_was_refused() {
         // Two in a row: nothing more is sent, and what was charged is told all the same.
         server.meter.lock().unwrap().refuses = 2;
         let (before, sent) = (server.charged(), server.meter.lock().unwrap().paths.len());
-        let mut told = 0.0;
+        let mut reported = 0.0;
         for number in 0..5 {
             let seen = account.ask(&of(Kind::Ranges, &format!("c{number}"))).await;
-            told += seen.ru().unwrap_or_default();
+            reported += seen.ru().unwrap_or_default();
             let trouble = failed(seen);
             assert_eq!(trouble.obstacle, Obstacle::Throttled, "{trouble:?}");
             assert!(trouble.what.contains("(429"), "{trouble:?}");
@@ -186,14 +186,14 @@ fn a_round_goes_on_where_it_was_refused() {
         let paths = server.meter.lock().unwrap().paths.clone();
         assert_eq!(paths.len() - sent, 2, "{:?}", &paths[sent..]);
         assert!(
-            (told - (server.charged() - before)).abs() < 1e-9,
-            "{told} RU"
+            (reported - (server.charged() - before)).abs() < 1e-9,
+            "{reported} RU"
         );
 
         // Once the rest is over it is answered again.
-        let asked = Inquiry::container(Kind::Ranges, "shop", "c1");
+        let inquiry = Inquiry::container(Kind::Ranges, "shop", "c1");
         let begun = Instant::now();
-        while matches!(account.ask(&asked).await, Observation::Failure(_)) {
+        while matches!(account.ask(&inquiry).await, Observation::Failure(_)) {
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
                 "no answer any more"

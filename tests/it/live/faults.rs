@@ -45,20 +45,20 @@ fn opened(endpoint: &str) -> Trouble {
     run(AccountReader::open(&target(endpoint), key(), pace)).unwrap_err()
 }
 
-fn check(case: &Case, at: At, asked: Option<&Inquiry>) {
+fn check(case: &Case, at: At, inquiry: Option<&Inquiry>) {
     let server = Server::meeting(at, &case.play);
     let pace = Pace::default().quicker(QUICKER);
     let begun = Instant::now();
-    let trouble = match asked {
+    let trouble = match inquiry {
         None => opened(&server.endpoint),
-        Some(asked) => run(async {
+        Some(inquiry) => run(async {
             let account = AccountReader::open(&target(&server.endpoint), key(), pace)
                 .await
                 .unwrap();
-            failed(account.ask(asked).await)
+            failed(account.ask(inquiry).await)
         }),
     };
-    let what = format!("{:?} {asked:?}: {trouble:?}", case.play);
+    let what = format!("{:?} {inquiry:?}: {trouble:?}", case.play);
     let obstacle = format!("{:?}", trouble.obstacle);
     assert_eq!(obstacle, case.obstacle, "{what}");
     assert!(trouble.what.contains(case.says), "{what}");
@@ -160,13 +160,13 @@ fn no_redirect_is_followed() {
 #[test]
 fn what_cannot_be_read_of_an_account_says_why() {
     let containers = Inquiry::database(Kind::Containers, "shop");
-    for (at, table, asked) in [
+    for (at, table, inquiry) in [
         (At::Data, CONTAINERS, containers),
         (At::Data, RANGES, of(Kind::Ranges, "orders")),
         (At::Offers, OFFERS, of(Kind::Offer, "orders")),
     ] {
         for case in cases(table) {
-            check(&case, at, Some(&asked));
+            check(&case, at, Some(&inquiry));
         }
     }
 }

@@ -72,7 +72,7 @@ fn endless(out: &mut dyn Write) -> std::io::Result<()> {
 
 #[test]
 fn an_answer_without_end_is_read_no_further_than_the_limit() {
-    for (asked, limit) in [
+    for (inquiry, limit) in [
         (Inquiry::account(Kind::Databases), "longer than 8 MiB"),
         (of(Kind::Container, "orders"), "longer than 32 MiB"),
         (of(Kind::Ranges, "orders"), "longer than 8 MiB"),
@@ -81,12 +81,12 @@ fn an_answer_without_end_is_read_no_further_than_the_limit() {
         let (endpoint, sent) = server(endless);
         run(async {
             let account = AccountReader::open(&target(&endpoint), token(), Pace::default()).await;
-            let trouble = failed(account.unwrap().ask(&asked).await);
+            let trouble = failed(account.unwrap().ask(&inquiry).await);
             assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
             assert!(trouble.what.contains(limit), "{trouble:?}");
         });
         let sent = sent.load(Ordering::SeqCst);
-        assert!(sent < MOST_SENT, "{asked:?}: {sent} bytes");
+        assert!(sent < MOST_SENT, "{inquiry:?}: {sent} bytes");
     }
 }
 

@@ -126,8 +126,8 @@ fn the_host_of_the_account_gets_every_token_and_nobody_else_one() {
     run(async {
         let account = open(&server).await;
         for round in 0..2 {
-            for asked in questions() {
-                answered(account.ask(&asked).await);
+            for inquiry in questions() {
+                answered(account.ask(&inquiry).await);
             }
             answered(account.page(&page(Kind::Documents)).await.seen);
             let ours = [1, 6, 6];
@@ -156,8 +156,8 @@ fn nothing_that_is_asked_follows_a_redirect() {
     run(async {
         let account = open(&server).await;
         let mut troubles = Vec::new();
-        for asked in questions() {
-            troubles.push(failed(account.ask(&asked).await));
+        for inquiry in questions() {
+            troubles.push(failed(account.ask(&inquiry).await));
         }
         for kind in [Kind::Documents, Kind::Counts] {
             troubles.push(failed(account.page(&page(kind)).await.seen));
@@ -184,8 +184,8 @@ fn a_region_elsewhere_keeps_the_sdk_out() {
     });
     run(async {
         let account = open(&server).await;
-        for asked in questions() {
-            answered(account.ask(&asked).await);
+        for inquiry in questions() {
+            answered(account.ask(&inquiry).await);
         }
     });
     assert_eq!(server.tokens(), (6, 0), "{:?}", server.paths());
@@ -215,8 +215,8 @@ fn a_server_that_sends_only_the_sdk_elsewhere_can_pass_the_token_on() {
     run(async {
         for (server, elsewhere) in [(&server, &other), (&naming, &region)] {
             let account = open(server).await;
-            for asked in questions() {
-                answered(account.ask(&asked).await);
+            for inquiry in questions() {
+                answered(account.ask(&inquiry).await);
             }
             // The container when it is met first, and its read: no list, no range, no offer.
             assert_eq!(elsewhere.tokens(), (0, 2), "{:?}", elsewhere.paths());

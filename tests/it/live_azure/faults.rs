@@ -113,18 +113,18 @@ async fn a_server_that_is_silent_or_absent_is_named_in_time() {
         ..pace()
     };
     let management = Management::new(&sign_in(), &target(), fake.hosts(), quick).unwrap();
-    let asked = Inquiry::account(Kind::ManagedAccount);
+    let inquiry = Inquiry::account(Kind::ManagedAccount);
     let started = Instant::now();
     assert_eq!(
-        trouble(management.ask(&asked).await).obstacle,
+        trouble(management.ask(&inquiry).await).obstacle,
         Obstacle::TimedOut
     );
     assert!(started.elapsed() < Duration::from_millis(2500));
     let nobody = Hosts::on_loopback("http://127.0.0.1:1", "http://127.0.0.1:1").unwrap();
     let management = Management::new(&sign_in(), &target(), nobody, pace()).unwrap();
-    let told = trouble(management.ask(&asked).await);
+    let reported = trouble(management.ask(&inquiry).await);
     assert_eq!(
-        (told.obstacle, told.what.as_str()),
+        (reported.obstacle, reported.what.as_str()),
         (Obstacle::Unreachable, "nothing answers at 127.0.0.1")
     );
 }
@@ -137,9 +137,9 @@ async fn a_question_that_is_given_up_is_over_at_once() {
     };
     let fake = Fake::start(move |_| silent.clone());
     let management = management(&fake);
-    let asked = orders(Kind::ManagedThroughput);
+    let inquiry = orders(Kind::ManagedThroughput);
     let started = Instant::now();
-    let given_up = tokio::time::timeout(Duration::from_millis(200), management.ask(&asked)).await;
+    let given_up = tokio::time::timeout(Duration::from_millis(200), management.ask(&inquiry)).await;
     assert!(given_up.is_err());
     assert!(started.elapsed() < Duration::from_millis(1500));
     assert!(fake.count() <= 1);
@@ -153,16 +153,19 @@ async fn a_distribution_that_never_comes_is_looked_for_a_few_times() {
             .with("location", here)
             .with("retry-after", "0")
     });
-    let told = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::TimedOut, 6));
+    let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 6));
     let fake = Fake::start(|_| {
         Response::of(202, "")
             .with("location", "https://evil.test/1")
             .with("retry-after", "0")
     });
-    let told = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::Unbelievable, 1));
-    assert!(told.what.contains("not followed"), "{told:?}");
+    let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+    assert_eq!(
+        (reported.obstacle, fake.count()),
+        (Obstacle::Unbelievable, 1)
+    );
+    assert!(reported.what.contains("not followed"), "{reported:?}");
 }
 
 #[tokio::test]
@@ -171,17 +174,20 @@ async fn a_list_that_never_ends_is_left() {
         let next = format!("http://{}/subscriptions?again=1", request.headers["host"]);
         Response::ok(format!(r#"{{"value":[],"nextLink":"{next}"}}"#))
     });
-    let told = management(&fake)
+    let reported = management(&fake)
         .find("https://a.documents.azure.com/")
         .await
         .unwrap_err();
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::NotFound, 10));
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::NotFound, 10));
     let fake = Fake::start(|_| Response::ok(r#"{"value":[],"nextLink":"https://evil.test/"}"#));
-    let told = management(&fake)
+    let reported = management(&fake)
         .find("https://a.documents.azure.com/")
         .await
         .unwrap_err();
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::Unbelievable, 1));
+    assert_eq!(
+        (reported.obstacle, fake.count()),
+        (Obstacle::Unbelievable, 1)
+    );
 }
 
 /// The server must notice what it is there to notice.

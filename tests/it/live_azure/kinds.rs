@@ -39,7 +39,7 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
             ru_per_second: 24_000.0
         }
     );
-    let told: Vec<_> = container
+    let reported: Vec<_> = container
         .partitions
         .iter()
         .map(|p| {
@@ -52,7 +52,7 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
         })
         .collect();
     let wanted = ["0", "1", "3", "4"].map(|id| (id, Some(6000.0), true, true));
-    assert_eq!(told, wanted);
+    assert_eq!(reported, wanted);
     let requests = fake.requests();
     let of_container =
         format!("{ACCOUNT}/sqlDatabases/shop/containers/orders/throughputSettings/default");
@@ -78,8 +78,8 @@ async fn metrics_become_series_of_the_container() {
     let management = management(&fake);
     let mut seen = Vec::new();
     for metric in METRICS {
-        let asked = orders(Kind::Metrics).part(metric.name);
-        seen.push(Observation::Answer(answer(management.ask(&asked).await)));
+        let inquiry = orders(Kind::Metrics).part(metric.name);
+        seen.push(Observation::Answer(answer(management.ask(&inquiry).await)));
     }
     let capture = capture(seen);
     let points = |metric: &str| {
@@ -116,10 +116,10 @@ async fn hostile_names_are_names_everywhere() {
         "\u{202e}ü#",
     ];
     for name in hostile {
-        let asked = Inquiry::container(Kind::ManagedThroughput, name, name);
-        answer(management.ask(&asked).await);
-        let asked = Inquiry::container(Kind::Metrics, name, name).part("TotalRequests");
-        answer(management.ask(&asked).await);
+        let inquiry = Inquiry::container(Kind::ManagedThroughput, name, name);
+        answer(management.ask(&inquiry).await);
+        let inquiry = Inquiry::container(Kind::Metrics, name, name).part("TotalRequests");
+        answer(management.ask(&inquiry).await);
     }
     for (pair, name) in fake.requests().chunks(2).zip(hostile) {
         let [settings, metrics] = pair else {
@@ -178,19 +178,19 @@ async fn resource_ids_are_noted_from_the_data_plane() {
     let management = management(&fake);
     let early = trouble(management.ask(&orders(Kind::Usages)).await);
     assert_eq!((early.obstacle, fake.count()), (Obstacle::Held, 0));
-    let told = |kind, body: &[u8]| Answer {
+    let reported = |kind, body: &[u8]| Answer {
         at: clock::now(),
         inquiry: orders(kind),
         body: body.into(),
         ru: None,
     };
-    management.note(&told(
+    management.note(&reported(
         Kind::Container,
         br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#,
     ));
     let many = vec![r#"{"id":"0"}"#; 900].join(",");
     let feed = format!(r#"{{"PartitionKeyRanges":[{many}]}}"#);
-    management.note(&told(Kind::Ranges, feed.as_bytes()));
+    management.note(&reported(Kind::Ranges, feed.as_bytes()));
     answer(management.ask(&orders(Kind::Usages)).await);
     answer(
         management
@@ -252,8 +252,8 @@ async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
     // What was looked for in vain is not looked for with every question.
     let before = fake.count();
     for _ in 0..3 {
-        let told = trouble(management.ask(&orders(Kind::ManagedThroughput)).await);
-        assert_eq!(told.what, sentence);
+        let reported = trouble(management.ask(&orders(Kind::ManagedThroughput)).await);
+        assert_eq!(reported.what, sentence);
     }
     assert_eq!(fake.count(), before);
 }
@@ -270,9 +270,9 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
             _ => Response::ok(sample("arm/retrieve-throughput-distribution.orders.json")),
         }
     });
-    let told = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
+    let reported = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
     assert_eq!(
-        *told.body,
+        *reported.body,
         *sample("arm/retrieve-throughput-distribution.orders.json")
     );
     assert_eq!(fake.count(), 2);
@@ -297,12 +297,12 @@ async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
             "metrics of the account",
         ),
     ];
-    for (number, (asked, about)) in questions.into_iter().enumerate() {
-        let told = trouble(management.ask(&asked).await);
-        assert_eq!(told.obstacle, Obstacle::Unsupported, "{told:?}");
-        assert!(told.what.contains(about), "{told:?}");
-        assert!(told.what.contains("api-version"), "{told:?}");
-        let next = told.next.unwrap();
+    for (number, (inquiry, about)) in questions.into_iter().enumerate() {
+        let reported = trouble(management.ask(&inquiry).await);
+        assert_eq!(reported.obstacle, Obstacle::Unsupported, "{reported:?}");
+        assert!(reported.what.contains(about), "{reported:?}");
+        assert!(reported.what.contains("api-version"), "{reported:?}");
+        let next = reported.next.unwrap();
         assert!(next.contains("what else was read stays"), "{next}");
         assert_eq!(fake.count(), number + 1, "asked once");
     }

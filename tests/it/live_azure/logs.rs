@@ -148,9 +148,12 @@ async fn the_shared_table_is_asked_where_the_own_is_missing_or_empty_and_remembe
 #[tokio::test]
 async fn a_log_that_nobody_keeps_is_named() {
     let fake = Fake::start(|_| Response::of(400, NO_TABLE));
-    let told = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedRu)).await);
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::Unsupported, 2));
-    assert!(told.next.unwrap().contains("PartitionKeyRUConsumption"));
+    let reported = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedRu)).await);
+    assert_eq!(
+        (reported.obstacle, fake.count()),
+        (Obstacle::Unsupported, 2)
+    );
+    assert!(reported.next.unwrap().contains("PartitionKeyRUConsumption"));
     let fake = Fake::start(|_| Response::ok(sample("stats/log-analytics/query-api.no-rows.json")));
     let empty = answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
     assert_eq!(fake.count(), 2);
@@ -187,12 +190,12 @@ async fn a_part_of_an_answer_is_an_answer_that_says_so() {
 async fn refusals_name_the_role_and_the_workspace() {
     let denied = sample("stats/log-analytics/query-api.error.json");
     let fake = Fake::start(move |_| Response::of(403, denied.clone()));
-    let told = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::Forbidden, 1));
-    assert!(told.next.unwrap().contains("Log Analytics Reader"));
+    let reported = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::Forbidden, 1));
+    assert!(reported.next.unwrap().contains("Log Analytics Reader"));
     let fake = Fake::start(|_| Response::of(529, ""));
-    let told = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
-    assert_eq!((told.obstacle, fake.count()), (Obstacle::Throttled, 2));
+    let reported = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::Throttled, 2));
     let named = Target {
         workspace: Some("my-workspace\u{1b}[2J".to_owned()),
         ..target()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cosmoscope::analysis::migration::Facts;
-use cosmoscope::analysis::provisioning::WhoseRu;
+use cosmoscope::analysis::provisioning::RuOwner;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::physical::{Throughput, WithoutOwn};
@@ -74,11 +74,11 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
     let management = management(&fake);
     let mut seen = Vec::new();
     let container = sample("stats/container-read/shop.orders.data-plane.json");
-    let asked = orders(Kind::Container);
-    let told = Ok((container.into(), None));
-    seen.push(Observation::of(&asked, clock::now(), told));
-    let asked = Inquiry::account(Kind::ManagedAccount);
-    seen.push(Observation::Answer(answer(management.ask(&asked).await)));
+    let inquiry = orders(Kind::Container);
+    let reported = Ok((container.into(), None));
+    seen.push(Observation::of(&inquiry, clock::now(), reported));
+    let inquiry = Inquiry::account(Kind::ManagedAccount);
+    seen.push(Observation::Answer(answer(management.ask(&inquiry).await)));
     for capture in both(&seen) {
         let container = &capture.containers[0];
         let account = capture.account_of(&container.name).unwrap();
@@ -88,7 +88,7 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
             [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]
         );
         assert_eq!(account.regions, ["West Europe"]);
-        assert_eq!(WhoseRu::of(container, Some(account)), WhoseRu::Serverless);
+        assert_eq!(RuOwner::of(container, Some(account)), RuOwner::Serverless);
         let facts = Facts {
             merge_enabled: Some(true),
             local_auth_disabled: Some(true),
@@ -107,8 +107,8 @@ async fn a_container_that_shares_throughput_has_that_of_its_database() {
         }
         Response::ok(DATABASE)
     });
-    let asked = orders(Kind::ManagedThroughput);
-    let by_management = Observation::Answer(answer(management(&fake).ask(&asked).await));
+    let inquiry = orders(Kind::ManagedThroughput);
+    let by_management = Observation::Answer(answer(management(&fake).ask(&inquiry).await));
     let offer = r#"{"offerResourceId":"d","resource":"dbs/NPr0AA==/","id":"o","_rid":"o","content":{"offerThroughput":1000}}"#;
     let by_account = Observation::of(
         &orders(Kind::Offer),
@@ -120,11 +120,11 @@ async fn a_container_that_shares_throughput_has_that_of_its_database() {
             assert_eq!(capture.containers.len(), 1);
             let container = &capture.containers[0];
             assert!(container.throughput.is_none(), "{container:?}");
-            let told = WhoseRu::of(container, None);
+            let reported = RuOwner::of(container, None);
             let manual = Throughput::Manual {
                 ru_per_second: 1_000.0,
             };
-            assert_eq!(told, WhoseRu::Shared(manual));
+            assert_eq!(reported, RuOwner::Shared(manual));
         }
     }
 }

@@ -19,10 +19,10 @@ use super::{ACCOUNT, answer, management, orders, pace, sample, samples, sign_in,
 use crate::http::Request;
 
 /// The lists and containers of the sample account.
-fn answer_body(asked: &Inquiry) -> Option<Vec<u8>> {
-    let database = asked.database.as_deref().unwrap_or_default();
-    let container = asked.container.as_deref().unwrap_or_default();
-    Some(match asked.kind {
+fn answer_body(inquiry: &Inquiry) -> Option<Vec<u8>> {
+    let database = inquiry.database.as_deref().unwrap_or_default();
+    let container = inquiry.container.as_deref().unwrap_or_default();
+    Some(match inquiry.kind {
         Kind::Account | Kind::Offer => b"{}".to_vec(),
         Kind::Databases => br#"{"Databases":[{"id":"shop"},{"id":"telemetry"}]}"#.to_vec(),
         Kind::Containers if database == "shop" => {
@@ -57,10 +57,10 @@ async fn round(management: &Management, ledger: &mut Ledger) {
         urgency: Urgency::Due,
     };
     for _ in 0..20 {
-        for asked in round.due(ledger) {
-            let seen = match answer_body(&asked) {
-                Some(body) => Observation::of(&asked, clock::now(), Ok((body.into(), None))),
-                None => management.ask(&asked).await,
+        for inquiry in round.due(ledger) {
+            let seen = match answer_body(&inquiry) {
+                Some(body) => Observation::of(&inquiry, clock::now(), Ok((body.into(), None))),
+                None => management.ask(&inquiry).await,
             };
             if let Observation::Answer(answer) = &seen {
                 management.note(answer);
@@ -96,9 +96,9 @@ async fn one_question_for_each_metric_tells_of_every_container() {
     let management = management(&fake);
     let mut ledger = Ledger::new("northpier-prod");
     round(&management, &mut ledger).await;
-    let asked = metrics(&fake);
-    assert_eq!(asked.len(), METRICS.len(), "{asked:?}");
-    for request in &asked {
+    let inquiry = metrics(&fake);
+    assert_eq!(inquiry.len(), METRICS.len(), "{inquiry:?}");
+    for request in &inquiry {
         let filter = &request.query["$filter"];
         assert!(filter.starts_with("DatabaseName eq '*' and CollectionName eq '*'"));
     }
@@ -134,9 +134,9 @@ async fn a_service_that_does_not_take_it_is_asked_one_by_one() {
     let management = management(&fake);
     let mut ledger = Ledger::new("northpier-prod");
     round(&management, &mut ledger).await;
-    let asked = metrics(&fake);
+    let inquiry = metrics(&fake);
     // All together; all for each of three; three of the usage for each of three.
-    assert_eq!(asked.len(), 4 * METRICS.len() + 3 * 3);
+    assert_eq!(inquiry.len(), 4 * METRICS.len() + 3 * 3);
     let access = ledger.access();
     let of_metrics = access.iter().find(|a| a.kind == Kind::Metrics).unwrap();
     assert_eq!(
@@ -154,9 +154,13 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     let summed = r#"{"value":[{"name":{"value":"NormalizedRUConsumption"},"timeseries":[{"metadatavalues":[],"data":[{"timeStamp":"2026-06-22T02:00:00Z","maximum":9}]}]}]}"#;
     let fake = Fake::start(move |_| Response::ok(summed));
     let management = management(&fake);
-    let asked = Inquiry::account(Kind::Metrics).part("NormalizedRUConsumption");
-    let told = trouble(management.ask(&asked).await);
-    assert_eq!(told.obstacle, Obstacle::RequestedOtherwise, "{told:?}");
+    let inquiry = Inquiry::account(Kind::Metrics).part("NormalizedRUConsumption");
+    let reported = trouble(management.ask(&inquiry).await);
+    assert_eq!(
+        reported.obstacle,
+        Obstacle::RequestedOtherwise,
+        "{reported:?}"
+    );
     let many = vec![r#"{"id":"0"}"#; 501].join(",");
     management.note(&Answer {
         at: clock::now(),
@@ -167,7 +171,7 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
         ru: None,
     });
     let before = fake.count();
-    let too_many = trouble(management.ask(&asked).await);
+    let too_many = trouble(management.ask(&inquiry).await);
     assert_eq!(too_many.obstacle, Obstacle::RequestedOtherwise);
     assert_eq!(fake.count(), before, "nothing is sent for it");
 }

@@ -313,16 +313,16 @@ fn answers() -> Vec<Seed> {
 fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     let kind = name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
     let kind: Kind = serde_json::from_value(kind.into()).unwrap();
-    let asked = match kind {
+    let inquiry = match kind {
         Kind::Account | Kind::Databases => Inquiry::account(kind),
         Kind::Containers => Inquiry::database(kind, "shop"),
         Kind::Metrics => Inquiry::container(kind, "shop", "orders").part("NormalizedRUConsumption"),
         _ => Inquiry::container(kind, "shop", "orders"),
     };
-    let answer = |asked, body: &[u8]| {
+    let answer = |inquiry, body: &[u8]| {
         Observation::Answer(Answer {
             at: Stamp::from_seconds(1_782_000_000).unwrap(),
-            inquiry: asked,
+            inquiry: inquiry,
             body: Arc::from(body),
             ru: Some(1.0),
         })
@@ -337,7 +337,7 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
         Inquiry::database(Kind::Containers, "shop"),
         containers,
     ));
-    ledger.add(answer(asked, bytes));
+    ledger.add(answer(inquiry, bytes));
     let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
         threads: 1,

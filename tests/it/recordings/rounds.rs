@@ -74,10 +74,10 @@ fn ranges(round: usize) -> String {
     serde_json::to_string_pretty(&body).unwrap()
 }
 
-fn answer(round: usize, second: i64, asked: Inquiry, body: &str) -> Observation {
+fn answer(round: usize, second: i64, inquiry: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(round, second),
-        inquiry: asked,
+        inquiry: inquiry,
         body: body.as_bytes().into(),
         ru: Some(1.0),
     })

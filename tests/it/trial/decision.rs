@@ -234,10 +234,10 @@ fn a_masked_decision_names_no_file() {
         .place
         .write("other.toml", open.replace("docs.jsonl", "secret.jsonl"));
     let args = [&["diff", "open.toml", "other.toml"], &mask[..]].concat();
-    let told = documents.place.run(&args).ends_with(0).text();
+    let reported = documents.place.run(&args).ends_with(0).text();
     assert!(
-        told.contains("sources file-") && !told.contains(".jsonl"),
-        "{told}"
+        reported.contains("sources file-") && !reported.contains(".jsonl"),
+        "{reported}"
     );
     let text = saved(&documents, "key.toml", &mask);
     assert!(

@@ -43,9 +43,9 @@ impl KeyDemand<'_> {
             let (lower, upper) = some.split_at(median(some));
             found.extend([lower, upper]);
         }
-        let courses = self.shares.courses.count().max(1);
-        let mut parts = vec![0.0; partitions * courses];
-        for (to, some) in parts.chunks_mut(courses).zip(&found) {
+        let profiles = self.shares.profiles.count().max(1);
+        let mut parts = vec![0.0; partitions * profiles];
+        for (to, some) in parts.chunks_mut(profiles).zip(&found) {
             for atom in *some {
                 for (to, part) in to.iter_mut().zip(&atom.row) {
                     *to += part;
@@ -53,7 +53,7 @@ impl KeyDemand<'_> {
             }
         }
         let beside = self.beside(partitions, &mut chance);
-        PartitionFlows::of(self.by_key, &parts, &self.shares.courses, &beside)
+        PartitionFlows::of(self.by_key, &parts, &self.shares.profiles, &beside)
     }
 
     /// In the order of the hash space.

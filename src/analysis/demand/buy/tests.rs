@@ -12,7 +12,7 @@ fn measured(ru_per_second: f64) -> Flow {
 
 fn existing(least: usize) -> ThroughputTerms {
     ThroughputTerms {
-        bought: ThroughputMode::Manual,
+        throughput_mode: ThroughputMode::Manual,
         least,
         ru_of_one: 10_000.0,
         from: 400.0,
@@ -38,7 +38,7 @@ fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
     let even = |n: usize| PartitionFlows::from(vec![measured(15_000.0 / as_number(n)); n]);
     assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
     let autoscale = ThroughputTerms {
-        bought: ThroughputMode::AutoscaleOrShared,
+        throughput_mode: ThroughputMode::AutoscaleOrShared,
         from: 1_000.0,
         ..existing(3)
     };
@@ -131,8 +131,8 @@ fn requests_that_arrive_by_chance_need_room() {
 #[test]
 fn partitions_follow_the_ru_of_the_training_material() {
     for (id, now) in [("scale-45000", 3), ("scale-even-split", 5)] {
-        let told = crate::analysis::placement::tests::example(id);
-        let number = |of: &str, name: &str| told[of][name].as_f64();
+        let reported = crate::analysis::placement::tests::example(id);
+        let number = |of: &str, name: &str| reported[of][name].as_f64();
         let target = number("expected", "first_set_ru").or_else(|| number("inputs", "target_ru"));
         let target = target.unwrap();
         let spread = |n| {
@@ -152,7 +152,7 @@ fn partitions_follow_the_ru_of_the_training_material() {
 #[test]
 fn a_batch_needs_what_its_minute_needs() {
     let shares = |steps: Vec<f64>| KeyShares {
-        courses: Arc::new(LoadProfiles {
+        profiles: Arc::new(LoadProfiles {
             keys: vec!["[\"batch\"]".to_owned()],
             steps: vec![steps.clone(), vec![1.0; steps.len()]],
             ru_each: Some(0.0),

@@ -19,7 +19,7 @@ enum Sharing {
 
 /// None where none does it, or it is not known what was throttled.
 pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
-    let [_, minimum] = bought(now).sold();
+    let [_, minimum] = throughput_mode(now).sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
     let found = now
         .is_known
@@ -27,7 +27,7 @@ pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
     Some(found?.ok()?.ru_per_second)
 }
 
-fn bought(now: &CurrentLoad) -> ThroughputMode {
+fn throughput_mode(now: &CurrentLoad) -> ThroughputMode {
     if now.partitions.is_autoscale {
         ThroughputMode::AutoscaleOrShared
     } else {
@@ -37,7 +37,7 @@ fn bought(now: &CurrentLoad) -> ThroughputMode {
 
 fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
     ThroughputTerms {
-        bought: bought(now),
+        throughput_mode: throughput_mode(now),
         least: now.outcome.partitions.len(),
         ru_of_one: PARTITION_RU_PER_SECOND,
         from,
@@ -120,7 +120,7 @@ pub fn loads_on(now: &CurrentLoad, demand: &Demand, partitions: usize) -> Option
 impl Question<'_> {
     pub(super) fn scale_up(&self) -> Remedy {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
-        let [step, _] = bought(self.now).sold();
+        let [step, _] = throughput_mode(self.now).sold();
         let next = (provisioned / step).floor() * step + step;
         let found = sold(self.now, next).least(self.cured, |n| ScaledDemand::of(self.now, n));
         let none = if found.is_ok() {

@@ -23,15 +23,15 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let place = shares.hottest(&picture.physical, picture.attempts.as_ref())?;
     let standing = shares.standing(place)?;
-    let refused = picture
+    let throttled = picture
         .attempts
         .as_ref()
         .and_then(|r| r.all.throttled_share());
-    let refusals = match refused {
+    let refusals = match throttled {
         Some(share) if share > 0.0 => format!(
             "; {} of requests throttled (429); up to {} is healthy on even partitions",
             percent_text(share),
-            percent_text(picture.limits.healthy_refused)
+            percent_text(picture.limits.healthy_throttled)
         ),
         Some(_) => "; no 429s".to_owned(),
         None => "; 429s unknown".to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(standing.p99),
         shares.from.clone(),
     )];
-    if let Some(share) = refused {
+    if let Some(share) = throttled {
         let from = picture.attempts.as_ref().map(|r| r.from.clone());
         evidence.push(fact(
             "requests throttled (429)",
@@ -88,16 +88,16 @@ pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
         .attempts
         .as_ref()
         .and_then(|r| r.all.throttled_share());
-    measured.is_some_and(|share| share <= picture.limits.healthy_refused)
+    measured.is_some_and(|share| share <= picture.limits.healthy_throttled)
 }
 
 fn knows_enough(picture: &Picture<'_>) -> bool {
     let seconds = picture.limits.enough_minutes * 60.0;
-    let told = picture
+    let reported = picture
         .shares
         .as_ref()
         .map(|s| s.window.1.saturating_sub(s.window.0));
-    told.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
+    reported.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
 }
 
 /// Which input names the partitions.

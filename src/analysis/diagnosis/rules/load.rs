@@ -109,16 +109,16 @@ fn taken_text(
         .find(|k| k.key == key)
         .map_or(0.0, |k| k.share);
     let mut text = match of_capacity {
-        Some((asked, capacity)) if asked > capacity => {
+        Some((demand, capacity)) if demand > capacity => {
             format!(
                 " needs {} in the busiest {step}; the partition can serve {} ({} of its load)",
-                ru_text(asked),
+                ru_text(demand),
                 number_text(capacity),
                 percent_text(share)
             )
         }
-        Some((asked, capacity)) => {
-            let part = percent_text(asked / capacity);
+        Some((demand, capacity)) => {
+            let part = percent_text(demand / capacity);
             format!(" is {part} of its RU/s in the busiest {step}")
         }
         None => format!(" is {} of its RU", percent_text(share)),
@@ -266,15 +266,15 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         .as_ref()
         .and_then(|r| r.all.ru_per_request());
     let each = each.map_or_else(String::new, |ru| format!(" of {} RU each", number_text(ru)));
-    let asked = picture.known_now().map(|now| &now.outcome.partitions);
-    let asked = asked.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
-    let asked = asked.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
+    let demand = picture.known_now().map(|now| &now.outcome.partitions);
+    let demand = demand.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
+    let demand = demand.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
     let headline = Phrase::plain(format!(
         "queries without the key{GAP}{} of all {count} partitions",
         percent_text(standing.p99)
     ));
     let detail = Phrase::plain(format!(
-        "queries without the key{each} query all {count} partitions: {} at {} ({}){asked}",
+        "queries without the key{each} query all {count} partitions: {} at {} ({}){demand}",
         picture.partition_text(place),
         percent_text(standing.p99),
         over(picture),
@@ -358,7 +358,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         .fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
     answers.new_key = RemedyAnswer::new(
-        RemedyEffect::of(now, after, picture.limits.cured_refused),
+        RemedyEffect::of(now, after, picture.limits.cured_throttled),
         format!(
             "{} throttled now → {} if a query names the key (1 of {count} partitions), {} on each",
             percent_text(now),
@@ -452,8 +452,8 @@ fn severity(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) 
     let counted = number
         .and_then(|n| counted?.share_on(n))
         .or_else(|| counted?.all.throttled_share());
-    let is_refusing = computed.is_some_and(|share| share > limits.cured_refused)
-        || counted.is_some_and(|share| share > limits.healthy_refused);
+    let is_refusing = computed.is_some_and(|share| share > limits.cured_throttled)
+        || counted.is_some_and(|share| share > limits.healthy_throttled);
     let is_unknown = computed.is_none() && counted.is_none();
     if is_refusing || (is_unknown && hot.standing.p99 >= 1.0) {
         Severity::Alarm

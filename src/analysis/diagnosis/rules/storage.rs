@@ -124,12 +124,12 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             from: STATISTICS.to_owned(),
         });
     }
-    let refused = picture.heat.requests.iter();
-    let refused = refused.fold(0_u64, |sum, of| sum.saturating_add(of.forbidden));
-    if refused > 0 {
+    let throttled = picture.heat.requests.iter();
+    let throttled = throttled.fold(0_u64, |sum, of| sum.saturating_add(of.forbidden));
+    if throttled > 0 {
         facts.push(fact(
             "requests answered with 403",
-            count_text(refused),
+            count_text(throttled),
             "request log",
         ));
     }

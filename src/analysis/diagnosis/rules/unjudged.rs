@@ -28,8 +28,8 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let pressure = Pressure::of(demand, &picture.physical, place, picture.limits);
     let first = pressure.first()?;
     let busiest = pressure.busiest?;
-    let (_, asked) = busiest.key.filter(|(key, _)| *key == first.key)?;
-    if first.share < picture.limits.hot_key_share || asked < picture.limits.worth_ru {
+    let (_, demand) = busiest.key.filter(|(key, _)| *key == first.key)?;
+    if first.share < picture.limits.hot_key_share || demand < picture.limits.worth_ru {
         return None;
     }
     let canonical = picture.key_text(first.key)?.to_owned();
@@ -39,7 +39,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         .and(format!(
             " takes {} of its RU, {} in the busiest second; RU/s of the partition are unknown",
             percent_text(first.share),
-            ru_text(asked)
+            ru_text(demand)
         ));
     Some(Verdict {
         partition: picture.physical.number(place),
@@ -56,7 +56,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             Fact {
                 what: Phrase::plain("in it ").key(json_of(&canonical)),
-                value: ru_text(asked),
+                value: ru_text(demand),
                 from: RU_LOG.to_owned(),
             },
         ],
@@ -77,18 +77,19 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let refusals = picture.attempts.as_ref();
     let refusals = refusals.filter(|_| picture.shares.is_none())?;
     let of = refusals.partitions();
-    let told = of.filter_map(|(number, counts)| Some((number, counts, counts.throttled_share()?)));
-    let told: Vec<_> = told.collect();
-    let (number, counts, share) = told.iter().copied().reduce(|held, found| {
+    let reported =
+        of.filter_map(|(number, counts)| Some((number, counts, counts.throttled_share()?)));
+    let reported: Vec<_> = reported.collect();
+    let (number, counts, share) = reported.iter().copied().reduce(|held, found| {
         if found.1.throttled > held.1.throttled {
             found
         } else {
             held
         }
     })?;
-    let others = told.iter().filter(|(other, ..)| *other != number);
+    let others = reported.iter().filter(|(other, ..)| *other != number);
     let most = others.map(|(_, _, share)| *share).reduce(f64::max)?;
-    let healthy = picture.limits.healthy_refused;
+    let healthy = picture.limits.healthy_throttled;
     if share <= healthy || most > healthy {
         return None;
     }
@@ -120,7 +121,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             fact(
                 "partitions in the log",
-                count_text(told.len() as u64),
+                count_text(reported.len() as u64),
                 refusals.from.clone(),
             ),
         ],

@@ -176,7 +176,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         .filter_map(|track| track.together.highest())
         .reduce(f64::max)?;
     let limits = picture.limits;
-    if share <= limits.cured_refused || highest >= limits.hot_share {
+    if share <= limits.cured_throttled || highest >= limits.hot_share {
         return None;
     }
     let (cause, from) = cause(picture)?;

@@ -207,11 +207,11 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     let verdict = found.verdict("HOT KEY");
     // 9,000 served of which a quarter more was refused: 12,000 asked for.
     close(verdict.throttled("now"), 2000.0 / 12_500.0);
-    let told = verdict.evidence.iter().any(|f| {
+    let reported = verdict.evidence.iter().any(|f| {
         f.from
             .contains("with 429s by partition (25 % of the attempts at most)")
     });
-    assert!(told, "{:?}", verdict.evidence);
+    assert!(reported, "{:?}", verdict.evidence);
 }
 
 fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> DiagnosisFixture {
@@ -226,13 +226,13 @@ fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> DiagnosisFixture {
         } else {
             stage.logged("", keyless, at, ru_of_each);
         }
-        let refused = if ru_of_each > 5000.0 { 300 } else { 0 };
+        let throttled = if ru_of_each > 5000.0 { 300 } else { 0 };
         stage.requests(
             at,
             "Query",
             1000,
-            refused,
-            ru_each * f64::from(1000 - u32::try_from(refused).unwrap()),
+            throttled,
+            ru_each * f64::from(1000 - u32::try_from(throttled).unwrap()),
         );
     }
     stage
@@ -304,11 +304,11 @@ fn all_partitions_hot_want_more_ru() {
 
 #[test]
 fn a_few_refusals_on_even_partitions_are_healthy() {
-    let stage = |refused: u64| {
+    let stage = |throttled: u64| {
         let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 300);
         stage.metric(&[100.0, 98.0, 100.0, 97.0]);
         for at in 0..4 {
-            stage.requests(at, "Create", 1000, refused, 9000.0);
+            stage.requests(at, "Create", 1000, throttled, 9000.0);
         }
         stage.diagnosis()
     };
@@ -339,14 +339,14 @@ fn without_load_it_is_said_what_to_switch_on() {
         .iter()
         .map(|s| s.text(|_| String::new()))
         .collect();
-    let told = steps.join("\n");
+    let reported = steps.join("\n");
     for part in [
         "az monitor metrics list",
         "PartitionKeyRUConsumption",
         "DataPlaneRequests5M",
         "billed by the GB",
     ] {
-        assert!(told.contains(part), "{part}");
+        assert!(reported.contains(part), "{part}");
     }
     // A second of load is no picture; a minute is.
     let mut second = DiagnosisFixture::new(Some(20_000.0), 4, 1);

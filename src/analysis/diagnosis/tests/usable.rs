@@ -59,10 +59,10 @@ fn a_partition_that_no_input_names_is_not_unusable() {
     assert!(!stage.diagnosis().rules().contains(&"PAID, NOT USABLE"));
 }
 
-fn calm(refused: u64) -> DiagnosisFixture {
+fn calm(throttled: u64) -> DiagnosisFixture {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage.metric(&[40.0, 35.0, 38.0]);
-    stage.requests(0, "Create", 10_000, refused, 50_000.0);
+    stage.requests(0, "Create", 10_000, throttled, 50_000.0);
     stage
 }
 

@@ -233,7 +233,7 @@ fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
 
 #[test]
 fn other_measures_and_other_containers_are_not_looked_at() {
-    let amounts = heat(Measure::RefusedShare, [1.0; 4], [1.0; 4]);
+    let amounts = heat(Measure::ThrottledShare, [1.0; 4], [1.0; 4]);
     let found_there = found(&amounts, Vec::new(), &[]);
     let [only] = found_there.findings.as_slice() else {
         panic!("{found_there:?}")

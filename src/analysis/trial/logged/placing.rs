@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 
 use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, LevelPart};
 use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
-use super::super::super::demand::courses::LoadProfiles;
+use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
 use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
@@ -39,7 +39,7 @@ struct NewKey {
     bytes: f64,
     ru: f64,
     /// That its current key follows.
-    course: usize,
+    profile: usize,
 }
 
 pub(super) fn trial(
@@ -48,9 +48,9 @@ pub(super) fn trial(
     made: &KeySplit<'_>,
     settings: &Settings,
 ) -> Trial {
-    let courses = settings.measured().map(|now| LoadProfiles::of(&now.demand));
-    let courses = courses.unwrap_or_default();
-    let ones = ones(logged, made, &courses, settings);
+    let profiles = settings.measured().map(|now| LoadProfiles::of(&now.demand));
+    let profiles = profiles.unwrap_or_default();
+    let ones = ones(logged, made, &profiles, settings);
     let whole = logged.whole(settings);
     let ahead = ahead(logged, made, settings);
     let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
@@ -66,13 +66,13 @@ pub(super) fn trial(
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
     let load = CandidateDemand::of(&[], settings).filter(|_| ru > 0.0);
-    let shares = shares(&ones, ru, hottest, &courses);
+    let shares = shares(&ones, ru, hottest, &profiles);
     let mut bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
     let share = |bytes: f64| Share {
         share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
-    let placed = (load.as_ref(), courses.as_ref());
+    let placed = (load.as_ref(), profiles.as_ref());
     let mut placement = placement(logged, candidate, &ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
     Trial {
@@ -126,17 +126,17 @@ fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> V
 
 /// What values have of the logged RU; what no log names is smaller keys, and smooth. With the id below, what lies together
 /// until it splits is that of a key of today.
-fn shares(ones: &[NewKey], ru: f64, hottest: f64, courses: &Arc<LoadProfiles>) -> KeyShares {
-    let row = |course: usize, share: f64| {
-        let mut row = vec![0.0; courses.count()];
-        if let Some(part) = row.get_mut(course) {
+fn shares(ones: &[NewKey], ru: f64, hottest: f64, profiles: &Arc<LoadProfiles>) -> KeyShares {
+    let row = |profile: usize, share: f64| {
+        let mut row = vec![0.0; profiles.count()];
+        if let Some(part) = row.get_mut(profile) {
             *part = share;
         }
         row
     };
     let mut found = KeyShares {
-        rest: vec![0.0; courses.count()],
-        courses: Arc::clone(courses),
+        rest: vec![0.0; profiles.count()],
+        profiles: Arc::clone(profiles),
         ..KeyShares::default()
     };
     let mut named = 0.0;
@@ -144,15 +144,15 @@ fn shares(ones: &[NewKey], ru: f64, hottest: f64, courses: &Arc<LoadProfiles>) -
         let share = one.ru / ru.max(f64::MIN_POSITIVE);
         named += share;
         if share >= HEAVY {
-            found.heavy.extend(row(one.course, share));
+            found.heavy.extend(row(one.profile, share));
         } else {
             found.rest_squares += share * share;
-            if let Some(rest) = found.rest.get_mut(one.course) {
+            if let Some(rest) = found.rest.get_mut(one.profile) {
                 *rest += share;
             }
         }
         if share >= hottest && found.hottest.is_empty() {
-            found.hottest = row(one.course, hottest);
+            found.hottest = row(one.profile, hottest);
         }
     }
     if let Some(rest) = found.rest.last_mut() {
@@ -212,7 +212,7 @@ fn levels(
 fn ones(
     logged: &KeyLog,
     made: &KeySplit<'_>,
-    courses: &LoadProfiles,
+    profiles: &LoadProfiles,
     settings: &Settings,
 ) -> Vec<NewKey> {
     let mut found = Vec::new();
@@ -225,16 +225,16 @@ fn ones(
                 key: key.key.clone(),
                 bytes: key.bytes.unwrap_or(0.0),
                 ru: key.ru,
-                course: courses.of_key(&key.key.canonical()),
+                profile: profiles.of_key(&key.key.canonical()),
             }),
             KeySplit::Divided {
                 level, parts, unit, ..
             } => {
                 let first = found.len();
                 divide(key, level, *parts, *unit, settings, logged, &mut found);
-                let course = courses.of_key(&key.key.canonical());
+                let profile = profiles.of_key(&key.key.canonical());
                 for one in found.iter_mut().skip(first) {
-                    one.course = course;
+                    one.profile = profile;
                 }
             }
         }
@@ -267,7 +267,7 @@ fn divide(
                 } else {
                     0.0
                 },
-                course: 0,
+                profile: 0,
             });
         }
     }
@@ -324,7 +324,7 @@ fn placement(
     logged: &KeyLog,
     candidate: &Candidate,
     ones: &[NewKey],
-    (load, courses): (Option<&CandidateDemand>, &LoadProfiles),
+    (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
 ) -> Placement {
     let current = &logged.today;
@@ -339,27 +339,27 @@ fn placement(
         definition,
     } = chosen;
     let placed: Vec<(Epk, &NewKey)> = placed(ones, &definition).collect();
-    let (mut bytes, mut parts) = sums(&placed, &layout, courses);
+    let (mut bytes, mut parts) = sums(&placed, &layout, profiles);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
     let rest_ru = (current.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
     for (bytes, parts) in bytes
         .iter_mut()
-        .zip(parts.chunks_mut(courses.count().max(1)))
+        .zip(parts.chunks_mut(profiles.count().max(1)))
     {
         *bytes += rest;
         if let Some(part) = parts.last_mut() {
             *part += rest_ru;
         }
     }
-    let rows = parts.chunks(courses.count().max(1));
+    let rows = parts.chunks(profiles.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
     let TrialBasis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
-    let demand = load.map(|load| load.placed(&parts, courses, &layout, &definition));
+    let demand = load.map(|load| load.placed(&parts, profiles, &layout, &definition));
     let means = demand.as_ref().map(PartitionFlows::means);
     let by_weight = load_ratio(ru.iter().copied());
     let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
@@ -385,13 +385,13 @@ fn placement(
 fn sums(
     placed: &[(Epk, &NewKey)],
     layout: &Layout,
-    courses: &LoadProfiles,
+    profiles: &LoadProfiles,
 ) -> (Vec<f64>, Vec<f64>) {
     let mut bytes = vec![0.0; layout.len()];
-    let mut parts = vec![0.0; layout.len() * courses.count()];
+    let mut parts = vec![0.0; layout.len() * profiles.count()];
     for (epk, one) in placed {
         let at = layout.owner(epk).unwrap_or(0);
-        let part = parts.get_mut(at * courses.count() + one.course);
+        let part = parts.get_mut(at * profiles.count() + one.profile);
         if let (Some(bytes), Some(part)) = (bytes.get_mut(at), part) {
             *bytes += one.bytes;
             *part += one.ru;

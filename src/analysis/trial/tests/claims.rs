@@ -101,7 +101,7 @@ fn a_month_as_key_takes_all_writes_of_now() {
         ..Settings::default()
     };
     let trials = trials(&documents, settings);
-    assert_eq!(trials.ground().time().unwrap().to_string(), "/time");
+    assert_eq!(trials.prepared().time().unwrap().to_string(), "/time");
     let by_month = trials.trial(&parsed("month(/time)"));
     let writes = by_month.writes.as_ref().unwrap();
     assert!((writes.top.share - 1.0).abs() < 1e-12 && writes.keys == 1);
@@ -155,16 +155,14 @@ fn one_document_of_2099_is_not_now() {
             (wanted.until, wanted.top, wanted.documents)
         );
         assert_eq!(trial.ahead.as_of, right.ahead.as_of);
-        let told = if wrong.len() == 1 {
+        let reported = if wrong.len() == 1 {
             "1 document is dated 2099-01-01 or later by /time"
         } else {
             "3 documents are dated 2035-01-01 or later by /time"
         };
         assert!(
-            notes
-                .iter()
-                .any(|note| note.starts_with(told)
-                    && note.ends_with("the newest time is 2026-06-25")),
+            notes.iter().any(|note| note.starts_with(reported)
+                && note.ends_with("the newest time is 2026-06-25")),
             "{notes:?}"
         );
     }

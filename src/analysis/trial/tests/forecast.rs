@@ -257,8 +257,8 @@ fn times_that_disagree_are_pointed_out() {
     };
     let rows: Vec<_> = (0..1_000).map(row).collect();
     let documents = documents(&["time", "savedTime", "dueDate"], &rows, &coded());
-    let ground = PreparedDocuments::new(documents, None);
-    let found = ground.disagreements();
+    let prepared = PreparedDocuments::new(documents, None);
+    let found = prepared.disagreements();
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].other.to_string(), "/dueDate");
     assert!((0.3..0.7).contains(&found[0].share));

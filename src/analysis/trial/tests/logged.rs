@@ -151,12 +151,12 @@ fn each_level_of_a_hierarchical_key_is_told_by_itself() {
     let trial = logged
         .trial(&parsed("/tenant > /user"), &settings())
         .unwrap();
-    let told: Vec<(u64, f64)> = trial
+    let reported: Vec<(u64, f64)> = trial
         .levels
         .iter()
         .map(|level| (level.distinct, (level.largest_share * 30.0).round()))
         .collect();
-    assert_eq!(told, [(2, 9.0), (3, 6.0)]);
+    assert_eq!(reported, [(2, 9.0), (3, 6.0)]);
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn what_the_logs_know_nothing_of_is_refused_with_what_documents_would_add() {
         "lower(/tenant)",
         "month(/time)",
     ] {
-        let refused = logged().trial(&parsed(key), &settings()).unwrap_err();
-        let sentence = refused.sentence;
+        let throttled = logged().trial(&parsed(key), &settings()).unwrap_err();
+        let sentence = throttled.sentence;
         assert!(sentence.starts_with(&parsed(key).to_string()), "{sentence}");
         assert!(sentence.contains("sample of documents"), "{sentence}");
     }

@@ -50,13 +50,13 @@ fn rows(seed: u32, strays: Strays, gap_of: u32, twin_of: u32) -> Vec<(Vec<Cell>,
 }
 
 /// Documents and bytes of every key, the keys themselves left out: of some only hashes are kept.
-fn found(documents: &Documents, key: &str, hands: usize) -> (Trial, Vec<(u64, u64)>) {
+fn found(documents: &Documents, key: &str, workers: usize) -> (Trial, Vec<(u64, u64)>) {
     let settings = Settings {
         top: usize::MAX,
         ..Settings::default()
     };
     let trials =
-        trials(documents, settings).with_parallelism(parallelism::testing::parallelism(hands));
+        trials(documents, settings).with_parallelism(parallelism::testing::parallelism(workers));
     let trial = trials.trial(&parsed(key));
     let whole = |n: f64| format!("{n}").parse().unwrap();
     let mut sizes: Vec<(u64, u64)> = trial

@@ -98,7 +98,7 @@ proptest! {
         rows in table(),
         key in key(),
         seed in 0_u64..9,
-        hands in 2_usize..6,
+        workers in 2_usize..6,
         values in prop::sample::select(vec![3, 1_000]),
         weight in prop::sample::select(vec![Weight::Documents, Weight::Bytes]),
         stored_bytes in prop::sample::select(vec![None, Some(1e9)]),
@@ -107,7 +107,7 @@ proptest! {
         let documents = documents(&NAMES, &rows, &limits);
         let settings = Settings { seed, weight, stored_bytes, partitions: 7, ..Settings::default() };
         let alone = trials(&documents, settings);
-        let together = alone.clone().with_parallelism(parallelism::testing::parallelism(hands));
+        let together = alone.clone().with_parallelism(parallelism::testing::parallelism(workers));
         let candidate = parsed(key);
         prop_assert_eq!(
             together.trial_with_routes(&candidate),

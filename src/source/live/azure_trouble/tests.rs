@@ -138,9 +138,12 @@ fn each_status_has_its_obstacle() {
 #[test]
 fn the_cause_of_a_refused_query_is_the_innermost() {
     let body = r#"{"error":{"message":"The request had some invalid properties","code":"BadArgumentError","innererror":{"code":"SemanticError","message":"A semantic error occurred.","innererror":{"code":"SEM0100","message":"'where' operator: Failed to resolve table"}}}}"#;
-    let told = ErrorText::of(body.as_bytes());
-    assert_eq!(told.inner_code, "SEM0100");
-    assert_eq!(told.shown(), ": 'where' operator: Failed to resolve table");
+    let reported = ErrorText::of(body.as_bytes());
+    assert_eq!(reported.inner_code, "SEM0100");
+    assert_eq!(
+        reported.shown(),
+        ": 'where' operator: Failed to resolve table"
+    );
     assert_eq!(ErrorText::of(b"<html>").shown(), "");
 }
 

@@ -40,30 +40,30 @@ fn service() -> SimulatedService {
 #[test]
 fn partial_counts_add_up_and_kinds_of_nothing_stay_apart() {
     let mut service = service();
-    let mut course = BudgetedScan::new(
+    let mut budgeted = BudgetedScan::new(
         Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
-    assert_eq!(counts(&course.scan), truth());
-    assert_eq!(course.scan.counted().documents, 777);
+    assert_eq!(run(&mut budgeted, &mut service, 0.01).0, ScanEnd::Whole);
+    assert_eq!(counts(&budgeted.scan), truth());
+    assert_eq!(budgeted.scan.counted().documents, 777);
 }
 
 #[test]
 fn what_was_begun_before_a_split_is_counted_anew() {
     let mut service = service();
-    let mut course = BudgetedScan::new(
+    let mut budgeted = BudgetedScan::new(
         Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 9.0, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Spent);
+    assert_eq!(run(&mut budgeted, &mut service, 0.01).0, ScanEnd::Spent);
     service.split("0", ["3", "4"]);
-    course.budget.allow(1e9);
-    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Moved);
-    course.scan.relay(service.strata());
-    course.resume();
-    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Whole);
-    assert_eq!(counts(&course.scan), truth());
+    budgeted.budget.allow(1e9);
+    assert_eq!(run(&mut budgeted, &mut service, 0.01).0, ScanEnd::Moved);
+    budgeted.scan.relay(service.strata());
+    budgeted.resume();
+    assert_eq!(run(&mut budgeted, &mut service, 0.01).0, ScanEnd::Whole);
+    assert_eq!(counts(&budgeted.scan), truth());
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn names_are_quoted_and_partial_counts_are_read() {
     );
     let page =
         br#"{"Documents":[{"k1":"x","n":{"item":4}},{"k0":1.0,"k1":null,"n":2}],"_count":2}"#;
-    let told: Vec<(String, u64)> = groups(page, 2)
+    let reported: Vec<(String, u64)> = groups(page, 2)
         .into_iter()
         .map(|(key, n)| (key.canonical(), n))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [("[{},\"x\"]".to_owned(), 4), ("[1,null]".to_owned(), 2)]
     );
 }
@@ -89,16 +89,16 @@ fn names_are_quoted_and_partial_counts_are_read() {
 fn it_ends_where_no_more_keys_are_held() {
     let mut service = service();
     let counting = Counting::new(count_request(), service.strata()).holding(4);
-    let mut course = BudgetedScan::new(counting, Budget::new(1e9, 1e9, 60.0));
-    let (over, was, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = BudgetedScan::new(counting, Budget::new(1e9, 1e9, 60.0));
+    let (over, was, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     assert!(was.last().unwrap().meter.is_full);
     // Two groups a page: two pages fill it, and one more may be on its way.
     assert!(was.len() <= 3, "{}", was.len());
-    let mut course = BudgetedScan::new(
+    let mut budgeted = BudgetedScan::new(
         Counting::new(count_request(), service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     );
-    let (_, was, _) = run(&mut course, &mut service, 0.01);
+    let (_, was, _) = run(&mut budgeted, &mut service, 0.01);
     assert!(!was.last().unwrap().meter.is_full);
 }

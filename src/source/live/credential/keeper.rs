@@ -162,8 +162,9 @@ impl TokenCredential for Keeper {
             [one] => one,
             _ => "",
         };
-        let told = self.first(scope).await;
-        told.map_err(|trouble| azure_core::Error::new(ErrorKind::Credential, TokenRefusal(trouble)))
+        let reported = self.first(scope).await;
+        reported
+            .map_err(|trouble| azure_core::Error::new(ErrorKind::Credential, TokenRefusal(trouble)))
     }
 }
 

@@ -182,10 +182,10 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
         for _ in 0..4 {
             let error = keeper.get_token(&[DATA_SCOPE], None).await.unwrap_err();
             let outer = azure_core::Error::with_error(ErrorKind::Other, error, "a request failed");
-            let told = trouble_of(&outer).unwrap();
+            let reported = trouble_of(&outer).unwrap();
             assert!(
-                told.what.contains("expired") && !told.what.contains("sentinel"),
-                "{told:?}"
+                reported.what.contains("expired") && !reported.what.contains("sentinel"),
+                "{reported:?}"
             );
         }
         assert_eq!(fake.times_asked(), 1);
@@ -200,17 +200,22 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
 fn nobody_waits_for_ever_and_an_ended_token_is_none() {
     run(async {
         let silent = keeper(&Fake::new(&[ProviderBehaviour::Hang]));
-        let told = silent.first(DATA_SCOPE).await.unwrap_err();
-        assert_eq!(told.obstacle, Obstacle::TimedOut);
+        let reported = silent.first(DATA_SCOPE).await.unwrap_err();
+        assert_eq!(reported.obstacle, Obstacle::TimedOut);
         assert!(
-            told.what
+            reported
+                .what
                 .starts_with("the managed identity gave no answer within 1 second"),
             "{}",
-            told.what
+            reported.what
         );
         let late = keeper(&Fake::new(&[ProviderBehaviour::Give(-60)]));
-        let told = late.first(DATA_SCOPE).await.unwrap_err();
-        assert!(told.what.contains("has ended already"), "{}", told.what);
+        let reported = late.first(DATA_SCOPE).await.unwrap_err();
+        assert!(
+            reported.what.contains("has ended already"),
+            "{}",
+            reported.what
+        );
     });
 }
 
@@ -291,11 +296,11 @@ fn a_key_signs_in_to_its_own_account() {
             ("an account key from the test", None)
         );
     }
-    let told = enter(Auth::Key, Side::Azure, Some(&other)).unwrap_err();
+    let reported = enter(Auth::Key, Side::Azure, Some(&other)).unwrap_err();
     assert!(
-        told.what.contains("another account") && !told.what.contains("fabrikam"),
+        reported.what.contains("another account") && !reported.what.contains("fabrikam"),
         "{}",
-        told.what
+        reported.what
     );
     assert!(
         enter(Auth::Key, Side::Azure, None)
@@ -342,7 +347,7 @@ fn what_is_not_set_up_is_named() {
             .to_owned(),
         )
     };
-    let told = run(enter_with(
+    let reported = run(enter_with(
         &target(Auth::WorkloadIdentity, Side::Azure),
         None,
         &pace(),
@@ -350,9 +355,11 @@ fn what_is_not_set_up_is_named() {
     ))
     .unwrap_err();
     assert!(
-        told.what.contains("a file that it names cannot be read"),
+        reported
+            .what
+            .contains("a file that it names cannot be read"),
         "{}",
-        told.what
+        reported.what
     );
 }
 
@@ -408,7 +415,7 @@ fn reasons_are_read_from_what_programs_write() {
 #[test]
 fn the_tool_that_comes_nearest_is_told() {
     use TokenFailure::{Absent, Coded, Expired, LoggedOut, Other, Policy, Tenant, Unreachable};
-    let told = |az, azd| words::no_tool(&[(Tool::Az, az), (Tool::Azd, azd)]);
+    let reported = |az, azd| words::no_tool(&[(Tool::Az, az), (Tool::Azd, azd)]);
     for (az, azd, what, next) in [
         (Absent, Absent, "neither az nor azd", "az login"),
         (
@@ -442,12 +449,12 @@ fn the_tool_that_comes_nearest_is_told() {
             "az account get-access-token",
         ),
     ] {
-        let told = told(az, azd);
-        assert!(told.what.contains(what), "{}", told.what);
+        let reported = reported(az, azd);
+        assert!(reported.what.contains(what), "{}", reported.what);
         assert!(
-            told.next.as_ref().unwrap().contains(next),
+            reported.next.as_ref().unwrap().contains(next),
             "{:?}",
-            told.next
+            reported.next
         );
     }
 }

@@ -142,11 +142,11 @@ pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
         .filter(|(_, why)| *why != TokenFailure::Absent)
         .collect();
     // A tool that knows somebody says more than one that knows nobody.
-    let told = installed
+    let reported = installed
         .iter()
         .find(|(_, why)| *why != TokenFailure::LoggedOut)
         .or(installed.first());
-    let Some(&&(tool, why)) = told else {
+    let Some(&&(tool, why)) = reported else {
         return trouble(
             "no sign-in is possible here: neither az nor azd is on the PATH",
             format!("install the Azure CLI and log in with az login, {OTHER_WAYS}"),

@@ -148,9 +148,9 @@ const REFUSED: &[(&str, &str)] = &[
 #[test]
 fn what_is_refused_says_why() {
     for (text, why) in REFUSED {
-        let told = azure(text).map(|found| found.url).unwrap_err();
-        assert!(told.to_string().contains(why), "{text}: {told}");
-        assert!(told.hint().is_some());
+        let reported = azure(text).map(|found| found.url).unwrap_err();
+        assert!(reported.to_string().contains(why), "{text}: {reported}");
+        assert!(reported.hint().is_some());
     }
 }
 
@@ -162,12 +162,12 @@ fn a_secret_in_the_place_of_an_endpoint_is_to_be_rotated_and_not_repeated() {
     let signed = format!("https://contoso.documents.azure.com/?sig={KEY}");
     for text in [connection.as_str(), &swapped, &signed, KEY] {
         for side in [Side::Azure, Side::Emulator] {
-            let told = read(text, side, &[]).unwrap_err();
-            assert_eq!(told.exit_code(), 2);
-            let told = format!("{told} {}", told.hint().unwrap());
+            let reported = read(text, side, &[]).unwrap_err();
+            assert_eq!(reported.exit_code(), 2);
+            let reported = format!("{reported} {}", reported.hint().unwrap());
             assert!(
-                told.contains("rotate it") && !told.contains("sentinel"),
-                "{told}"
+                reported.contains("rotate it") && !reported.contains("sentinel"),
+                "{reported}"
             );
         }
     }

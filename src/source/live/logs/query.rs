@@ -162,15 +162,15 @@ pub(super) fn text(
     log: &Log,
     tables: Tables,
     account: &str,
-    asked: &Inquiry,
+    inquiry: &Inquiry,
     step_s: u64,
 ) -> String {
-    let records = records(log, tables, account, asked);
+    let records = records(log, tables, account, inquiry);
     format!("let logged = {records};\n{}", (log.summary)(step_s))
 }
 
 /// The records meant, under the names of the tables of their own.
-fn records(log: &Log, tables: Tables, account: &str, asked: &Inquiry) -> String {
+fn records(log: &Log, tables: Tables, account: &str, inquiry: &Inquiry) -> String {
     let category = log.category;
     let has_operation = log.shared.contains(&OPERATION);
     let mut text = match tables {
@@ -199,8 +199,8 @@ fn records(log: &Log, tables: Tables, account: &str, asked: &Inquiry) -> String 
     };
     let filters = [
         ("AccountName =~", Some(account)),
-        ("DatabaseName ==", asked.database.as_deref()),
-        ("CollectionName ==", asked.container.as_deref()),
+        ("DatabaseName ==", inquiry.database.as_deref()),
+        ("CollectionName ==", inquiry.container.as_deref()),
     ];
     for (filter, name) in filters {
         if let Some(name) = name {

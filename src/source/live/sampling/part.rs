@@ -18,7 +18,7 @@ pub(super) struct Part {
     /// What was read of its hash range before it was split off, and the share of it that was not.
     pub before: Vec<Place>,
     pub left: f64,
-    pub is_flying: bool,
+    pub is_in_flight: bool,
 }
 
 impl Part {
@@ -30,13 +30,13 @@ impl Part {
             places,
             before: Vec::new(),
             left: 1.0,
-            is_flying: false,
+            is_in_flight: false,
         }
     }
 
     pub(super) fn is_done(&self) -> bool {
         let is_full = self.taken() >= self.quota;
-        !self.is_flying && (is_full || self.places.iter().all(|p| p.is_exhausted))
+        !self.is_in_flight && (is_full || self.places.iter().all(|p| p.is_exhausted))
     }
 
     pub(super) fn is_begun(&self) -> bool {

@@ -229,13 +229,13 @@ fn ranges_that_split_share_what_was_known() {
         ..stratum("0", Some(10), Some(100.0))
     }];
     let ranges = br#"{"PartitionKeyRanges":[{"id":"1","minInclusive":"","maxExclusive":"20"},{"id":"2","minInclusive":"20","maxExclusive":"FF"}]}"#;
-    let told = strata_of(ranges, &before);
-    let ids: Vec<&str> = told.iter().map(|s| s.id.as_str()).collect();
+    let reported = strata_of(ranges, &before);
+    let ids: Vec<&str> = reported.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(ids, ["1", "2"]);
     // The large keys go where they lie, the other 84 KiB evenly.
-    let kib: Vec<Option<f64>> = told.iter().map(|s| s.kib).collect();
+    let kib: Vec<Option<f64>> = reported.iter().map(|s| s.kib).collect();
     assert_eq!(kib, [Some(49.0), Some(51.0)]);
-    assert!(told.iter().all(|s| s.documents == Some(5)));
-    assert_eq!(told[0].keys, [(key("1F"), 7.0)]);
-    assert_eq!(told[1].keys, [(key("20"), 9.0)]);
+    assert!(reported.iter().all(|s| s.documents == Some(5)));
+    assert_eq!(reported[0].keys, [(key("1F"), 7.0)]);
+    assert_eq!(reported[1].keys, [(key("20"), 9.0)]);
 }

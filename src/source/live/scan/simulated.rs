@@ -205,25 +205,25 @@ impl SimulatedService {
 
 /// Runs a scan against it: every answer takes `latency` seconds.
 pub fn run<S: Scan>(
-    course: &mut BudgetedScan<S>,
+    budgeted: &mut BudgetedScan<S>,
     service: &mut SimulatedService,
     latency: f64,
 ) -> (ScanEnd, Vec<SeenRequest>, f64) {
     let mut now = 0.0;
-    let mut flying: Vec<(f64, PageAsk)> = Vec::new();
+    let mut in_flight: Vec<(f64, PageAsk)> = Vec::new();
     let mut seen = Vec::new();
     for _ in 0..100_000 {
-        match course.step(now) {
+        match budgeted.step(now) {
             Step::Ask(ask) => {
                 assert!(
-                    flying.iter().all(|(_, held)| held.range != ask.range),
+                    in_flight.iter().all(|(_, held)| held.range != ask.range),
                     "two of one partition"
                 );
-                flying.push((now + latency, *ask));
+                in_flight.push((now + latency, *ask));
             }
             Step::Over(over) => return (over, seen, now),
             Step::Wait(pause) => {
-                let next = flying
+                let next = in_flight
                     .iter()
                     .map(|(at, _)| *at)
                     .fold(f64::INFINITY, f64::min);
@@ -231,13 +231,13 @@ pub fn run<S: Scan>(
                     None => next,
                     Some(at) => at.min(next).max(now),
                 };
-                while let Some(at) = flying.iter().position(|(at, _)| *at <= now) {
-                    let (_, ask) = flying.swap_remove(at);
+                while let Some(at) = in_flight.iter().position(|(at, _)| *at <= now) {
+                    let (_, ask) = in_flight.swap_remove(at);
                     let page = service.page(&ask);
-                    course.seen(now, &ask, &page);
+                    budgeted.seen(now, &ask, &page);
                     let refused = matches!(&page.seen, Observation::Failure(f) if f.trouble.obstacle == Obstacle::Throttled);
                     let range = ask.range.clone();
-                    let meter = course.meter(now);
+                    let meter = budgeted.meter(now);
                     seen.push(SeenRequest {
                         at: now,
                         range,

@@ -22,7 +22,7 @@ fn sample_request(documents: u64, seed: u64) -> SampleRequest {
     }
 }
 
-fn course(
+fn budgeted(
     service: &SimulatedService,
     documents: u64,
     rate: f64,
@@ -37,8 +37,8 @@ fn course(
 #[test]
 fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
     let mut service = SimulatedService::of(&[8_000, 4_000, 4_000], 10.0);
-    let mut course = course(&service, 800, 1e9, 1e9);
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 800, 1e9, 1e9);
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     let of = |id: &str| {
         service
@@ -62,9 +62,9 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
 fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
     let mut service = SimulatedService::of(&[5_000], 10.0);
     service.ignores_windows = true;
-    let mut course = course(&service, 1_000, 1e9, 1e9);
-    let (over, was, _) = run(&mut course, &mut service, 0.01);
-    assert_eq!((over, course.scan.entries()), (ScanEnd::Whole, 1_000));
+    let mut budgeted = budgeted(&service, 1_000, 1e9, 1e9);
+    let (over, was, _) = run(&mut budgeted, &mut service, 0.01);
+    assert_eq!((over, budgeted.scan.entries()), (ScanEnd::Whole, 1_000));
     // A page holds twelve: 84 of them, and the one that told.
     assert!(was.len() <= 87, "{}", was.len());
 }
@@ -72,8 +72,8 @@ fn a_service_that_ignores_parts_is_not_asked_for_each_of_them() {
 #[test]
 fn what_is_paid_for_slowly_is_asked_slowly() {
     let mut service = SimulatedService::of(&[10_000], 20.0);
-    let mut course = course(&service, 500, 10.0, 1_000.0);
-    let (_, was, ended) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 500, 10.0, 1_000.0);
+    let (_, was, ended) = run(&mut budgeted, &mut service, 0.01);
     // Every page but the first and one second's worth waits for the one before to be paid for.
     let pages = was.len();
     assert!(pages >= 5, "{pages}");
@@ -86,8 +86,8 @@ fn two_refusals_in_a_row_make_it_rest() {
     let mut service = SimulatedService::of(&[1_000, 1_000, 1_000, 1_000], 5.0);
     service.refuses = vec![3, 4, 5];
     service.wait_ms = Some(200);
-    let mut course = course(&service, 1_500, 1e9, 1e9);
-    let (over, was, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 1_500, 1e9, 1e9);
+    let (over, was, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     let refused: Vec<f64> = was.iter().filter(|w| w.refused).map(|w| w.at).collect();
     assert_eq!(refused.len(), 3);
@@ -106,14 +106,14 @@ fn two_refusals_in_a_row_make_it_rest() {
 #[test]
 fn a_budget_that_is_spent_can_be_added_to() {
     let mut service = SimulatedService::of(&[5_000], 50.0);
-    let mut course = course(&service, 2_000, 1e9, 220.0);
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 2_000, 1e9, 220.0);
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Spent);
     assert!(service.charged <= 220.0, "{}", service.charged);
     let before = service.given.len();
-    course.budget.allow(200.0);
-    course.resume();
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    budgeted.budget.allow(200.0);
+    budgeted.resume();
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Spent);
     assert!(service.given.len() > before);
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
@@ -127,33 +127,33 @@ fn a_budget_that_is_spent_can_be_added_to() {
 fn without_parts_of_hash_ranges_partitions_are_read_from_their_start() {
     let mut service = SimulatedService::of(&[2_000, 2_000], 5.0);
     service.takes_no_windows = true;
-    let mut course = course(&service, 400, 1e9, 1e9);
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 400, 1e9, 1e9);
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
-    assert!(course.scan.is_unwindowed());
+    assert!(budgeted.scan.is_unwindowed());
     assert_eq!(service.given.len(), 400);
 }
 
 #[test]
 fn a_split_is_gone_on_with_in_the_new_ranges() {
     let mut service = SimulatedService::of(&[4_000, 4_000], 5.0);
-    let mut course = course(&service, 2_000, 1e9, 300.0);
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 2_000, 1e9, 300.0);
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Spent);
     service.split("0", ["2", "3"]);
-    course.budget.allow(1e9);
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    budgeted.budget.allow(1e9);
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Moved);
-    course.scan.relay(service.strata());
-    course.resume();
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    budgeted.scan.relay(service.strata());
+    budgeted.resume();
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
     let count = places.len();
     places.sort_unstable();
     places.dedup();
     assert_eq!(places.len(), count, "no document twice");
-    assert!(course.scan.entries() >= 1_000);
+    assert!(budgeted.scan.entries() >= 1_000);
 }
 
 #[test]
@@ -163,11 +163,11 @@ fn the_hottest_partition_comes_last() {
     for (stratum, heat) in strata.iter_mut().zip([0.2, 0.9, 0.3]) {
         stratum.heat = Some(heat);
     }
-    let mut course = BudgetedScan::new(
+    let mut budgeted = BudgetedScan::new(
         Sampling::new(sample_request(300, 1), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
-    let (_, was, _) = run(&mut course, &mut service, 0.01);
+    let (_, was, _) = run(&mut budgeted, &mut service, 0.01);
     let first = was.iter().position(|w| w.range == "1").unwrap();
     assert!(was.iter().skip(first).all(|w| w.range == "1"));
 }
@@ -180,12 +180,12 @@ fn narrow(whole: u64, paths: &[&str]) -> Choice {
 }
 
 fn chosen(service: &SimulatedService, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
-    let wish = SampleRequest {
+    let wanted = SampleRequest {
         choice,
         ..sample_request(documents, 1)
     };
     BudgetedScan::new(
-        Sampling::new(wish, service.strata()),
+        Sampling::new(wanted, service.strata()),
         Budget::new(1e9, 1e9, 60.0),
     )
 }
@@ -211,8 +211,8 @@ fn assert_none_twice(service: &SimulatedService) {
 #[test]
 fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
     let mut service = SimulatedService::of(&[8_000, 4_000, 4_000], 10.0);
-    let mut course = chosen(&service, 1_600, narrow(160, &["/id", "/_ts"]));
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = chosen(&service, 1_600, narrow(160, &["/id", "/_ts"]));
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     assert_eq!(by_query(&service), (160, 1_440));
     assert_none_twice(&service);
@@ -236,32 +236,32 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
 #[test]
 fn other_properties_are_asked_anew_and_whole_documents_stay() {
     let mut service = SimulatedService::of(&[4_000, 4_000], 10.0);
-    let mut course = chosen(&service, 800, narrow(100, &["/id", "/a"]));
-    run(&mut course, &mut service, 0.01);
+    let mut budgeted = chosen(&service, 800, narrow(100, &["/id", "/a"]));
+    run(&mut budgeted, &mut service, 0.01);
     assert_eq!(by_query(&service), (100, 700));
     // Fewer of the same properties are there already.
-    course.scan.choose(narrow(100, &["/a"]));
-    course.resume();
-    run(&mut course, &mut service, 0.01);
+    budgeted.scan.choose(narrow(100, &["/a"]));
+    budgeted.resume();
+    run(&mut budgeted, &mut service, 0.01);
     assert_eq!(by_query(&service), (100, 700));
-    course.scan.choose(narrow(100, &["/b"]));
-    course.resume();
-    assert_eq!(course.scan.entries(), 100);
-    run(&mut course, &mut service, 0.01);
+    budgeted.scan.choose(narrow(100, &["/b"]));
+    budgeted.resume();
+    assert_eq!(budgeted.scan.entries(), 100);
+    run(&mut budgeted, &mut service, 0.01);
     assert_eq!(by_query(&service), (100, 1_400));
-    assert_eq!(course.scan.entries(), 800);
+    assert_eq!(budgeted.scan.entries(), 800);
     // All of them whole.
-    course.scan.choose(Choice::default());
-    course.resume();
-    run(&mut course, &mut service, 0.01);
+    budgeted.scan.choose(Choice::default());
+    budgeted.resume();
+    run(&mut budgeted, &mut service, 0.01);
     assert_eq!(by_query(&service), (800, 1_400));
 }
 
 #[test]
 fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_their_end() {
     let mut service = SimulatedService::of(&[300, 200], 10.0);
-    let mut course = chosen(&service, 100_000, narrow(20, &["/id"]));
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = chosen(&service, 100_000, narrow(20, &["/id"]));
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     let (whole, rows) = by_query(&service);
     assert_eq!(whole + rows, 500);
@@ -273,8 +273,8 @@ fn a_sample_of_nearly_everything_takes_more_whole_ones_where_the_others_are_at_t
 fn without_parts_of_hash_ranges_every_document_is_whole() {
     let mut service = SimulatedService::of(&[2_000, 2_000], 5.0);
     service.takes_no_windows = true;
-    let mut course = chosen(&service, 400, narrow(40, &["/id"]));
-    let (over, _, _) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = chosen(&service, 400, narrow(40, &["/id"]));
+    let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
     assert_eq!(by_query(&service), (400, 0));
 }
@@ -292,26 +292,26 @@ proptest! {
         more in 0_u64..2_000,
     ) {
         let mut service = SimulatedService::of(&shares, 5.0);
-        let mut course = chosen(&service, documents, narrow(whole, &["/id"]));
-        course.budget = Budget::new(1e9, limit, 60.0);
-        run(&mut course, &mut service, 0.01);
+        let mut budgeted = chosen(&service, documents, narrow(whole, &["/id"]));
+        budgeted.budget = Budget::new(1e9, limit, 60.0);
+        run(&mut budgeted, &mut service, 0.01);
         service.split("0", ["8", "9"]);
-        course.budget.allow(1e9);
-        course.resume();
-        if run(&mut course, &mut service, 0.01).0 == ScanEnd::Moved {
-            course.scan.relay(service.strata());
-            course.scan.extend(0);
-            course.resume();
-            run(&mut course, &mut service, 0.01);
+        budgeted.budget.allow(1e9);
+        budgeted.resume();
+        if run(&mut budgeted, &mut service, 0.01).0 == ScanEnd::Moved {
+            budgeted.scan.relay(service.strata());
+            budgeted.scan.extend(0);
+            budgeted.resume();
+            run(&mut budgeted, &mut service, 0.01);
         }
-        course.scan.extend(more);
-        course.resume();
-        run(&mut course, &mut service, 0.01);
+        budgeted.scan.extend(more);
+        budgeted.resume();
+        run(&mut budgeted, &mut service, 0.01);
         assert_none_twice(&service);
         let all: u64 = shares.iter().sum();
-        prop_assert!(course.scan.entries() <= all);
+        prop_assert!(budgeted.scan.entries() <= all);
         let (whole, rows) = by_query(&service);
-        prop_assert_eq!(whole + rows, course.scan.entries());
+        prop_assert_eq!(whole + rows, budgeted.scan.entries());
     }
 
     /// Nothing starts that the budget may not hold; what passes it is what was on its way.
@@ -325,8 +325,8 @@ proptest! {
     ) {
         let mut service = SimulatedService::of(&shares, charge);
         service.refuses = refuses;
-        let mut course = course(&service, 500, rate, limit);
-        let (_, was, _) = run(&mut course, &mut service, 0.05);
+        let mut budgeted = budgeted(&service, 500, rate, limit);
+        let (_, was, _) = run(&mut budgeted, &mut service, 0.05);
         #[expect(clippy::cast_precision_loss, reason = "two")]
         let bound = limit + charge * IN_FLIGHT as f64;
         prop_assert!(service.charged <= bound, "{} of {limit}", service.charged);
@@ -343,8 +343,8 @@ proptest! {
         let mut given = Vec::new();
         for _ in 0..2 {
             let mut service = SimulatedService::of(&shares, 3.0);
-            let mut course = BudgetedScan::new(Sampling::new(sample_request(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
-            run(&mut course, &mut service, 0.01);
+            let mut budgeted = BudgetedScan::new(Sampling::new(sample_request(200, seed), service.strata()), Budget::new(1e9, 1e9, 60.0));
+            run(&mut budgeted, &mut service, 0.01);
             given.push(service.given);
         }
         prop_assert_eq!(&given[0], &given[1]);
@@ -356,10 +356,10 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
     let service = SimulatedService::of(&[100], 1.0);
     // Each request fails so many seconds after it was asked: at once it is tried three times, after a time limit once.
     for (after, requests) in [(0.1, FAILURES), (10.0, 1)] {
-        let mut course = course(&service, 50, 1e9, 1e9);
+        let mut budgeted = budgeted(&service, 50, 1e9, 1e9);
         let (mut now, mut asked) = (0.0, 0);
         let over = loop {
-            match course.step(now) {
+            match budgeted.step(now) {
                 Step::Ask(ask) => {
                     asked += 1;
                     now += after;
@@ -369,7 +369,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                         continuation: None,
                         seen,
                     };
-                    course.seen(now, &ask, &page);
+                    budgeted.seen(now, &ask, &page);
                 }
                 Step::Wait(pause) => panic!("{pause:?}"),
                 Step::Over(over) => break over,
@@ -384,9 +384,9 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
 fn a_service_that_gives_all_for_each_part_gives_no_document_twice() {
     let mut service = SimulatedService::of(&[100, 40], 1.0);
     service.ignores_windows = true;
-    let mut course = course(&service, 10_000, 1e9, 1e9);
-    let (over, ..) = run(&mut course, &mut service, 0.01);
+    let mut budgeted = budgeted(&service, 10_000, 1e9, 1e9);
+    let (over, ..) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
-    assert_eq!(course.scan.entries(), 140);
-    assert!(course.scan.is_unwindowed());
+    assert_eq!(budgeted.scan.entries(), 140);
+    assert!(budgeted.scan.is_unwindowed());
 }

@@ -51,10 +51,13 @@ fn what_is_refused_is_not_repeated() {
         "AccountEndpoint=https://sentinel.documents.azure.com/;AccountKey=;".to_owned(),
         "AccountEndpoint=https://sentinel.documents.azure.com/;AccountKey=sentinel".to_owned(),
     ] {
-        let told = refused(&text);
-        assert!(told.starts_with("the test "), "{told}");
-        assert!(!told.contains("sentinel") && !told.contains(&key), "{told}");
-        assert_eq!(scrub(&told), told, "our own words are no secret");
+        let reported = refused(&text);
+        assert!(reported.starts_with("the test "), "{reported}");
+        assert!(
+            !reported.contains("sentinel") && !reported.contains(&key),
+            "{reported}"
+        );
+        assert_eq!(scrub(&reported), reported, "our own words are no secret");
     }
 }
 
@@ -80,17 +83,20 @@ fn a_held_secret_leaves_in_no_form() {
         key.replace('/', "\\/"),
         key[..40].to_owned(),
     ] {
-        let told = scrub(&format!("before {form} after")).into_owned();
-        assert!(told.starts_with("before [hidden]"), "{form}: {told}");
-        assert!(told.ends_with(" after"), "{form}: {told}");
-        assert!(!told.contains(&form[..20]), "{told}");
+        let reported = scrub(&format!("before {form} after")).into_owned();
+        assert!(
+            reported.starts_with("before [hidden]"),
+            "{form}: {reported}"
+        );
+        assert!(reported.ends_with(" after"), "{form}: {reported}");
+        assert!(!reported.contains(&form[..20]), "{reported}");
         let bytes = scrub_bytes(format!("before {form} after").as_bytes()).into_owned();
-        assert_eq!(String::from_utf8(bytes).unwrap(), told);
+        assert_eq!(String::from_utf8(bytes).unwrap(), reported);
     }
     // A server may repeat any part of it: the tail, the middle, eight characters.
     for part in [&key[44..], &key[20..60], &key[31..39], &coded[50..58]] {
-        let told = scrub(&format!("signed with …{part}.")).into_owned();
-        assert_eq!(told, "signed with …[hidden].", "{part}");
+        let reported = scrub(&format!("signed with …{part}.")).into_owned();
+        assert_eq!(reported, "signed with …[hidden].", "{part}");
     }
     let seven = &key[31..38];
     assert!(scrub(seven).contains(seven));

@@ -173,8 +173,8 @@ fn the_page_at_night() {
     let before = asked_since(c, "orders", import - 24 * 60);
     let before = &before[&owner][..24 * 60];
     assert!(before.iter().all(|ru| *ru < 3_000.0));
-    let refused = c.load.requests.keys().filter(|cell| cell.status == 429);
-    let first = refused.filter_map(|cell| cell.second).min().unwrap();
+    let throttled = c.load.requests.keys().filter(|cell| cell.status == 429);
+    let first = throttled.filter_map(|cell| cell.second).min().unwrap();
     assert!((import - 300..=import).contains(&first));
     says("night", "429s begin at minute 24");
 }

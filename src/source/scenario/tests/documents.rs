@@ -260,14 +260,14 @@ fn times_lie_in_the_period_of_the_key_and_say_one_date() {
             let (from, to) = periods.get(key.as_str()).copied().unwrap_or(whole);
             assert!((from..to).contains(&at), "{place} {key} {at}");
             let date = Stamp::from_seconds(at).unwrap().date_text();
-            if let Some(told) = document.get("date") {
-                assert_eq!(told.as_str(), Some(date.as_str()), "{place}");
+            if let Some(reported) = document.get("date") {
+                assert_eq!(reported.as_str(), Some(date.as_str()), "{place}");
             }
-            if let Some(told) = document.get("month") {
-                assert_eq!(told.as_str(), Some(&date[..7]), "{place}");
+            if let Some(reported) = document.get("month") {
+                assert_eq!(reported.as_str(), Some(&date[..7]), "{place}");
             }
-            if let Some(told) = document.get("epoch") {
-                assert_eq!(told.as_i64(), Some(at), "{place}");
+            if let Some(reported) = document.get("epoch") {
+                assert_eq!(reported.as_i64(), Some(at), "{place}");
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::analysis::testing::northpier;
 use crate::source::answers::{Inquiry, Observation};
 use crate::source::ledger::{Access, Ledger};
 use crate::ui::app::Freeze;
-use crate::ui::app::testing::{app, dataset_from, dataset_watched, press, turn_of};
+use crate::ui::app::testing::{app, dataset_from, dataset_watched, generation_of, press};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
@@ -33,8 +33,11 @@ fn fault() -> WorkFault {
 fn watching() -> (App, Generation) {
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
-    let turn = turn_of(&open(&mut app, origin()));
-    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let generation = generation_of(&open(&mut app, origin()));
+    let effects = update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("food", origin())),
+    );
     let timer = timer(&effects, 60_000);
     (app, timer)
 }
@@ -46,7 +49,7 @@ fn timer(effects: &[Effect], pause_ms: u64) -> Generation {
         .filter(|e| matches!(e, Effect::Wait(..)))
         .collect();
     match waits.as_slice() {
-        [Effect::Wait(turn, ms)] if *ms == pause_ms => *turn,
+        [Effect::Wait(generation, ms)] if *ms == pause_ms => *generation,
         other => panic!("{other:?}, expected one of {pause_ms} ms"),
     }
 }
@@ -65,8 +68,11 @@ fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
         [],
         "one round at a time"
     );
-    let turn = turn_of(&effects);
-    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let generation = generation_of(&effects);
+    let effects = update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("food", origin())),
+    );
     timer(&effects, 60_000);
     assert_eq!(app.cx.view, ViewId::Keys, "everything stays in its place");
 }
@@ -75,14 +81,17 @@ fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
 fn failures_keep_what_is_shown_and_make_pauses_longer() {
     let (mut app, mut waited) = watching();
     for pause in [120_000, 240_000, 480_000, 480_000, 480_000] {
-        let turn = turn_of(&update(&mut app, Msg::Due(waited)));
-        let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+        let generation = generation_of(&update(&mut app, Msg::Due(waited)));
+        let effects = update(&mut app, Msg::LoadFailed(generation, fault()));
         waited = timer(&effects, pause);
         assert!(app.cx.data.is_some());
     }
     assert_eq!(app.cx.polling.lost.as_ref().unwrap().0, 5);
-    let turn = turn_of(&update(&mut app, Msg::Due(waited)));
-    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let generation = generation_of(&update(&mut app, Msg::Due(waited)));
+    let effects = update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("food", origin())),
+    );
     timer(&effects, 60_000);
     assert_eq!(app.cx.polling.lost, None);
 }
@@ -96,8 +105,11 @@ fn asking_by_hand_takes_the_place_of_the_timer() {
         "{effects:?}"
     );
     assert_eq!(update(&mut app, Msg::Due(waited)), []);
-    let turn = turn_of(&effects);
-    let effects = update(&mut app, Msg::Loaded(turn, dataset_from("food", origin())));
+    let generation = generation_of(&effects);
+    let effects = update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("food", origin())),
+    );
     let next = timer(&effects, 60_000);
     assert_eq!(
         update(&mut app, Msg::Due(waited)),
@@ -111,8 +123,8 @@ fn asking_by_hand_takes_the_place_of_the_timer() {
 fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
-    let turn = turn_of(&open(&mut app, origin()));
-    let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+    let generation = generation_of(&open(&mut app, origin()));
+    let effects = update(&mut app, Msg::LoadFailed(generation, fault()));
     let waited = timer(&effects, 120_000);
     press(&mut app, "down");
     // A key takes the sentence of the moment away; this one stays.
@@ -123,12 +135,12 @@ fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
         matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
         "{effects:?}"
     );
-    let effects = update(&mut app, Msg::LoadFailed(turn_of(&effects), fault()));
+    let effects = update(&mut app, Msg::LoadFailed(generation_of(&effects), fault()));
     timer(&effects, 240_000);
     // What is opened instead ends it.
-    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     assert_eq!(app.cx.polling.lost, None);
     assert_eq!(keep_polling(&mut app), None);
 }
@@ -136,13 +148,13 @@ fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
 #[test]
 fn polling_goes_on_after_a_file_that_could_not_be_opened() {
     let (mut app, waited) = watching();
-    let turn = turn_of(&open(&mut app, Origin::Paths(vec!["gone.csv".into()])));
+    let generation = generation_of(&open(&mut app, Origin::Paths(vec!["gone.csv".into()])));
     assert_eq!(
         update(&mut app, Msg::Due(waited)),
         [],
         "a file is being read"
     );
-    let effects = update(&mut app, Msg::LoadFailed(turn, fault()));
+    let effects = update(&mut app, Msg::LoadFailed(generation, fault()));
     let next = timer(&effects, 60_000);
     let effects = update(&mut app, Msg::Due(next));
     assert!(
@@ -155,16 +167,16 @@ fn polling_goes_on_after_a_file_that_could_not_be_opened() {
 fn what_is_opened_while_frozen_is_shown_and_stays() {
     let (mut app, waited) = watching();
     press(&mut app, "f");
-    let round = turn_of(&update(&mut app, Msg::Due(waited)));
+    let round = generation_of(&update(&mut app, Msg::Due(waited)));
     update(&mut app, Msg::Loaded(round, dataset_from("food", origin())));
     assert!(
         matches!(app.freeze, Freeze::Held(Some(_))),
         "{:?}",
         app.freeze
     );
-    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     assert_eq!(
         app.cx.data.as_ref().unwrap().origin,
         Origin::Scenario("food")
@@ -183,11 +195,11 @@ fn esc_ends_what_somebody_waits_for() {
 #[test]
 fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
     let mut ledger = Ledger::new("contoso");
-    let told = |ledger: &mut Ledger, container, body: &str, second: i64| {
-        let asked = Inquiry::container(Kind::Ranges, "shop", container);
+    let reported = |ledger: &mut Ledger, container, body: &str, second: i64| {
+        let inquiry = Inquiry::container(Kind::Ranges, "shop", container);
         let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
         ledger.add(Observation::of(
-            &asked,
+            &inquiry,
             at,
             Ok((body.as_bytes().into(), None)),
         ));
@@ -195,42 +207,46 @@ fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
     let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
     let after = r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
     for container in ["carts", "orders"] {
-        told(&mut ledger, container, before, 0);
+        reported(&mut ledger, container, before, 0);
     }
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
-    let mut turn = turn_of(&open(&mut app, origin()));
-    let said = |app: &mut App, turn: &mut Generation, ledger: &Ledger| {
+    let mut generation = generation_of(&open(&mut app, origin()));
+    let said = |app: &mut App, generation: &mut Generation, ledger: &Ledger| {
         app.status = Status::Quiet;
         let data = dataset_watched(northpier(), origin(), ledger);
-        update(app, Msg::Loaded(*turn, data));
+        update(app, Msg::Loaded(*generation, data));
         let said = match &app.status {
             Status::Done(said) => said.clone(),
             _ => String::new(),
         };
-        *turn = turn_of(&press(app, "r"));
+        *generation = generation_of(&press(app, "r"));
         said
     };
-    assert_eq!(said(&mut app, &mut turn, &ledger), "", "nothing was before");
-    told(&mut ledger, "carts", after, 60);
-    let one = said(&mut app, &mut turn, &ledger);
+    assert_eq!(
+        said(&mut app, &mut generation, &ledger),
+        "",
+        "nothing was before"
+    );
+    reported(&mut ledger, "carts", after, 60);
+    let one = said(&mut app, &mut generation, &ledger);
     assert!(
         one.ends_with("physical partition 0 of carts split into 1 and 2"),
         "{one}"
     );
-    assert_eq!(said(&mut app, &mut turn, &ledger), "", "told once");
-    told(&mut ledger, "orders", after, 120);
-    told(&mut ledger, "carts", before, 120);
-    let several = said(&mut app, &mut turn, &ledger);
+    assert_eq!(said(&mut app, &mut generation, &ledger), "", "told once");
+    reported(&mut ledger, "orders", after, 120);
+    reported(&mut ledger, "carts", before, 120);
+    let several = said(&mut app, &mut generation, &ledger);
     assert!(several.ends_with("; 1 more: :connect"), "{several}");
 }
 
 #[test]
 fn another_opening_ends_the_timer() {
     let (mut app, waited) = watching();
-    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     assert_eq!(update(&mut app, Msg::Due(waited)), []);
 }
 
@@ -256,7 +272,7 @@ fn without(failing: &[(Kind, i64, Obstacle)]) -> Watched {
 
 #[test]
 fn what_had_no_answer_is_told_each_time_to_who_asked_and_else_once() {
-    let told = |before: &Watched, now: &Watched, urgency| {
+    let reported = |before: &Watched, now: &Watched, urgency| {
         unanswered(Some(&RoundStart::of(before)), now, urgency).map(|fault| fault.what)
     };
     let well = without(&[]);
@@ -265,13 +281,13 @@ fn what_had_no_answer_is_told_each_time_to_who_asked_and_else_once() {
     let otherwise = without(&[(Kind::Ranges, 2, Obstacle::TimedOut)]);
     let no_ranges = Some("no Ranges".to_owned());
     for urgency in [Urgency::ByHand, Urgency::Due] {
-        assert_eq!(told(&well, &ranges, urgency), no_ranges);
-        assert_eq!(told(&ranges, &ranges, urgency), None, "not asked again");
-        assert_eq!(told(&ranges, &otherwise, urgency), no_ranges);
-        assert_eq!(told(&ranges, &well, urgency), None);
+        assert_eq!(reported(&well, &ranges, urgency), no_ranges);
+        assert_eq!(reported(&ranges, &ranges, urgency), None, "not asked again");
+        assert_eq!(reported(&ranges, &otherwise, urgency), no_ranges);
+        assert_eq!(reported(&ranges, &well, urgency), None);
     }
-    assert_eq!(told(&ranges, &again, Urgency::ByHand), no_ranges);
-    assert_eq!(told(&ranges, &again, Urgency::Due), None);
+    assert_eq!(reported(&ranges, &again, Urgency::ByHand), no_ranges);
+    assert_eq!(reported(&ranges, &again, Urgency::Due), None);
 }
 
 #[test]
@@ -297,8 +313,8 @@ fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
 #[test]
 fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
     let mut app = app();
-    let turn = turn_of(&open(&mut app, origin()));
-    assert_eq!(update(&mut app, Msg::LoadFailed(turn, fault())), []);
+    let generation = generation_of(&open(&mut app, origin()));
+    assert_eq!(update(&mut app, Msg::LoadFailed(generation, fault())), []);
     assert!(app.cx.loading.is_none());
     let effects = press(&mut app, "r");
     assert!(

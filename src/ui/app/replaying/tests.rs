@@ -7,7 +7,7 @@ use super::*;
 use crate::model::time::Stamp;
 use crate::source::answers::{Inquiry, Kind, Obstacle};
 use crate::source::recording::Moment;
-use crate::ui::app::testing::{app, dataset_from, dataset_replayed, press, turn_of, type_in};
+use crate::ui::app::testing::{app, dataset_from, dataset_replayed, generation_of, press, type_in};
 use crate::ui::app::update::{open, update};
 use crate::ui::kit::action::{ACTIONS, Context};
 use crate::ui::kit::input::{InputEvent, MouseAct, Pointer, Size};
@@ -66,26 +66,26 @@ fn moment(timeline: &Shared<Timeline>, place: usize) -> Shared<Dataset> {
 fn replaying() -> (App, Shared<Timeline>) {
     let mut app = app();
     let timeline = timeline();
-    let turn = turn_of(&open(&mut app, Origin::Recording(path())));
-    let effects = update(&mut app, Msg::Loaded(turn, moment(&timeline, 5)));
+    let generation = generation_of(&open(&mut app, Origin::Recording(path())));
+    let effects = update(&mut app, Msg::Loaded(generation, moment(&timeline, 5)));
     assert!(effects.contains(&Effect::Remember(vec![path()])));
     (app, timeline)
 }
 
 fn rewound(effects: &[Effect]) -> (Generation, usize) {
-    let asked = effects.iter().find_map(|effect| match effect {
-        Effect::Rewind(turn, of, place) if *of == path() => Some((*turn, *place)),
+    let inquiry = effects.iter().find_map(|effect| match effect {
+        Effect::Rewind(generation, of, place) if *of == path() => Some((*generation, *place)),
         _ => None,
     });
-    asked.unwrap_or_else(|| panic!("no moment is asked for: {effects:?}"))
+    inquiry.unwrap_or_else(|| panic!("no moment is asked for: {effects:?}"))
 }
 
 fn waits(effects: &[Effect]) -> (Generation, u64) {
-    let asked = effects.iter().find_map(|effect| match effect {
-        Effect::Wait(turn, pause_ms) => Some((*turn, *pause_ms)),
+    let inquiry = effects.iter().find_map(|effect| match effect {
+        Effect::Wait(generation, pause_ms) => Some((*generation, *pause_ms)),
         _ => None,
     });
-    asked.unwrap_or_else(|| panic!("nothing is waited for: {effects:?}"))
+    inquiry.unwrap_or_else(|| panic!("nothing is waited for: {effects:?}"))
 }
 
 fn place(app: &App) -> usize {
@@ -120,12 +120,15 @@ fn a_recording_opens_at_its_end_and_nothing_goes_on_by_itself() {
 fn steps_go_to_moments_at_which_anything_changed() {
     let (mut app, timeline) = replaying();
     for (chord, expected) in [("[", 4), ("[", 3), ("[", 1), ("[", 0), ("]", 1), ("]", 3)] {
-        let (turn, asked) = rewound(&press(&mut app, chord));
-        assert_eq!((asked, place(&app)), (expected, expected), "{chord}");
+        let (generation, inquiry) = rewound(&press(&mut app, chord));
+        assert_eq!((inquiry, place(&app)), (expected, expected), "{chord}");
         // What is shown stays until the answer is there.
-        let effects = update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, asked))));
+        let effects = update(
+            &mut app,
+            Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
+        );
         assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
-        assert_eq!(app.cx.now, Some(at(i64::try_from(asked).unwrap())));
+        assert_eq!(app.cx.now, Some(at(i64::try_from(inquiry).unwrap())));
     }
     press(&mut app, "[ [");
     assert_eq!(place(&app), 0);
@@ -142,8 +145,11 @@ fn everything_stays_in_its_place() {
     let (mut app, timeline) = replaying();
     press(&mut app, "2 j j j");
     let (view, cursor, trail) = (app.cx.view, app.views.keys.cursor, app.cx.trail.clone());
-    let (turn, asked) = rewound(&press(&mut app, "["));
-    update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, asked))));
+    let (generation, inquiry) = rewound(&press(&mut app, "["));
+    update(
+        &mut app,
+        Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
+    );
     assert_eq!(
         (app.cx.view, app.views.keys.cursor, app.cx.trail),
         (view, cursor, trail)
@@ -153,9 +159,9 @@ fn everything_stays_in_its_place() {
 #[test]
 fn answers_to_older_questions_are_dropped() {
     let (mut app, timeline) = replaying();
-    let (old, asked) = rewound(&press(&mut app, "["));
+    let (old, inquiry) = rewound(&press(&mut app, "["));
     let (new, _) = rewound(&press(&mut app, "["));
-    update(&mut app, Msg::Rewound(old, Ok(moment(&timeline, asked))));
+    update(&mut app, Msg::Rewound(old, Ok(moment(&timeline, inquiry))));
     assert_eq!(app.cx.now, Some(at(5)));
     update(&mut app, Msg::Rewound(new, Ok(moment(&timeline, 3))));
     assert_eq!(app.cx.now, Some(at(3)));
@@ -195,16 +201,19 @@ fn names_of_what_happened_are_masked() {
 #[test]
 fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
     let (mut app, timeline) = replaying();
-    let (turn, asked) = rewound(&press(&mut app, "P"));
-    assert_eq!((asked, going(&app)), (0, PlayMode::Playing));
-    let mut effects = update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, 0))));
+    let (generation, inquiry) = rewound(&press(&mut app, "P"));
+    assert_eq!((inquiry, going(&app)), (0, PlayMode::Playing));
+    let mut effects = update(&mut app, Msg::Rewound(generation, Ok(moment(&timeline, 0))));
     for next in 1..6 {
         let (timer, pause_ms) = waits(&effects);
         // A minute at sixty times.
         assert_eq!(pause_ms, 1_000);
-        let (turn, asked) = rewound(&update(&mut app, Msg::Due(timer)));
-        assert_eq!(asked, next);
-        effects = update(&mut app, Msg::Rewound(turn, Ok(moment(&timeline, asked))));
+        let (generation, inquiry) = rewound(&update(&mut app, Msg::Due(timer)));
+        assert_eq!(inquiry, next);
+        effects = update(
+            &mut app,
+            Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
+        );
     }
     assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
     assert_eq!(
@@ -243,12 +252,12 @@ fn the_speed_is_typed() {
 #[test]
 fn a_failure_leaves_what_is_shown_and_pauses() {
     let (mut app, _) = replaying();
-    let (turn, _) = rewound(&press(&mut app, "P"));
+    let (generation, _) = rewound(&press(&mut app, "P"));
     let fault = WorkFault {
         what: "the file is gone".to_owned(),
         next: None,
     };
-    assert_eq!(update(&mut app, Msg::Rewound(turn, Err(fault))), []);
+    assert_eq!(update(&mut app, Msg::Rewound(generation, Err(fault))), []);
     assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
     assert_eq!(status_text(&app), "the file is gone");
 }
@@ -257,9 +266,9 @@ fn a_failure_leaves_what_is_shown_and_pauses() {
 fn other_data_ends_it_and_then_its_keys_do_nothing() {
     let (mut app, _) = replaying();
     press(&mut app, "[ P");
-    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     assert_eq!(app.cx.playback, None);
     press(&mut app, "[");
     assert!(

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::ui::app::testing::{
-    app, app_with, dataset, dataset_from, press, settings, turn_of, type_in,
+    app, app_with, dataset, dataset_from, generation_of, press, settings, type_in,
 };
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
@@ -50,12 +50,15 @@ fn a_path_given_at_the_start_is_read_at_once() {
 fn a_view_that_was_asked_for_too_early_opens_and_the_promise_is_gone() {
     let mut app = app();
     let origin = Origin::Scenario("car");
-    let turn = turn_of(&open(&mut app, origin.clone()));
+    let generation = generation_of(&open(&mut app, origin.clone()));
     press(&mut app, "3");
     let promised =
         |app: &App| matches!(&app.status, Status::Done(said) if said.contains("opens as soon as"));
     assert!(promised(&app), "{:?}", app.status);
-    update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
+    update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("car", origin)),
+    );
     assert_eq!((app.cx.view, &app.status), (ViewId::Heat, &Status::Quiet));
 }
 
@@ -69,10 +72,10 @@ fn data_opens_at_the_overview_and_the_same_data_again_leaves_the_view() {
     press(&mut app, "2");
     assert_eq!(app.cx.view, ViewId::Keys);
     let effects = press(&mut app, "r");
-    let turn = turn_of(&effects);
+    let generation = generation_of(&effects);
     update(
         &mut app,
-        Msg::Loaded(turn, dataset("tenants", Stage::Whole)),
+        Msg::Loaded(generation, dataset("tenants", Stage::Whole)),
     );
     assert_eq!(app.cx.view, ViewId::Keys);
     press(&mut app, "esc");
@@ -86,8 +89,8 @@ fn data_opens_at_the_overview_and_the_same_data_again_leaves_the_view() {
 #[test]
 fn answers_to_older_questions_are_dropped() {
     let mut app = app();
-    let first = turn_of(&open(&mut app, Origin::Scenario("tenants")));
-    let second = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let first = generation_of(&open(&mut app, Origin::Scenario("tenants")));
+    let second = generation_of(&open(&mut app, Origin::Scenario("food")));
     update(
         &mut app,
         Msg::Loaded(first, dataset("tenants", Stage::Whole)),
@@ -117,7 +120,7 @@ fn answers_to_older_questions_are_dropped() {
 #[test]
 fn a_failure_leaves_what_is_shown() {
     let mut app = app_with("tenants");
-    let turn = turn_of(&open(
+    let generation = generation_of(&open(
         &mut app,
         Origin::Paths(vec![PathBuf::from("gone.csv")]),
     ));
@@ -125,7 +128,7 @@ fn a_failure_leaves_what_is_shown() {
         what: "gone.csv: there is no such file".to_owned(),
         next: Some("look at the name".to_owned()),
     };
-    update(&mut app, Msg::LoadFailed(turn, fault.clone()));
+    update(&mut app, Msg::LoadFailed(generation, fault.clone()));
     assert_eq!(app.status, Status::Failed(fault));
     assert!(app.cx.data.is_some() && app.cx.loading.is_none());
     assert_eq!(app.cx.view, ViewId::Overview);
@@ -134,18 +137,21 @@ fn a_failure_leaves_what_is_shown() {
 #[test]
 fn glimpses_are_shown_and_stopping_keeps_them() {
     let mut app = app();
-    let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("car")));
     let stage = Stage::Reading { keys_so_far: 1234 };
-    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage.clone())));
+    update(
+        &mut app,
+        Msg::Glimpsed(generation, dataset("car", stage.clone())),
+    );
     assert_eq!(app.cx.view, ViewId::Overview);
     press(&mut app, "2 j");
-    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
+    update(&mut app, Msg::Glimpsed(generation, dataset("car", stage)));
     assert_eq!(app.cx.view, ViewId::Keys);
     assert!(screen(&app).concat().contains("Ctrl-x stop"));
     assert_eq!(press(&mut app, "ctrl-x"), [Effect::StopLoading]);
     assert!(screen(&app).concat().contains("stopping"));
     let stopped = Stage::Stopped { keys_so_far: 2000 };
-    update(&mut app, Msg::Loaded(turn, dataset("car", stopped)));
+    update(&mut app, Msg::Loaded(generation, dataset("car", stopped)));
     assert_eq!(
         (app.cx.view, app.cx.loading.is_some()),
         (ViewId::Keys, false)
@@ -156,15 +162,15 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
 #[test]
 fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
     let mut app = app();
-    let turn = turn_of(&open(&mut app, Origin::Scenario("car")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("car")));
     let stage = Stage::Reading { keys_so_far: 1234 };
-    update(&mut app, Msg::Glimpsed(turn, dataset("car", stage)));
+    update(&mut app, Msg::Glimpsed(generation, dataset("car", stage)));
     assert!(!screen(&app).concat().contains("incomplete file"));
     let fault = WorkFault {
         what: "a.gz: its check sum is wrong".to_owned(),
         next: None,
     };
-    update(&mut app, Msg::LoadFailed(turn, fault));
+    update(&mut app, Msg::LoadFailed(generation, fault));
     let text = screen(&app).concat();
     assert!(
         text.contains("incomplete file") && text.contains("its check sum is wrong"),
@@ -177,10 +183,10 @@ fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
     let mut app = app_with("tenants");
     press(&mut app, "f");
     let effects = press(&mut app, "r");
-    let turn = turn_of(&effects);
+    let generation = generation_of(&effects);
     let newer = dataset("tenants", Stage::Whole);
     let before = app.cx.data.clone();
-    update(&mut app, Msg::Loaded(turn, newer.clone()));
+    update(&mut app, Msg::Loaded(generation, newer.clone()));
     assert_eq!(app.cx.data, before);
     assert_eq!(app.freeze, Freeze::Held(Some(newer.clone())));
     press(&mut app, "f");
@@ -190,15 +196,18 @@ fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
 #[test]
 fn a_file_that_was_read_is_remembered_and_a_scenario_is_not() {
     let mut app = app();
-    let turn = turn_of(&open(&mut app, Origin::Scenario("food")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     assert_eq!(
-        update(&mut app, Msg::Loaded(turn, dataset("food", Stage::Whole))),
+        update(
+            &mut app,
+            Msg::Loaded(generation, dataset("food", Stage::Whole))
+        ),
         []
     );
     let paths = vec![PathBuf::from("a.csv")];
-    let turn = turn_of(&open(&mut app, Origin::Paths(paths.clone())));
+    let generation = generation_of(&open(&mut app, Origin::Paths(paths.clone())));
     let data = dataset_from("food", Origin::Paths(paths.clone()));
-    let effects = update(&mut app, Msg::Loaded(turn, data));
+    let effects = update(&mut app, Msg::Loaded(generation, data));
     assert!(effects.contains(&Effect::Remember(paths)), "{effects:?}");
 }
 
@@ -266,8 +275,8 @@ fn a_long_failure_is_told_whole_with_what_to_do() {
         what: words("wrong", 20),
         next: Some("do this instead".to_owned()),
     });
-    let told = |app: &App| screen(app).join(" ").matches("wrong").count();
-    assert_eq!(told(&app), 20);
+    let reported = |app: &App| screen(app).join(" ").matches("wrong").count();
+    assert_eq!(reported(&app), 20);
     assert!(screen(&app)[22].starts_with("  do this instead"));
     app.status = Status::Failed(WorkFault {
         what: words("wrong", 900),
@@ -298,7 +307,10 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     let effects = press(&mut app, "enter");
     assert_eq!(
         effects,
-        [Effect::Load(turn_of(&effects), Origin::Scenario("car"))]
+        [Effect::Load(
+            generation_of(&effects),
+            Origin::Scenario("car")
+        )]
     );
 }
 
@@ -326,7 +338,7 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
     type_in(&mut app, "x.csv");
     let effects = press(&mut app, "enter");
     let origin = Origin::Paths(vec![PathBuf::from("data/x.csv")]);
-    assert_eq!(effects, [Effect::Load(turn_of(&effects), origin)]);
+    assert_eq!(effects, [Effect::Load(generation_of(&effects), origin)]);
 }
 
 #[test]

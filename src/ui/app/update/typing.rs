@@ -140,11 +140,11 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
             };
-            let turn = app.cx.turns.next();
+            let generation = app.cx.turns.next();
             if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.generation = turn;
+                line.generation = generation;
             }
-            vec![Effect::ListPaths(turn, start.trim_start().to_owned())]
+            vec![Effect::ListPaths(generation, start.trim_start().to_owned())]
         }
     }
 }
@@ -166,9 +166,9 @@ fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
     }
 }
 
-pub(super) fn on_paths(app: &mut App, turn: Generation, paths: &[PathOffer]) -> Vec<Effect> {
+pub(super) fn on_paths(app: &mut App, generation: Generation, paths: &[PathOffer]) -> Vec<Effect> {
     let text = match &app.overlay {
-        Some(Overlay::Line(line)) if line.generation == turn => line.text().to_owned(),
+        Some(Overlay::Line(line)) if line.generation == generation => line.text().to_owned(),
         _ => return Vec::new(),
     };
     offer(app, &text, paths);

@@ -21,7 +21,7 @@ const FONTS: &str = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospac
 #[derive(Clone, Copy)]
 struct Shades {
     ink: Rgb,
-    ground: Rgb,
+    background: Rgb,
 }
 
 /// A screen as SVG on the paper that its theme is made for; the title is read out where pictures are not seen.
@@ -41,7 +41,7 @@ pub fn svg(buffer: &Buffer, title: &str, paper: Paper) -> String {
     let _ = writeln!(
         out,
         "<rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>",
-        hex(shades.ground)
+        hex(shades.background)
     );
     for (index, row) in (0..).zip(rows(buffer)) {
         let top = MARGIN + index * CELL_HEIGHT;
@@ -54,10 +54,10 @@ pub fn svg(buffer: &Buffer, title: &str, paper: Paper) -> String {
 
 /// The grounds of a row come before its signs, so that none covers a letter that leans over its edge.
 fn push_grounds(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
-    let ground = |piece: &Piece| shades.seen(piece.style).1;
-    for run in row.chunk_by(|a, b| ground(a) == ground(b)) {
-        let colour = run.first().map(ground);
-        if let Some(colour) = colour.filter(|colour| *colour != shades.ground) {
+    let background = |piece: &Piece| shades.seen(piece.style).1;
+    for run in row.chunk_by(|a, b| background(a) == background(b)) {
+        let colour = run.first().map(background);
+        if let Some(colour) = colour.filter(|colour| *colour != shades.background) {
             let cells = [0, 0, columns(run) * CELL_WIDTH, CELL_HEIGHT];
             let manner = format!(" fill=\"{}\"", hex(colour));
             push_rect(out, (left_of(run), top), cells, &manner);
@@ -207,11 +207,11 @@ impl Shades {
         match paper {
             Paper::Dark => Self {
                 ink: gray(0xe4),
-                ground: gray(0x12),
+                background: gray(0x12),
             },
             Paper::Light => Self {
                 ink: gray(0x1c),
-                ground: gray(0xff),
+                background: gray(0xff),
             },
         }
     }
@@ -219,7 +219,7 @@ impl Shades {
     /// The colours in front and behind.
     fn seen(self, style: Style) -> (Rgb, Rgb) {
         let of = |colour: Option<Color>, own| colour.and_then(rgb_of).unwrap_or(own);
-        let (front, back) = (of(style.fg, self.ink), of(style.bg, self.ground));
+        let (front, back) = (of(style.fg, self.ink), of(style.bg, self.background));
         if has(style, Modifier::REVERSED) {
             (back, front)
         } else {

@@ -110,12 +110,12 @@ fn every_ground_of_the_heat_map_carries_its_ink() {
                     let sum = u16::from(from) * (20 - step) + u16::from(to) * step;
                     u8::try_from(sum / 20).unwrap()
                 };
-                let ground = Rgb {
+                let background = Rgb {
                     red: part(ends[0].red, ends[1].red),
                     green: part(ends[0].green, ends[1].green),
                     blue: part(ends[0].blue, ends[1].blue),
                 };
-                let inks = [theme.heat_low, high].map(|style| contrast(rgb(style.fg), ground));
+                let inks = [theme.heat_low, high].map(|style| contrast(rgb(style.fg), background));
                 let best = inks[0].max(inks[1]);
                 assert!(best >= 4.5, "{name} {step}: {best:.2}");
             }

@@ -51,7 +51,7 @@ fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
         if means(theme) == CellStyle::Signs {
             Span::styled(palette.sign(part, theme.glyphs).repeat(times), theme.text)
         } else {
-            Span::styled(over.repeat(times), palette.ground(part))
+            Span::styled(over.repeat(times), palette.background(part))
         }
     };
     let words = |text: String| Span::styled(text, theme.dim);
@@ -100,7 +100,7 @@ fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
     let totals = map.rows.iter().map(|row| &row.throttled_totals);
     let is_total = totals.into_iter().any(|totals| !totals.is_empty());
     let scope = state.scope.as_ref().filter(|_| is_total);
-    let step = scope.and_then(|scope| scope.refused().map(|track| track.step_s).max());
+    let step = scope.and_then(|scope| scope.throttled().map(|track| track.step_s).max());
     let (sign, words) = match step {
         None => (shade::THROTTLED, " 429  ".to_owned()),
         Some(step) => (

@@ -60,7 +60,7 @@ pub struct MapInputs {
     data: Shared<Dataset>,
     container: u32,
     track: Option<usize>,
-    refused: Vec<usize>,
+    throttled: Vec<usize>,
     pub rows: Vec<u32>,
     pub window: Window,
     pub merged: usize,
@@ -206,7 +206,7 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
         data: scope.data.clone(),
         container: scope.container,
         track: scope.track,
-        refused: scope.refused.clone(),
+        throttled: scope.throttled.clone(),
         rows: scope.rows.get(first..end).unwrap_or_default().to_vec(),
         window,
         merged,
@@ -279,7 +279,7 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
         return Vec::new();
     };
     let cells = grid(track, &of.rows, of.merged, of.window);
-    let refused = throttled::of_lanes(scope, of);
+    let throttled = throttled::of_lanes(scope, of);
     let lanes_each = (of.group / of.merged.max(1)).max(1);
     let rows = of.rows.chunks(of.group.max(1)).enumerate();
     let rows = rows.map(|(at, partitions)| {
@@ -289,7 +289,7 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
             .map(|(lane, partitions)| {
                 let place = at * lanes_each + lane;
                 let values = cells.row(place).iter().copied();
-                let marks = refused.get(place);
+                let marks = throttled.get(place);
                 let mark = |cell: usize| marks.and_then(|m| m.get(cell).copied().flatten());
                 let dot = |(cell, value)| Dot {
                     value,
@@ -304,7 +304,7 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
         if of.group > 1 {
             highest_of_lanes(scope, &mut row);
         }
-        let marks = refused.iter().skip(at * lanes_each).take(row.lanes.len());
+        let marks = throttled.iter().skip(at * lanes_each).take(row.lanes.len());
         throttled::fill(&mut row, marks);
         row
     });

@@ -170,9 +170,9 @@ impl Painter<'_> {
                 put(buffer, (area.x + column, area.y + line), plain.0, plain.1);
             }
             let tenth = self.tenth(row, column);
-            if let Some((digit, ground)) = tenth.filter(|_| tenth != before) {
+            if let Some((digit, background)) = tenth.filter(|_| tenth != before) {
                 let at = (area.x + column, area.y + self.cell_lines - 1);
-                put(buffer, at, digit, ground);
+                put(buffer, at, digit, background);
             }
             before = tenth;
         }
@@ -200,11 +200,11 @@ impl Painter<'_> {
         let (lane, dot) = hot(row, under)?;
         let part = self.part(lane, dot.value);
         let digit = shade::tenth(part)?;
-        let ground = match self.means {
+        let background = match self.means {
             CellStyle::Signs => self.cx.theme.text,
-            CellStyle::Halves | CellStyle::Grounds => self.palette.ground(part),
+            CellStyle::Halves | CellStyle::Grounds => self.palette.background(part),
         };
-        Some((digit, ground))
+        Some((digit, background))
     }
 
     /// A sign over a cell, on the ground of the hottest value in it.
@@ -221,7 +221,7 @@ impl Painter<'_> {
         let under = self.state.map.under(column.into());
         let style = match hot(row, under) {
             Some((lane, dot)) if self.means != CellStyle::Signs => {
-                self.palette.ground(self.part(lane, dot.value))
+                self.palette.background(self.part(lane, dot.value))
             }
             _ => self.cx.theme.title.add_modifier(Modifier::REVERSED),
         };
@@ -324,7 +324,7 @@ impl Painter<'_> {
             let sign = over.unwrap_or_else(|| self.palette.sign(part, theme.glyphs));
             return (sign, theme.text);
         }
-        (over.unwrap_or(" "), self.palette.ground(part))
+        (over.unwrap_or(" "), self.palette.background(part))
     }
 
     /// Two values in a cell of the screen; what is marked takes all of it, and the hotter ground.
@@ -349,12 +349,13 @@ impl Painter<'_> {
             let Some((lane, dot)) = hot else {
                 return (over, self.cx.theme.alarm);
             };
-            return (over, self.palette.ground(self.part(lane, dot.value)));
+            return (over, self.palette.background(self.part(lane, dot.value)));
         }
-        let ground = |lane: &Lane, dot: Dot| self.palette.ground(self.part(lane, dot.value)).bg;
+        let background =
+            |lane: &Lane, dot: Dot| self.palette.background(self.part(lane, dot.value)).bg;
         let ink = |lane: &Lane, dot: Dot| {
-            let ground = ground(lane, dot);
-            ground.map_or(Style::new(), |colour| Style::new().fg(colour))
+            let background = background(lane, dot);
+            background.map_or(Style::new(), |colour| Style::new().fg(colour))
         };
         match (known(a), known(b)) {
             (None, None) => self.gap(),
@@ -362,8 +363,8 @@ impl Painter<'_> {
             (None, Some(b)) => (second, ink(lane_b, b)),
             (Some(a), Some(b)) => {
                 let style = ink(lane_a, a);
-                let below = ground(lane_b, b);
-                if ground(lane_a, a) == below {
+                let below = background(lane_b, b);
+                if background(lane_a, a) == below {
                     return self.whole(lane_b, Some(b), signs);
                 }
                 (first, below.map_or(style, |colour| style.bg(colour)))

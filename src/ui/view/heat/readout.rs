@@ -53,7 +53,7 @@ pub struct ChosenCell {
     pub value: Option<f64>,
     pub steps: u64,
     pub gaps: u64,
-    pub refused: Option<ThrottledRate>,
+    pub throttled: Option<ThrottledRate>,
 }
 
 /// Requests refused with 429, in the region where most were.
@@ -69,7 +69,7 @@ pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
     let (from, to) = state.map.window?.cell(state.map.cursor?);
     let partition = state.chosen()?;
     let reading = scope.series(partition).and_then(|s| s.read(from, to));
-    let refused = scope.refused().filter_map(|track| {
+    let throttled = scope.throttled().filter_map(|track| {
         let step = i64::from(track.step_s.max(1));
         let begin = from.saturating_sub(from.rem_euclid(step));
         let series = track.series.get(partition as usize)?;
@@ -79,8 +79,8 @@ pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
             region: track.region.clone(),
         })
     });
-    let refused = refused.filter(|refused| refused.a_second > 0.0);
-    let refused = refused.reduce(|a, b| if b.a_second > a.a_second { b } else { a });
+    let throttled = throttled.filter(|throttled| throttled.a_second > 0.0);
+    let throttled = throttled.reduce(|a, b| if b.a_second > a.a_second { b } else { a });
     Some(ChosenCell {
         partition,
         merged: of_row(scope, state.cursor.chosen, state.map.group).len(),
@@ -89,7 +89,7 @@ pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
         value: reading.map(|r| r.highest),
         steps: reading.map_or(0, |r| r.steps),
         gaps: reading.map_or(0, |r| r.gaps),
-        refused,
+        throttled,
     })
 }
 
@@ -118,13 +118,13 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
         pieces.push((ReadoutRole::Text, words));
     }
-    if let Some(refused) = &cell.refused {
+    if let Some(throttled) = &cell.throttled {
         let verdicts = head::diagnosis(state).map_or(&[][..], |found| &found.verdicts);
         if verdicts.iter().any(|verdict| verdict.rule == Rule::FanOut) {
             let words = "cause: cross-partition queries".to_owned();
             pieces.push((ReadoutRole::Text, words));
         }
-        let words = refused_text(scope, refused);
+        let words = refused_text(scope, throttled);
         pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
     }
     let bursts = scope
@@ -152,10 +152,10 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
 }
 
 /// The region is told where it is not that of the track.
-fn refused_text(scope: &HeatScope, refused: &ThrottledRate) -> String {
-    let rate = figure_text(refused.a_second);
+fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
+    let rate = figure_text(throttled.a_second);
     let of_track = scope.track().and_then(|track| track.region.as_deref());
-    match refused.region.as_deref().filter(|r| !r.is_empty()) {
+    match throttled.region.as_deref().filter(|r| !r.is_empty()) {
         Some(region) if Some(region) != of_track => {
             format!("429: {rate}/s in {}", visible(region))
         }

@@ -18,7 +18,7 @@ use crate::work::shared::Shared;
 
 /// Which region is wanted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum RegionWish {
+pub enum RegionChoice {
     #[default]
     Busiest,
     /// None: the track whose input names no region.
@@ -29,7 +29,7 @@ pub enum RegionWish {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ScopeRequest {
     pub measure: Option<Measure>,
-    pub region: RegionWish,
+    pub region: RegionChoice,
 }
 
 /// What is shown; made anew only if one of the first four changes.
@@ -41,7 +41,7 @@ pub struct HeatScope {
     pub order: GridOrder,
     pub track: Option<usize>,
     /// Tracks of 429 whose requests the track tells of too: of the same region, or of all where it names none.
-    pub refused: Vec<usize>,
+    pub throttled: Vec<usize>,
     pub measures: Vec<Measure>,
     /// Regions in which the measure is told.
     pub regions: Vec<Option<Arc<str>>>,
@@ -70,9 +70,9 @@ impl HeatScope {
     }
 
     /// The tracks of 429 that lie over the shown one.
-    pub fn refused(&self) -> impl Iterator<Item = &Track> {
+    pub fn throttled(&self) -> impl Iterator<Item = &Track> {
         let tracks = self.heat().map_or(&[][..], |heat| &heat.tracks);
-        let others = self.refused.iter().filter(|at| self.track != Some(**at));
+        let others = self.throttled.iter().filter(|at| self.track != Some(**at));
         others.filter_map(|at| tracks.get(*at))
     }
 
@@ -101,7 +101,7 @@ impl HeatScope {
                 let capacity = self.partition(partition)?.capacity?;
                 Some(capacity.ru_per_second).filter(|ru| *ru > 0.0)
             }
-            Measure::Refused | Measure::RefusedShare | Measure::Requests => None,
+            Measure::Refused | Measure::ThrottledShare | Measure::Requests => None,
         }
     }
 
@@ -170,22 +170,22 @@ fn has_throttled(scope: &HeatScope) -> bool {
         let mut standings = scope.rows.iter().filter_map(|row| track.standing(*row));
         standings.any(|found| found.highest > 0.0)
     };
-    scope.refused().any(is_throttled)
+    scope.throttled().any(is_throttled)
 }
 
 fn new_scope(
     data: &Shared<Dataset>,
     container: u32,
-    wish: ScopeRequest,
+    wanted: ScopeRequest,
     order: GridOrder,
 ) -> HeatScope {
     let mut scope = HeatScope {
         data: data.clone(),
         container,
-        request: wish,
+        request: wanted,
         order,
         track: None,
-        refused: Vec::new(),
+        throttled: Vec::new(),
         measures: Vec::new(),
         regions: Vec::new(),
         span: None,
@@ -204,25 +204,25 @@ fn new_scope(
             scope.measures.push(measure);
         }
     }
-    let wished = scope.request.measure.filter(|m| scope.measures.contains(m));
-    let measure = wished.or(heat.best_track().map(|track| track.measure));
+    let wanted_by = scope.request.measure.filter(|m| scope.measures.contains(m));
+    let measure = wanted_by.or(heat.best_track().map(|track| track.measure));
     let tracks = heat.tracks.iter().filter(|t| Some(t.measure) == measure);
     scope.regions = tracks.map(|track| track.region.clone()).collect();
-    let wished = match &scope.request.region {
-        RegionWish::Of(region) if scope.regions.contains(region) => Some(region),
-        RegionWish::Of(_) | RegionWish::Busiest => None,
+    let wanted_by = match &scope.request.region {
+        RegionChoice::Of(region) if scope.regions.contains(region) => Some(region),
+        RegionChoice::Of(_) | RegionChoice::Busiest => None,
     };
     // What the verdict is about comes first.
     let diagnosis = data.diagnoses.container(container);
     let now = diagnosis.and_then(|d| d.now.as_ref()?.outcome.region.as_deref());
     let worst = scope.regions.iter().find(|r| r.as_deref() == now);
-    let region = wished.or(worst).or(scope.regions.first()).cloned();
+    let region = wanted_by.or(worst).or(scope.regions.first()).cloned();
     let find = |measure: Measure| {
         let is_it = |t: &Track| t.measure == measure && Some(&t.region) == region.as_ref();
         heat.tracks.iter().position(is_it)
     };
     scope.track = measure.and_then(find);
-    scope.refused = refused(heat, region.as_ref().and_then(Option::as_deref));
+    scope.throttled = throttled(heat, region.as_ref().and_then(Option::as_deref));
     let none = Track::default();
     let track = scope
         .track
@@ -246,7 +246,7 @@ fn new_scope(
 
 /// A metric that was not split by region is the highest of all regions: a refusal in any of them belongs to it. Of a log
 /// that names no region nothing better is known.
-fn refused(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
+fn throttled(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
     fn named(region: Option<&str>) -> Option<&str> {
         region.filter(|region| !region.is_empty())
     }
@@ -302,7 +302,7 @@ pub fn next_region(state: &mut HeatState) -> Vec<Effect> {
     let known = now.filter(|now| scope.regions.contains(now));
     let next = known.map(|now| further(&scope.regions, &now, 1));
     match next {
-        Some(region) if scope.regions.len() > 1 => state.request.region = RegionWish::Of(region),
+        Some(region) if scope.regions.len() > 1 => state.request.region = RegionChoice::Of(region),
         _ => {
             let named = scope.track().and_then(|track| track.region.as_deref());
             let words = match named.filter(|region| !region.is_empty()) {

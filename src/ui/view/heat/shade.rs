@@ -129,7 +129,7 @@ impl Palette {
     }
 
     /// The ground of a part of what counts as all, and the ink of marks on it.
-    pub fn ground(&self, part: f64) -> Style {
+    pub fn background(&self, part: f64) -> Style {
         let of_low = match self.scale {
             ShadeScale::Relative => part,
             ShadeScale::Absolute if part >= MARK_FULL => return self.full,
@@ -232,11 +232,11 @@ fn between(theme: &Theme, low: Style, high: Style, part: f64) -> Style {
         green: mix(from.green, to.green),
         blue: mix(from.blue, to.blue),
     };
-    let ground = match theme.colours {
+    let background = match theme.colours {
         Colours::TrueColour => Color::Rgb(rgb.red, rgb.green, rgb.blue),
         _ => Color::Indexed(rgb.nearest_256()),
     };
-    nearer.bg(ground)
+    nearer.bg(background)
 }
 
 #[cfg(test)]
@@ -252,13 +252,13 @@ mod tests {
         look.turn_brightness(2);
         let bright = Palette::of(&theme, look, ShadeScale::Absolute);
         for part in [0.7, 0.899, 0.9, 1.0, 5.0, f64::INFINITY] {
-            assert_eq!(plain.ground(part), bright.ground(part), "{part}");
+            assert_eq!(plain.background(part), bright.background(part), "{part}");
         }
-        assert_eq!(plain.ground(1.0).bg, theme.heat_full.bg);
-        assert_eq!(plain.ground(0.95).bg, theme.heat_alarm.bg);
-        assert_eq!(plain.ground(0.0).bg, theme.heat_low.bg);
-        assert_eq!(plain.ground(f64::NAN), plain.ground(0.0));
-        assert_ne!(plain.ground(0.2), bright.ground(0.2));
+        assert_eq!(plain.background(1.0).bg, theme.heat_full.bg);
+        assert_eq!(plain.background(0.95).bg, theme.heat_alarm.bg);
+        assert_eq!(plain.background(0.0).bg, theme.heat_low.bg);
+        assert_eq!(plain.background(f64::NAN), plain.background(0.0));
+        assert_ne!(plain.background(0.2), bright.background(0.2));
         assert_eq!(look.brightness_text(), "2.0");
         for _ in 0..9 {
             look.turn_brightness(-1);
@@ -272,8 +272,8 @@ mod tests {
         let relative = Palette::of(&theme, Look::default(), ShadeScale::Relative);
         let loud = [theme.heat_warn, theme.heat_alarm, theme.heat_full].map(|style| style.bg);
         for step in 0..=20 {
-            let ground = relative.ground(f64::from(step) / 20.0);
-            assert!(!loud.contains(&ground.bg));
+            let background = relative.background(f64::from(step) / 20.0);
+            assert!(!loud.contains(&background.bg));
         }
     }
 

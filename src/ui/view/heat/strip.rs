@@ -317,7 +317,7 @@ fn draw_lane(
         let room = text::column(row, from, to.max(from + 1) - from);
         let mut style = if is_now { theme.text } else { theme.dim };
         if is_now && let Some(part) = span.partition.and_then(|p| part_now(state, p)) {
-            style = palette.ground(part);
+            style = palette.background(part);
         }
         let is_chosen = is_now && span.partition.is_some() && span.partition == chosen;
         if is_chosen {

@@ -39,7 +39,7 @@ pub struct ThrottledTotal {
 
 /// What was refused, lane by lane and cell by cell; of several regions the one where most was.
 pub fn of_lanes(scope: &HeatScope, of: &MapInputs) -> Vec<LaneMarks> {
-    let each = scope.refused().map(|track| of_track(track, of));
+    let each = scope.throttled().map(|track| of_track(track, of));
     let most = |a: Option<Mark429>, b: Option<Mark429>| match (a, b) {
         (Some(a), Some(b)) if b.a_second > a.a_second => Some(b),
         (a, b) => a.or(b),

@@ -29,11 +29,11 @@ pub(super) fn answered(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
     let mut waiting = effects;
     while let Some(effect) = waiting.pop() {
         let msg = match effect {
-            Effect::Arrange(turn, ask) => {
-                Msg::Arranged(turn, Shared::new(arrange(&ask, &|| true).unwrap()))
+            Effect::Arrange(generation, ask) => {
+                Msg::Arranged(generation, Shared::new(arrange(&ask, &|| true).unwrap()))
             }
-            Effect::Grow(turn, branch) => {
-                Msg::Grown(turn, Shared::new(branch.grow(&|| true).unwrap()))
+            Effect::Grow(generation, branch) => {
+                Msg::Grown(generation, Shared::new(branch.grow(&|| true).unwrap()))
             }
             other => {
                 outside.push(other);
@@ -106,8 +106,8 @@ fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
     let ceiling = Ceiling::BINARY;
     let data = Dataset::new(origin.clone(), stage, capture, report, ceiling, &|| true);
     let effects = crate::ui::app::update::open(app, origin);
-    let turn = crate::ui::app::testing::turn_of(&effects);
-    update(app, Msg::Loaded(turn, Shared::new(data.unwrap())))
+    let generation = crate::ui::app::testing::generation_of(&effects);
+    update(app, Msg::Loaded(generation, Shared::new(data.unwrap())))
 }
 
 #[test]

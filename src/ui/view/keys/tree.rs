@@ -194,16 +194,16 @@ pub fn settle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let Some(under) = std::iter::once(None).chain(open).find(|u| !is_fresh(u)) else {
         return Vec::new();
     };
-    let turn = cx.turns.next();
-    state.tree.requested = Some((turn, under.clone()));
-    vec![Effect::Grow(turn, Branch { list, under })]
+    let generation = cx.turns.next();
+    state.tree.requested = Some((generation, under.clone()));
+    vec![Effect::Grow(generation, Branch { list, under })]
 }
 
-pub fn on_grown(state: &mut KeysState, turn: Generation, grown: Shared<Grown>) {
+pub fn on_grown(state: &mut KeysState, generation: Generation, grown: Shared<Grown>) {
     let Some((asked, under)) = state.tree.requested.clone() else {
         return;
     };
-    if asked != turn {
+    if asked != generation {
         return;
     }
     state.tree.requested = None;

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::rows::{Row, sentences};
 use super::trends::{self, KeyTrends};
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
@@ -197,7 +197,7 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
             format!("{kind} {} ({version})", paths.join(" > "))
         }
     });
-    page.say(&WhoseRu::of(container, account).sentence());
+    page.say(&RuOwner::of(container, account).sentence());
     let settings = account.into_iter().flat_map(Account::settings);
     for setting in settings.filter(|setting| setting.is_about_figures()) {
         // Said above, of the container.
@@ -234,8 +234,8 @@ fn usage_words(usage: &Usage, container: &Container) -> String {
     let size = usage
         .kib
         .map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
-    let told: Vec<String> = documents.into_iter().chain(size).collect();
-    let mut words = format!("the service's header of usage: {}", told.join(", "));
+    let reported: Vec<String> = documents.into_iter().chain(size).collect();
+    let mut words = format!("the service's header of usage: {}", reported.join(", "));
     if let (Some(header), Some(held)) = (usage.documents, held)
         && header.abs_diff(held) > held / USAGE_TOLERANCE
     {
@@ -293,12 +293,12 @@ mod tests {
             usage_words(&Usage::read(header).unwrap(), &holding(documents))
         };
         let header = "documentsCount=1000;collectionSize=735;";
-        let told = "the service's header of usage: 1,000 documents, 735 KiB (if it counts KB, as published)";
-        assert_eq!(words(header, &[]), told);
-        assert_eq!(words(header, &[Some(500), Some(480)]), told);
+        let reported = "the service's header of usage: 1,000 documents, 735 KiB (if it counts KB, as published)";
+        assert_eq!(words(header, &[]), reported);
+        assert_eq!(words(header, &[Some(500), Some(480)]), reported);
         // One partition without a count: nothing to compare with.
-        assert_eq!(words(header, &[Some(500), None]), told);
-        let other = format!("{told}; the statistics of its partitions count 4,000");
+        assert_eq!(words(header, &[Some(500), None]), reported);
+        let other = format!("{reported}; the statistics of its partitions count 4,000");
         assert_eq!(words(header, &[Some(500), Some(3500)]), other);
         let zeros = "documentsCount=0;collectionSize=0";
         assert_eq!(

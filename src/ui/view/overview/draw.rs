@@ -10,7 +10,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::{sign, text};
 use crate::ui::view::overview::OverviewState;
-use crate::ui::view::{no_container, papers};
+use crate::ui::view::{no_container, text_pages};
 
 /// ```text
 /// 3 containers · 1 ≥100 % · next key reaches 20 GB: carts tenant-0001, 2026-11-26 ±33d
@@ -89,7 +89,7 @@ fn draw_detail(state: &OverviewState, cx: &Cx, area: Rect, buffer: &mut Buffer) 
     }
     sign::scroll(
         buffer,
-        papers::side(area),
+        text_pages::side(area),
         state.scroll.first,
         pane.height(),
         theme,

@@ -78,8 +78,8 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
     if by != SortColumn::Worst && !by.column().is_some_and(is_seen) {
         say(4, format!("sorted by {}", ORDERS.name(by)), theme.dim);
     }
-    for bought in &state.bought {
-        say(8, bought.clone(), theme.dim);
+    for provisioned in &state.provisioned {
+        say(8, provisioned.clone(), theme.dim);
     }
     fitting(parts, cx, width)
 }

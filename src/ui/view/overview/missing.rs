@@ -1,7 +1,7 @@
 //! What the inputs do not tell, what that leaves unknown, and how to switch it on.
 
 use crate::analysis::overview::Missing;
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::model::units::count_text;
 use crate::work::data::{Dataset, Origin, Stage};
 
@@ -68,7 +68,7 @@ pub fn missing(data: &Dataset) -> Vec<String> {
             Origin::Live(_) => ", and connect with --workspace",
             _ => "",
         };
-        let counted = data.heat.containers.iter().map(|heat| heat.whole.refused);
+        let counted = data.heat.containers.iter().map(|heat| heat.whole.throttled);
         let counted = counted.flatten().reduce(u64::saturating_add);
         let known = match counted {
             None => "throttled requests (429) unknown".to_owned(),
@@ -109,16 +109,16 @@ fn of_which(some: u64, all: u64) -> String {
 }
 
 /// How many containers use RU/s that are not their own: shares of them are left out then.
-pub(super) fn bought(data: &Dataset) -> Vec<String> {
+pub(super) fn provisioned(data: &Dataset) -> Vec<String> {
     let capture = &data.capture;
     let all = capture.containers.iter();
-    let all = all.map(|container| WhoseRu::of(container, capture.account_of(&container.name)));
+    let all = all.map(|container| RuOwner::of(container, capture.account_of(&container.name)));
     let (mut shared, mut none) = (0_u64, 0_u64);
-    for bought in all {
-        match bought {
-            WhoseRu::Shared(_) => shared += 1,
-            WhoseRu::Serverless | WhoseRu::NoneListed => none += 1,
-            WhoseRu::Own(_) | WhoseRu::NotReported => {}
+    for provisioned in all {
+        match provisioned {
+            RuOwner::Shared(_) => shared += 1,
+            RuOwner::Serverless | RuOwner::NoneListed => none += 1,
+            RuOwner::Own(_) | RuOwner::NotReported => {}
         }
     }
     let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];

@@ -88,7 +88,7 @@ pub(super) fn rows(data: &Dataset, mask: &Mask) -> Vec<Row> {
         reported.map(|(at, c)| (c.name.identity(), at)).collect();
     let common = common(data);
     let rows = data.overview.rows.iter();
-    rows.map(|told| row(told, &places, common, data, mask))
+    rows.map(|reported| row(reported, &places, common, data, mask))
         .collect()
 }
 
@@ -135,15 +135,15 @@ pub(super) fn common_name(data: &Dataset, mask: &Mask) -> String {
 }
 
 fn row(
-    told: &OverviewRow,
+    reported: &OverviewRow,
     places: &HashMap<ContainerName, usize>,
     common: Common,
     data: &Dataset,
     mask: &Mask,
 ) -> Row {
-    let identity = told.name.identity();
-    let shown = mask.container(&told.name);
-    let standing = &told.standing;
+    let identity = reported.name.identity();
+    let shown = mask.container(&reported.name);
+    let standing = &reported.standing;
     let (largest, next) = (&standing.largest, &standing.next_limit_date);
     let share = largest.as_ref().map_or(0.0, |largest| largest.share);
     let limit_date = match (next, largest) {
@@ -151,30 +151,30 @@ fn row(
         (Some(key), _) | (None, Some(key)) => key.limit_date,
         (None, None) => LimitDate::Unknown,
     };
-    let deleted = if is_deleted(data, &told.name) {
+    let deleted = if is_deleted(data, &reported.name) {
         " (deleted)"
     } else {
         ""
     };
     Row {
-        number: told.number,
+        number: reported.number,
         at: places.get(&identity).copied(),
         identity,
         name: title(&shown, common) + deleted,
         title: title(&shown, Common::Nothing) + deleted,
-        keys: told.keys_total,
+        keys: reported.keys_total,
         largest_kib: largest.as_ref().map_or(0.0, |key| key.size_kib),
         share,
-        marks: told.marks,
-        size_kib: (told.size_kib > 0.0).then_some(told.size_kib),
-        size_of: told.whole_of,
+        marks: reported.marks,
+        size_kib: (reported.size_kib > 0.0).then_some(reported.size_kib),
+        size_of: reported.whole_of,
         growth: standing.fastest.as_ref().and_then(|key| key.growth),
         fastest: standing.fastest.clone(),
         limit_date,
         newest: standing.newest,
-        severity: told.severity,
-        finding: finding(data, told, mask),
-        hottest: hottest(data, told.number),
+        severity: reported.severity,
+        finding: finding(data, reported, mask),
+        hottest: hottest(data, reported.number),
         largest: largest.clone(),
         next: next.clone(),
     }
@@ -197,25 +197,27 @@ fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Verdict> {
     verdicts.filter(|verdict| verdict.severity > Severity::Note)
 }
 
-fn finding(data: &Dataset, told: &OverviewRow, mask: &Mask) -> Finding {
+fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
     let of_verdict = |verdict: &Verdict| Finding {
         rule: verdict.rule.name(),
         key: (verdict.key.as_deref()).map_or_else(String::new, |json| shown_key(Some(json), mask)),
-        partition: partition_text(data, told.number, verdict.partition),
+        partition: partition_text(data, reported.number, verdict.partition),
     };
-    let worst = struck(data, told.number).next().map(of_verdict);
-    worst.unwrap_or_else(|| match (told.finding.severity, &told.finding.about) {
-        (Some(_), SentenceSubject::Key(key)) => Finding {
-            rule: if told.marks.full > 0 {
-                "KEY OVER 20 GB"
-            } else {
-                "KEY NEAR 20 GB"
+    let worst = struck(data, reported.number).next().map(of_verdict);
+    worst.unwrap_or_else(
+        || match (reported.finding.severity, &reported.finding.about) {
+            (Some(_), SentenceSubject::Key(key)) => Finding {
+                rule: if reported.marks.full > 0 {
+                    "KEY OVER 20 GB"
+                } else {
+                    "KEY NEAR 20 GB"
+                },
+                key: shown_key(key.as_deref(), mask),
+                partition: String::new(),
             },
-            key: shown_key(key.as_deref(), mask),
-            partition: String::new(),
+            _ => Finding::default(),
         },
-        _ => Finding::default(),
-    })
+    )
 }
 
 /// `p3`; of a partition that only a GUID names the beginning of it.
@@ -250,14 +252,15 @@ pub(super) fn sentences(data: &Dataset, row: &Row, mask: &Mask) -> Vec<String> {
         return said;
     }
     let mut rows = data.overview.rows.iter();
-    let told = rows.find(|told| told.number == row.number);
-    told.map(|told| size_sentence(told, mask))
+    let reported = rows.find(|reported| reported.number == row.number);
+    reported
+        .map(|reported| size_sentence(reported, mask))
         .into_iter()
         .collect()
 }
 
-fn size_sentence(told: &OverviewRow, mask: &Mask) -> String {
-    let sentence = &told.finding;
+fn size_sentence(reported: &OverviewRow, mask: &Mask) -> String {
+    let sentence = &reported.finding;
     let text = mask.text(&sentence.text);
     match &sentence.about {
         SentenceSubject::Container => text,

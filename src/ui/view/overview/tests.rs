@@ -416,12 +416,15 @@ fn more_of_the_same_data_leaves_the_cursor_on_its_container() {
     press(&mut app, "j");
     let origin = app.cx.data.as_ref().unwrap().origin.clone();
     let effects = crate::ui::app::update::open(&mut app, origin.clone());
-    let turn = crate::ui::app::testing::turn_of(&effects);
+    let generation = crate::ui::app::testing::generation_of(&effects);
     let log = Log::new("more.csv");
     log.reading(ORDERS, r#"["a"]"#, "", None, GIB);
     log.reading(CARTS, r#"["b"]"#, "", None, 20.5 * GIB);
     let other = app_showing(log.capture());
-    update(&mut app, Msg::Loaded(turn, other.cx.data.clone().unwrap()));
+    update(
+        &mut app,
+        Msg::Loaded(generation, other.cx.data.clone().unwrap()),
+    );
     assert_eq!(names(&app), ["carts", "orders"]);
     assert_eq!(app.views.overview.chosen().unwrap().name, "carts");
 }
@@ -448,9 +451,9 @@ fn throttled_requests_that_metrics_count_are_not_unknown() {
     };
     capture.load.add_point(&series, seconds(NEWEST), 41_350.0);
     let app = app_showing(capture);
-    let told = super::missing::missing(app.cx.data.as_ref().unwrap()).join("\n");
+    let reported = super::missing::missing(app.cx.data.as_ref().unwrap()).join("\n");
     assert!(
-        told.contains("no request logs: 41,350 throttled (429) by metrics"),
-        "{told}"
+        reported.contains("no request logs: 41,350 throttled (429) by metrics"),
+        "{reported}"
     );
 }

@@ -37,8 +37,10 @@ impl KeyTrends {
             return;
         }
         let mut rows = data.overview.rows.iter();
-        let told = rows.find(|row| row.number == container);
-        let ids = told.into_iter().flat_map(|row| &row.standing.largest_keys);
+        let reported = rows.find(|row| row.number == container);
+        let ids = reported
+            .into_iter()
+            .flat_map(|row| &row.standing.largest_keys);
         let keys = ids.filter_map(|id| {
             let (row, series) = data.lookups.key_row(&data.capture, *id)?;
             Some((row, sizes(&series)))

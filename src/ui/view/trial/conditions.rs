@@ -48,16 +48,16 @@ impl Dials {
 pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     let sample = state.sample.as_deref();
     let dials = &state.dials;
-    let told = dials.as_it_is.as_ref()?;
-    if sample.is_none() && told.logged.is_none() {
+    let reported = dials.as_it_is.as_ref()?;
+    if sample.is_none() && reported.logged.is_none() {
         return None;
     }
-    let ru = dials.ru.or(told_ru(dials));
-    let measured = told.today.as_ref().and_then(|today| today.demand());
+    let ru = dials.ru.or(reported_ru(dials));
+    let measured = reported.today.as_ref().and_then(|today| today.demand());
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
-        bought: told.bought.unwrap_or_default(),
+        throughput_mode: reported.throughput_mode.unwrap_or_default(),
         price: cx
             .data
             .as_ref()
@@ -70,7 +70,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
         weighed: sample.and_then(|sample| sample.weighed),
         ceiling: cx.ceiling,
         top: TOP_KEYS,
-        today: told.today.clone(),
+        today: reported.today.clone(),
         weight: dials.weight,
         growth_bytes_per_day: dials.growth_bytes_per_day,
         kept_days: dials.kept_days,
@@ -170,7 +170,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
 fn sample_field(state: &TrialState) -> Option<HeaderField> {
     let logged = || state.dials.as_it_is.as_ref()?.logged.as_ref();
     let value = if let Some(sample) = &state.sample {
-        let count = count_text(sample.ground.documents().len() as u64);
+        let count = count_text(sample.prepared.documents().len() as u64);
         let whole = state.report.as_ref().map(|report| report.whole);
         let stands = whole.filter(|whole| whole.is_sample);
         let stands = stands.map(|whole| format!(" of {}", short_amount(whole.documents)));
@@ -239,7 +239,7 @@ pub fn field_after(state: &TrialState, text: &str, step: isize) -> Option<String
         .cloned()
 }
 
-fn told_ru(dials: &Dials) -> Option<f64> {
+fn reported_ru(dials: &Dials) -> Option<f64> {
     dials.today()?.ru_per_second
 }
 
@@ -249,15 +249,15 @@ fn stored_bytes(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> {
         return dials.stored_bytes;
     }
     let mean = |sample: &TrialSample| {
-        let documents = sample.ground.documents();
+        let documents = sample.prepared.documents();
         real(documents.kept_bytes()) / as_number(documents.len().max(1))
     };
     if let Some((sample, stored)) = sample.and_then(|s| Some((s, s.stored_documents?))) {
         return Some(stored * mean(sample));
     }
-    let told = dials.today()?;
-    let counted = || Some(told.stored_documents? * mean(sample?));
-    told.stored_bytes.or_else(counted)
+    let reported = dials.today()?;
+    let counted = || Some(reported.stored_documents? * mean(sample?));
+    reported.stored_bytes.or_else(counted)
 }
 
 /// How many documents there are in all, where the service counts them.
@@ -270,18 +270,18 @@ fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
     if let Some(turned) = dials.partitions {
         return turned;
     }
-    let told = dials.as_it_is.as_ref();
-    if let (Some(told), None) = (told.and_then(|told| told.partitions), dials.ru) {
-        return told;
+    let reported = dials.as_it_is.as_ref();
+    if let (Some(reported), None) = (reported.and_then(|reported| reported.partitions), dials.ru) {
+        return reported;
     }
     // With RU/s that were turned it is divided as a new container would be.
-    let bought = told
-        .and_then(|told| told.bought)
+    let throughput_mode = reported
+        .and_then(|reported| reported.throughput_mode)
         .unwrap_or(ThroughputMode::Manual);
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
-    let seen = sample.map_or(0, |sample| sample.ground.documents().seen().bytes);
-    let ru = dials.ru.or(told_ru(dials));
-    planned_partitions(ru, bought, stored, real(seen) / 1024.0)
+    let seen = sample.map_or(0, |sample| sample.prepared.documents().seen().bytes);
+    let ru = dials.ru.or(reported_ru(dials));
+    planned_partitions(ru, throughput_mode, stored, real(seen) / 1024.0)
 }
 
 /// A key that turns a dial.

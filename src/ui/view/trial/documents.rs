@@ -98,38 +98,38 @@ fn look(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     } else {
         LoggedKeys::LeftOut
     };
-    let turn = cx.turns.next();
+    let generation = cx.turns.next();
     state.looked_at = of;
-    state.looked = turn;
+    state.looked = generation;
     let ask = LookAsk {
         data,
         container,
         keys,
     };
-    vec![Effect::LookAt(turn, ask)]
+    vec![Effect::LookAt(generation, ask)]
 }
 
 pub fn on_looked(
     state: &mut TrialState,
     cx: &Cx,
-    turn: Generation,
-    told: Shared<AsItIs>,
+    generation: Generation,
+    reported: Shared<AsItIs>,
 ) -> Vec<Effect> {
-    if state.looked != turn {
+    if state.looked != generation {
         return Vec::new();
     }
-    state.dials.as_it_is = Some(told);
+    state.dials.as_it_is = Some(reported);
     start(state, cx)
 }
 
 /// Tries keys once it is known on what and against what.
 fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let own = own_key(state);
-    let Some(told) = &state.dials.as_it_is else {
+    let Some(reported) = &state.dials.as_it_is else {
         return Vec::new();
     };
     if state.entries.is_empty() {
-        let proposed = match (&state.sample, &told.logged) {
+        let proposed = match (&state.sample, &reported.logged) {
             (Some(sample), _) => sample.proposed.clone(),
             (None, Some(_)) => own.iter().flat_map(extended).collect(),
             (None, None) => return Vec::new(),
@@ -257,22 +257,26 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
 }
 
 pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
-    let turn = cx.turns.next();
+    let generation = cx.turns.next();
     state.reading = Some(DocumentRead {
-        generation: turn,
+        generation: generation,
         ask: ask.clone(),
         progress: WorkProgress::default(),
         meter: None,
         is_stopping: false,
     });
-    vec![Effect::Sample(turn, ask)]
+    vec![Effect::Sample(generation, ask)]
 }
 
-pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
-    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == turn) {
+pub fn on_progress(state: &mut TrialState, generation: Generation, progress: &WorkProgress) {
+    if let Some(reading) = state
+        .reading
+        .as_mut()
+        .filter(|r| r.generation == generation)
+    {
         reading.progress.clone_from(progress);
     } else {
-        super::search::on_progress(state, turn, progress);
+        super::search::on_progress(state, generation, progress);
     }
 }
 
@@ -280,10 +284,14 @@ pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProg
 pub fn on_sampled(
     state: &mut TrialState,
     cx: &Cx,
-    turn: Generation,
+    generation: Generation,
     sampled: Result<Shared<TrialSample>, WorkFault>,
 ) -> Vec<Effect> {
-    if state.reading.as_ref().is_none_or(|r| r.generation != turn) {
+    if state
+        .reading
+        .as_ref()
+        .is_none_or(|r| r.generation != generation)
+    {
         return Vec::new();
     }
     let reading = state.reading.take();
@@ -381,7 +389,7 @@ pub fn times(state: &TrialState) -> Vec<String> {
     let Some(sample) = &state.sample else {
         return Vec::new();
     };
-    let documents = sample.ground.documents();
+    let documents = sample.prepared.documents();
     let columns = documents.columns();
     let times = documents.time_columns().iter();
     let path = |time: &crate::model::documents::TimeColumn| {

@@ -24,7 +24,7 @@ pub struct TriedKey {
     pub stands: KeyRole,
     pub tried: Option<Shared<TrialOutcome>>,
     /// Why nothing can be told of it.
-    pub untold: Option<String>,
+    pub unreported: Option<String>,
     pub age: ResultAge,
 }
 
@@ -41,7 +41,7 @@ impl TriedKey {
             candidate,
             stands,
             tried: None,
-            untold: None,
+            unreported: None,
             age: ResultAge::Stale,
         }
     }
@@ -106,15 +106,15 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
     if candidates.is_empty() {
         return Vec::new();
     }
-    let turn = cx.turns.next();
-    state.generation = turn;
+    let generation = cx.turns.next();
+    state.generation = generation;
     let ask = TryAsk {
         on,
         settings,
         candidates,
         pace,
     };
-    vec![Effect::Try(turn, ask)]
+    vec![Effect::Try(generation, ask)]
 }
 
 /// What is known of a container may be long: it is the same if it is the same one.
@@ -131,14 +131,14 @@ fn is_same(one: &Settings, other: &Settings) -> bool {
 }
 
 /// A result arrived.
-pub fn on_tried(state: &mut TrialState, turn: Generation, tried: &Shared<TrialOutcome>) {
-    if turn != state.generation {
+pub fn on_tried(state: &mut TrialState, generation: Generation, tried: &Shared<TrialOutcome>) {
+    if generation != state.generation {
         return;
     }
     for entry in &mut state.entries {
         if entry.candidate == tried.trial.candidate {
             entry.tried = Some(tried.clone());
-            entry.untold = None;
+            entry.unreported = None;
             entry.age = ResultAge::Fresh;
         }
     }
@@ -146,14 +146,14 @@ pub fn on_tried(state: &mut TrialState, turn: Generation, tried: &Shared<TrialOu
 }
 
 /// Of a key nothing can be told.
-pub fn on_untold(state: &mut TrialState, turn: Generation, untold: &TrialRefusal) {
-    if turn != state.generation {
+pub fn on_unreported(state: &mut TrialState, generation: Generation, unreported: &TrialRefusal) {
+    if generation != state.generation {
         return;
     }
     for entry in &mut state.entries {
-        if entry.candidate == untold.candidate {
+        if entry.candidate == unreported.candidate {
             entry.tried = None;
-            entry.untold = Some(untold.why.clone());
+            entry.unreported = Some(unreported.why.clone());
             entry.age = ResultAge::Fresh;
         }
     }

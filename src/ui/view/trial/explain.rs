@@ -66,20 +66,20 @@ pub struct ExplainInputs<'a> {
 }
 
 /// Every figure of a candidate.
-pub fn figures(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
-    let mut figures = vec![documents(asked)];
-    figures.extend(verdict(asked));
-    figures.extend(why(asked));
-    figures.extend(spread::figures(asked));
-    figures.extend(load::figures(asked));
-    figures.extend(requests(asked, mask));
+pub fn figures(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
+    let mut figures = vec![documents(inputs)];
+    figures.extend(verdict(inputs));
+    figures.extend(why(inputs));
+    figures.extend(spread::figures(inputs));
+    figures.extend(load::figures(inputs));
+    figures.extend(requests(inputs, mask));
     figures
 }
 
 /// The figures as lines of a paper.
-pub fn lines(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
-    let mut lines = vec![name(asked.trial()), String::new()];
-    for figure in figures(asked, mask) {
+pub fn lines(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
+    let mut lines = vec![name(inputs.trial()), String::new()];
+    for figure in figures(inputs, mask) {
         lines.push(format!("{}: {}", figure.what, figure.result));
         lines.push(format!("  {}", figure.formula));
         if !figure.numbers.is_empty() {
@@ -88,13 +88,13 @@ pub fn lines(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
         lines.extend(figure.remarks.iter().map(|text| format!("      {text}")));
         lines.push(String::new());
     }
-    lines.extend(sources(asked));
+    lines.extend(sources(inputs));
     lines
 }
 
 /// What everything rests on.
-fn documents(asked: &ExplainInputs<'_>) -> Figure {
-    if let TrialBasis::Statistics { keys, of } = asked.trial().basis {
+fn documents(inputs: &ExplainInputs<'_>) -> Figure {
+    if let TrialBasis::Statistics { keys, of } = inputs.trial().basis {
         return Figure::new(
             "logged keys",
             count_text(keys),
@@ -103,8 +103,8 @@ fn documents(asked: &ExplainInputs<'_>) -> Figure {
         )
         .remark("logs list large keys: others are smaller, not reported");
     }
-    let whole = &asked.trial().whole;
-    let factor = asked.settings.storage_factor;
+    let whole = &inputs.trial().whole;
+    let factor = inputs.settings.storage_factor;
     let looked_at = count_text(whole.looked_at);
     let bytes = kib_text(whole.bytes / 1024.0);
     let result = format!("{} of {bytes}", documents_text(whole.documents));
@@ -115,7 +115,7 @@ fn documents(asked: &ExplainInputs<'_>) -> Figure {
             "what the sample holds × all documents / sampled documents",
             format!(
                 "{looked_at} were looked at; each stands for {}",
-                figure_text(asked.scale())
+                figure_text(inputs.scale())
             ),
         )
     } else {
@@ -131,7 +131,7 @@ fn documents(asked: &ExplainInputs<'_>) -> Figure {
          indexes count towards the limits, too"
     ));
     let figure = figure.remark_if(whole.weighed_sentence());
-    figure.remark_if(asked.settings.stored_bytes.map(|stored| {
+    figure.remark_if(inputs.settings.stored_bytes.map(|stored| {
         format!(
             "the container's true size is given: {}",
             kib_text(stored / 1024.0)
@@ -139,9 +139,9 @@ fn documents(asked: &ExplainInputs<'_>) -> Figure {
     }))
 }
 
-fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
+fn verdict(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let count = |severity| {
-        let all = asked.of.verdict.reasons.iter();
+        let all = inputs.of.verdict.reasons.iter();
         all.filter(|reason| reason.severity == severity).count() as u64
     };
     let numbers = format!(
@@ -150,7 +150,7 @@ fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
         counted(count(Severity::Warn), "warning", "warnings"),
         counted(count(Severity::Note), "note", "notes")
     );
-    asked.row(
+    inputs.row(
         "verdict",
         "by the worst of its reasons: reject with an alarm, caution with a warning",
         numbers,
@@ -158,13 +158,13 @@ fn verdict(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// The reason that decides, in full, and where reads go.
-fn why(asked: &ExplainInputs<'_>) -> Vec<Figure> {
-    let first = asked.of.verdict.reasons.first();
+fn why(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
+    let first = inputs.of.verdict.reasons.first();
     let first = first.map_or_else(String::new, |reason| visible(&reason.sentence).into_owned());
     let reads = "kinds of read, by how many physical partitions each queries";
     let found = [
-        asked.row("why", "the weightiest reason", first),
-        asked.row("reads", reads, String::new()),
+        inputs.row("why", "the weightiest reason", first),
+        inputs.row("reads", reads, String::new()),
     ];
     found.into_iter().flatten().collect()
 }
@@ -207,8 +207,8 @@ impl ExplainInputs<'_> {
 }
 
 /// What each request costs where it goes.
-fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
-    let named = asked.of.routed.iter().take(MOST_REQUESTS).enumerate();
+fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
+    let named = inputs.of.routed.iter().take(MOST_REQUESTS).enumerate();
     let figure =
         |(at, routed): (usize, &Routed)| {
             let name = if mask.is_on() {
@@ -250,7 +250,7 @@ fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
         .remark_if(why)
         };
     let mut figures: Vec<Figure> = named.map(figure).collect();
-    let more = asked.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
+    let more = inputs.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
     if let Some(last) = figures.last_mut().filter(|_| more > 0) {
         let kinds = counted(
             more,
@@ -263,12 +263,12 @@ fn requests(asked: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
 }
 
 /// What is counted, what stands for more, and what documents do not tell.
-fn sources(asked: &ExplainInputs<'_>) -> Vec<String> {
+fn sources(inputs: &ExplainInputs<'_>) -> Vec<String> {
     let mut lines = vec!["what the figures rest on".to_owned()];
     let mut say = |text: &str| lines.push(format!("  {text}"));
-    if asked.trial().basis != TrialBasis::Documents {
+    if inputs.trial().basis != TrialBasis::Documents {
         say("reported by logs: sizes and RU by key; nothing is known of single documents");
-    } else if asked.trial().whole.is_sample {
+    } else if inputs.trial().whole.is_sample {
         say("counted in the sample: keys, their documents and bytes, id collisions");
         say("scaled from the sample to all documents: sizes, shares, loads; intervals are of 95 %");
         say("not known from the sample: keys that it did not see");
@@ -277,7 +277,7 @@ fn sources(asked: &ExplainInputs<'_>) -> Vec<String> {
     }
     say("computed: places of keys by the hash that the service uses");
     say("assumed: what documents cost; documents show nothing of reads");
-    match (asked.settings.ru_per_second, asked.trial().demand) {
+    match (inputs.settings.ru_per_second, inputs.trial().demand) {
         (_, None) => say("unknown: demand, and so what is throttled"),
         (None, Some(_)) => say("unknown: provisioned RU/s, and so what is throttled"),
         (Some(_), Some(_)) => {}

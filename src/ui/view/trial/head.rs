@@ -121,8 +121,8 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let entry = state.entries.get(state.chosen);
-        let untold = entry.and_then(|entry| entry.untold.as_deref());
-        return reasons::untold(untold.unwrap_or_default(), width, theme);
+        let unreported = entry.and_then(|entry| entry.unreported.as_deref());
+        return reasons::unreported(unreported.unwrap_or_default(), width, theme);
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);

@@ -193,14 +193,14 @@ fn panels(
 ) -> PanelContents {
     let (theme, mask) = (&cx.theme, &cx.mask);
     let room = |panel: TrialPanel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
-    let told = state.report.as_ref().zip(state.result(state.chosen));
-    let told = told.zip(state.settings.as_ref());
+    let reported = state.report.as_ref().zip(state.result(state.chosen));
+    let reported = reported.zip(state.settings.as_ref());
     let current = current(state);
     let mut made = PanelContents {
         paths: paths_made(state, cx, paths),
         ..PanelContents::default()
     };
-    if let Some(((report, result), settings)) = told {
+    if let Some(((report, result), settings)) = reported {
         let trial: &Trial = &result.trial;
         made.places = room(TrialPanel::Places).map(|room| {
             let partitions = |trial: &Trial| trial.placement.partitions.len();
@@ -228,13 +228,13 @@ fn panels(
             mask,
         ));
     }
-    let untold = state
+    let unreported = state
         .entries
         .get(state.chosen)
-        .and_then(|e| e.untold.as_ref());
-    if let Some((why, room)) = untold.zip(room(TrialPanel::Reasons)) {
+        .and_then(|e| e.unreported.as_ref());
+    if let Some((why, room)) = unreported.zip(room(TrialPanel::Reasons)) {
         let width = pane::inside(room).width.into();
-        made.reasons = reasons::untold(why, width, theme);
+        made.reasons = reasons::unreported(why, width, theme);
     }
     made.of = Some(of);
     made

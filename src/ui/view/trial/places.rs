@@ -78,7 +78,7 @@ struct Row {
     storage: Bar,
     load: Bar,
     /// Of what is asked of it.
-    refused: Option<f64>,
+    throttled: Option<f64>,
 }
 
 /// All partitions under one key.
@@ -109,31 +109,31 @@ pub struct PlacesPanel {
 }
 
 /// For a panel with so many rows for partitions, as [`rows`] tells them.
-pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
-    let trials: Vec<(&Trial, &str)> = asked
+pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
+    let trials: Vec<(&Trial, &str)> = inputs
         .current
         .map(|trial| (trial, "current "))
         .into_iter()
-        .chain([(asked.candidate, "")])
+        .chain([(inputs.candidate, "")])
         .collect();
-    let load_is = load_is(asked, &trials);
+    let load_is = load_is(inputs, &trials);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
-    let whole_bytes = match asked.against {
+    let whole_bytes = match inputs.against {
         BarScale::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
         BarScale::Fullest => fullest,
     };
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
-        let held = partition_figures(trial, asked, load_is);
-        side(asked, trial, name, &held, (load_is, whole_bytes), rows)
+        let held = partition_figures(trial, inputs, load_is);
+        side(inputs, trial, name, &held, (load_is, whole_bytes), rows)
     };
     let sides: Vec<Side> = trials.iter().map(one).collect();
-    let count = asked.candidate.placement.partitions.len();
+    let count = inputs.candidate.placement.partitions.len();
     let merged = count.div_ceil(rows.max(1));
-    let partitions = match asked.current {
+    let partitions = match inputs.current {
         Some(now) => {
-            let least = match asked.candidate.placement.layout {
+            let least = match inputs.candidate.placement.layout {
                 LayoutFrom::Creation => " (least for RU/s and size)",
                 _ => "",
             };
@@ -152,8 +152,8 @@ pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     };
     PlacesPanel {
         title,
-        aside: asked.order.words().to_owned(),
-        storage_of: match asked.against {
+        aside: inputs.order.words().to_owned(),
+        storage_of: match inputs.against {
             BarScale::Ceiling => "of 50 GB".to_owned(),
             BarScale::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
         },
@@ -162,14 +162,14 @@ pub fn places_panel(asked: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
             LoadIs::TimesMean { .. } => "× average",
         },
         has_marks: matches!(load_is, LoadIs::OfGiven(_)),
-        storage_has_marks: asked.against == BarScale::Ceiling,
+        storage_has_marks: inputs.against == BarScale::Ceiling,
         sides,
     }
 }
 
 /// RU/s that are asked can be held against those that are given only where somebody told both.
-fn load_is(asked: &PlacesInputs<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
-    let settings = asked.settings;
+fn load_is(inputs: &PlacesInputs<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
+    let settings = inputs.settings;
     let is_known = trials.iter().all(|(trial, _)| trial.demand.is_some());
     if let (Some(given), true) = (settings.ru_per_second, is_known) {
         return LoadIs::OfGiven(given);
@@ -212,10 +212,10 @@ struct PartitionFigures {
 
 fn partition_figures(
     trial: &Trial,
-    asked: &PlacesInputs<'_>,
+    inputs: &PlacesInputs<'_>,
     load_is: LoadIs,
 ) -> Vec<PartitionFigures> {
-    let loads = loads(trial, asked.settings);
+    let loads = loads(trial, inputs.settings);
     let (loads, limits) = match load_is {
         LoadIs::OfGiven(given) => {
             let limits = trial.limits(&loads, given);
@@ -233,7 +233,7 @@ fn partition_figures(
             limit: limits.get(number).copied(),
         })
         .collect();
-    if asked.order == PlacesOrder::FullestFirst {
+    if inputs.order == PlacesOrder::FullestFirst {
         held.sort_by(|a, b| {
             let by_load = b.load.total_cmp(&a.load);
             by_load.then(b.bytes.total_cmp(&a.bytes))
@@ -243,7 +243,7 @@ fn partition_figures(
 }
 
 fn side(
-    asked: &PlacesInputs<'_>,
+    inputs: &PlacesInputs<'_>,
     trial: &Trial,
     name: String,
     held: &[PartitionFigures],
@@ -262,7 +262,7 @@ fn side(
         },
         evenness: evenness(trial),
         rows: rows
-            .map(|some| row(some, asked.order, load_is, whole_bytes, &trial.placement))
+            .map(|some| row(some, inputs.order, load_is, whole_bytes, &trial.placement))
             .collect(),
         below: below(trial),
     }
@@ -317,7 +317,7 @@ fn row(
                 text: ratio_text(load),
             },
         },
-        refused: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
+        throttled: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
             .filter(|share| *share > 0.0),
     }
 }

@@ -62,7 +62,7 @@ pub fn reason_lines(
 }
 
 /// Why nothing can be told of a key.
-pub fn untold(why: &str, width: usize, theme: &Theme) -> Vec<ReasonLine> {
+pub fn unreported(why: &str, width: usize, theme: &Theme) -> Vec<ReasonLine> {
     let why = theme.glyphs.sentence(&visible(why)).into_owned();
     let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
     pieces

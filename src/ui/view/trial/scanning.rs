@@ -125,8 +125,12 @@ pub fn begin(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     documents::read(state, cx, asked)
 }
 
-pub fn on_metered(state: &mut TrialState, turn: Generation, meter: Meter) {
-    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == turn) {
+pub fn on_metered(state: &mut TrialState, generation: Generation, meter: Meter) {
+    if let Some(reading) = state
+        .reading
+        .as_mut()
+        .filter(|r| r.generation == generation)
+    {
         reading.meter = Some(meter);
     }
 }
@@ -206,7 +210,7 @@ fn spent(state: &mut TrialState, cx: &Cx, meter: Meter) -> Vec<Effect> {
 fn sample_at_hand(state: &TrialState, meter: Meter) -> SampleAtHand {
     let sample = state.sample.as_deref();
     let narrow = sample.filter(|sample| sample.weighed.is_some());
-    let columns = narrow.map(|sample| sample.ground.documents().columns());
+    let columns = narrow.map(|sample| sample.prepared.documents().columns());
     SampleAtHand {
         meter,
         whole: narrow.and_then(|s| s.weighed).unwrap_or(meter.entries),

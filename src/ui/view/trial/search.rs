@@ -98,17 +98,21 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         facts,
         search,
     };
-    let turn = cx.turns.next();
+    let generation = cx.turns.next();
     state.searching = Some(Searching {
-        generation: turn,
+        generation: generation,
         words: ask.search.words(),
         progress: WorkProgress::default(),
     });
-    vec![Effect::Search(turn, ask)]
+    vec![Effect::Search(generation, ask)]
 }
 
-pub fn on_progress(state: &mut TrialState, turn: Generation, progress: &WorkProgress) {
-    if let Some(search) = state.searching.as_mut().filter(|s| s.generation == turn) {
+pub fn on_progress(state: &mut TrialState, generation: Generation, progress: &WorkProgress) {
+    if let Some(search) = state
+        .searching
+        .as_mut()
+        .filter(|s| s.generation == generation)
+    {
         search.progress.clone_from(progress);
     }
 }
@@ -124,13 +128,13 @@ pub fn stop(state: &mut TrialState) -> Option<Vec<Effect>> {
 pub fn on_found(
     state: &mut TrialState,
     cx: &Cx,
-    turn: Generation,
+    generation: Generation,
     found: &Shared<SearchResults>,
 ) -> Vec<Effect> {
     if state
         .searching
         .as_ref()
-        .is_none_or(|s| s.generation != turn)
+        .is_none_or(|s| s.generation != generation)
     {
         return Vec::new();
     }

@@ -212,7 +212,7 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
     if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
         return "typing";
     }
-    if entry.untold.is_some() && entry.age == ResultAge::Fresh {
+    if entry.unreported.is_some() && entry.age == ResultAge::Fresh {
         return "unknown";
     }
     let is_on_whole = |sample: &TrialSample| sample.needs_whole(&entry.candidate);

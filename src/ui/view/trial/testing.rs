@@ -80,13 +80,13 @@ pub fn hostile() -> Arc<PreparedDocuments> {
     Arc::new(PreparedDocuments::new(table.finish(), None))
 }
 
-pub fn trial(ground: &Arc<PreparedDocuments>, key: &str, settings: &Settings) -> Trial {
+pub fn trial(prepared: &Arc<PreparedDocuments>, key: &str, settings: &Settings) -> Trial {
     let candidate = Candidate::parse(key).unwrap();
-    Trials::new(ground.clone(), settings.clone()).trial(&candidate)
+    Trials::new(prepared.clone(), settings.clone()).trial(&candidate)
 }
 
 pub fn requests(
-    ground: &Arc<PreparedDocuments>,
+    prepared: &Arc<PreparedDocuments>,
     key: &str,
     settings: &Settings,
     text: &str,
@@ -97,7 +97,7 @@ pub fn requests(
         workload,
         ..settings.clone()
     };
-    let trials = Trials::new(ground.clone(), settings);
+    let trials = Trials::new(prepared.clone(), settings);
     trials.trial_with_routes(&candidate).1
 }
 
@@ -107,13 +107,13 @@ pub fn masked() -> Mask {
 
 /// A key with its verdict and requests, as reports have it.
 pub fn candidate(
-    ground: &Arc<PreparedDocuments>,
+    prepared: &Arc<PreparedDocuments>,
     key: &str,
     settings: &Settings,
     text: &str,
 ) -> CandidateReport {
-    let trial = trial(ground, key, settings);
-    let routed = requests(ground, key, settings, text);
+    let trial = trial(prepared, key, settings);
+    let routed = requests(prepared, key, settings, text);
     let trials = vec![(trial.clone(), KeyRole::Candidate, routed)];
     let report = TrialReport::of(settings.clone(), trial.whole, trials, Vec::new());
     report.candidates.into_iter().next().unwrap()

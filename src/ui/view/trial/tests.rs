@@ -27,34 +27,34 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
     let mut others = Vec::new();
     while !waiting.is_empty() {
         for effect in std::mem::take(&mut waiting) {
-            let told = match effect {
-                Effect::Sample(turn, ask) => {
+            let reported = match effect {
+                Effect::Sample(generation, ask) => {
                     let sample = loader.sample(&ask, &Watch::default()).unwrap();
-                    vec![Msg::Sampled(turn, Ok(sample))]
+                    vec![Msg::Sampled(generation, Ok(sample))]
                 }
-                Effect::Try(turn, ask) => {
-                    let mut told = Vec::new();
+                Effect::Try(generation, ask) => {
+                    let mut reported = Vec::new();
                     ask.answer(Parallelism::ALONE, &|| true, &mut |answer| {
-                        told.push(match answer {
-                            Ok(tried) => Msg::Tried(turn, Shared::new(tried)),
-                            Err(untold) => Msg::Untold(turn, untold),
+                        reported.push(match answer {
+                            Ok(tried) => Msg::Tried(generation, Shared::new(tried)),
+                            Err(unreported) => Msg::Unreported(generation, unreported),
                         });
                     });
-                    told
+                    reported
                 }
-                Effect::LookAt(turn, ask) => {
-                    vec![Msg::LookedAt(turn, Shared::new(ask.answer()))]
+                Effect::LookAt(generation, ask) => {
+                    vec![Msg::LookedAt(generation, Shared::new(ask.answer()))]
                 }
-                Effect::Search(turn, ask) => {
+                Effect::Search(generation, ask) => {
                     let found = ask.answer(Parallelism::ALONE, &|| true, &|_, _, _| {});
-                    vec![Msg::Found(turn, Shared::new(found))]
+                    vec![Msg::Found(generation, Shared::new(found))]
                 }
                 other => {
                     others.push(other);
                     continue;
                 }
             };
-            for msg in told {
+            for msg in reported {
                 waiting.extend(update(app, msg));
             }
         }
@@ -320,7 +320,7 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
     keys(&mut app, ":");
     type_in(&mut app, "documents nowhere.json");
     let effects = press(&mut app, "enter");
-    let Some(Effect::Sample(turn, ask)) = effects.first().cloned() else {
+    let Some(Effect::Sample(generation, ask)) = effects.first().cloned() else {
         unreachable!("{effects:?}")
     };
     assert_eq!(ask.from, DocumentsOf::Paths(vec!["nowhere.json".into()]));
@@ -328,7 +328,7 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
         what: "nowhere.json cannot be opened".to_owned(),
         next: None,
     };
-    update(&mut app, Msg::Sampled(turn, Err(fault)));
+    update(&mut app, Msg::Sampled(generation, Err(fault)));
     assert_eq!(app.views.trial.entries.len(), 4);
     assert!(shown(&app).contains("nowhere.json cannot be opened"));
 }
@@ -337,10 +337,12 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
 fn without_documents_the_logs_tell_what_they_can() {
     let mut app = app();
     let origin = crate::work::data::Origin::Paths(vec!["exports".into()]);
-    let turn =
-        crate::ui::app::testing::turn_of(&crate::ui::app::update::open(&mut app, origin.clone()));
+    let generation = crate::ui::app::testing::generation_of(&crate::ui::app::update::open(
+        &mut app,
+        origin.clone(),
+    ));
     let data = crate::ui::app::testing::dataset_from("car", origin);
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     keys(&mut app, "4");
     let text = shown(&app);
     assert!(text.contains("documents [none: "), "{text}");
@@ -349,7 +351,7 @@ fn without_documents_the_logs_tell_what_they_can() {
     keys(&mut app, "t");
     typed(&mut app, "/deviceId");
     keys(&mut app, "enter");
-    assert!(app.views.trial.entries[3].untold.is_some());
+    assert!(app.views.trial.entries[3].unreported.is_some());
     let text = shown(&app);
     assert!(text.contains("unknown"), "{text}");
     for chord in [

@@ -81,7 +81,7 @@ fn names_of_keys_do_not_matter_while_their_hashes_stay() {
             demand: &demand,
             region: before.outcome.region.as_deref(),
             knows_throttled: true,
-            cured: Thresholds::default().cured_refused,
+            cured: Thresholds::default().cured_throttled,
         });
         let named = |now: &CurrentLoad| {
             let mut outcome = now.outcome.clone();

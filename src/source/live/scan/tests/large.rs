@@ -28,15 +28,15 @@ fn skewed() -> (SimulatedService, Vec<Stratum>) {
 fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
     for choice in [Choice::default(), narrow(100, &["/id"])] {
         let (mut service, strata) = skewed();
-        let wish = SampleRequest {
+        let wanted = SampleRequest {
             choice,
             ..sample_request(1_300, 5)
         };
-        let mut course = BudgetedScan::new(
-            Sampling::new(wish, strata.clone()),
+        let mut budgeted = BudgetedScan::new(
+            Sampling::new(wanted, strata.clone()),
             Budget::new(1e9, 1e9, 60.0),
         );
-        let (over, _, _) = run(&mut course, &mut service, 0.01);
+        let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
         assert_eq!(over, ScanEnd::Whole);
         assert_none_twice(&service);
         let (min, max) = service.ranges["0"];
@@ -55,13 +55,14 @@ fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
 fn a_partition_of_one_key_gives_whole_documents_of_it() {
     let (mut service, mut strata) = skewed();
     strata[0].keys[1].1 = 9_990.0;
-    let wish = SampleRequest {
+    let wanted = SampleRequest {
         choice: narrow(100, &["/id"]),
         ..sample_request(1_300, 5)
     };
-    let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
-    run(&mut course, &mut service, 0.01);
-    assert_eq!(course.scan.entries(), 1_300);
+    let mut budgeted =
+        BudgetedScan::new(Sampling::new(wanted, strata), Budget::new(1e9, 1e9, 60.0));
+    run(&mut budgeted, &mut service, 0.01);
+    assert_eq!(budgeted.scan.entries(), 1_300);
     let whole = service.whole.iter().filter(|(range, _)| range == "0");
     assert!(whole.count() >= 77, "{}", service.whole.len());
     assert_none_twice(&service);
@@ -70,12 +71,13 @@ fn a_partition_of_one_key_gives_whole_documents_of_it() {
 #[test]
 fn no_key_is_read_whole_because_it_is_large() {
     let (mut service, strata) = skewed();
-    let wish = SampleRequest {
+    let wanted = SampleRequest {
         choice: narrow(200, &["/id"]),
         ..sample_request(1_300, 5)
     };
-    let mut course = BudgetedScan::new(Sampling::new(wish, strata), Budget::new(1e9, 1e9, 60.0));
-    run(&mut course, &mut service, 0.01);
+    let mut budgeted =
+        BudgetedScan::new(Sampling::new(wanted, strata), Budget::new(1e9, 1e9, 60.0));
+    run(&mut budgeted, &mut service, 0.01);
     let whole = service.whole.iter().filter(|(range, _)| range == "0");
     // Of a thousand 154 are to be whole: those of the key with 100, and of the smaller ones.
     let whole = whole.count();
@@ -94,11 +96,11 @@ fn no_key_is_read_whole_because_it_is_large() {
 fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
     let (mut service, strata) = skewed();
     service.split("0", ["8", "9"]);
-    let mut course = BudgetedScan::new(
+    let mut budgeted = BudgetedScan::new(
         Sampling::new(sample_request(1_300, 5), strata),
         Budget::new(1e9, 1e9, 60.0),
     );
-    assert_eq!(run(&mut course, &mut service, 0.01).0, ScanEnd::Moved);
+    assert_eq!(run(&mut budgeted, &mut service, 0.01).0, ScanEnd::Moved);
     let list: Vec<String> = service
         .strata()
         .iter()
@@ -108,10 +110,10 @@ fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
         })
         .collect();
     let ranges = format!(r#"{{"PartitionKeyRanges":[{}]}}"#, list.join(","));
-    let before = course.scan.strata();
-    course.scan.relay(strata_of(ranges.as_bytes(), &before));
-    course.resume();
-    run(&mut course, &mut service, 0.01);
+    let before = budgeted.scan.strata();
+    budgeted.scan.relay(strata_of(ranges.as_bytes(), &before));
+    budgeted.resume();
+    run(&mut budgeted, &mut service, 0.01);
     assert_none_twice(&service);
     // What is large stays large, and what is not is there as well.
     let hot: Vec<usize> = service

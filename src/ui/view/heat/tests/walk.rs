@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::findings::Severity;
 use crate::analysis::summary::{Summary, SummaryOptions};
-use crate::ui::app::testing::{copied, dataset, turn_of};
+use crate::ui::app::testing::{copied, dataset, generation_of};
 use crate::ui::app::update::open;
 use crate::work::data::{Origin, Stage};
 
@@ -151,10 +151,13 @@ fn a_drag_beyond_the_edge_ends_at_the_edge() {
 #[test]
 fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
     let mut app = app();
-    let turn = turn_of(&open(&mut app, Origin::Scenario("night")));
+    let generation = generation_of(&open(&mut app, Origin::Scenario("night")));
     press(&mut app, "3");
     assert!(text(&app).contains("opens as soon as"), "{}", text(&app));
-    update(&mut app, Msg::Loaded(turn, dataset("night", Stage::Whole)));
+    update(
+        &mut app,
+        Msg::Loaded(generation, dataset("night", Stage::Whole)),
+    );
     assert_eq!(app.cx.view, ViewId::Heat);
     assert!(text(&app).contains('▶'));
 }

@@ -183,10 +183,10 @@ fn throttled(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
         clippy::cast_precision_loss,
         reason = "a share is read to a few digits"
     )]
-    let share = requests.refused as f64 / requests.requests as f64;
+    let share = requests.throttled as f64 / requests.requests as f64;
     let words = format!(
         "on its partition: {} of {} requests (429), {}; {} with 403 (a full key)",
-        count_text(requests.refused),
+        count_text(requests.throttled),
         count_text(requests.requests),
         percent_text(share),
         count_text(requests.forbidden)

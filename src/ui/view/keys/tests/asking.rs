@@ -5,7 +5,7 @@ use crate::analysis::arrange::{Direction, SortBy};
 
 fn asks(effects: &[Effect]) -> Vec<(Generation, String)> {
     let ask = |e: &Effect| match e {
-        Effect::Arrange(turn, ask) => Some((*turn, ask.filter.to_string())),
+        Effect::Arrange(generation, ask) => Some((*generation, ask.filter.to_string())),
         _ => None,
     };
     effects.iter().filter_map(ask).collect()

@@ -15,22 +15,22 @@ use crate::model::visible::visible;
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;
 
-pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
-    let mut figures = vec![places(asked)];
-    figures.extend(by_bytes(asked));
-    figures.extend(by_ru(asked));
-    figures.extend(refused(asked));
-    figures.extend(ru_to_buy(asked));
-    figures.extend(after_splits(asked));
-    figures.extend(cap(asked));
-    figures.extend(now(asked));
-    figures.extend(active(asked));
+pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
+    let mut figures = vec![places(inputs)];
+    figures.extend(by_bytes(inputs));
+    figures.extend(by_ru(inputs));
+    figures.extend(throttled(inputs));
+    figures.extend(ru_to_buy(inputs));
+    figures.extend(after_splits(inputs));
+    figures.extend(cap(inputs));
+    figures.extend(now(inputs));
+    figures.extend(active(inputs));
     figures
 }
 
 /// Which layout, hash and boundaries.
-fn places(asked: &ExplainInputs<'_>) -> Figure {
-    let trial = asked.trial();
+fn places(inputs: &ExplainInputs<'_>) -> Figure {
+    let trial = inputs.trial();
     let placement = &trial.placement;
     let count = placement.partitions.len();
     let levels = trial.candidate.levels.len();
@@ -129,9 +129,9 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
     ))
 }
 
-fn by_bytes(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let placement = &asked.trial().placement;
-    let figure = asked.row(
+fn by_bytes(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let placement = &inputs.trial().placement;
+    let figure = inputs.row(
         "imbalance, storage",
         "S = N × bytes of the fullest partition / bytes of all",
         fullest_of_all(&placement.partitions),
@@ -139,19 +139,19 @@ fn by_bytes(asked: &ExplainInputs<'_>) -> Option<Figure> {
     Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
 }
 
-fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let placement = &asked.trial().placement;
+fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let placement = &inputs.trial().placement;
     let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
-    let weight = asked.settings.weight;
+    let weight = inputs.settings.weight;
     let each = match weight {
         Weight::Documents => "each document is taken to cost the same RU",
         Weight::Bytes => "each byte is taken to cost the same RU",
         Weight::Logged => "documents share the RU that logs name for their keys of today",
     };
-    let told: Option<Vec<f64>> = partitions.iter().map(|p| p.ru_per_second).collect();
+    let reported: Option<Vec<f64>> = partitions.iter().map(|p| p.ru_per_second).collect();
     let n = count_text(partitions.len() as u64);
-    let numbers = match (told, weight) {
+    let numbers = match (reported, weight) {
         (Some(ru), _) => {
             let (most, sum) = most_and_sum(&ru);
             format!("{n} × {} / {} RU/s", figure_text(most), figure_text(sum))
@@ -168,7 +168,7 @@ fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
             )
         }
     };
-    let figure = asked.row(
+    let figure = inputs.row(
         "imbalance, RU/s",
         "S = N × RU of the hottest partition / RU of all",
         numbers,
@@ -182,20 +182,20 @@ fn by_ru(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn given(asked: &ExplainInputs<'_>) -> Option<(f64, f64)> {
-    Some((asked.settings.ru_per_second?, asked.trial().demand?))
+fn given(inputs: &ExplainInputs<'_>) -> Option<(f64, f64)> {
+    Some((inputs.settings.ru_per_second?, inputs.trial().demand?))
 }
 
-fn refused(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let (given, load) = given(asked)?;
-    let partitions = &asked.trial().placement.partitions;
+fn throttled(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let (given, load) = given(inputs)?;
+    let partitions = &inputs.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
     let sum: f64 = loads.iter().sum();
-    let placement = &asked.trial().placement;
+    let placement = &inputs.trial().placement;
     let beyond = placement.throttled_share? * sum;
     let ends = placement.throttled_share_interval;
     let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
-    let figure = asked.row(
+    let figure = inputs.row(
         "throttled",
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
@@ -204,15 +204,15 @@ fn refused(asked: &ExplainInputs<'_>) -> Option<Figure> {
             figure_text(sum),
             figure_text(load),
             figure_text(given),
-            capacities(asked, &loads, given)
+            capacities(inputs, &loads, given)
         ),
     )?;
     Some(figure.remark_if(ends))
 }
 
 /// `6,000`, or `2,000 to 8,000` where partitions differ.
-fn capacities(asked: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
-    let limits = asked.trial().limits(loads, given);
+fn capacities(inputs: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
+    let limits = inputs.trial().limits(loads, given);
     let each = || limits.iter().map(|limit| limit.capacity);
     let least = figure_text(each().fold(f64::INFINITY, f64::min));
     let most = figure_text(each().fold(0.0, f64::max));
@@ -224,8 +224,8 @@ fn capacities(asked: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
 }
 
 /// The median over placements.
-fn ru_to_buy(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let buy = asked.trial().to_buy.first()?;
+fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let buy = inputs.trial().to_buy.first()?;
     let numbers = match buy.ru {
         Ok(ru) => format!(
             "{} to {} over 32 placements",
@@ -235,7 +235,7 @@ fn ru_to_buy(asked: &ExplainInputs<'_>) -> Option<Figure> {
         Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", figure_text(ru)),
         Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
     };
-    asked.row(
+    inputs.row(
         "RU/s to buy",
         "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
         format!("{numbers}, with {} of demand{}", figure_text(buy.demand), buy.money()),
@@ -243,9 +243,9 @@ fn ru_to_buy(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// What storage splits make of partitions that would hold too much.
-fn after_splits(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let splits = asked.trial().placement.after_splits.as_ref()?;
-    let figure = asked.row(
+fn after_splits(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let splits = inputs.trial().placement.after_splits.as_ref()?;
+    let figure = inputs.row(
         "after splits",
         "what would hold more than 50 GB is split at the median of its data until it does not; then S as above",
         fullest_of_all(&splits.partitions),
@@ -256,10 +256,10 @@ fn after_splits(asked: &ExplainInputs<'_>) -> Option<Figure> {
     })))
 }
 
-fn cap(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let beyond = asked.trial().beyond_any_ru?;
-    let load = asked.trial().demand?;
-    let hottest = asked.trial().hottest_share;
+fn cap(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let beyond = inputs.trial().beyond_any_ru?;
+    let load = inputs.trial().demand?;
+    let hottest = inputs.trial().hottest_share;
     let figure = Figure::new(
         "demand of the hottest key",
         format!("{} RU/s", figure_text(hottest * load)),
@@ -278,10 +278,10 @@ fn cap(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// Keys that share the work of one second.
-fn active(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let active = asked.trial().writes.as_ref()?.active?;
-    let n = asked.trial().placement.partitions.len() as u64;
-    let figure = asked.row(
+fn active(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let active = inputs.trial().writes.as_ref()?.active?;
+    let n = inputs.trial().placement.partitions.len() as u64;
+    let figure = inputs.row(
         "active keys/s",
         "mean number of distinct keys in a second that has documents",
         counted(active.seconds, "second looked at", "seconds looked at"),
@@ -299,8 +299,8 @@ fn active(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn now(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let now = asked.trial().writes.as_ref()?;
+fn now(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let now = inputs.trial().writes.as_ref()?;
     let hours = match now.hours {
         1 => "hour".to_owned(),
         n => format!("{} hours", count_text(n.into())),
@@ -308,7 +308,7 @@ fn now(asked: &ExplainInputs<'_>) -> Option<Figure> {
     let path = now.path.to_string();
     let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
     let count = figure_text((now.top.share * real(now.documents)).round());
-    let figure = asked.row(
+    let figure = inputs.row(
         "hottest key, last hour",
         "documents of the hottest key / documents of the last hours, by the time that they hold",
         format!(

@@ -6,34 +6,34 @@ use crate::analysis::trial::{ForecastReason, Rate, Trial, TrialBasis};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text, real};
 use crate::report::limit_name;
 
-pub(super) fn figures(asked: &ExplainInputs<'_>) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = [distinct(asked), seen(asked)]
+pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = [distinct(inputs), seen(inputs)]
         .into_iter()
         .flatten()
         .collect();
-    figures.extend(largest(asked));
-    figures.push(of_limit(asked));
-    figures.extend(full(asked));
-    figures.extend(limit_date(asked));
-    figures.extend(commonest(asked));
-    figures.extend(worth(asked));
-    figures.extend(levels(asked.trial()));
-    figures.extend(collisions(asked));
+    figures.extend(largest(inputs));
+    figures.push(of_limit(inputs));
+    figures.extend(full(inputs));
+    figures.extend(limit_date(inputs));
+    figures.extend(commonest(inputs));
+    figures.extend(worth(inputs));
+    figures.extend(levels(inputs.trial()));
+    figures.extend(collisions(inputs));
     figures
 }
 
-fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let found = &asked.trial().distinct;
-    let whole = &asked.trial().whole;
+fn distinct(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let found = &inputs.trial().distinct;
+    let whole = &inputs.trial().whole;
     let seen = count_text(found.seen);
     let [once, twice] = [found.once, found.twice].map(count_text);
     let Some([low, high]) = found.range else {
         let numbers = format!("{once} of them have one document alone, {twice} have two");
-        return match asked.trial().basis {
+        return match inputs.trial().basis {
             TrialBasis::Documents => {
-                asked.row("distinct keys", "counted over all documents", numbers)
+                inputs.row("distinct keys", "counted over all documents", numbers)
             }
-            TrialBasis::Statistics { .. } => asked.row(
+            TrialBasis::Statistics { .. } => inputs.row(
                 "distinct keys",
                 "those that logs list, and what the key makes of them: a lower bound",
                 String::new(),
@@ -42,7 +42,7 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
     };
     let n = count_text(whole.looked_at);
     if found.by_hashes {
-        let figure = asked.row(
+        let figure = inputs.row(
             "distinct keys",
             "keys of the windows that were read / the part of the hash space that these are",
             format!("{seen} keys seen"),
@@ -53,7 +53,7 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
             figure_text(high)
         )));
     }
-    let figure = asked.row(
+    let figure = inputs.row(
         "distinct keys",
         "between d and d - f1 + f1 × N/n: d seen, f1 of them once, n of N documents looked at",
         format!(
@@ -72,10 +72,10 @@ fn distinct(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )))
 }
 
-fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let found = &asked.trial().distinct;
+fn seen(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let found = &inputs.trial().distinct;
     if let (true, Some([low, high])) = (found.by_hashes, found.range) {
-        return asked.row(
+        return inputs.row(
             "sample coverage",
             "keys seen / keys in all",
             format!(
@@ -86,8 +86,8 @@ fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
         );
     }
     let once = count_text(found.once);
-    let n = count_text(asked.trial().whole.looked_at);
-    let figure = asked.row(
+    let n = count_text(inputs.trial().whole.looked_at);
+    let figure = inputs.row(
         "sample coverage",
         "1 - f1/n: the share of all documents whose key the sample saw",
         format!("1 - {once} / {n}"),
@@ -95,8 +95,8 @@ fn seen(asked: &ExplainInputs<'_>) -> Option<Figure> {
     Some(figure.remark("f1 is the number of keys seen once, n that of documents looked at"))
 }
 
-fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let trial = asked.trial();
+fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let trial = inputs.trial();
     let whole = &trial.whole;
     let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
     let how = match trial.basis {
@@ -109,7 +109,7 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
         }
         TrialBasis::Documents => "bytes of its documents × the storage factor",
     };
-    let figure = asked.row(
+    let figure = inputs.row(
         "largest key",
         how,
         trial
@@ -131,12 +131,12 @@ fn largest(asked: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn of_limit(asked: &ExplainInputs<'_>) -> Figure {
-    let ceiling = asked.settings.ceiling;
-    let bytes = asked.trial().largest_text();
+fn of_limit(inputs: &ExplainInputs<'_>) -> Figure {
+    let ceiling = inputs.settings.ceiling;
+    let bytes = inputs.trial().largest_text();
     let figure = Figure::new(
         "of the limit",
-        asked.trial().largest_share_text(),
+        inputs.trial().largest_share_text(),
         "the largest key / what a logical partition may hold",
         format!("{bytes} / {}", kib_text(ceiling.bytes() / 1024.0)),
     );
@@ -144,16 +144,16 @@ fn of_limit(asked: &ExplainInputs<'_>) -> Figure {
 }
 
 /// When the largest key is full.
-fn full(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let trial = asked.trial();
-    let stored = trial.stored_when_full(asked.settings)?;
+fn full(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let trial = inputs.trial();
+    let stored = trial.stored_when_full(inputs.settings)?;
     Some(Figure::new(
         "stored in all when it reaches the limit",
         kib_text(stored / 1024.0),
         "limit / share of the largest key in all bytes, if keys go on in these proportions",
         format!(
             "{} / ({} / {})",
-            kib_text(asked.settings.ceiling.bytes() / 1024.0),
+            kib_text(inputs.settings.ceiling.bytes() / 1024.0),
             kib_text(trial.largest_bytes / 1024.0),
             kib_text(trial.whole.bytes / 1024.0)
         ),
@@ -161,8 +161,8 @@ fn full(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// The day on which a key is full, and the rate that leads there.
-fn limit_date(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let ahead = &asked.trial().ahead;
+fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let ahead = &inputs.trial().ahead;
     let rate = match ahead.rate {
         Rate::Unknown => "no rate is known",
         Rate::Given => "the rate of all keys is given",
@@ -179,7 +179,7 @@ fn limit_date(asked: &ExplainInputs<'_>) -> Option<Figure> {
             let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
             format!("{likely} a day ({low} to {high}) go to that key")
         });
-    let figure = asked.row(
+    let figure = inputs.row(
         "20 GB on",
         "(limit - what the key holds) / what is written to it in a day",
         numbers,
@@ -224,14 +224,14 @@ fn because(because: ForecastReason) -> &'static str {
     }
 }
 
-fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let trial = asked.trial();
+fn commonest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let trial = inputs.trial();
     let all = trial.whole.documents;
     let count = figure_text((trial.top_share.share * all).round());
-    let figure = asked.row(
+    let figure = inputs.row(
         "largest share",
         "w1 = c / n: documents of the key / all documents",
-        asked.if_documents(format!("{count} / {}", figure_text(all))),
+        inputs.if_documents(format!("{count} / {}", figure_text(all))),
     )?;
     let [low, high] = trial.top_share.interval.map(percent_text);
     Some(figure.remark_if((trial.whole.is_sample && all > 0.0).then(|| {
@@ -242,8 +242,8 @@ fn commonest(asked: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// How many equally large keys would spread alike.
-fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let trial = asked.trial();
+fn worth(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let trial = inputs.trial();
     let equal = trial.k_eff?;
     let n = real(trial.whole.looked_at);
     let (formula, pairs, sum) = if trial.whole.is_sample {
@@ -264,7 +264,7 @@ fn worth(asked: &ExplainInputs<'_>) -> Option<Figure> {
         figure_text(n),
         figure_text(pairs / equal)
     );
-    asked.row("effective keys", formula, asked.if_documents(numbers))
+    inputs.row("effective keys", formula, inputs.if_documents(numbers))
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {
@@ -292,15 +292,15 @@ fn levels(trial: &Trial) -> Vec<Figure> {
     levels.map(figure).collect()
 }
 
-fn collisions(asked: &ExplainInputs<'_>) -> Option<Figure> {
-    let found = asked.trial().collisions.as_ref()?;
-    asked.row(
+fn collisions(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+    let found = inputs.trial().collisions.as_ref()?;
+    inputs.row(
         "id collisions",
         "documents looked at that share key and id with another one: of each such pair one can be stored",
         format!(
             "{} of {}",
             count_text(found.documents),
-            count_text(asked.trial().whole.looked_at)
+            count_text(inputs.trial().whole.looked_at)
         ),
     )
 }

@@ -225,7 +225,7 @@ fn draw_cell(
             (row.load.text.clone(), style)
         }
         Column::Refused => {
-            let Some(share) = row.refused.map(percent_text) else {
+            let Some(share) = row.throttled.map(percent_text) else {
                 return;
             };
             let words = [format!("429 {share}"), format!("! {share}"), "!".to_owned()];

@@ -128,15 +128,18 @@ fn what_each_partition_refuses_adds_up_to_the_share() {
     let made = places_panel(&one, 10);
     let loads = device.placement.partitions.iter();
     let loads: Vec<f64> = loads.filter_map(|p| p.ru_per_second).collect();
-    let refused: f64 = made.sides[0]
+    let throttled: f64 = made.sides[0]
         .rows
         .iter()
         .zip(&loads)
-        .filter_map(|(row, load)| Some(row.refused? * load))
+        .filter_map(|(row, load)| Some(row.throttled? * load))
         .sum();
-    let share = refused / loads.iter().sum::<f64>();
-    let told = device.placement.throttled_share.unwrap_or(f64::NAN);
-    assert!((share - told).abs() < 1e-9 && share > 0.0, "{share} {told}");
+    let share = throttled / loads.iter().sum::<f64>();
+    let reported = device.placement.throttled_share.unwrap_or(f64::NAN);
+    assert!(
+        (share - reported).abs() < 1e-9 && share > 0.0,
+        "{share} {reported}"
+    );
 }
 
 #[test]
@@ -153,13 +156,16 @@ fn of_a_key_that_is_a_date_the_last_hours_are_shown() {
     assert_eq!((busy(current), busy(candidate)), (1, 10));
     let all = current.rows.iter().map(|row| row.load.part).sum::<f64>();
     assert!((all - 40_000.0 / 6_000.0).abs() < 1e-9, "{all}");
-    let refused = current
+    let throttled = current
         .rows
         .iter()
-        .filter_map(|row| row.refused)
+        .filter_map(|row| row.throttled)
         .sum::<f64>();
-    let told = month.placement.throttled_share.unwrap_or(f64::NAN);
-    assert!((refused - told).abs() < 1e-9, "{refused} {told}");
+    let reported = month.placement.throttled_share.unwrap_or(f64::NAN);
+    assert!(
+        (throttled - reported).abs() < 1e-9,
+        "{throttled} {reported}"
+    );
 }
 
 #[test]

@@ -74,8 +74,8 @@ impl Properties {
         let sample = state.sample.as_deref();
         let grounds = sample
             .into_iter()
-            .flat_map(|s| [Some(&s.ground), s.whole.as_ref()]);
-        for time in grounds.flatten().filter_map(|ground| ground.time()) {
+            .flat_map(|s| [Some(&s.prepared), s.whole.as_ref()]);
+        for time in grounds.flatten().filter_map(|prepared| prepared.time()) {
             properties.add(time, true, "when it was written");
         }
         for (name, why) in [

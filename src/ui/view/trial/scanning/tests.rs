@@ -11,7 +11,7 @@ use crate::model::time::Stamp;
 use crate::source::answers::{Answer, Inquiry, Obstacle, Trouble};
 use crate::source::live::target::{Side, Target};
 use crate::source::watch::Watch;
-use crate::ui::app::testing::{app, dataset_from, press, resize, turn_of};
+use crate::ui::app::testing::{app, dataset_from, generation_of, press, resize};
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::InputEvent;
@@ -34,8 +34,11 @@ fn account() -> Target {
 fn live() -> App {
     let mut app = app();
     let origin = Origin::Live(Box::new(account()));
-    let turn = turn_of(&open(&mut app, origin.clone()));
-    update(&mut app, Msg::Loaded(turn, dataset_from("car", origin)));
+    let generation = generation_of(&open(&mut app, origin.clone()));
+    update(
+        &mut app,
+        Msg::Loaded(generation, dataset_from("car", origin)),
+    );
     app
 }
 
@@ -50,7 +53,7 @@ fn dialog(app: &App) -> Dialog {
 
 fn sample_effect(effects: &[Effect]) -> (Generation, SampleAsk) {
     let sample = effects.iter().find_map(|effect| match effect {
-        Effect::Sample(turn, ask) => Some((*turn, ask.clone())),
+        Effect::Sample(generation, ask) => Some((*generation, ask.clone())),
         _ => None,
     });
     sample.unwrap()
@@ -157,11 +160,11 @@ fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
 fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
+    let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let scan = ask.scan.clone().unwrap();
     assert!((scan.more_ru - 1_000.0).abs() < f64::EPSILON);
     assert!(scan.ru_per_second >= 5.0 && scan.field.strata.len() > 1);
-    update(&mut app, Msg::Metered(turn, meter(120, 96.0)));
+    update(&mut app, Msg::Metered(generation, meter(120, 96.0)));
     let text = shown(&app);
     assert!(
         text.contains("120 of 500 documents, 96 of 1,000 RU at 24 RU/s"),
@@ -172,7 +175,7 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
         resting_seconds: Some(43.0),
         ..meter(120, 96.0)
     };
-    update(&mut app, Msg::Metered(turn, resting));
+    update(&mut app, Msg::Metered(generation, resting));
     assert!(shown(&app).contains("rests 43 s"), "{}", shown(&app));
     check("sampling-rests", &mut app);
     let effects = press(&mut app, "esc");
@@ -182,7 +185,7 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
         "what is there is on its way"
     );
     let there = sample(&ask, ScanEnd::Stopped, meter(120, 96.0));
-    let effects = update(&mut app, Msg::Sampled(turn, Ok(there)));
+    let effects = update(&mut app, Msg::Sampled(generation, Ok(there)));
     assert!(
         effects
             .iter()
@@ -195,7 +198,7 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
             .sample
             .as_ref()
             .unwrap()
-            .ground
+            .prepared
             .documents()
             .len(),
         120
@@ -207,9 +210,9 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
 fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
+    let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let there = sample(&ask, ScanEnd::Spent, meter(320, 990.0));
-    update(&mut app, Msg::Sampled(turn, Ok(there)));
+    update(&mut app, Msg::Sampled(generation, Ok(there)));
     let text = shown(&app);
     assert!(
         text.contains("990 RU spent. Enter allows 1,000 more."),
@@ -225,14 +228,14 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
 fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
+    let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let trouble = Trouble::new(
         Obstacle::Forbidden,
         "this sign-in may not read documents (403)",
         "ask for a role",
     );
     let there = sample(&ask, ScanEnd::Failed(trouble), meter(20, 9.0));
-    update(&mut app, Msg::Sampled(turn, Ok(there)));
+    update(&mut app, Msg::Sampled(generation, Ok(there)));
     assert!(
         shown(&app).contains("this sign-in may not read documents (403)"),
         "{}",
@@ -334,18 +337,18 @@ fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
     for is_unwindowed in [true, false] {
         let mut app = live();
         press(&mut app, "t");
-        let (turn, ask) = sample_effect(&press(&mut app, "enter"));
+        let (generation, ask) = sample_effect(&press(&mut app, "enter"));
         let meter = Meter {
             is_unwindowed,
             ..meter(120, 80.0)
         };
         let there = sample(&ask, ScanEnd::Whole, meter);
-        update(&mut app, Msg::Sampled(turn, Ok(there)));
+        update(&mut app, Msg::Sampled(generation, Ok(there)));
         press(&mut app, "4");
         let text = shown(&app);
         assert!(text.contains("are there  120"), "{text}");
-        let is_told = text.contains("the start of each partition only");
-        assert_eq!(is_told, is_unwindowed, "{text}");
+        let is_reported = text.contains("the start of each partition only");
+        assert_eq!(is_reported, is_unwindowed, "{text}");
     }
 }
 
@@ -404,13 +407,13 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
 fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_away() {
     let mut app = live();
     press(&mut app, "t");
-    let (turn, ask) = sample_effect(&press(&mut app, "enter"));
+    let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let there = narrow_sample(&ask, meter(120, 80.0));
     assert_eq!(
-        (there.weighed, there.ground.documents().len()),
+        (there.weighed, there.prepared.documents().len()),
         (Some(20), 120)
     );
-    update(&mut app, Msg::Sampled(turn, Ok(there.clone())));
+    update(&mut app, Msg::Sampled(generation, Ok(there.clone())));
     assert!(
         shown(&app).contains("120 documents (20 whole)"),
         "{}",

@@ -72,11 +72,11 @@ fn what_a_sample_leaves_open_is_said() {
 
 #[test]
 fn hostile_values_are_shown_escaped_and_names_can_be_masked() {
-    let ground = hostile();
+    let prepared = hostile();
     let key = format!("/{:?}", "na\u{1b}me \u{202e}東京")
         .replace("\\u{1b}", "\\u001b")
         .replace("\\u{202e}", "\\u202e");
-    let trial = trial(&ground, &key, &settings());
+    let trial = trial(&prepared, &key, &settings());
     let made = sizes_panel(&trial, &settings(), &Mask::Off);
     assert_harmless(|buffer, area, theme| draw(buffer, area, &made, 0, Focus::Here, theme));
     let masked = sizes_panel(&trial, &settings(), &masked());

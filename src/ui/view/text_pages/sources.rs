@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{PaperState, settings};
+use super::{TextPageState, settings};
 use crate::analysis::heat::keys::KeyCell;
 use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::analysis::mask::NameKind;
@@ -24,11 +24,11 @@ const DETAIL_COLUMNS: usize = 300;
 const MOST_SOURCES: usize = 2000;
 
 /// What was read, and what was left out and why.
-pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> PaperState {
+pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> TextPageState {
     let documents = documents.map(|sample| documents_read(sample, &cx.mask));
     let Some(data) = &cx.data else {
         let nothing = || vec!["Nothing is open yet.".to_owned()];
-        return PaperState::new("sources", documents.unwrap_or_else(nothing));
+        return TextPageState::new("sources", documents.unwrap_or_else(nothing));
     };
     let mut lines = vec![total(&data.capture.sources)];
     lines.extend(without_partition(data));
@@ -59,7 +59,7 @@ pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> PaperState {
         lines.push("About all of it".to_owned());
         lines.extend(notes.iter().map(|note| format!("  {note}")));
     }
-    PaperState::new("sources", lines)
+    TextPageState::new("sources", lines)
 }
 
 /// Where documents to try keys on come from, how many there are, and what was left out.
@@ -75,7 +75,7 @@ fn documents_read(sample: &TrialSample, mask: &Mask) -> Vec<String> {
             "sampled from the account".to_owned()
         }
     };
-    let count = sample.ground.documents().len() as u64;
+    let count = sample.prepared.documents().len() as u64;
     let mut lines = vec![
         "Documents to try keys on".to_owned(),
         format!("  {from}"),

@@ -1,6 +1,6 @@
 //! How to look at an account: how it is opened itself, and how to export what it would tell.
 
-use super::PaperState;
+use super::TextPageState;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 
@@ -35,7 +35,7 @@ const STEPS: &[&str] = &[
 ];
 
 /// How to look at an account.
-pub fn connect(cx: &Cx) -> PaperState {
+pub fn connect(cx: &Cx) -> TextPageState {
     let open = cx.keymap.shown(Action::Open);
     let open = open.map_or_else(|| ":open".to_owned(), |key| format!("{key} or :open"));
     let mut lines: Vec<String> = LIVE.iter().map(|line| (*line).to_owned()).collect();
@@ -45,5 +45,5 @@ pub fn connect(cx: &Cx) -> PaperState {
         "Then".to_owned(),
         format!("  {open} FILE… opens them, several files and whole folders at once. A file is recognised by its content, never from its name."),
     ]);
-    PaperState::new("connect to an account", lines)
+    TextPageState::new("connect to an account", lines)
 }

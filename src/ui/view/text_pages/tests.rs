@@ -7,7 +7,9 @@ use crate::model::physical::{PhysicalPartition, Throughput, ThroughputSettings, 
 use crate::source::answers::{Inquiry, Kind, Observation};
 use crate::source::ledger::Ledger;
 use crate::source::live::target::{Side, Target};
-use crate::ui::app::testing::{app, app_showing, copied, dataset_watched, press, resize, turn_of};
+use crate::ui::app::testing::{
+    app, app_showing, copied, dataset_watched, generation_of, press, resize,
+};
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::msg::Msg;
@@ -74,9 +76,9 @@ fn sources_tell_every_number_and_reason() {
 /// Two containers of a serverless account that lets partitions be merged, one of them beside RU/s of its database.
 fn set_up() -> App {
     let mut capture = northpier();
-    let told = vec![(Setting::Serverless, true), (Setting::MergeEnabled, true)];
+    let reported = vec![(Setting::Serverless, true), (Setting::MergeEnabled, true)];
     let region = vec!["West Europe".to_owned()];
-    let account = Account::new(Some("northpier-prod"), told, region);
+    let account = Account::new(Some("northpier-prod"), reported, region);
     capture.accounts.push(account);
     let throughput = Throughput::Manual {
         ru_per_second: 1_000.0,
@@ -141,17 +143,17 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
     };
     let origin = Origin::Live(Box::new(target));
     let mut ledger = Ledger::new("127.0.0.1:8081");
-    let asked = Inquiry::account(Kind::Databases);
+    let inquiry = Inquiry::account(Kind::Databases);
     let body = r#"{"Databases":[]}"#.as_bytes();
     ledger.add(Observation::of(
-        &asked,
+        &inquiry,
         seconds(NEWEST),
         Ok((body.into(), Some(1.0))),
     ));
     let mut app = app();
-    let turn = turn_of(&open(&mut app, origin.clone()));
+    let generation = generation_of(&open(&mut app, origin.clone()));
     let data = dataset_watched(northpier(), origin, &ledger);
-    update(&mut app, Msg::Loaded(turn, data));
+    update(&mut app, Msg::Loaded(generation, data));
     let overview = screen(&app).join(" ");
     assert!(overview.contains("(v: more)"), "{overview}");
     press(&mut app, "v");
@@ -181,10 +183,10 @@ fn statistics_are_there_only_where_answers_hold_them() {
     let origin = Origin::Live(Box::new(target));
     let mut ledger = Ledger::new("northpier-prod");
     for container in ["orders", "carts", "readings"] {
-        let asked = Inquiry::container(Kind::Container, "shop", container);
+        let inquiry = Inquiry::container(Kind::Container, "shop", container);
         let body: Vec<u8> = b"{}".to_vec();
         ledger.add(Observation::of(
-            &asked,
+            &inquiry,
             seconds(NEWEST),
             Ok((body.into(), Some(1.0))),
         ));
@@ -202,9 +204,9 @@ fn statistics_are_there_only_where_answers_hold_them() {
             container.partitions = vec![partition];
         }
         let mut app = app();
-        let turn = turn_of(&open(&mut app, origin.clone()));
+        let generation = generation_of(&open(&mut app, origin.clone()));
         let data = dataset_watched(capture, origin.clone(), &ledger);
-        update(&mut app, Msg::Loaded(turn, data));
+        update(&mut app, Msg::Loaded(generation, data));
         press(&mut app, ": c o n n e c t enter");
         let text = text_of(&app);
         assert!(text.contains(expected), "{expected}\n{text}");
@@ -226,7 +228,7 @@ fn masked_sources_tell_no_name_and_no_value() {
 }
 
 #[test]
-fn papers_fit_every_window_and_scroll_to_their_end() {
+fn pages_fit_every_window_and_scroll_to_their_end() {
     let mut app = app_showing(northpier());
     for keys in ["v", ": c o n n e c t enter"] {
         for (width, height) in SIZES {

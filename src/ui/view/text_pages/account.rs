@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{PaperState, settings};
+use super::{TextPageState, settings};
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, tenths_text};
@@ -22,7 +22,7 @@ fn ru_text(ru: f64) -> String {
 }
 
 /// The account that is open, or how to open one.
-pub fn account(cx: &Cx) -> Option<PaperState> {
+pub fn account(cx: &Cx) -> Option<TextPageState> {
     let data = cx.data.as_ref()?;
     let watched = data.watched.as_ref()?;
     let mut lines = match &data.origin {
@@ -51,7 +51,7 @@ pub fn account(cx: &Cx) -> Option<PaperState> {
         lines.push("What happened, the newest first".to_owned());
         lines.extend(events.into_iter().map(|event| format!("  {event}")));
     }
-    Some(PaperState::new("account", lines))
+    Some(TextPageState::new("account", lines))
 }
 
 /// What is shown of a recording was known at its moment.

@@ -38,12 +38,12 @@ impl LoadProfiles {
         let ranked = demand.ru_by_key();
         let own: Vec<usize> = ranked.iter().take(OWN).map(|(key, _)| *key).collect();
         let mut of_key = vec![own.len(); demand.keys.len()];
-        for (course, key) in own.iter().enumerate() {
+        for (profile, key) in own.iter().enumerate() {
             if let Some(slot) = of_key.get_mut(*key) {
-                *slot = course;
+                *slot = profile;
             }
         }
-        let course = |load: &DemandLoad| match load.requester {
+        let profile = |load: &DemandLoad| match load.requester {
             Requester::Key(key) => of_key.get(key as usize).copied(),
             Requester::Keyless => None,
         };
@@ -53,7 +53,7 @@ impl LoadProfiles {
         let mut steps = vec![vec![0.0; count.max(1)]; own.len() + 1];
         for load in &demand.loads {
             let at = (load.second - demand.span.0) / length;
-            let row = steps.get_mut(course(load).unwrap_or(own.len()));
+            let row = steps.get_mut(profile(load).unwrap_or(own.len()));
             let slot = usize::try_from(at).ok().zip(row);
             if let Some(slot) = slot.and_then(|(at, row)| row.get_mut(at)) {
                 *slot += load.ru_per_second;
@@ -94,21 +94,21 @@ impl LoadProfiles {
 }
 
 /// Steps in the order of their whole load, as many as are worth it in one.
-fn together(courses: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let count = courses.first().map_or(0, Vec::len);
+fn together(profiles: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let count = profiles.first().map_or(0, Vec::len);
     let each = count.div_ceil(MOST_STEPS).max(1);
-    let whole = |at: &usize| courses.iter().filter_map(|c| c.get(*at)).sum::<f64>();
+    let whole = |at: &usize| profiles.iter().filter_map(|c| c.get(*at)).sum::<f64>();
     let mut order: Vec<usize> = (0..count).collect();
     if each > 1 {
         order.sort_by(|a, b| whole(a).total_cmp(&whole(b)));
     }
-    let mean = |course: &Vec<f64>| -> Vec<f64> {
-        let of = |some: &[usize]| some.iter().filter_map(|at| course.get(*at)).sum::<f64>();
+    let mean = |profile: &Vec<f64>| -> Vec<f64> {
+        let of = |some: &[usize]| some.iter().filter_map(|at| profile.get(*at)).sum::<f64>();
         // Where some are fewer, they are those of the least load.
         let parts = order.rchunks(each);
         parts.map(|some| of(some) / as_number(each)).collect()
     };
-    courses.iter().map(mean).collect()
+    profiles.iter().map(mean).collect()
 }
 
 fn evened(steps: Vec<f64>) -> Vec<f64> {
@@ -155,15 +155,15 @@ mod tests {
             ru_of_429: 0.0,
             is_never_repeated: false,
         };
-        let courses = LoadProfiles::of(&demand);
-        assert_eq!((courses.count(), courses.ru_each), (OWN + 1, Some(0.0)));
-        assert_eq!(courses.of_key("[\"k0\"]"), 0);
-        assert_eq!(courses.of_key("[\"none\"]"), OWN);
-        let (batch, others) = (&courses.steps[0], &courses.steps[OWN]);
+        let profiles = LoadProfiles::of(&demand);
+        assert_eq!((profiles.count(), profiles.ru_each), (OWN + 1, Some(0.0)));
+        assert_eq!(profiles.of_key("[\"k0\"]"), 0);
+        assert_eq!(profiles.of_key("[\"none\"]"), OWN);
+        let (batch, others) = (&profiles.steps[0], &profiles.steps[OWN]);
         assert_eq!(batch.len(), MOST_STEPS);
         assert!((batch.iter().copied().fold(0.0, f64::max) - 5.0).abs() < 1e-9);
         assert!(others.iter().all(|step| (step - 1.0).abs() < 1e-9));
-        let all = courses.follow(&[0.5; OWN + 1]);
+        let all = profiles.follow(&[0.5; OWN + 1]);
         assert!((all.iter().sum::<f64>() / 60.0 - 8.0).abs() < 1e-9);
     }
 }

@@ -31,14 +31,14 @@ const MARGIN: u16 = 1;
 
 /// One text: its lines are visible text already. A line whose next one stands further in is a heading.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PaperState {
+pub struct TextPageState {
     pub title: String,
     pub lines: Vec<String>,
     pub scroll: Scroll,
     pub wrapped: WrappedText,
 }
 
-impl PaperState {
+impl TextPageState {
     pub fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
         Self {
             title: title.into(),
@@ -136,7 +136,7 @@ pub(super) fn side(area: Rect) -> Rect {
     }
 }
 
-pub fn settle(state: &mut PaperState, cx: &Cx, body: Rect) {
+pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
     let room = room(body);
     let width = usize::from(room.width);
@@ -148,7 +148,7 @@ pub fn settle(state: &mut PaperState, cx: &Cx, body: Rect) {
 }
 
 /// What an action means while a paper lies over the view; None if it means something else.
-pub fn act(state: &mut PaperState, action: Action, body: Rect) -> Option<Vec<Effect>> {
+pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
     }
@@ -163,7 +163,7 @@ pub fn act(state: &mut PaperState, action: Action, body: Rect) -> Option<Vec<Eff
 /// ┃   45 records taken …                            ┃
 /// ┗ Esc closes, y copies ━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 /// ```
-pub fn draw(state: &PaperState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let area = area(body);
     text::clear(buffer, area);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::provisioning::WhoseRu;
+use crate::analysis::provisioning::RuOwner;
 use crate::model::account::Account;
 use crate::model::capture::Container;
 use crate::model::names::ContainerName;
@@ -57,23 +57,23 @@ fn name(account: &Account, mask: &Mask) -> String {
 }
 
 fn shared(data: &Dataset, mask: &Mask) -> Vec<String> {
-    let mut databases: BTreeMap<String, (u64, WhoseRu)> = BTreeMap::new();
+    let mut databases: BTreeMap<String, (u64, RuOwner)> = BTreeMap::new();
     for container in &data.capture.containers {
-        let bought = WhoseRu::of(container, data.capture.account_of(&container.name));
-        if matches!(bought, WhoseRu::Shared(_)) {
+        let throughput_mode = RuOwner::of(container, data.capture.account_of(&container.name));
+        if matches!(throughput_mode, RuOwner::Shared(_)) {
             let held = databases.entry(database(container, mask));
-            held.or_insert((0, bought)).0 += 1;
+            held.or_insert((0, throughput_mode)).0 += 1;
         }
     }
     let more = databases.len().saturating_sub(MOST_DATABASES);
-    let told = databases.into_iter().take(MOST_DATABASES);
-    let mut lines: Vec<String> = told
-        .map(|(database, (containers, bought))| {
+    let reported = databases.into_iter().take(MOST_DATABASES);
+    let mut lines: Vec<String> = reported
+        .map(|(database, (containers, throughput_mode))| {
             let count = match containers {
                 1 => "1 container".to_owned(),
                 n => format!("{} containers", count_text(n)),
             };
-            format!("  {database}, {count} with {}", bought.sentence())
+            format!("  {database}, {count} with {}", throughput_mode.sentence())
         })
         .collect();
     if more > 0 {
