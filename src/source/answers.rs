@@ -213,13 +213,13 @@ impl Observation {
         match came {
             Ok((body, ru)) => Self::Answer(Answer {
                 at,
-                inquiry: inquiry,
+                inquiry,
                 body,
                 ru,
             }),
             Err(trouble) => Self::Failure(Failure {
                 at,
-                inquiry: inquiry,
+                inquiry,
                 trouble,
                 ru: None,
             }),

@@ -55,7 +55,7 @@ impl WorkContext {
                 }
             }
             Effect::Visit(generation, target, urgency) => {
-                self.visit(generation, &target, urgency, watch, tell)
+                self.visit(generation, &target, urgency, watch, tell);
             }
             Effect::Export(generation, export) => {
                 tell(Msg::Exported(
@@ -80,7 +80,7 @@ impl WorkContext {
                 tell(Msg::Sampled(generation, sampled));
             }
             Effect::LookAt(generation, ask) => {
-                tell(Msg::LookedAt(generation, Shared::new(ask.answer())))
+                tell(Msg::LookedAt(generation, Shared::new(ask.answer())));
             }
             Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);

@@ -15,7 +15,7 @@ fn at(seconds: i64) -> Stamp {
 fn answer(inquiry: Inquiry, seconds: i64, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(seconds),
-        inquiry: inquiry,
+        inquiry,
         body: body.as_bytes().into(),
         ru: Some(2.0),
     })
@@ -24,7 +24,7 @@ fn answer(inquiry: Inquiry, seconds: i64, body: &str) -> Observation {
 fn failure(inquiry: Inquiry, seconds: i64, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(seconds),
-        inquiry: inquiry,
+        inquiry,
         trouble: Trouble::new(obstacle, "no", "wait"),
         ru: None,
     })

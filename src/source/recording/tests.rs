@@ -28,7 +28,7 @@ fn at(second: i64) -> Stamp {
 fn answer(second: i64, inquiry: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(second),
-        inquiry: inquiry,
+        inquiry,
         body: body.as_bytes().into(),
         ru: Some(1.5),
     })
@@ -37,7 +37,7 @@ fn answer(second: i64, inquiry: Inquiry, body: &str) -> Observation {
 fn failure(second: i64, inquiry: Inquiry, obstacle: Obstacle) -> Observation {
     Observation::Failure(Failure {
         at: at(second),
-        inquiry: inquiry,
+        inquiry,
         trouble: Trouble::new(obstacle, "it was refused", "wait"),
         ru: None,
     })

@@ -62,7 +62,7 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     app.live.before = watched.map(RoundStart::of);
     let generation = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        generation: generation,
+        generation,
         origin,
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),

@@ -72,7 +72,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
     }
     let generation = app.cx.turns.next();
     app.cx.loading = Some(Loading {
-        generation: generation,
+        generation,
         origin: origin.clone(),
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),

@@ -333,12 +333,12 @@ impl View for TrialState {
             }
             Msg::Found(generation, found) => return search::on_found(self, cx, *generation, found),
             Msg::Progressed(generation, progress) => {
-                documents::on_progress(self, *generation, progress)
+                documents::on_progress(self, *generation, progress);
             }
             Msg::Metered(generation, meter) => scanning::on_metered(self, *generation, *meter),
             Msg::Tried(generation, tried) => entries::on_tried(self, *generation, tried),
             Msg::Unreported(generation, unreported) => {
-                entries::on_unreported(self, *generation, unreported)
+                entries::on_unreported(self, *generation, unreported);
             }
             _ => {}
         }

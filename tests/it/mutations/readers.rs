@@ -322,7 +322,7 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     let answer = |inquiry, body: &[u8]| {
         Observation::Answer(Answer {
             at: Stamp::from_seconds(1_782_000_000).unwrap(),
-            inquiry: inquiry,
+            inquiry,
             body: Arc::from(body),
             ru: Some(1.0),
         })

@@ -77,7 +77,7 @@ fn ranges(round: usize) -> String {
 fn answer(round: usize, second: i64, inquiry: Inquiry, body: &str) -> Observation {
     Observation::Answer(Answer {
         at: at(round, second),
-        inquiry: inquiry,
+        inquiry,
         body: body.as_bytes().into(),
         ru: Some(1.0),
     })

@@ -259,7 +259,7 @@ fn extended(key: &Candidate) -> Vec<Candidate> {
 pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
     let generation = cx.turns.next();
     state.reading = Some(DocumentRead {
-        generation: generation,
+        generation,
         ask: ask.clone(),
         progress: WorkProgress::default(),
         meter: None,

@@ -100,7 +100,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
     };
     let generation = cx.turns.next();
     state.searching = Some(Searching {
-        generation: generation,
+        generation,
         words: ask.search.words(),
         progress: WorkProgress::default(),
     });
