@@ -133,13 +133,9 @@ fn output(
     });
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
-    let reported = logs.map(|logs| logs.capture.sources);
-    loaded.sources.extend(
-        reported
-            .into_iter()
-            .flatten()
-            .filter(|_| c.scenario.is_none()),
-    );
+    let of_logs = logs.filter(|_| c.scenario.is_none());
+    let of_logs = of_logs.into_iter().flat_map(|logs| logs.capture.sources);
+    loaded.sources.extend(of_logs);
     made.notes.extend(notes(&made.settings, &loaded));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();

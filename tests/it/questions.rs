@@ -159,7 +159,7 @@ const QUESTIONS: &[Question] = &[
         Data::Scenario("food"),
         "4 c",
         2,
-        &["provisioned [18,000]", "partitions [3"],
+        &["provisioned [18,000]", "partitions [today 3"],
     ),
     question(
         17,

@@ -304,12 +304,17 @@ fn ratio(value: Option<f64>) -> String {
 
 /// `394 M`: how many there are in all is never known to the last one.
 pub fn short_amount(count: f64) -> String {
-    let steps = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
-    let step = steps.into_iter().find(|(step, _)| count >= step * 10.0);
-    step.map_or_else(
-        || amount(count),
-        |(step, name)| format!("{} {name}", rounded_text(count / step)),
-    )
+    let (step, name) = match count {
+        1e9.. => (1e9, "G"),
+        1e6.. => (1e6, "M"),
+        1e4.. => (1e3, "k"),
+        _ => return amount(count),
+    };
+    let text = match count / step {
+        few @ ..10.0 => tenths_text(few),
+        many => rounded_text(many),
+    };
+    format!("{text} {name}")
 }
 
 /// One digit after the point while it tells something, then whole and grouped.
@@ -357,7 +362,7 @@ mod tests {
 
     #[test]
     fn large_amounts_are_short() {
-        let texts = [394e6, 12_345.0, 99.5, 7.0].map(short_amount);
-        assert_eq!(texts, ["394 M", "12 k", "99.5", "7"]);
+        let texts = [394e6, 8.389e6, 12_345.0, 99.5, 7.0].map(short_amount);
+        assert_eq!(texts, ["394 M", "8.4 M", "12 k", "99.5", "7"]);
     }
 }

@@ -39,6 +39,7 @@ struct HeaderText {
 #[derive(Serialize)]
 struct Head<'a> {
     at: String,
+    #[serde(rename = "asked")]
     inquiry: &'a Inquiry,
     #[serde(skip_serializing_if = "Option::is_none")]
     ru: Option<f64>,

@@ -223,17 +223,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             let more = app.with(|views, cx| views.overview.compare_with(cx, paths));
             effects.into_iter().chain(more).collect()
         }
-        Action::Scenarios => {
-            let known = app.cx.scenarios.iter().map(|s| s.name);
-            if let Some(name) = known.clone().find(|name| *name == rest) {
-                return open(app, Origin::Scenario(name));
-            }
-            let what = format!("there is no scenario {}", visible(rest));
-            app.fail(
-                near::unknown(&what, rest, known),
-                Some("Tab after the word shows all of them"),
-            )
-        }
+        Action::Scenarios => scenario(app, rest),
         Action::Filter => match filter_problem(app, rest) {
             Some((column, problem)) if column > 0 => {
                 app.fail(problem, Some("the filter stays as it is"))
@@ -279,6 +269,18 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             app.fail(format!("{name} takes nothing after its name"), None)
         }
     }
+}
+
+fn scenario(app: &mut App, name: &str) -> Vec<Effect> {
+    let known = app.cx.scenarios.iter().map(|s| s.name);
+    if let Some(name) = known.clone().find(|known| *known == name) {
+        return open(app, Origin::Scenario(name));
+    }
+    let what = format!("there is no scenario {}", visible(name));
+    app.fail(
+        near::unknown(&what, name, known),
+        Some("Tab after the word shows all of them"),
+    )
 }
 
 /// What is wrong with a filter, and at which character.

@@ -9,7 +9,7 @@ use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{Settings, TopKey, Trial};
-use crate::model::units::{counted, figure_text, kib_text, percent_text, ratio_text, tenths_text};
+use crate::model::units::{counted, figure_text, kib_text, percent_text, tenths_text};
 use crate::report::limit_date_text;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::chart::{HistogramRow, histogram};
@@ -139,8 +139,8 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
         let sampled = counted(whole.looked_at, "document", "documents");
         notes.push(format!(
-            "keys not in the sample of {sampled}: each under {} % of the documents, with 95 %",
-            ratio_text(most * 100.0)
+            "keys not in the sample of {sampled}: each at most {} of the documents, with 95 %",
+            percent_text(most).replace('<', "")
         ));
     }
     notes.extend(whole.weighed_sentence());
