@@ -262,7 +262,11 @@ fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
     } else {
         theme.text
     };
-    vec![Span::styled(format!("{whole} ({age}{old})"), style)]
+    let words = match age.as_str() {
+        "now" => whole,
+        age => format!("{whole} ({age}{old})"),
+    };
+    vec![Span::styled(words, style)]
 }
 
 /// Missing inputs that are named; more are counted.

@@ -61,6 +61,8 @@ enum LoadIs {
     OfGiven(f64),
     /// Nobody told what is asked: times the mean partition, the whole bar this many times.
     TimesMean { most: f64 },
+    /// Neither requests nor documents show any.
+    Unknown,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -160,6 +162,7 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
         load_of_short: match load_is {
             LoadIs::OfGiven(_) => "of RU/s",
             LoadIs::TimesMean { .. } => "× average",
+            LoadIs::Unknown => "load",
         },
         has_marks: matches!(load_is, LoadIs::OfGiven(_)),
         storage_has_marks: inputs.against == BarScale::Ceiling,
@@ -178,8 +181,11 @@ fn load_is(inputs: &PlacesInputs<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
         let times = times_mean(&loads(trial, settings)).into_iter();
         times.fold(0.0, f64::max)
     };
-    let most = trials.iter().map(|(t, _)| highest(t)).fold(1.0, f64::max);
-    LoadIs::TimesMean { most }
+    let most = trials.iter().map(|(t, _)| highest(t)).fold(0.0, f64::max);
+    match most {
+        0.0 => LoadIs::Unknown,
+        most => LoadIs::TimesMean { most },
+    }
 }
 
 /// The load of each partition, by the weight that is set: RU/s where they are told. Without them logged weights are not
@@ -221,7 +227,7 @@ fn partition_figures(
             let limits = trial.limits(&loads, given);
             (loads, limits)
         }
-        LoadIs::TimesMean { .. } => (times_mean(&loads), Vec::new()),
+        LoadIs::TimesMean { .. } | LoadIs::Unknown => (times_mean(&loads), Vec::new()),
     };
     let partitions = trial.placement.partitions.iter();
     let held = partitions.zip(loads).enumerate();
@@ -259,6 +265,7 @@ fn side(
         load_of: match load_is {
             LoadIs::OfGiven(_) => format!("RU/s of {}", figure_text(most)),
             LoadIs::TimesMean { .. } => "load × average".to_owned(),
+            LoadIs::Unknown => "load".to_owned(),
         },
         evenness: evenness(trial),
         rows: rows
@@ -315,6 +322,10 @@ fn row(
                 part: load / most,
                 mark: None,
                 text: ratio_text(load),
+            },
+            LoadIs::Unknown => Bar {
+                text: "unknown".to_owned(),
+                ..Bar::default()
             },
         },
         throttled: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
