@@ -426,8 +426,11 @@ impl View for KeysState {
         }
     }
 
-    fn on_shown(&mut self, cx: &Cx, _others: &OtherViews) -> Vec<Effect> {
-        asking::ask_unless_answered(self, cx)
+    fn on_shown(&mut self, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
+        match asking::chosen_elsewhere(self, cx, others) {
+            Some(container) => open_container(self, cx, container),
+            None => asking::ask_unless_answered(self, cx),
+        }
     }
 
     fn on_names_changed(&mut self, _cx: &Cx) {

@@ -15,7 +15,8 @@ use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::line::Offer;
 use crate::ui::kit::list::further;
-use crate::ui::kit::msg::Effect;
+use crate::ui::kit::msg::{Effect, ViewId};
+use crate::ui::view::OtherViews;
 use crate::work::data::{Arranged, Ask, Dataset};
 use crate::work::shared::Shared;
 
@@ -39,6 +40,16 @@ fn first_container(data: &Dataset) -> Option<u32> {
     let by_ru = |a: &u32, b: &u32| ru(a).unwrap_or(0.0).total_cmp(&ru(b).unwrap_or(0.0));
     let busiest = || numbers.filter(|number| ru(number).is_some()).max_by(by_ru);
     data.worst_container().or_else(busiest)
+}
+
+/// Another container than the one shown, chosen in the view that one comes from.
+pub fn chosen_elsewhere(state: &KeysState, cx: &Cx, others: &OtherViews) -> Option<u32> {
+    let chosen = match cx.trail.last() {
+        Some(ViewId::Overview) => others.overview,
+        Some(ViewId::Heat) => others.heat,
+        _ => None,
+    };
+    chosen.filter(|chosen| state.container != Some(*chosen))
 }
 
 /// Asks for the list as the state wants it.

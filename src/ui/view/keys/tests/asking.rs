@@ -176,3 +176,23 @@ fn another_container_begins_at_its_top() {
     assert!(effects.is_empty());
     assert_eq!(app.views.keys.cursor.chosen, 1);
 }
+
+#[test]
+fn the_container_chosen_in_the_overview_is_the_one_shown() {
+    let log = Log::new("exports/two.csv");
+    for (container, gib) in [("large", 15.0), ("small", 2.0)] {
+        let at = Some(seconds(NEWEST));
+        log.reading(["acc", "db", container], "[\"k\"]", "k", at, gib * GIB);
+    }
+    let mut app = app_showing(log.capture());
+    let container = |app: &App| {
+        let of = app.views.keys.container.unwrap();
+        let data = app.cx.data.as_ref().unwrap();
+        let name = &data.capture.container(of).unwrap().name;
+        name.container.as_deref().unwrap().to_owned()
+    };
+    pressed(&mut app, "j 2");
+    assert_eq!(container(&app), "small");
+    pressed(&mut app, "1 k 2");
+    assert_eq!(container(&app), "large");
+}
