@@ -136,7 +136,7 @@ pub enum Measure {
     /// RU a second of the request log.
     RequestRu,
     /// Requests refused with 429, a second.
-    Refused,
+    Throttled,
     /// Of all requests of a step.
     ThrottledShare,
     /// Requests a second.
@@ -168,7 +168,7 @@ impl Measure {
         Self::LoggedShare,
         Self::LoggedRu,
         Self::RequestRu,
-        Self::Refused,
+        Self::Throttled,
         Self::ThrottledShare,
         Self::Requests,
         Self::Storage,
@@ -181,7 +181,7 @@ impl Measure {
             Self::LoggedShare => "logged-share",
             Self::LoggedRu => "logged-ru",
             Self::RequestRu => "request-ru",
-            Self::Refused => "429",
+            Self::Throttled => "429",
             Self::ThrottledShare => "429-share",
             Self::Requests => "requests",
             Self::Storage => "storage",
@@ -195,7 +195,7 @@ impl Measure {
             Self::LoggedShare => "RU % of partition (RU log)",
             Self::LoggedRu => "RU/s (RU log)",
             Self::RequestRu => "RU/s (request log)",
-            Self::Refused => "429 a second",
+            Self::Throttled => "429 a second",
             Self::ThrottledShare => "429 share of requests",
             Self::Requests => "requests a second",
             Self::Storage => "storage",
@@ -206,7 +206,7 @@ impl Measure {
         match self {
             Self::NormalizedRu | Self::LoggedShare | Self::ThrottledShare => Unit::Share,
             Self::LoggedRu | Self::RequestRu => Unit::RuPerSecond,
-            Self::Refused | Self::Requests => Unit::PerSecond,
+            Self::Throttled | Self::Requests => Unit::PerSecond,
             Self::Storage => Unit::Kib,
         }
     }
@@ -226,7 +226,7 @@ const TELLING: [Measure; 8] = [
     Measure::ThrottledShare,
     Measure::LoggedRu,
     Measure::RequestRu,
-    Measure::Refused,
+    Measure::Throttled,
     Measure::Requests,
     Measure::Storage,
 ];

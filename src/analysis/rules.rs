@@ -60,7 +60,7 @@ rules! {
     GrowthNotLogged "growth-not-logged" "The logs do not show how some keys grow.";
     HotNow "hot-now" "What is written at one time goes to one or few keys.";
     TimeUnknown "time-unknown" "No property shows when documents were written.";
-    Refused "refused" "Requests are throttled if all keys are written as they have data.";
+    ThrottledWrites "refused" "Requests are throttled if all keys are written as they have data.";
     CannotMap "cannot-map" "Most documents lack the key of today: what was measured by it is not brought to others.";
     BeyondAnyKey "beyond-any-key" "One key needs more RU/s than one key can use.";
     RuToBuy "ru-to-buy" "The least RU/s of a new container with at most 1 % throttled.";

@@ -202,7 +202,7 @@ fn requests_join_by_guid_and_count_once() {
     let (heat, _) = orders(&capture);
     let requests: u64 = heat.requests.iter().map(|r| r.requests).sum();
     assert_eq!(requests, 24);
-    assert_eq!(heat.track(Measure::Refused).unwrap().step_s, 1);
+    assert_eq!(heat.track(Measure::Throttled).unwrap().step_s, 1);
     assert!(
         heat.partitions
             .iter()

@@ -68,7 +68,7 @@ impl Attempts {
                 Measure::Requests,
                 (|c, n| c.requests += n) as fn(&mut Counts, f64),
             ),
-            (Measure::Refused, |c, n| c.throttled += n),
+            (Measure::Throttled, |c, n| c.throttled += n),
             (Measure::RequestRu, |c, n| c.ru += n),
         ] {
             let Some(track) = of_region(heat, measure, requests.region.as_ref().or(region)) else {

@@ -423,7 +423,7 @@ pub fn verdict() -> Verdict {
             },
         ],
         answers: Answers {
-            more_ru: RemedyAnswer::new(RemedyEffect::None, "5 % stay refused"),
+            more_ru: RemedyAnswer::new(RemedyEffect::None, "5 % stay throttled"),
             split: RemedyAnswer::new(RemedyEffect::Helps, "better"),
             redistribute: RemedyAnswer::new(RemedyEffect::Fixes, "1 %"),
             new_key: RemedyAnswer::new(RemedyEffect::Fixes, "0 %"),

@@ -20,7 +20,7 @@ const FORBIDDEN: u16 = 403;
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PartitionRequests {
     pub requests: u64,
-    /// Refused with 429.
+    /// Throttled: 429.
     pub throttled: u64,
     /// Refused with 403: a full logical partition, or no permission.
     pub forbidden: u64,
@@ -40,7 +40,7 @@ pub struct BurstStep {
 pub struct WholeLoad {
     /// None where no metric tells.
     pub requests: Option<u64>,
-    /// Refused with 429; None where requests are not told by status.
+    /// Throttled: 429; None where requests are not told by status.
     pub throttled: Option<u64>,
     /// RU of what was served, by the metric `TotalRequestUnits`.
     pub ru: Option<f64>,
@@ -188,7 +188,7 @@ impl PartitionRequests {
         // A step in which nothing was asked for has no share: that value is left out as no number.
         [
             (Measure::RequestRu, self.ru / step),
-            (Measure::Refused, throttled / step),
+            (Measure::Throttled, throttled / step),
             (Measure::ThrottledShare, throttled / requests),
             (Measure::Requests, requests / step),
         ]

@@ -379,7 +379,7 @@ fn requests_told_by_several_inputs_count_once() {
         .points(i64::MIN, i64::MAX)
         .collect();
     assert_eq!(shares, [(START, 0.1), (START + 300, 1.0)]);
-    let throttled = heat.track(Measure::Refused).unwrap();
+    let throttled = heat.track(Measure::Throttled).unwrap();
     assert_eq!(throttled.step_s, 300);
     assert!(throttled.from.contains("counts alone"));
     assert_eq!(names(&heat), [GUID.to_lowercase()]);
@@ -387,7 +387,7 @@ fn requests_told_by_several_inputs_count_once() {
     let heat = HeatFixture::new(Vec::new())
         .requests(200, 0, START, 5)
         .heat();
-    let throttled = heat.track(Measure::Refused).unwrap();
+    let throttled = heat.track(Measure::Throttled).unwrap();
     assert_eq!(throttled.together.highest(), Some(0.0));
 }
 

@@ -324,7 +324,7 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         },
     );
     say(
-        Rule::Refused,
+        Rule::ThrottledWrites,
         Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
         format!(
             "{said}; {} RU/s of demand on {} physical partitions{}.",

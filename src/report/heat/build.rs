@@ -217,7 +217,7 @@ fn draft<'a>(
         load,
         ru: wanted.beside(heat, &[Measure::LoggedRu, Measure::RequestRu], shown),
         requests: wanted.beside(heat, &[Measure::Requests], shown),
-        throttled: wanted.beside(heat, &[Measure::Refused], shown),
+        throttled: wanted.beside(heat, &[Measure::Throttled], shown),
     };
     let span = span::of_columns(heat, sources, wanted);
     let nothing = Track::default();

@@ -60,7 +60,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
     let tracks = vec![
         track(Measure::NormalizedRu, 60),
         track(Measure::LoggedRu, 1),
-        track(Measure::Refused, 300),
+        track(Measure::Throttled, 300),
         track(Measure::Requests, 300),
     ];
     HeatReport {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::{App, Overlay, Prompt, Status, live};
+use super::{App, Overlay, Status, live};
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
@@ -17,7 +17,7 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::{VIEWS, prompt, trial};
+use crate::ui::view::{VIEWS, prompt};
 use crate::work::data::Origin;
 use crate::work::fault::WorkFault;
 
@@ -272,21 +272,15 @@ fn by_worth(app: &App) -> Vec<Action> {
     out
 }
 
-/// Whether Tab leads to the next field of the trial's header.
-fn is_field(app: &App, line: &Prompt) -> bool {
-    line.offers.is_empty() && trial::field_after(&app.views.trial, line.text(), 1).is_some()
-}
-
 /// What the footer holds, as far as it fits: views, the keys of this view, and always the way to all others.
 fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let current = app.cx.view.about().action;
     let view = |action| VIEWS.iter().find(|view| view.action == action);
     let named = |action: Action| {
-        let word = match &app.overlay {
-            Some(Overlay::Line(line)) if action == Action::Complete && is_field(app, line) => {
-                "next field"
-            }
-            _ => view(action).map_or_else(|| action.hint(), |view| view.name),
+        let word = if action == Action::Complete && app.is_in_field() {
+            "next field"
+        } else {
+            view(action).map_or_else(|| action.hint(), |view| view.name)
         };
         let is_current = action == current && app.overlay.is_none();
         Some((app.cx.keymap.shown(action)?, word, action, is_current))

@@ -24,7 +24,7 @@ use crate::ui::view::{Views, help, text_pages, trial, what_now};
 
 use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::line::Prompt;
+use crate::ui::kit::line::{Prompt, PromptPurpose};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, ViewId};
 use crate::work::data::{Dataset, Origin};
@@ -156,6 +156,13 @@ impl App {
             }
             self.cx.view = view;
         }
+    }
+
+    /// Whether the line that is typed is a field of the trial's header, so that Tab leads to the next one.
+    pub fn is_in_field(&self) -> bool {
+        matches!(&self.overlay, Some(Overlay::Line(line)) if line.purpose == PromptPurpose::Command
+            && line.offers.is_empty()
+            && trial::field_after(&self.views.trial, line.text(), 1).is_some())
     }
 
     /// Nothing more is to be done.

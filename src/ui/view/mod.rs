@@ -159,6 +159,18 @@ pub struct OtherViews {
     pub partition: Option<RangeName>,
 }
 
+impl OtherViews {
+    /// The container that is chosen in the view one comes from.
+    pub fn container_before(&self, cx: &Cx) -> Option<u32> {
+        match cx.trail.last() {
+            Some(ViewId::Overview) => self.overview,
+            Some(ViewId::Keys) => self.keys,
+            Some(ViewId::Heat) => self.heat,
+            _ => None,
+        }
+    }
+}
+
 /// What lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hit {

@@ -154,7 +154,10 @@ fn too_few_ru_are_a_caution_where_more_can_be_bought() {
         routed: &[],
     };
     let verdict = &verdicts(&[tried], &few)[0];
-    let throttled = verdict.reasons.iter().find(|r| r.rule == Rule::Refused);
+    let throttled = verdict
+        .reasons
+        .iter()
+        .find(|r| r.rule == Rule::ThrottledWrites);
     assert_eq!(throttled.unwrap().severity, Severity::Alarm);
 }
 
@@ -238,7 +241,10 @@ fn a_few_documents_of_now_reject_no_key_of_its_own_for_each() {
         routed: &[],
     };
     let verdict = &verdicts(&[tried], &settings)[0];
-    let mut throttled = verdict.reasons.iter().filter(|r| r.rule == Rule::Refused);
+    let mut throttled = verdict
+        .reasons
+        .iter()
+        .filter(|r| r.rule == Rule::ThrottledWrites);
     assert!(
         throttled.all(|r| r.severity == Severity::Note),
         "{:?}",

@@ -35,7 +35,7 @@ impl RoutedTrial<'_> {
         }
         let rule = verdict.reasons.first()?.rule;
         let words = match rule {
-            Rule::Refused | Rule::BeyondAnyKey | Rule::RuToBuy => {
+            Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
                 return Some(self.of_throttling());
             }
             Rule::LargestKey if self.trial.largest_share_of_ceiling >= 1.0 => "key over 20 GB",

@@ -21,6 +21,7 @@ pub(super) fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Ef
 }
 
 pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    let is_field = app.is_in_field();
     let Some(Overlay::Line(line)) = &mut app.overlay else {
         return Vec::new();
     };
@@ -37,9 +38,7 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             }
         }
         Action::Accept => accept(app),
-        Action::Complete | Action::CompleteBack
-            if line.purpose == PromptPurpose::Command && line.offers.is_empty() =>
-        {
+        Action::Complete | Action::CompleteBack if is_field => {
             next_field(app, if action == Action::Complete { 1 } else { -1 })
         }
         Action::Complete => {
@@ -69,9 +68,6 @@ fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
         return Vec::new();
     };
     let (text, is_new) = (line.text().to_owned(), line.text() != line.before);
-    if trial::field_after(&app.views.trial, &text, step).is_none() {
-        return Vec::new();
-    }
     let mut effects = if is_new { accept(app) } else { Vec::new() };
     let problem = match &app.status {
         Status::Failed(fault) if is_new => Some((0, fault.what.clone())),

@@ -101,7 +101,7 @@ impl HeatScope {
                 let capacity = self.partition(partition)?.capacity?;
                 Some(capacity.ru_per_second).filter(|ru| *ru > 0.0)
             }
-            Measure::Refused | Measure::ThrottledShare | Measure::Requests => None,
+            Measure::Throttled | Measure::ThrottledShare | Measure::Requests => None,
         }
     }
 
@@ -251,7 +251,7 @@ fn throttled(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
         region.filter(|region| !region.is_empty())
     }
     let all = heat.tracks.iter().enumerate();
-    let all = all.filter(|(_, track)| track.measure == Measure::Refused);
+    let all = all.filter(|(_, track)| track.measure == Measure::Throttled);
     let of = |wanted: Option<&str>| -> Vec<usize> {
         let is_it = |track: &Track| named(track.region.as_deref()) == wanted;
         let found = all.clone().filter(|(_, track)| is_it(track));

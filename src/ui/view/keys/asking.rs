@@ -15,7 +15,7 @@ use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::line::Offer;
 use crate::ui::kit::list::further;
-use crate::ui::kit::msg::{Effect, ViewId};
+use crate::ui::kit::msg::Effect;
 use crate::ui::view::OtherViews;
 use crate::work::data::{Arranged, Ask, Dataset};
 use crate::work::shared::Shared;
@@ -44,11 +44,7 @@ fn first_container(data: &Dataset) -> Option<u32> {
 
 /// Another container than the one shown, chosen in the view that one comes from.
 pub fn chosen_elsewhere(state: &KeysState, cx: &Cx, others: &OtherViews) -> Option<u32> {
-    let chosen = match cx.trail.last() {
-        Some(ViewId::Overview) => others.overview,
-        Some(ViewId::Heat) => others.heat,
-        _ => None,
-    };
+    let chosen = others.container_before(cx);
     chosen.filter(|chosen| state.container != Some(*chosen))
 }
 

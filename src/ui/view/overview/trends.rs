@@ -244,7 +244,7 @@ impl<'a> HeatStrips<'a> {
     /// Where requests of a partition were throttled; None where no input says.
     fn throttled(&self, partition: u32, window: Window) -> Option<Vec<bool>> {
         let region = &self.track.region;
-        let mut tracks = self.heat.tracks_of(Measure::Refused);
+        let mut tracks = self.heat.tracks_of(Measure::Throttled);
         let track = tracks.find(|track| region.is_none() || track.region == *region)?;
         let values = cells(track, partition, window, self.span.1).into_iter();
         Some(values.map(|value| value.is_some_and(|v| v > 0.0)).collect())

@@ -9,7 +9,6 @@ use crate::analysis::candidate::Candidate;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::OtherViews;
 use crate::work::data::Origin;
@@ -33,14 +32,9 @@ pub struct DocumentRead {
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
 pub fn on_shown(state: &mut TrialState, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
-    let chosen = match cx.trail.last() {
-        Some(ViewId::Overview) => others.overview,
-        Some(ViewId::Keys) => others.keys,
-        Some(ViewId::Heat) => others.heat,
-        _ => None,
-    };
     let worst = || cx.data.as_ref()?.worst_container().or(Some(0));
-    let container = chosen.or(state.container).or_else(worst);
+    let container = others.container_before(cx).or(state.container);
+    let container = container.or_else(worst);
     choose(state, cx, container);
     let mut effects = look(state, cx);
     effects.extend(read_if_needed(state, cx));
