@@ -172,6 +172,9 @@ pub struct SuffixRow {
     pub n: u32,
     pub worst: Worst,
     pub meets: bool,
+    /// Of the RU in the sizing window, in a new container with the RU/s of today; its high end where it has one. None where
+    /// RU/s or demand are not known.
+    pub throttled: Option<f64>,
     /// Largest over mean load of the partitions, by documents.
     pub load_ratio: Option<f64>,
     /// The same if the busiest key of before were all that is written.

@@ -23,7 +23,7 @@ use super::rows::{Completeness, ContainerRows, KeyRow, Note, OTHER_KEYS, Report}
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
 use super::tally::{RegionNames, key_json};
-use super::usage::container_kib;
+use super::usage::stored_kib;
 use room::Room;
 
 pub use room::NoRoom;
@@ -203,9 +203,7 @@ impl Summary {
             };
             tally.name = container.name.clone();
             tally.definition = container.definition.clone().or(tally.definition.take());
-            let whole = container
-                .kib()
-                .or_else(|| container_kib(&capture.load, index));
+            let whole = stored_kib(capture, index);
             tally.whole_kib = whole.or(tally.whole_kib);
             numbers.push(Some(number));
         }

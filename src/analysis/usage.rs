@@ -2,10 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::capture::Capture;
 use crate::model::load::{Load, SeriesName};
 
+/// Data of a container: what its physical partitions hold, else its usage metrics.
+pub fn stored_kib(capture: &Capture, container: u32) -> Option<f64> {
+    let of_partitions = capture.container(container)?.kib();
+    of_partitions.or_else(|| container_kib(&capture.load, container))
+}
+
 /// The container's size in its largest region. None unless data and index are both known.
-pub fn container_kib(load: &Load, container: u32) -> Option<f64> {
+fn container_kib(load: &Load, container: u32) -> Option<f64> {
     let data = by_region(load, container, "DataUsage");
     let index = by_region(load, container, "IndexUsage");
     let sums = data

@@ -168,7 +168,7 @@ fn remedy(line: &RemedyLine, to: &mut dyn Write) -> io::Result<()> {
         words.push(format!("takes {}", line.takes));
     }
     if !line.is_now {
-        words.push(line.verdict().to_owned());
+        words.push(line.verdict.to_owned());
     }
     let what = if line.is_now { "Today" } else { "Remedy" };
     writeln!(to, "{what}: {}.", spoken(&words.join(", ")))

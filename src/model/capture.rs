@@ -3,7 +3,7 @@
 mod accounts;
 mod owners;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::account::Account;
@@ -147,13 +147,18 @@ impl Container {
         }
     }
 
+    /// Physical partitions that were not split, with their places in the list.
+    pub fn current_partitions(&self) -> impl Iterator<Item = (usize, &PhysicalPartition)> {
+        let parents = self.partitions.iter().flat_map(|p| &p.parents);
+        let split: HashSet<&String> = parents.collect();
+        let all = self.partitions.iter().enumerate();
+        all.filter(move |(_, p)| !split.contains(&p.id))
+    }
+
     /// Bytes of data over all physical partitions, where every one of them is known.
     pub fn kib(&self) -> Option<f64> {
-        if self.partitions.is_empty() {
-            None
-        } else {
-            self.partitions.iter().map(|p| p.kib).sum()
-        }
+        let sum: Option<f64> = self.current_partitions().map(|(_, p)| p.kib).sum();
+        sum.filter(|kib| *kib > 0.0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
 //! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
 
-use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number};
+use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number, initial_partitions};
 
 /// The throttled share that retries hide.
 pub const CURED: f64 = 0.01;
@@ -45,6 +45,11 @@ pub struct LeastRu<S> {
 impl ThroughputTerms {
     fn step(&self) -> f64 {
         self.throughput_mode.sold()[0]
+    }
+
+    /// Physical partitions of a new container with these RU/s.
+    pub fn partitions(&self, ru_per_second: f64) -> usize {
+        initial_partitions(ru_per_second, self.throughput_mode).max(self.least)
     }
 
     /// The first and the last number of steps with which there are `n` partitions.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::analysis::heat::{ContainerHeat, Partition};
-use crate::analysis::placement::Layout;
-use crate::model::capture::Container;
+use crate::analysis::placement::{Layout, ThroughputMode};
+use crate::analysis::usage::stored_kib;
+use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
 use crate::model::physical::Throughput;
@@ -27,10 +28,12 @@ pub struct Partitions {
     /// The least RU/s that the service takes.
     pub minimum: Option<f64>,
     pub is_autoscale: bool,
+    /// Data of the container, where it is known.
+    pub stored_kib: Option<f64>,
 }
 
 impl Partitions {
-    pub fn of(container: &Container, heat: &ContainerHeat) -> Self {
+    pub fn of(capture: &Capture, number: u32, container: &Container, heat: &ContainerHeat) -> Self {
         let numbers: Vec<u32> = heat.physical().collect();
         let partitions = || {
             let of = |number: &u32| Some((*number, heat.partitions.get(*number as usize)?));
@@ -65,8 +68,17 @@ impl Partitions {
             minimum: settings.and_then(|s| s.minimum),
             is_autoscale: settings
                 .is_some_and(|s| matches!(s.throughput, Throughput::Autoscale { .. })),
+            stored_kib: stored_kib(capture, number),
             capacities,
             numbers,
+        }
+    }
+
+    pub fn throughput_mode(&self) -> ThroughputMode {
+        if self.is_autoscale {
+            ThroughputMode::AutoscaleOrShared
+        } else {
+            ThroughputMode::Manual
         }
     }
 

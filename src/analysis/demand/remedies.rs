@@ -9,7 +9,7 @@ pub use scale::{capacities, least_ru, loads_on};
 use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::units::{count_text, percent_text, whole_text};
 
-use super::least::is_cured;
+use super::least::{CURED, is_cured};
 use super::outcome::{
     Interval, LoadRoute, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
 };
@@ -80,6 +80,19 @@ pub struct Remedy {
     pub effect: RemedyEffect,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
     pub how: Vec<String>,
+}
+
+impl Remedy {
+    /// What it does, in words; of what helps some requests only, or not for long, which.
+    pub fn verdict(&self) -> &'static str {
+        let is_cured = || self.throttled.is_some_and(|t| is_cured(t.high, CURED));
+        match (self.name.as_str(), self.effect) {
+            ("now", _) => "",
+            ("limit-client", RemedyEffect::Helps) if is_cured() => "helps others only",
+            ("burst", RemedyEffect::Helps) if is_cured() => "helps for a while",
+            (_, effect) => effect.word(),
+        }
+    }
 }
 
 pub const AT_ONCE: &str = "at once";
@@ -157,7 +170,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     rows.push(question.redistribute(capacities));
     rows.extend(question.burst(capacities));
     rows.extend(question.fleet_pool(capacities));
-    rows.extend(question.suffixes(capacities));
+    rows.extend(question.suffixes());
     rows.extend(question.limit_client(capacities));
     let is_fixed = rows
         .iter()

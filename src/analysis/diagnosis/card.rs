@@ -28,6 +28,8 @@ pub struct RemedyLine {
     pub ru: String,
     pub takes: &'static str,
     pub effect: RemedyEffect,
+    /// The same in words; empty of the present.
+    pub verdict: &'static str,
     /// The numbers in words.
     pub why: String,
     pub is_now: bool,
@@ -51,15 +53,11 @@ impl RemedyLine {
                 .map_or_else(|| "unknown".to_owned(), whole_text),
             takes: if is_now { "" } else { row.takes },
             effect: row.effect,
+            verdict: row.verdict(),
             why: row.words.clone(),
             is_now,
             how: row.how.clone(),
         }
-    }
-
-    /// The verdict on it; nothing of the present.
-    pub fn verdict(&self) -> &'static str {
-        if self.is_now { "" } else { self.effect.word() }
     }
 
     /// By [`COLUMNS`].
@@ -69,7 +67,7 @@ impl RemedyLine {
             self.throttled.clone(),
             self.ru.clone(),
             self.takes.to_owned(),
-            self.verdict().to_owned(),
+            self.verdict.to_owned(),
         ]
     }
 }
@@ -118,6 +116,7 @@ impl Verdict {
                 ru: String::new(),
                 takes: "",
                 effect: answer.effect,
+                verdict: answer.effect.word(),
                 why: answer.why.clone(),
                 is_now: false,
                 how: Vec::new(),
@@ -143,7 +142,7 @@ impl Verdict {
             };
         };
         let now = lines.iter().find(|line| line.is_now);
-        let mut parts = vec![format!("{}: {}", best.effect.word(), best.remedy)];
+        let mut parts = vec![format!("{}: {}", best.verdict, best.remedy)];
         match now {
             Some(now) => {
                 parts.push(format!("{} → {} throttled", now.throttled, best.throttled));

@@ -19,6 +19,8 @@ pub struct NextStep {
     /// `11 % → 0 % throttled, 40,000 RU/s, new container`.
     pub figures: String,
     pub effect: Option<RemedyEffect>,
+    /// The same in words.
+    pub verdict: &'static str,
     /// What is copied, and shown below the title.
     pub lines: Vec<String>,
 }
@@ -50,12 +52,14 @@ pub fn next_steps(
                 title: format!("check: {}", query.what),
                 figures: String::new(),
                 effect: None,
+                verdict: "",
                 lines: lines(&query.text),
             }));
             steps.push(NextStep {
                 title: "incident note".to_owned(),
                 figures: String::new(),
                 effect: None,
+                verdict: "",
                 lines: lines(&note(verdict, naming, now)),
             });
         }
@@ -85,6 +89,7 @@ fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
                 line.throttled, line.ru, line.takes
             ),
             effect: Some(line.effect),
+            verdict: line.verdict,
             lines: line
                 .how
                 .iter()
@@ -98,6 +103,7 @@ fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
             title: text.clone(),
             figures: String::new(),
             effect: None,
+            verdict: "",
             lines: vec![text],
         }));
     }

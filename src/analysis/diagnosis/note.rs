@@ -104,8 +104,8 @@ fn remedies(verdict: &Verdict) -> String {
     let lines = verdict.remedy_lines();
     let text = |line: &RemedyLine| match (line.is_now, line.throttled.as_str()) {
         (true, share) => format!("{share} throttled now"),
-        (false, "") => format!("{}: {}", line.remedy, line.verdict()),
-        (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict()),
+        (false, "") => format!("{}: {}", line.remedy, line.verdict),
+        (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict),
     };
     let mut line = String::new();
     for text in lines.iter().map(text) {

@@ -1,6 +1,7 @@
 //! The search for the least number, and the table of numbers around it.
 
 use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
+use super::super::demand::least::{CURED, is_cured};
 use super::super::placement::as_number;
 use super::super::routing;
 use super::super::trial::{KeepGoing, SuffixSpread, Trials};
@@ -56,7 +57,7 @@ pub fn least(
             key: key.clone(),
             suffix: suffix.clone(),
             goal: *goal,
-            partitions: settings.partitions,
+            partitions: settings.partitions_of_new(),
             now: now.unwrap_or_default(),
             growth: projection.map_or(KnownGrowth::NotProjected, |p| p.growth),
             by_division: now.map_or(0, |now| by_division(&now, goal)),
@@ -85,6 +86,7 @@ pub fn least(
         search.plan.least = search.look(&field, &text);
     }
     search.table(&field, keys.hottest.as_ref());
+    search.cure();
     search.plan
 }
 
@@ -260,6 +262,28 @@ impl Search<'_> {
         }
     }
 
+    /// Keys within their limits may meet on a partition: of the numbers in the table the first that throttles no more than
+    /// is healthy, where there is one.
+    fn cure(&mut self) {
+        let SuffixAnswer::Found { n: least, .. } = self.plan.least else {
+            return;
+        };
+        let is_healthy = |row: &&SuffixRow| row.throttled.is_none_or(|t| is_cured(t, CURED));
+        let rows = || {
+            self.plan
+                .rows
+                .iter()
+                .filter(|row| row.n >= least && row.meets)
+        };
+        if let Some(row) = rows().find(is_healthy).filter(|row| row.n > least) {
+            self.plan.decides = Some(DecidingLimit::Load);
+            self.plan.least = SuffixAnswer::Found {
+                n: row.n,
+                is_proven: false,
+            };
+        }
+    }
+
     fn row(
         &self,
         n: u32,
@@ -278,11 +302,14 @@ impl Search<'_> {
             // Its text ends with the joint already.
             hottest.and_then(|key| self.trials.suffix_spread(key, n))
         };
+        let placed = &trial.placement;
+        let most = placed.throttled_share_interval.map(|[_, high]| high);
         Some(SuffixRow {
             n,
             meets: worst.meets(self.goal),
             worst,
-            load_ratio: trial.placement.load_ratio_ru,
+            throttled: most.or(placed.throttled_share),
+            load_ratio: placed.load_ratio_ru,
             load_ratio_busiest: spread.map(|s| s.load_ratio),
             keys: trial.distinct.seen,
             keys_per_partition: real(trial.distinct.seen) / partitions,

@@ -97,9 +97,29 @@ fn a_suffix_from_1_to_400_is_what_the_material_says() {
 }
 
 #[test]
-fn storage_or_load_decides() {
+fn what_meets_on_a_partition_needs_more_suffixes_than_the_limits_of_keys() {
     let settings = Settings {
         ru_per_second: Some(60_000.0),
+        load_ru_per_second: Some(30_000.0),
+        ..Settings::default()
+    };
+    let trials = trials(day(40_000), settings);
+    let plan = found(&trials, "/date", &Suffix::Random, &under(39.0 * MIB));
+    let SuffixAnswer::Found { n, is_proven } = plan.least else {
+        unreachable!()
+    };
+    let throttled = |n: u32| plan.rows.iter().find(|r| r.n == n)?.throttled;
+    // Five keys of 6,000 RU/s meet no limit of a key; two of them on one of ten partitions are too many for its 6,000.
+    assert!(plan.by_division == 5 && !is_proven, "{:?}", plan.least);
+    assert!(throttled(5).unwrap() > 0.05, "{:?}", plan.rows);
+    assert!(throttled(n).unwrap() <= 0.01, "{:?}", plan.rows);
+    let between = plan.rows.iter().filter(|r| (5..n).contains(&r.n));
+    assert!(between.clone().all(|r| r.throttled.unwrap() > 0.01));
+}
+
+#[test]
+fn storage_or_load_decides() {
+    let settings = Settings {
         load_ru_per_second: Some(40_000.0),
         ..Settings::default()
     };

@@ -1,7 +1,7 @@
 //! The answer in sentences.
 
 use super::{JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, Worst};
-use crate::model::units::{amount_text, count_text, kib_text, whole_text};
+use crate::model::units::{amount_text, count_text, kib_text, percent_text, whole_text};
 
 impl SuffixPlan {
     /// What the least number is and why, then what it costs.
@@ -59,12 +59,15 @@ impl SuffixPlan {
         let sure = if is_proven {
             String::new()
         } else {
-            " (found by halving: a smaller one can be enough by chance)".to_owned()
+            " (of the numbers tried: one between can be enough by chance)".to_owned()
         };
         let row = self.rows.iter().find(|row| row.n == n);
         let with = row.map_or(String::new(), |row| {
+            let throttled = row.throttled.map_or(String::new(), |share| {
+                format!(", and at most {} are throttled", percent_text(share))
+            });
             format!(
-                " With {}, {}.",
+                " With {}, {}{throttled}.",
                 count_text(n.into()),
                 worst_text(&row.worst)
             )

@@ -200,7 +200,7 @@ impl Suggestions {
             let words = visible(&row.words);
             format!(
                 "Change key: {}, at most 1 % throttled with {words}.",
-                row.effect.word()
+                row.verdict()
             )
         }));
         said.extend(self.ifs.iter().cloned());

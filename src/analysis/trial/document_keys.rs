@@ -133,7 +133,7 @@ impl Trials {
         let (last, before) = key.parts().split_last()?;
         let Part::Text(text) = last else { return None };
         let levels = key.parts().len();
-        let layout = even(self.settings.partitions, levels);
+        let layout = even(self.settings.partitions_of_new(), levels);
         let definition = definition(levels);
         let mut parts = before.to_vec();
         let mut counts = vec![0_u32; layout.len()];

@@ -13,7 +13,7 @@ use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
 use super::super::key_ru::KeyRu;
 use super::super::placement::Layout;
-use super::super::usage::container_kib;
+use super::super::usage::stored_kib;
 
 /// A container as it is.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -86,7 +86,7 @@ impl LoggedRu {
 impl Today {
     pub fn of(capture: &Capture, container: u32, now: Option<Arc<CurrentLoad>>) -> Option<Self> {
         let described = capture.container(container)?;
-        let kib = container_kib(&capture.load, container).or_else(|| current_kib(described));
+        let kib = stored_kib(capture, container);
         let definition = described.definition.clone();
         let paths = definition.iter().flat_map(|d| &d.paths);
         let ranges = ranges(described);
@@ -132,22 +132,17 @@ impl Today {
     }
 }
 
-/// Partitions that were not split.
-fn current(
-    container: &Container,
-) -> impl Iterator<Item = (usize, &crate::model::physical::PhysicalPartition)> {
-    let all = || container.partitions.iter();
-    all()
-        .enumerate()
-        .filter(move |(_, p)| !all().any(|other| other.parents.contains(&p.id)))
-}
-
 fn ranges(container: &Container) -> Option<Layout> {
     let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
     let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
         Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
     };
-    Layout::of(current(container).map(range).collect::<Option<_>>()?)
+    Layout::of(
+        container
+            .current_partitions()
+            .map(range)
+            .collect::<Option<_>>()?,
+    )
 }
 
 fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
@@ -158,17 +153,17 @@ fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
 
 fn ru_per_second(container: &Container) -> Option<f64> {
     let reported = container.throughput.map(|t| t.throughput.highest());
-    let summed = || current(container).map(|(_, p)| p.ru_per_second).sum();
+    let summed = || {
+        container
+            .current_partitions()
+            .map(|(_, p)| p.ru_per_second)
+            .sum()
+    };
     let known = reported.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)
 }
 
 fn current_documents(container: &Container) -> Option<f64> {
-    let sum = sum_of_known(current(container).map(|(_, p)| p.documents));
+    let sum = sum_of_known(container.current_partitions().map(|(_, p)| p.documents));
     sum.filter(|documents| *documents > 0).map(real)
-}
-
-fn current_kib(container: &Container) -> Option<f64> {
-    let sum: Option<f64> = current(container).map(|(_, p)| p.kib).sum();
-    sum.filter(|kib| *kib > 0.0)
 }

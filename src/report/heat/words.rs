@@ -29,7 +29,7 @@ pub(super) const REMEDY_COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "ta
 pub(super) fn remedy(row: &Remedy, price: Option<&Price>) -> [String; 5] {
     let (takes, effect) = match row.name.as_str() {
         "now" => ("–", "–"),
-        _ => (row.takes, row.effect.word()),
+        _ => (row.takes, row.verdict()),
     };
     [
         visible_once(&row.words).into_owned(),

@@ -182,10 +182,11 @@ fn alike(proposal: &Proposal) -> Option<String> {
 /// Heads of the table of suffixes, and a cell of each.
 type Column = (&'static str, fn(&SuffixRow) -> String);
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     ("n", |r| count_text(r.n.into())),
     ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
     ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
+    ("throttled", |r| optional(r.throttled, percent_text)),
     ("ratio", |r| optional(r.load_ratio, ratio_text)),
     ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
     ("keys each", |r| amount(r.keys_per_partition)),
@@ -193,7 +194,8 @@ const COLUMNS: [Column; 8] = [
     ("RU", |r| amount(r.read.ru)),
 ];
 
-const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; ratio: imbalance of the partitions; busiest: if all \
+const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: at most, in a \
+                      new container at the RU/s of today; ratio: imbalance of the partitions; busiest: if all \
                       writes went to today's hottest key; keys each: for each partition; queried, RU: partitions and \
                       least charge of a query for all documents of one key of today.";
 

@@ -53,7 +53,9 @@ pub struct Card {
     best: Option<CardLine>,
     /// What else is wrong, in a line.
     more: Option<CardLine>,
-    /// The worst verdict with its table and its sentence.
+    /// The worst verdict with its table, before its sentence.
+    table: Vec<CardLine>,
+    /// The same with its sentence.
     worst: Vec<CardLine>,
     /// The other ones, a headline each.
     others: Vec<CardLine>,
@@ -83,6 +85,9 @@ impl Card {
             headline: headline_row(cx, worst),
             best: best(cx, worst),
             more: more(&others),
+            table: std::iter::once(headline_row(cx, worst))
+                .chain(remedies(cx, worst, width))
+                .collect(),
             worst: whole(cx, worst, width),
             others: headlines.collect(),
             tables: tables.collect(),
@@ -94,7 +99,7 @@ impl Card {
     }
 
     /// What is shown, from the least to all of it.
-    fn forms(&self) -> [Vec<CardLine>; 5] {
+    fn forms(&self) -> [Vec<CardLine>; 6] {
         let short = [Some(&self.headline), self.best.as_ref(), self.more.as_ref()];
         let short: Vec<CardLine> = short.into_iter().flatten().cloned().collect();
         let with = |rest: &[CardLine]| [self.worst.as_slice(), rest].concat();
@@ -102,7 +107,8 @@ impl Card {
         let least = short.iter().take(2).cloned().collect();
         let longer = [with(&more), with(&self.others), with(&self.tables)];
         let [worst, others, tables] = longer;
-        [least, short, worst, others, tables]
+        let table = [self.table.as_slice(), &more].concat();
+        [least, short, table, worst, others, tables]
     }
 
     /// Rows of who, what helps and what else is wrong.
@@ -110,9 +116,10 @@ impl Card {
         rows(self.forms()[1].len())
     }
 
-    /// Rows of the worst verdict as a whole, and a headline of each other one.
-    pub fn all(&self) -> u16 {
-        rows(self.forms()[3].len())
+    /// Rows that it fills of so many: at most the worst verdict as a whole, and a headline of each other one.
+    pub fn rows_of(&self, most: u16) -> u16 {
+        let all = rows(self.forms()[4].len());
+        rows(self.fitted(most.min(all).into()).len())
     }
 
     /// The lines that fit; where not even the shortest form does, the headline.
@@ -234,7 +241,7 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
         if has_figures {
             line.cells().to_vec()
         } else {
-            vec![line.remedy.clone(), line.verdict().to_owned(), why(line)]
+            vec![line.remedy.clone(), line.verdict.to_owned(), why(line)]
         }
     };
     let mut heads = if has_figures {

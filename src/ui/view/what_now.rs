@@ -238,7 +238,7 @@ fn draw_step(step: &NextStep, is_chosen: bool, line: Rect, buffer: &mut Buffer, 
             RemedyEffect::Fixes => theme.good,
             _ => theme.warning,
         };
-        spans.push(Span::styled(format!("  {}", effect.word()), style));
+        spans.push(Span::styled(format!("  {}", step.verdict), style));
         spans.push(Span::styled(format!("  {}", step.figures), theme.text));
     }
     text::left(buffer, line, &spans, theme);

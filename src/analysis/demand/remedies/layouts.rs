@@ -3,10 +3,13 @@
 use super::{
     Case, NEW_CONTAINER, Question, Remedy, SPLIT_HOURS, capacities, partitions_text, ru_text,
 };
-use crate::analysis::demand::least::is_cured;
-use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
+use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
+use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
 use crate::analysis::demand::{CurrentLoad, DemandKey, Keyless, Requester};
-use crate::analysis::placement::{Layout, PlacedWeight, SplitPoint};
+use crate::analysis::placement::{
+    Layout, PlacedWeight, SplitPoint, as_number, creation_ru, partitions_for_storage,
+};
+use crate::analysis::throttling::equal_share;
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
 
@@ -48,6 +51,33 @@ impl CurrentLoad {
         Some(LoadRoute {
             keys: keys.map(|k| owner(k).unwrap_or_default()).collect(),
             keyless: children,
+        })
+    }
+
+    /// Where load goes in a new container with the key of today; None where too much of it has no known key.
+    fn route_to_new(&self, layout: &Layout) -> Option<LoadRoute> {
+        if !self.can_follow(layout) {
+            return None;
+        }
+        let everywhere = |part: f64| -> Vec<(u32, f64)> {
+            (0..)
+                .zip(layout.spans())
+                .map(|(at, _)| (at, part))
+                .collect()
+        };
+        let even = as_number(layout.len()).recip();
+        let keyless = match self.demand.keyless {
+            Keyless::Everywhere => as_number(self.partitions.len()).recip(),
+            Keyless::Divided | Keyless::Unknown => even,
+        };
+        let owner = |key: &DemandKey| {
+            let owner = key.epk.as_ref().and_then(|epk| layout.owner(epk));
+            let owner = owner.and_then(|at| u32::try_from(at).ok());
+            owner.map_or_else(|| everywhere(even), |at| vec![(at, 1.0)])
+        };
+        Some(LoadRoute {
+            keys: self.demand.keys.iter().map(owner).collect(),
+            keyless: vec![everywhere(keyless); self.partitions.len()],
         })
     }
 
@@ -128,13 +158,13 @@ impl Question<'_> {
         Some((layout, loads))
     }
 
-    /// The least number of suffixes that fixes it, else the best; what is left of the layout and its RU/s stays.
-    pub(super) fn suffixes(&self, capacities: &[f64]) -> Option<Remedy> {
+    /// The least number of suffixes that fixes it at the RU/s of today, else the best.
+    pub(super) fn suffixes(&self) -> Option<Remedy> {
+        let ru = self.now.partitions.provisioned?;
+        let on = new_terms(self.now).partitions(ru);
         let mut best: Option<Remedy> = None;
         for count in SUFFIXES {
-            let route = self.suffix_route(count)?;
-            let loads = routed(&self.now.demand.loads, &route, capacities.len());
-            let found = self.suffix_row(count, &loads, capacities);
+            let found = self.suffix_row(count, ru, &self.suffixed(count, on)?);
             let high = |row: &Remedy| row.throttled.map_or(1.0, |t| t.high);
             let is_fixed = is_cured(high(&found), self.cured);
             if best.as_ref().is_none_or(|held| high(&found) < high(held)) {
@@ -147,54 +177,90 @@ impl Question<'_> {
         best
     }
 
-    fn suffix_row(&self, count: u32, loads: &[StepLoad], capacities: &[f64]) -> Remedy {
+    pub(super) fn suffix_row(&self, count: u32, ru: f64, on: &NewContainer<'_>) -> Remedy {
         let whose = match self.blamed {
             [_] => "the key".to_owned(),
             several => format!("each of the {} keys to blame", several.len()),
         };
-        let words = format!("{whose} with {count} suffixes, such as key{SEPARATOR}{count}");
-        let case = Case { loads, capacities };
-        let ru = self.now.partitions.provisioned;
+        let words = format!(
+            "{whose} with {count} suffixes, such as key{SEPARATOR}{count}, {} on {}",
+            ru_text(ru),
+            partitions_text(on.partitions)
+        );
+        let capacities = on.capacities(ru);
+        let case = Case {
+            loads: &on.loads,
+            capacities: &capacities,
+        };
         self.row(
             format!("suffixes-{count}"),
             words,
             Some(case),
-            ru,
+            Some(ru),
             NEW_CONTAINER,
         )
     }
 
-    /// Where the keys to blame go with so many suffixes; None without one, or where their places are not known.
-    pub(super) fn suffix_route(&self, count: u32) -> Option<LoadRoute> {
-        let partitions = &self.now.partitions;
-        let (layout, definition) = (partitions.layout.as_ref()?, partitions.definition.as_ref()?);
+    /// The demand in a new container in which the keys to blame have so many suffixes; None without such a key, or where
+    /// it is not known where keys go.
+    pub(super) fn suffixed(&self, count: u32, partitions: usize) -> Option<NewContainer<'_>> {
+        let definition = self.now.partitions.definition.as_ref()?;
         if self.blamed.is_empty() {
             return None;
         }
-        let mut keys = vec![Vec::new(); self.now.demand.keys.len()];
+        let layout = Layout::even(partitions, definition);
+        let mut route = self.now.route_to_new(&layout)?;
         for key in self.blamed {
             let canonical = &self.now.demand.keys.get(*key)?.canonical;
-            let targets: &mut Vec<(u32, f64)> = keys.get_mut(*key)?;
+            let targets = route.keys.get_mut(*key)?;
+            targets.clear();
             for number in 1..=count {
-                let place = place_of(&suffixed(canonical, number)?, layout, definition)?;
-                let part = f64::from(count).recip();
-                match targets.iter_mut().find(|(at, _)| *at == place) {
-                    Some(held) => held.1 += part,
-                    None => targets.push((place, part)),
-                }
+                let owner =
+                    layout.owner(&epk(suffixed(canonical, number)?.parts(), definition)?)?;
+                targets.push((u32::try_from(owner).ok()?, f64::from(count).recip()));
             }
         }
-        Some(LoadRoute {
-            keys,
-            keyless: Vec::new(),
+        Some(NewContainer {
+            loads: routed(&self.now.demand.loads, &route, layout.len()),
+            now: self.now,
+            partitions,
         })
     }
 }
 
-/// The partition of a key.
-fn place_of(key: &Key, layout: &Layout, definition: &KeyDefinition) -> Option<u32> {
-    let at = layout.owner(&epk(key.parts(), definition)?)?;
-    u32::try_from(layout.spans().get(at)?.from).ok()
+/// The demand of today in a new container.
+pub(super) struct NewContainer<'a> {
+    now: &'a CurrentLoad,
+    loads: Vec<StepLoad>,
+    partitions: usize,
+}
+
+impl NewContainer<'_> {
+    fn capacities(&self, ru_per_second: f64) -> Vec<f64> {
+        vec![equal_share(ru_per_second, self.partitions); self.partitions]
+    }
+}
+
+impl DemandSpread for NewContainer<'_> {
+    fn throttled_share(&self, ru_per_second: f64) -> f64 {
+        let capacities = self.capacities(ru_per_second);
+        most_throttled(&self.loads, &capacities, &self.now.demand)
+    }
+
+    fn next(&self) -> Option<usize> {
+        Some(self.partitions + 1 + self.partitions / 8)
+    }
+}
+
+/// How a new container is divided, and how its RU/s are sold.
+pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
+    let throughput_mode = now.partitions.throughput_mode();
+    ThroughputTerms {
+        throughput_mode,
+        least: partitions_for_storage(now.partitions.stored_kib.unwrap_or(0.0)),
+        ru_of_one: creation_ru(throughput_mode),
+        from: throughput_mode.sold()[1],
+    }
 }
 
 /// `tenant` and 7: `tenant.7`. Of a hierarchical key the first part, since it decides where the key lies.

@@ -1,10 +1,11 @@
 //! Scaling up: the least RU/s, as they are sold, with which no more is throttled than is healthy.
 
+use super::layouts::new_terms;
 use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
 use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{CurrentLoad, Demand};
-use crate::analysis::placement::{SplitPoint, ThroughputMode, as_number};
+use crate::analysis::placement::{SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -19,7 +20,7 @@ enum Sharing {
 
 /// None where none does it, or it is not known what was throttled.
 pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
-    let [_, minimum] = throughput_mode(now).sold();
+    let [_, minimum] = now.partitions.throughput_mode().sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
     let found = now
         .is_known
@@ -27,17 +28,9 @@ pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
     Some(found?.ok()?.ru_per_second)
 }
 
-fn throughput_mode(now: &CurrentLoad) -> ThroughputMode {
-    if now.partitions.is_autoscale {
-        ThroughputMode::AutoscaleOrShared
-    } else {
-        ThroughputMode::Manual
-    }
-}
-
 fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
     ThroughputTerms {
-        throughput_mode: throughput_mode(now),
+        throughput_mode: now.partitions.throughput_mode(),
         least: now.outcome.partitions.len(),
         ru_of_one: PARTITION_RU_PER_SECOND,
         from,
@@ -120,7 +113,7 @@ pub fn loads_on(now: &CurrentLoad, demand: &Demand, partitions: usize) -> Option
 impl Question<'_> {
     pub(super) fn scale_up(&self) -> Remedy {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
-        let [step, _] = throughput_mode(self.now).sold();
+        let [step, _] = self.now.partitions.throughput_mode().sold();
         let next = (provisioned / step).floor() * step + step;
         let found = sold(self.now, next).least(self.cured, |n| ScaledDemand::of(self.now, n));
         let none = if found.is_ok() {
@@ -159,28 +152,30 @@ impl Question<'_> {
                 ..ScaledDemand::of(self.now, n)?
             })
         });
-        let count = *super::SUFFIXES.last()?;
-        // Where suffixed keys would go on other partitions is not looked at.
-        let suffixed = |n| {
-            let route = self.suffix_route(count).filter(|_| n == sold.least)?;
-            Some(ScaledDemand {
-                loads: routed(&self.now.demand.loads, &route, n),
-                ..ScaledDemand::of(self.now, n)?
-            })
-        };
         let by_demand = by_demand.ok().map(|at| {
             let with = ", redistributed by demand";
             self.scaled("scale-up+redistribute", &at, with)
         });
-        let suffixed = sold.least(self.cured, suffixed).ok().map(|at| {
-            let with = format!(", the key with {count} suffixes");
-            Remedy {
-                takes: super::NEW_CONTAINER,
-                ..self.scaled("suffixes+scale-up", &at, &with)
-            }
-        });
         let ru = |row: &Remedy| row.ru_per_second.unwrap_or(f64::INFINITY);
-        let rows = by_demand.into_iter().chain(suffixed);
+        let rows = by_demand.into_iter().chain(self.suffixes_and_more_ru());
         rows.min_by(|a, b| ru(a).total_cmp(&ru(b)))
+    }
+
+    /// The number of suffixes with which a new container needs the least RU/s, the fewest of those that need as many.
+    fn suffixes_and_more_ru(&self) -> Option<Remedy> {
+        let terms = new_terms(self.now);
+        let of = |count| {
+            let found = terms.least(self.cured, |n| self.suffixed(count, n));
+            Some((count, found.ok()?))
+        };
+        let least = super::SUFFIXES.into_iter().filter_map(of);
+        let (count, at) = least.reduce(|held, found| {
+            let is_cheaper = found.1.ru_per_second < held.1.ru_per_second;
+            if is_cheaper { found } else { held }
+        })?;
+        Some(Remedy {
+            name: "suffixes+scale-up".to_owned(),
+            ..self.suffix_row(count, at.ru_per_second, &at.on)
+        })
     }
 }

@@ -4,7 +4,7 @@
 //! "load_ratio","hot_share","refused_share","visits","ru_to_buy":{"point","low","high"}|null,"money_per_month"}],"tried","not_tried","searched_on","complete",
 //! "dropped":[{"why","keys"}],"left_out":[{"why","paths":[s]}]}`,
 //! `"suffix":[{"key","suffix","least","best","proven","decides","by_division","why":[s],"rows":[{"n","meets",
-//! "largest_bytes","busiest_ru","load_ratio","load_ratio_busiest","keys","keys_per_partition","read":{"keys","visits",
+//! "largest_bytes","busiest_ru","throttled_share","load_ratio","load_ratio_busiest","keys","keys_per_partition","read":{"keys","visits",
 //! "ru"}}]}]`,
 //! `"route":[{"key","copy","read_ru","write_ru":[low,high],"hours":[low,high]|null,"collisions","parted","why":[s]}]`.
 
@@ -109,6 +109,7 @@ fn row(row: &SuffixRow) -> Json {
         .with("meets", row.meets)
         .with("largest_bytes", row.worst.bytes.round())
         .with("busiest_ru", row.worst.ru_per_second)
+        .with("throttled_share", row.throttled)
         .with("load_ratio", row.load_ratio)
         .with("load_ratio_busiest", row.load_ratio_busiest)
         .with("keys_per_partition", row.keys_per_partition)

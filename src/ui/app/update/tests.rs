@@ -441,13 +441,13 @@ fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
     press(&mut app, "w");
     assert!(matches!(app.overlay, Some(Overlay::WhatNow(_))));
     let shown = screen(&app).join("\n");
-    assert!(shown.contains("▶ 2 suffixes  fixes"), "{shown}");
+    assert!(shown.contains("▶ 10 suffixes  fixes"), "{shown}");
     let copied = |effects: Vec<Effect>| match effects.into_iter().next() {
         Some(Effect::Copy(text)) => text.into_text(),
         other => panic!("{other:?}"),
     };
     let first = copied(press(&mut app, "enter"));
-    assert!(first.contains("bucket(/id, 2)"), "{first}");
+    assert!(first.contains("bucket(/id, 10)"), "{first}");
     press(&mut app, "j");
     press(&mut app, "j");
     let command = copied(press(&mut app, "enter"));

@@ -129,16 +129,20 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
         let words = row
             .imbalance
             .map(|i| format!(", imbalance ×{}", figure_text(i)));
+        let verdict = match row.verdict() {
+            "" => String::new(),
+            verdict => format!(", {verdict}"),
+        };
         let ru = row.ru_per_second.map(|ru| {
             let money = and_money(price, ru);
             format!(", {} RU/s{money}", whole_text(ru))
         });
         lines.push(format!(
-            "      {}: {throttled} throttled{}{}, {}",
+            "      {}: {throttled} throttled{}{}{}",
             visible(&row.words),
             words.unwrap_or_default(),
             ru.unwrap_or_default(),
-            row.effect.word()
+            verdict
         ));
     }
     if !verdict.steps.is_empty() {

@@ -78,7 +78,7 @@ impl Rows {
         let verdict = match height {
             ..BOTH_ROWS => made.short().clamp(1, 3),
             BOTH_ROWS..TALL => made.short().max(2),
-            _ => made.all().clamp(2, height / 3),
+            _ => made.rows_of(height / 3).max(2),
         };
         // One row is left to the map and one to what is under the cursor, whatever else goes.
         let verdict = verdict.min(height.saturating_sub(3).max(1));

@@ -35,12 +35,20 @@ pub struct Searching {
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::Suggest => begin(state, cx, SearchGoal::Keys),
-        Action::LeastSuffix => of_chosen(state, cx, |key| SearchGoal::Suffixes {
-            key,
-            suffix: Suffix::Random,
-        }),
+        Action::LeastSuffix => {
+            let suffix = usual_suffix(state);
+            of_chosen(state, cx, |key| SearchGoal::Suffixes { key, suffix })
+        }
         _ => of_chosen(state, cx, |key| SearchGoal::Way { key }),
     }
+}
+
+/// Buckets of the id, which point reads know; drawn where documents have none.
+fn usual_suffix(state: &TrialState) -> Suffix {
+    let id = Path::parse("/id").ok();
+    let sample = state.sample.as_ref();
+    let is_there = |id: &Path| sample.is_some_and(|s| s.prepared.documents().column(id).is_some());
+    id.filter(is_there).map_or(Suffix::Random, Suffix::Bucket)
 }
 
 fn of_chosen(
@@ -64,7 +72,7 @@ pub fn bucket(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
         }),
         Err(fault) => Effect::fail(
             format!("not a path: expected {}", visible(fault.what)),
-            Some("a path makes buckets of its values; without one numbers are drawn"),
+            Some("a path makes buckets of its values; without one they are of /id"),
         ),
     }
 }

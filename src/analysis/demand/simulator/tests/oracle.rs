@@ -10,7 +10,7 @@ use crate::analysis::demand::simulator::Stream;
 use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::placement::{Layout, SplitPoint, as_number};
-use crate::analysis::throttling::redistributed;
+use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 /// Points of a percent.
@@ -156,6 +156,8 @@ fn changed(
     key: u32,
 ) -> Option<(&'static str, Workload)> {
     let count = now.partitions.len();
+    let on = |n: &usize| row.words.contains(&format!(" on {}", partitions_text(*n)));
+    let stated = || (1..=100).find(on).unwrap();
     let provisioned = now.partitions.provisioned.unwrap();
     let (weights, definition) = (now.weights(), definition());
     let mut highest = vec![0.0_f64; count];
@@ -171,8 +173,7 @@ fn changed(
     let layout = &workload.service.layout;
     let name = match row.name.as_str() {
         "scale-up" => {
-            let on = |n: &usize| row.words.contains(&format!(" on {}", partitions_text(*n)));
-            let n = (count..=100).find(on).unwrap();
+            let n = stated();
             let layout = layout.grown(n, &weights, &definition, SplitPoint::Data);
             split(layout, row.ru_per_second.unwrap());
             if n > count {
@@ -212,6 +213,9 @@ fn changed(
         }
         name => {
             let count: u32 = name.strip_prefix("suffixes-")?.parse().ok()?;
+            let n = stated();
+            after.service.layout = Layout::even(n, &definition);
+            after.service.capacities = vec![equal_share(provisioned, n); n];
             suffix(&mut after, key, count);
             "suffixes"
         }
@@ -271,8 +275,10 @@ fn is_predicted(c: &WorkloadComparison) -> bool {
 
 fn remedies_hold(c: &WorkloadComparison) -> bool {
     let mut of = c.remedies.iter();
-    // Which requests of a key were throttled is chance, which a layout of half the RU/s shows twice.
-    let bar = |name: &str| if name == "split-all" { 3.0 } else { 2.0 };
+    // Which requests of a key were throttled is chance, which a layout of half the RU/s shows twice; so is which suffix the
+    // requests of a second have.
+    let is_by_chance = |name: &str| matches!(name, "split-all" | "suffixes");
+    let bar = |name: &str| if is_by_chance(name) { 3.0 } else { 2.0 };
     of.all(|r| (r.stated - r.truth).abs() <= bar(r.name) * POINT)
 }
 

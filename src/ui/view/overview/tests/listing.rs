@@ -66,7 +66,7 @@ fn the_pane_has_the_card_the_keys_and_the_load_over_time() {
     for (width, height) in [(80, 24), (100, 30), (200, 60)] {
         resize(&mut app, width, height);
         let text = text_of(&app);
-        for expected in ["since 23:24", "2 suffixes", "contoso", "up to 20 GB"] {
+        for expected in ["since 23:24", "10 suffixes", "contoso", "up to 20 GB"] {
             assert!(
                 text.contains(expected),
                 "{width}x{height} {expected}\n{text}"
