@@ -12,7 +12,7 @@ use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::{ACTIONS, Action};
-use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
+use crate::ui::kit::cx::{Cx, Loading, ReadingGoal, WindowLayout};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
@@ -255,16 +255,24 @@ fn by_worth(app: &App) -> Vec<Action> {
             let is_reachable =
                 |id: ViewId| id == current || id != ViewId::Start && app.cx.data.is_some();
             let views = VIEWS.iter().filter(|view| is_reachable(view.id));
-            let views = views.map(|view| view.action);
             let about = current.about();
+            // Where there is little room, what the trial needs goes before the ways to other views.
+            let is_tight = current == ViewId::Trial && app.cx.layout() == WindowLayout::Compact;
+            let first = views.clone().filter(|view| !is_tight || view.id == current);
+            let first = first.map(|view| view.action);
+            let views = views.map(|view| view.action);
             let own = ACTIONS
                 .iter()
                 .filter(|of| Some(of.context) == about.context);
             let own = own.map(|of| of.action);
             let hints = about.hints.iter().copied();
             let now = (current != ViewId::Start).then_some(Action::WhatNow);
-            let whole = views.chain(now).chain(hints).chain([Action::Palette]);
-            whole.chain(own).chain(EVERYWHERE).collect()
+            let whole = first.chain(now).chain(hints).chain(views);
+            whole
+                .chain([Action::Palette])
+                .chain(own)
+                .chain(EVERYWHERE)
+                .collect()
         }
     };
     let mut seen = BTreeSet::new();

@@ -117,9 +117,9 @@ pub const VIEWS: [AboutView; 5] = [
         context: Some(Context::Trial),
         hints: &[
             Action::TryKey,
+            Action::Suggest,
             Action::NextKey,
             Action::NextPanel,
-            Action::Suggest,
             Action::Assume,
             Action::LeastSuffix,
             Action::Explain,

@@ -134,7 +134,7 @@ pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     if let Some(at) = same(state) {
         state.draft = Some(draft);
         let mut effects = leave_editor(state, cx);
-        entries::choose(state, at);
+        entries::choose(state, entries::position(state, &candidate).unwrap_or(at));
         effects.extend(Effect::say("this key stands here already"));
         return effects;
     }
@@ -166,8 +166,8 @@ pub fn leave_editor(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         }
         _ => {}
     }
-    entries::compare(state);
     entries::choose(state, draft.chosen);
+    entries::compare(state);
     ask(state, cx, TypingPace::AtOnce)
 }
 

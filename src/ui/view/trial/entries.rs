@@ -160,8 +160,37 @@ pub fn on_unreported(state: &mut TrialState, generation: Generation, unreported:
     compare(state);
 }
 
-/// All results side by side: a verdict also tells who is no better than another.
+/// All results side by side, the container's own key first and then the best: a verdict also tells which key is no
+/// better than another.
 pub fn compare(state: &mut TrialState) {
+    report(state);
+    if arrange(state) {
+        report(state);
+    }
+}
+
+/// By verdict, of one verdict in the order they came; true if a key moved. What is typed stays where it is typed.
+fn arrange(state: &mut TrialState) -> bool {
+    let worth = |at: &usize| {
+        let is_own = (state.entries.get(*at)).is_some_and(|e| e.stands == KeyRole::Current);
+        let verdict = state.result(*at).map(|result| result.verdict.standing);
+        (!is_own, verdict.is_none(), verdict)
+    };
+    let mut order: Vec<usize> = (0..state.entries.len()).collect();
+    order.sort_by_key(worth);
+    if state.draft.is_some() || order.is_sorted() {
+        return false;
+    }
+    let moved = order.iter().position(|at| *at == state.chosen);
+    state.chosen = moved.unwrap_or_default();
+    let entries = order
+        .iter()
+        .filter_map(|at| state.entries.get(*at).cloned());
+    state.entries = entries.collect();
+    true
+}
+
+fn report(state: &mut TrialState) {
     let mut made = Vec::new();
     state.places.clear();
     for entry in &state.entries {

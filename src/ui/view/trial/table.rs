@@ -17,8 +17,8 @@ use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
 use crate::work::trial::TrialSample;
 
-/// A key itself takes at most two rows below its number.
-const KEY_ROWS: u16 = 2;
+/// A key itself takes at most three rows below its number.
+const KEY_ROWS: u16 = 3;
 /// `throttled at 40,000`, and where there is room `hottest key, last hour`.
 const LABEL: u16 = 21;
 const LABEL_ROOMY: u16 = 23;
@@ -51,7 +51,7 @@ fn label_columns(cx: &Cx) -> u16 {
     }
 }
 
-/// The entries that have a column: the first, the chosen one, and those next to it.
+/// The entries that have a column: the first, the chosen one, and the best of the others, which stand before the rest.
 fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
     let label = label_columns(cx);
     let count = u16::try_from(state.entries.len()).unwrap_or(u16::MAX);
@@ -60,8 +60,7 @@ fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
     let each = (room / shown).saturating_sub(GAP).min(WIDEST);
     let need = |at: usize| match at {
         _ if at == state.chosen => 0,
-        0 => 1,
-        _ => u8::try_from(at.abs_diff(state.chosen) + 1).unwrap_or(u8::MAX),
+        _ => u8::try_from(at + 1).unwrap_or(u8::MAX),
     };
     let spec = |at| ColumnSpec::new(at, each, each, need(at), Align::Left);
     let specs: Vec<_> = (0..state.entries.len()).map(spec).collect();
@@ -224,18 +223,28 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
     }
 }
 
-/// A key in at most two rows, broken before its signs where it can be; what does not fit is cut in its middle.
+/// A key in at most three rows, broken at its blanks; a path that is wider than a row is cut in its middle.
 fn key_lines(entry: &TriedKey, width: usize, theme: &Theme) -> Vec<String> {
     let key = theme
         .glyphs
         .outside(&entry.candidate.to_string())
         .into_owned();
-    let mut lines = text::wrapped(&key, width.max(1), theme.glyphs);
-    let rows = usize::from(KEY_ROWS);
-    if lines.len() > rows || lines.iter().any(|l| text::width(l, theme.glyphs) > width) {
-        let short = text::shorten(&key, (width * rows).saturating_sub(2), theme.glyphs);
-        lines = text::wrapped(&short, width.max(1), theme.glyphs);
-        lines.truncate(rows);
+    let width = width.max(1);
+    let mut lines: Vec<String> = Vec::new();
+    for part in key.split(' ') {
+        match lines.last_mut() {
+            Some(line)
+                if text::width(line, theme.glyphs) + 1 + text::width(part, theme.glyphs)
+                    <= width =>
+            {
+                line.push(' ');
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
     }
-    lines
+    let last = lines.split_off(lines.len().min(usize::from(KEY_ROWS) - 1));
+    lines.extend((!last.is_empty()).then(|| last.join(" ")));
+    let cut = |line: String| text::shorten(&line, width, theme.glyphs);
+    lines.into_iter().map(cut).collect()
 }
