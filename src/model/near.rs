@@ -3,17 +3,19 @@
 /// Letters that may differ between what was typed and what is known; of short names fewer, at most half.
 const FARTHEST: usize = 2;
 
-/// The known name nearest to the typed one: equal but for upper and lower case, or at most two letters away.
+/// Letters of a beginning by which a name is known.
+const BEGINNING: usize = 5;
+
+/// The known name nearest to the typed one: equal but for upper and lower case, at most two letters away, or one that begins
+/// like it but for one letter.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
-    let farthest = FARTHEST.min(typed.trim_start_matches('/').chars().count() / 2);
-    let letters = typed.chars().count();
+    let letters = typed.trim_start_matches('/').chars().count();
+    let farthest = FARTHEST.min(letters / 2);
     let distances = known.into_iter().filter_map(|name| {
-        if letters.abs_diff(name.chars().count()) > farthest {
-            return None;
-        }
-        let distance = edit_distance(&typed, &name.to_lowercase());
-        (distance <= farthest).then_some((distance, name))
+        let [whole, beginning] = edit_distances(&typed, &name.to_lowercase());
+        let is_begun = beginning <= 1 && letters >= BEGINNING;
+        (whole <= farthest || is_begun).then_some((whole, name))
     });
     distances
         .min_by_key(|(distance, _)| *distance)
@@ -33,8 +35,8 @@ pub fn unknown<'a>(what: &str, typed: &str, known: impl IntoIterator<Item = &'a 
     }
 }
 
-/// Letters to insert, remove or replace until one text is the other (Levenshtein).
-fn edit_distance(one: &str, other: &str) -> usize {
+/// Letters to insert, remove or replace until one text is the other (Levenshtein), and until it is the beginning of it.
+fn edit_distances(one: &str, other: &str) -> [usize; 2] {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (line, letter) in one.chars().enumerate() {
@@ -49,7 +51,8 @@ fn edit_distance(one: &str, other: &str) -> usize {
         }
         row = next;
     }
-    row.last().copied().unwrap_or_default()
+    let beginning = row.iter().copied().min();
+    [row.last().copied(), beginning].map(Option::unwrap_or_default)
 }
 
 #[cfg(test)]
@@ -66,6 +69,7 @@ mod tests {
             ("/tenatId", Some("/tenantId")),
             ("foo", Some("food")),
             ("/TENANTID", Some("/tenantId")),
+            ("/tennant", Some("/tenantId")),
             ("f", None),
             ("", None),
             ("region", None),

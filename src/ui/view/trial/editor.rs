@@ -4,6 +4,7 @@ use super::TrialState;
 use super::entries::{self, MOST_KEYS, TriedKey, ask};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
+use crate::model::near;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
 use crate::ui::kit::cx::Cx;
@@ -116,7 +117,24 @@ pub fn key_offers(state: &TrialState, text: &str, cursor: usize) -> Offers {
         );
         (expected.column, what)
     });
+    let misspelled = || {
+        let what = misspelled(state, &Candidate::parse(text).ok()?)?;
+        offers.is_empty().then_some((0, what))
+    };
+    let problem = problem.or_else(misspelled);
     (offers, problem.filter(|_| !text.is_empty()))
+}
+
+/// That the documents have no such path, where they have one that is nearly the same.
+pub fn misspelled(state: &TrialState, key: &Candidate) -> Option<String> {
+    let known = state.sample.as_ref()?.known.iter();
+    let known: Vec<String> = known.map(|known| known.path.to_string()).collect();
+    key.paths().into_iter().find_map(|path| {
+        let path = path.to_string();
+        let near = near::question(&path, known.iter().map(String::as_str));
+        let what = format!("No document has {path}. {}", near?);
+        (!known.contains(&path)).then(|| visible(&what).into_owned())
+    })
 }
 
 /// Enter: the typed key stays.

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::conditions::{self, HeaderField};
 use super::layout::TrialAreas;
-use super::reasons;
+use super::{editor, reasons};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::count_text;
@@ -130,9 +130,10 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let standing = result.verdict.standing;
     let reason = result.verdict.reasons.first();
     let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
-    let mut said = reason.map_or_else(String::new, |reason| {
+    let misspelled = editor::misspelled(state, &result.trial.candidate);
+    let sentence = misspelled.or_else(|| Some(visible(&reason?.sentence).into_owned()));
+    let mut said = sentence.map_or_else(String::new, |sentence| {
         let between = theme.glyphs.signs().between;
-        let sentence = visible(&reason.sentence);
         format!(" {between} {}", theme.glyphs.sentence(&sentence))
     });
     let mut lines = loop {
