@@ -31,6 +31,8 @@ pub const THROTTLED_ALARM: f64 = 0.05;
 const MOST_DEARER: f64 = 2.0;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
+/// More RU/s are of no container.
+const MOST_DEMAND: f64 = 1e6;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
@@ -347,7 +349,8 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
     let Some(ratio) = trial.placement.load_ratio_ru else {
         return;
     };
-    let limit = trial.demand_at_key_limit.map_or_else(String::new, |ru| {
+    let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_DEMAND);
+    let limit = reached.map_or_else(String::new, |ru| {
         format!(
             "; the hottest key reaches 10,000 RU/s at {} RU/s in all",
             whole_text(ru)

@@ -284,6 +284,7 @@ fn what_now(app: &mut App) -> Vec<Effect> {
             app.overlay = Some(Overlay::WhatNow(steps));
             Vec::new()
         }
+        None if app.views.trial.needs_no_data() => only_documents(app, "what now"),
         None => app.fail("nothing is open that could be judged", None),
     }
 }
@@ -317,6 +318,14 @@ fn promise(view: ViewId) -> String {
     format!("{name} opens as soon as there is something to show")
 }
 
+/// Of documents alone only the trial can tell.
+fn only_documents(app: &mut App, view: &str) -> Vec<Effect> {
+    let open = app.cx.keymap.shown(Action::Open).unwrap_or_default();
+    let next = format!("{open} opens an export of these, a file or a folder");
+    let what = format!("{view}: only documents are open; key sizes, RU logs or metrics are needed");
+    app.fail(what, Some(&next))
+}
+
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
     if view != ViewId::Start
         && app.cx.data.is_none()
@@ -329,6 +338,9 @@ fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
         && app.cx.data.is_none()
         && !(view == ViewId::Trial && app.views.trial.needs_no_data())
     {
+        if app.cx.view == ViewId::Trial {
+            return only_documents(app, view.about().name);
+        }
         let way = |action, does: &str| Some(format!("{} {does}", app.cx.keymap.shown(action)?));
         let ways = [
             way(Action::Enter, "opens the chosen scenario or file"),

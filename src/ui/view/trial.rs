@@ -187,7 +187,9 @@ fn moved(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     match state.pane {
         TrialPane::Table => {
             let seen = table::rows_seen(state, cx, &areas);
-            state.rows.act(action, table::decision_rows().len(), seen);
+            state
+                .rows
+                .act(action, table::decision_rows(state).len(), seen);
             Vec::new()
         }
         TrialPane::Panel => panels::act(state, action, &areas),
@@ -227,7 +229,7 @@ impl View for TrialState {
         let areas = layout::areas(self, cx, body);
         panels::settle(self, cx, &areas);
         let seen = table::rows_seen(self, cx, &areas);
-        self.rows.settle(table::decision_rows().len(), seen);
+        self.rows.settle(table::decision_rows(self).len(), seen);
         Vec::new()
     }
 

@@ -74,7 +74,7 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
         areas.beside = beside;
     }
     let names = table::name_rows(state, cx, left.width);
-    let rows = u16::try_from(table::decision_rows().len()).unwrap_or(u16::MAX);
+    let rows = table::wanted_rows(state);
     let wanted = match (&state.report, &state.sample) {
         (None, Some(_)) => SENTENCE,
         (None, None) => left.height,

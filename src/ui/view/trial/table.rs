@@ -26,8 +26,27 @@ const NARROWEST: u16 = 15;
 const WIDEST: u16 = 30;
 
 /// What decides, above all other figures.
-pub fn decision_rows() -> &'static [CandidateRow] {
-    ROWS.split_at(DECISION_ROWS).0
+pub fn decision_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
+    known(state, &ROWS[..DECISION_ROWS])
+}
+
+/// `RU/s to buy, throttled (:load 5000), reads (:queries FILE)`: rows that no key has, and what fills them.
+fn missing(state: &TrialState) -> Option<String> {
+    let rows = decision_rows(state);
+    let lacks = |label: &str| rows.iter().all(|row| row.0 != label);
+    let missing = [
+        (lacks("RU/s to buy"), "RU/s to buy, throttled (:load 5000)"),
+        (lacks("reads"), "reads (:queries FILE)"),
+    ];
+    let missing = missing.iter().filter(|(lacks, _)| *lacks);
+    let missing: Vec<&str> = missing.map(|(_, words)| *words).collect();
+    (state.report.is_some() && !missing.is_empty()).then(|| missing.join(", "))
+}
+
+/// Rows for what decides, and for what is missing.
+pub fn wanted_rows(state: &TrialState) -> u16 {
+    let rows = decision_rows(state).len() + usize::from(missing(state).is_some());
+    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 /// How many rows of the table are seen.
@@ -38,10 +57,22 @@ pub fn rows_seen(state: &TrialState, cx: &Cx, areas: &TrialAreas) -> usize {
 
 /// The other figures, as far as one of the keys has them.
 pub fn figure_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
-    let results = || (0..state.entries.len()).filter_map(|at| state.result(at));
-    let rows = filled(&ROWS, results().map(|result| &result.trial)).skip(DECISION_ROWS);
-    rows.filter(|(_, cell)| results().any(|result| cell(result) != "–"))
+    let results = (0..state.entries.len()).filter_map(|at| state.result(at));
+    let rows = filled(&ROWS, results.map(|result| &result.trial));
+    known(state, &ROWS[DECISION_ROWS..])
+        .into_iter()
+        .filter(|row| rows.clone().any(|r| r.0 == row.0))
         .collect()
+}
+
+/// Rows that one of the keys has; all before there are results.
+fn known(state: &TrialState, rows: &'static [CandidateRow]) -> Vec<&'static CandidateRow> {
+    let results = || (0..state.entries.len()).filter_map(|at| state.result(at));
+    let is_known = |(_, cell): &&CandidateRow| results().any(|result| cell(result) != "–");
+    let all = rows
+        .iter()
+        .filter(|row| row.0 == "why" || is_known(row) || results().next().is_none());
+    all.collect()
 }
 
 fn label_columns(cx: &Cx) -> u16 {
@@ -109,8 +140,18 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     for column in &columns {
         draw_name(state, cx, column.id, column.area(names), buffer);
     }
-    let rows: Vec<_> = decision_rows().iter().skip(state.rows.first).collect();
-    draw_rows(state, cx, room, &rows, buffer);
+    let rows = decision_rows(state);
+    let seen = rows.get(state.rows.first..).unwrap_or_default();
+    draw_rows(state, cx, room, seen, buffer);
+    if let (Some(missing), Ok(at)) = (missing(state), u16::try_from(seen.len())) {
+        let line = text::row(room, at);
+        let words = [
+            Span::styled("unknown", theme.dim),
+            Span::raw(" ".repeat(usize::from(label_columns(cx)) - "unknown".len())),
+            Span::styled(missing, theme.hint),
+        ];
+        text::left(buffer, line, &words, theme);
+    }
 }
 
 /// Figures under the columns of the keys, in a room as wide as the table.
