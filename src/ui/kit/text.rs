@@ -96,17 +96,22 @@ pub fn ends(buffer: &mut Buffer, area: Rect, start: &[Span], end: &[Span], theme
     left(buffer, room, start, theme);
 }
 
-/// Draws a sentence over several rows, broken at blanks; returns the rows it took.
+/// Draws a sentence over several rows, broken at blanks and cut where the rows end; returns the rows it took.
 pub fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);
+    let mut lines = wrapped(text, area.width.into(), theme.glyphs);
+    let end = lines.len().min(area.height.saturating_sub(1).into());
+    let rest = lines.split_off(end).join(" ");
+    lines.extend((!rest.is_empty()).then_some(rest));
     let mut rows = 0;
-    for line in wrapped(text, area.width.into(), theme.glyphs) {
-        if rows >= area.height {
-            break;
-        }
-        let row = row(area, rows);
-        left(buffer, row, &[Span::styled(line, style)], theme);
-        rows += 1;
+    for (line, index) in lines.into_iter().zip(0..area.height) {
+        left(
+            buffer,
+            row(area, index),
+            &[Span::styled(line, style)],
+            theme,
+        );
+        rows = index + 1;
     }
     rows
 }

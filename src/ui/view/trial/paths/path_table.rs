@@ -73,7 +73,7 @@ fn shown(row: &PathRow, mask: &Mask) -> PathText {
         commonest: top.map_or_else(|| "–".to_owned(), |top| percent_text(top.share.share)),
         example: example.map_or_else(|| "–".to_owned(), |value| text_of(value, mask)),
         about: about(row, mask),
-        values: row.top.iter().map(|common| value(common, mask)).collect(),
+        values: values(row, mask),
     }
 }
 
@@ -121,11 +121,21 @@ fn text_of(example: &Example, mask: &Mask) -> String {
     }
 }
 
-fn value(common: &Common, mask: &Mask) -> Value {
+/// The commonest values; of those that are there once any would do.
+fn values(row: &PathRow, mask: &Mask) -> Vec<Value> {
+    let often = (1..)
+        .zip(&row.top)
+        .filter(|(_, common)| common.documents > 1);
+    often
+        .map(|(number, common)| value(number, common, mask))
+        .collect()
+}
+
+fn value(number: usize, common: &Common, mask: &Mask) -> Value {
     let text = common.value.as_ref();
     Value {
         text: text.map_or_else(
-            || "(its text was not kept)".to_owned(),
+            || format!("(value {number}, text not kept)"),
             |value| text_of(value, mask),
         ),
         share: common.share.share,
