@@ -4,9 +4,10 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
 
-use super::card::RemedyLine;
+use super::card::{RemedyLine, rank};
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
+use crate::analysis::demand::remedies::RemedyEffect;
 
 /// Facts told in the note; the evidence holds the rest.
 const FACTS: usize = 5;
@@ -124,12 +125,28 @@ fn remedies(verdict: &Verdict) -> String {
     line
 }
 
+/// The best remedy that a command does, and what fixes it where that one does not; else the first step.
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
+    let lines = verdict.remedy_lines();
+    let mut ranked: Vec<&RemedyLine> = lines.iter().filter(|line| !line.how.is_empty()).collect();
+    ranked.sort_by_key(|line| rank(line.effect, line.takes));
+    let quick = ranked.iter().find_map(|line| {
+        let command = line.how.first().filter(|how| how.starts_with("az "))?;
+        let command = filled(&Phrase::plain(command.as_str()), naming);
+        Some(format!(
+            "next: {} ({}, {}): {command}",
+            line.remedy,
+            line.verdict,
+            line.takes
+        ))
+    });
+    let fix = ranked
+        .first()
+        .filter(|line| line.effect == RemedyEffect::Fixes);
+    let fix = fix.map_or_else(String::new, |fix| format!("; fixed by {}", fix.remedy));
     let step = verdict.steps.first();
-    step.map_or_else(
-        || "next: nothing to do".to_owned(),
-        |step| format!("next: {}", filled(step, naming)),
-    )
+    let step = || step.map_or_else(|| "nothing to do".to_owned(), |step| filled(step, naming));
+    quick.map_or_else(|| format!("next: {}", step()), |quick| quick + &fix)
 }
 
 /// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as

@@ -47,8 +47,10 @@ pub struct WhatNowState {
 #[derive(Clone, PartialEq, Debug)]
 enum WhatNowLine {
     Verdict(Severity, String),
-    /// The title of a step, by its number.
-    Step(usize),
+    /// A step by its number, with as much of its title as fits.
+    Step(usize, String),
+    /// What did not fit above.
+    Rest(String),
     /// Of the chosen one.
     Text(String),
 }
@@ -103,16 +105,27 @@ impl WhatNowState {
     fn rows_in(&self, width: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
         let mut rows = Vec::new();
         let mut number = 0;
+        let room = width.saturating_sub(INDENT).max(1);
+        let broken = |words: &str| text_pages::broken(words, room, glyphs).into_iter();
         for list in &self.lists {
-            let headline = format!("{}  {}", list.rule, list.headline);
-            rows.push(WhatNowLine::Verdict(list.severity, headline));
+            let mut headline = broken(&format!("{}  {}", list.rule, list.headline));
+            rows.extend(
+                headline
+                    .next()
+                    .map(|line| WhatNowLine::Verdict(list.severity, line)),
+            );
+            rows.extend(headline.map(WhatNowLine::Rest));
             for step in &list.steps {
-                rows.push(WhatNowLine::Step(number));
-                let open = step.lines.iter().filter(|_| number == self.chosen);
-                for line in open {
-                    let room = width.saturating_sub(INDENT).max(1);
-                    let pieces = text_pages::broken(&visible(line), room, glyphs);
-                    rows.extend(pieces.into_iter().map(WhatNowLine::Text));
+                let mut title = broken(&step.title);
+                rows.extend(title.next().map(|line| WhatNowLine::Step(number, line)));
+                rows.extend(title.map(WhatNowLine::Rest));
+                if !fits(step, width, glyphs) {
+                    rows.extend(broken(&step.figures).map(WhatNowLine::Rest));
+                }
+                // Where the title says all, it is not said twice.
+                let is_open = |line: &&String| number == self.chosen && **line != step.title;
+                for line in step.lines.iter().filter(is_open) {
+                    rows.extend(broken(line).map(WhatNowLine::Text));
                 }
                 number += 1;
             }
@@ -122,12 +135,14 @@ impl WhatNowState {
 
     /// The chosen step stays in the window, its title before all of its text.
     fn follow(&mut self, height: usize) {
-        let is_title = |row: &WhatNowLine| *row == WhatNowLine::Step(self.chosen);
+        let is_title =
+            |row: &WhatNowLine| matches!(row, WhatNowLine::Step(at, _) if *at == self.chosen);
         let Some(title) = self.rows.iter().position(is_title) else {
             return;
         };
         let rest = self.rows.iter().skip(title + 1);
-        let open = rest.take_while(|row| matches!(row, WhatNowLine::Text(_)));
+        let open =
+            rest.take_while(|row| matches!(row, WhatNowLine::Text(_) | WhatNowLine::Rest(_)));
         let end = title + 1 + open.count();
         // The verdict above the first of its steps is shown with it.
         let above = title.checked_sub(1).and_then(|at| self.rows.get(at));
@@ -200,12 +215,13 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
                 let spans: Vec<Span> = [dot, Span::raw(" ")].into_iter().chain(words).collect();
                 text::left(buffer, line, &spans, theme);
             }
-            WhatNowLine::Step(number) => {
+            WhatNowLine::Step(number, title) => {
                 if let Some(step) = steps.get(*number) {
-                    draw_step(step, *number == state.chosen, line, buffer, theme);
+                    let is_chosen = *number == state.chosen;
+                    draw_step(step, title, is_chosen, line, buffer, theme);
                 }
             }
-            WhatNowLine::Text(words) => {
+            WhatNowLine::Text(words) | WhatNowLine::Rest(words) => {
                 let start = u16::try_from(INDENT).unwrap_or(0);
                 let room = text::column(line, start, line.width);
                 text::left(buffer, room, &text::coded(words, theme.text, theme), theme);
@@ -221,8 +237,26 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     );
 }
 
-/// `▶ 2 suffixes  fixes  11 % → 0 % throttled, 40,000 RU/s, new container`
-fn draw_step(step: &NextStep, is_chosen: bool, line: Rect, buffer: &mut Buffer, theme: &Theme) {
+/// Whether the figures of a step stand next to its title.
+fn fits(step: &NextStep, width: usize, glyphs: Glyphs) -> bool {
+    let effect = step.effect.map_or("", RemedyEffect::word);
+    let words = [step.title.as_str(), effect, step.figures.as_str()];
+    words
+        .map(|words| text::width(words, glyphs) + 2)
+        .iter()
+        .sum::<usize>()
+        <= width
+}
+
+/// `▶ 2 suffixes  fixes  11 % → 0 % throttled, 40,000 RU/s, new container`; figures that do not fit follow below.
+fn draw_step(
+    step: &NextStep,
+    title: &str,
+    is_chosen: bool,
+    line: Rect,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     let cursor = if is_chosen {
         theme.glyphs.signs().cursor
     } else {
@@ -231,7 +265,7 @@ fn draw_step(step: &NextStep, is_chosen: bool, line: Rect, buffer: &mut Buffer, 
     let mut spans = vec![
         Span::styled(cursor, theme.accent),
         Span::raw(" "),
-        Span::styled(step.title.as_str(), theme.accent),
+        Span::styled(title, theme.accent),
     ];
     if let Some(effect) = step.effect {
         let style = match effect {
@@ -239,6 +273,8 @@ fn draw_step(step: &NextStep, is_chosen: bool, line: Rect, buffer: &mut Buffer, 
             _ => theme.warning,
         };
         spans.push(Span::styled(format!("  {}", step.verdict), style));
+    }
+    if fits(step, line.width.into(), theme.glyphs) {
         spans.push(Span::styled(format!("  {}", step.figures), theme.text));
     }
     text::left(buffer, line, &spans, theme);

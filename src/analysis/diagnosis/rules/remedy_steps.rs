@@ -102,12 +102,14 @@ fn suffixed(picture: &Picture<'_>, part: &str) -> Vec<String> {
     }
     vec![
         format!(
-            "write the key value as key{SEPARATOR}1 to key{SEPARATOR}{count}: a hash of the document's id gives the suffix, so point reads still know it"
-        ),
-        steps::COPY.to_owned(),
-        format!(
-            "try it on documents first: cosmoscope trial DOCUMENTS --key {}",
+            "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
             shell_word(&key)
         ),
+        format!(
+            "write the value as <new-property> into new and stored documents: key{SEPARATOR}1 to key{SEPARATOR}{count} by a hash of the id, so that point reads know it"
+        ),
+        steps::NEW_CONTAINER.to_owned(),
+        steps::COPY_JOB.to_owned(),
+        "switch the application over to <new-container>".to_owned(),
     ]
 }

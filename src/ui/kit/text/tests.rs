@@ -97,7 +97,7 @@ fn a_sentence_is_broken_at_blanks() {
         &theme(),
     );
     assert_eq!(rows, 2);
-    assert_eq!(lines(&buffer), ["one two  ", "three    "]);
+    assert_eq!(lines(&buffer), ["one two  ", "three fo…"]);
 }
 
 #[test]
