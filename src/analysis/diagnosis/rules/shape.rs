@@ -75,7 +75,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         number_text(found.effective),
     ))
     .key(json_of(&found.first))
-    .and(format!(" {} of the RU", percent_text(found.of_first)));
+    .and(format!(" {} of RU", percent_text(found.of_first)));
     let why = "one key is served by one partition";
     let wanted = number_text(found.needed);
     let answers = Answers {

@@ -6,6 +6,7 @@ mod place;
 mod sizes;
 
 use ratatui::buffer::Buffer;
+use ratatui::text::Span;
 
 use super::by_ru;
 use super::layout::{Frames, KeysAreas, KeysPane, with_marker};
@@ -167,6 +168,17 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
             .and_then(|ceiling| tree::prefix_sentence(state, ceiling));
         let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
+    }
+    if areas.frames == Frames::Left && !areas.table.is_empty() {
+        // Its name stands on the line that parts it from the list.
+        let row = text::row(inner, 0);
+        let rule = theme
+            .glyphs
+            .signs()
+            .frame
+            .horizontal
+            .repeat(row.width.into());
+        text::left(buffer, row, &[Span::styled(rule, theme.border)], theme);
     }
     state.detail.draw(inner, buffer, theme);
     let side = with_marker(inner);

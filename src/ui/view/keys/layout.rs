@@ -12,6 +12,9 @@ const SIDE_MOST: u16 = 72;
 const DISTRIBUTION_LEAST: u16 = 14;
 /// The chosen key stands below a list that leaves it this many rows, with its frame.
 const DETAIL_LEAST: u16 = 8;
+/// Of the chosen key below a long list: its name and the first three facts.
+const STRIP_ROWS: u16 = 4;
+const STRIP_FROM: u16 = 12;
 /// A sentence in place of rows.
 const SENTENCE_ROWS: u16 = 4;
 /// Fewer rows than this have one line above the table.
@@ -62,6 +65,12 @@ impl LayoutInputs {
     fn leaves_detail(&self, room: Rect) -> bool {
         let least = self.table_rows().saturating_add(DETAIL_LEAST);
         self.pane == KeysPane::Table && self.rows > 0 && least <= room.height
+    }
+
+    /// Whether the first facts of the chosen key stand below a longer list.
+    fn has_strip(&self, room: Rect) -> bool {
+        let is_table = self.pane == KeysPane::Table && self.zoom == Zoom::Off;
+        is_table && self.rows > 0 && room.height >= STRIP_FROM
     }
 }
 
@@ -154,9 +163,9 @@ pub fn with_marker(text: Rect) -> Rect {
 /// ```text
 /// compact     short list   normal                  wide, short list        wide, long list
 /// head        head         head                    head                    head
-///  one of     ┌ table ┐    ┌ table ────────────┐   ┌ table ──┬ detail ─┐   ┌ table ──┬ detail ─┐
-///  the three  ├ detail┤    ├ detail ┬ distrib. ┤   ├ distrib.┤         │   │         ├ distrib.┤
-///             └───────┘    └────────┴──────────┘   └─────────┴─────────┘   └─────────┴─────────┘
+///  table      ┌ table ┐    ┌ table ────────────┐   ┌ table ──┬ detail ─┐   ┌ table ──┬ detail ─┐
+///  4 rows of  ├ detail┤    ├ detail ┬ distrib. ┤   ├ distrib.┤         │   │         ├ distrib.┤
+///  detail     └───────┘    └────────┴──────────┘   └─────────┴─────────┘   └─────────┴─────────┘
 /// ```
 pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
     let head = if body.height < TWO_LINES {
@@ -187,6 +196,10 @@ pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
         WindowLayout::Compact if of.zoom == Zoom::Off && of.leaves_detail(rest) => {
             areas.frames = Frames::Drawn;
             let rows = [wanted, Constraint::Fill(1)];
+            [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
+        }
+        WindowLayout::Compact if of.has_strip(rest) => {
+            let rows = [Constraint::Fill(1), Constraint::Length(STRIP_ROWS)];
             [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
         }
         WindowLayout::Compact => *areas.of(of.pane) = rest,
@@ -278,7 +291,7 @@ mod tests {
         };
         assert_eq!(
             seen(WindowLayout::Compact, 80, 21, 50),
-            [(80, 19), (0, 0), (0, 0)]
+            [(80, 15), (80, 4), (0, 0)]
         );
         assert_eq!(
             seen(WindowLayout::Compact, 80, 21, 5),

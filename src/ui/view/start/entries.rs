@@ -168,7 +168,7 @@ fn words(cx: &Cx, entry: &Entry) -> (String, String) {
         Entry::Exports => (
             "exports: file or folder",
             format!(
-                "{}  key sizes, RU logs, metrics: CSV, JSON, Parquet",
+                "{}  sizes, RU logs, metrics: CSV, JSON, Parquet",
                 key(Action::Open)
             ),
         ),
