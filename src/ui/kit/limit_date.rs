@@ -5,8 +5,8 @@ use super::text;
 
 /// `2026-07-01 ±31d`.
 pub const COLUMNS: u16 = 15;
-/// `±` takes three columns there.
-const COLUMNS_ASCII: u16 = 17;
+/// `±` is `+-` there.
+const COLUMNS_ASCII: u16 = 16;
 
 /// The width at which every date is shown with its doubt.
 pub fn columns(glyphs: Glyphs) -> u16 {

@@ -30,6 +30,8 @@ const GAP: usize = 2;
 /// Letters of a search; no line is longer.
 const MOST_LETTERS: usize = 40;
 
+const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");
+
 type Row = Vec<Span<'static>>;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -177,6 +179,8 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
             table.row(line(about, table.left), about.help, name(about));
         }
     }
+    table.heading("Verdicts");
+    verdicts(&mut table);
     table.heading("Filters of keys");
     for piece in filter::HELP {
         let first = vec![Span::styled(piece.example, theme.input)];
@@ -188,6 +192,21 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
         table.rows.push(vec![Span::styled(words, theme.warning)]);
     }
     table.rows
+}
+
+/// Each verdict of the topic, with when it is given and what helps.
+fn verdicts(table: &mut Table<'_>) {
+    let list = VERDICTS
+        .lines()
+        .skip_while(|line| line.starts_with('#') || line.is_empty());
+    let list: Vec<&str> = list.take_while(|line| !line.is_empty()).collect();
+    for verdict in list.chunk_by(|_, next| next.starts_with(' ')) {
+        let name = verdict.first().copied().unwrap_or_default();
+        let name = text::shorten(name, table.left, table.theme.glyphs);
+        let lines = verdict.iter().skip(1).map(|line| line.trim());
+        let meaning = lines.collect::<Vec<_>>().join(". Helps: ");
+        table.row(vec![Span::styled(name, table.theme.title)], &meaning, "");
+    }
 }
 
 pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {

@@ -42,7 +42,7 @@ fn one_key_among_many_is_as_bad_as_few() {
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.key.as_deref(), Some("[\"gateway\"]"));
     assert!(
-        verdict.line().ends_with("[\"gateway\"] 98 % of the RU"),
+        verdict.line().ends_with("[\"gateway\"] 98 % of RU"),
         "{}",
         verdict.line()
     );

@@ -300,23 +300,26 @@ pub fn line(state: &HeatState) -> String {
     pieces.join("  ")
 }
 
+/// What is less needed stands whole or not at all; the clipboard has the whole line.
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let spans = state
-        .readout
-        .iter()
-        .enumerate()
-        .flat_map(|(at, (role, words))| {
-            let style = match role {
-                ReadoutRole::Value(Some(mark)) => theme.mark(*mark),
-                ReadoutRole::Value(None) => theme.title,
-                ReadoutRole::Text => theme.text,
-                ReadoutRole::Dim => theme.dim,
-            };
-            let gap = if at == 0 { "" } else { "  " };
-            let words = theme.glyphs.sentence(words).into_owned();
-            [Span::raw(gap), Span::styled(words, style)]
-        });
-    let spans: Vec<Span> = spans.collect();
+    let mut left = usize::from(area.width);
+    let mut spans = Vec::new();
+    for (role, words) in &state.readout {
+        let style = match role {
+            ReadoutRole::Value(Some(mark)) => theme.mark(*mark),
+            ReadoutRole::Value(None) => theme.title,
+            ReadoutRole::Text => theme.text,
+            ReadoutRole::Dim => theme.dim,
+        };
+        let gap = if spans.is_empty() { "" } else { "  " };
+        let words = theme.glyphs.sentence(words).into_owned();
+        let taken = gap.len() + text::width(&words, theme.glyphs);
+        if *role == ReadoutRole::Dim && taken > left {
+            continue;
+        }
+        left = left.saturating_sub(taken);
+        spans.extend([Span::raw(gap), Span::styled(words, style)]);
+    }
     text::left(buffer, area, &spans, theme);
 }

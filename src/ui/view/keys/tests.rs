@@ -136,7 +136,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
     let made = app.views.keys.window.builds;
-    assert_eq!(app.views.keys.window.rows().len(), 18);
+    assert_eq!(app.views.keys.window.rows().len(), 14);
     for msg in [Msg::Clock(seconds(NEWEST)), Msg::Clock(seconds(NEWEST + 1))] {
         update(&mut app, msg);
     }

@@ -42,7 +42,7 @@ fn at_80_by_24_it_says_what_it_is_for_and_offers_everything() {
         "Which partition is hot or full",
         "20 GB",
         "What do you have?",
-        "O  key sizes",
+        "O  sizes",
         "documents of a container",
         "an account",
         "tenants",

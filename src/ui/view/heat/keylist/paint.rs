@@ -204,7 +204,7 @@ fn heading_of(column: KeyColumn) -> &'static str {
         // What is listed stands there.
         KeyColumn::Key | KeyColumn::Bar => "",
         KeyColumn::Ru => "RU/s",
-        KeyColumn::Share => "share",
+        KeyColumn::Share => "of RU",
         KeyColumn::Size => "GiB",
         KeyColumn::Percent => "of 20 GB",
         KeyColumn::FullOn => "20 GB on",
@@ -212,6 +212,8 @@ fn heading_of(column: KeyColumn) -> &'static str {
     }
 }
 
+/// `peak RU/s` with the mark of the order.
+const PEAK: u16 = 10;
 /// `not growing`, `2026-09-19`; a date leaves its doubt out.
 const DATE: u16 = 11;
 
@@ -220,7 +222,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
     let spec = |id, least, most, need| ColumnSpec::new(id, least, most, need, Align::Right);
     let key = ColumnSpec::new(KeyColumn::Key, 12, u16::MAX, 0, Align::Left);
     let others = [
-        spec(KeyColumn::Ru, 6, 8, 1),
+        spec(KeyColumn::Ru, 6, PEAK, 1),
         spec(KeyColumn::Share, 6, 6, 4),
         spec(KeyColumn::Size, 6, 7, 5),
         spec(KeyColumn::Bar, 10, 20, 6),
@@ -237,7 +239,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
 }
 
 /// ```text
-/// keys of partition 3                                RU/s  share of 20 GB 20 GB on
+/// keys of partition 3                           peak RU/s  of RU of 20 GB 20 GB on
 /// ▶ tenant-0001  ▁▁▁▁▁▁▁▁▁▂▇█████████████████████   9,120   98 %     76 % 2026-12-11
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
@@ -317,7 +319,12 @@ fn heading(
         KeyOrder::Ru | KeyOrder::Size => SortMark::Descending,
         KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
     };
-    headings(buffer, row, columns, heading_of, Some((by, mark)), theme);
+    let is_roomy = |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= PEAK;
+    let name = |column| match column {
+        KeyColumn::Ru if columns.iter().any(is_roomy) => "peak RU/s",
+        column => heading_of(column),
+    };
+    headings(buffer, row, columns, name, Some((by, mark)), theme);
     let style = match state.pane {
         HeatPane::Keys => theme.accent,
         HeatPane::Map => theme.title,
