@@ -269,7 +269,10 @@ fn a_trial_on_the_screen_is_written_as_a_decision() {
         written.map(|_| std::fs::read_to_string(path).unwrap())
     };
     let decision = decision::parse(&write("key.toml").unwrap()).unwrap();
-    assert_eq!(decision.chosen.as_deref(), Some("/deviceId"));
+    assert_eq!(
+        decision.chosen.as_deref(),
+        Some("/deviceId + \"-\" + /month")
+    );
     assert_eq!(decision.data.sources, ["scenario car, by-model"]);
     assert!(write("key.csv").unwrap().starts_with("key,"));
     assert!(write("key.xlsx").is_err());

@@ -150,7 +150,7 @@ fn only_the_rows_of_the_window_are_made_and_only_once() {
     assert!(shown(&app).contains("tenant-04999"));
     resize(&mut app, 80, 30);
     assert_eq!(app.views.keys.window.builds, made + 2);
-    assert_eq!(app.views.keys.window.rows().len(), 24);
+    assert_eq!(app.views.keys.window.rows().len(), 20);
 }
 
 #[test]
