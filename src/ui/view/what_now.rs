@@ -49,9 +49,7 @@ enum WhatNowLine {
     Verdict(Severity, String),
     /// A step by its number, with as much of its title as fits.
     Step(usize, String),
-    /// What did not fit above.
-    Rest(String),
-    /// Of the chosen one.
+    /// Of the chosen one, or what did not fit above.
     Text(String),
 }
 
@@ -114,13 +112,13 @@ impl WhatNowState {
                     .next()
                     .map(|line| WhatNowLine::Verdict(list.severity, line)),
             );
-            rows.extend(headline.map(WhatNowLine::Rest));
+            rows.extend(headline.map(WhatNowLine::Text));
             for step in &list.steps {
                 let mut title = broken(&step.title);
                 rows.extend(title.next().map(|line| WhatNowLine::Step(number, line)));
-                rows.extend(title.map(WhatNowLine::Rest));
+                rows.extend(title.map(WhatNowLine::Text));
                 if !fits(step, width, glyphs) {
-                    rows.extend(broken(&step.figures).map(WhatNowLine::Rest));
+                    rows.extend(broken(&step.figures).map(WhatNowLine::Text));
                 }
                 // Where the title says all, it is not said twice.
                 let is_open = |line: &&String| number == self.chosen && **line != step.title;
@@ -141,8 +139,7 @@ impl WhatNowState {
             return;
         };
         let rest = self.rows.iter().skip(title + 1);
-        let open =
-            rest.take_while(|row| matches!(row, WhatNowLine::Text(_) | WhatNowLine::Rest(_)));
+        let open = rest.take_while(|row| matches!(row, WhatNowLine::Text(_)));
         let end = title + 1 + open.count();
         // The verdict above the first of its steps is shown with it.
         let above = title.checked_sub(1).and_then(|at| self.rows.get(at));
@@ -221,7 +218,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
                     draw_step(step, title, is_chosen, line, buffer, theme);
                 }
             }
-            WhatNowLine::Text(words) | WhatNowLine::Rest(words) => {
+            WhatNowLine::Text(words) => {
                 let start = u16::try_from(INDENT).unwrap_or(0);
                 let room = text::column(line, start, line.width);
                 text::left(buffer, room, &text::coded(words, theme.text, theme), theme);
