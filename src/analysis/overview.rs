@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::best::Best;
-use super::ceiling::{Mark, MarkCounts};
+use super::ceiling::{Ceiling, MARK_FULL, Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::FilterRow;
@@ -63,6 +63,25 @@ pub struct Standouts {
     /// The largest keys, the largest first.
     pub largest_keys: Vec<KeyId>,
     pub newest: Option<Stamp>,
+}
+
+impl Standouts {
+    /// Those of one container by themselves; None where there is no such container.
+    pub fn of(capture: &Capture, number: u32, ceiling: Ceiling) -> Option<Self> {
+        let columns = Columns::of(capture, ceiling);
+        let lookups = Lookups::of(capture, ceiling);
+        Some(standing(&columns.container(capture, number)?, &lookups))
+    }
+
+    /// The key that reaches the limit first, and when: the one date of a container on every screen.
+    pub fn first_at_limit(&self) -> Option<(&KeyRow, LimitDate)> {
+        let largest = self.largest.as_ref()?;
+        if largest.share >= MARK_FULL {
+            return Some((largest, LimitDate::Over));
+        }
+        let first = self.next_limit_date.as_ref().unwrap_or(largest);
+        Some((first, first.limit_date))
+    }
 }
 
 /// A finding in words; the key it is about stands apart, so that whoever shows it can mask it and make it visible.

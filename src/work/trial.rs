@@ -229,8 +229,12 @@ impl LookAsk {
             LoggedKeys::Wanted => KeyLog::of(&self.data.capture, self.container, now.clone()),
             LoggedKeys::LeftOut => None,
         };
+        let mut rows = self.data.overview.rows.iter();
+        let row = rows.find(|row| row.number == self.container);
+        let measured = row.map(|row| row.standing.clone());
         AsItIs {
-            today: Today::of(&self.data.capture, self.container, now).map(Arc::new),
+            today: Today::of(&self.data.capture, self.container, now)
+                .map(|today| Arc::new(Today { measured, ..today })),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
             throughput_mode: match (container.throughput, container.without_own) {
                 (Some(own), _) => Some(match own.throughput {

@@ -7,6 +7,8 @@ use crate::model::time::Stamp;
 
 use super::super::candidate::{Candidate, DateUnit};
 use super::super::growth::{Growth, LimitDate, limit_date};
+use super::super::rows::KeyRow;
+use super::Trial;
 use super::clock::{Clock, Window, period};
 use super::estimates::share;
 use super::fold::Groups;
@@ -23,6 +25,8 @@ const PART_OF_TIME: f64 = 0.25;
 const LONGEST_DAYS: f64 = 90.0;
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
 const ENOUGH: u64 = 30;
+/// A size of the container that is expected and one that is measured are the same within this part.
+const SAME_SIZE: f64 = 0.05;
 
 /// How the largest key goes on.
 #[derive(Clone, PartialEq, Debug)]
@@ -162,6 +166,56 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     (found.limit_date, found.because, found.most_bytes) =
         fullness(settings, pace.rate, held, found.period, as_of);
     found
+}
+
+/// Of the key of today measured sizes count before those of documents, unless another size of the container is expected;
+/// a growth or retention that is given counts before both.
+pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
+    let today = settings.today.as_deref();
+    let today = today.filter(|today| today.is_current(&trial.candidate));
+    let Some((today, found)) = today.and_then(|t| Some((t, t.measured.as_ref()?))) else {
+        return;
+    };
+    let expected = settings.stored_bytes.zip(today.stored_bytes);
+    let is_today = expected.is_none_or(|(set, is)| (set / is - 1.0).abs() < SAME_SIZE);
+    let Some(largest) = found.largest.as_ref().filter(|_| is_today) else {
+        return;
+    };
+    let named = |row: &KeyRow| Key::from_canonical(row.key.as_deref()?);
+    let ceiling_share = settings.ceiling.share(largest.size_kib);
+    trial.largest_bytes = largest.size_kib * 1024.0;
+    trial.largest_range = None;
+    trial.largest_share_of_ceiling = ceiling_share;
+    let key = named(largest);
+    let mut top = trial.top.iter_mut();
+    if let Some(top) = top.find(|top| Some(&top.key) == key.as_ref()) {
+        top.bytes = trial.largest_bytes;
+    }
+    let is_given = settings.growth_bytes_per_day.is_some() || settings.kept_days.is_some();
+    let has_ceiling = (ceiling_share - largest.share).abs() < 1e-9;
+    let Some((row, limit_date)) = found.first_at_limit().filter(|_| has_ceiling) else {
+        return;
+    };
+    // What samples leave open documents may still show.
+    if limit_date == LimitDate::Unknown || (is_given && limit_date != LimitDate::Over) {
+        return;
+    }
+    let rate = |g: Growth| [g.lowest, g.kib_per_day, g.highest].map(|kib| kib * 1024.0);
+    trial.ahead = KeyForecast {
+        limit_date,
+        because: match limit_date {
+            LimitDate::Over => ForecastReason::Full,
+            LimitDate::Never => ForecastReason::Idle,
+            _ => ForecastReason::Grows,
+        },
+        key: named(row),
+        bytes_per_day: row.growth.map(rate),
+        rate: Rate::Logged,
+        period: None,
+        most_bytes: None,
+        as_of: found.newest.or(trial.ahead.as_of),
+        ..trial.ahead.clone()
+    };
 }
 
 /// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.

@@ -103,7 +103,7 @@ impl Trials {
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
         let hottest_now = moment.shares.hottest_share();
-        let trial = Trial {
+        let mut trial = Trial {
             candidate: candidate.clone(),
             basis: TrialBasis::Documents,
             whole,
@@ -131,6 +131,7 @@ impl Trials {
                 .then(|| PARTITION_RU_PER_SECOND / hottest_now),
             beyond_any_ru: bill.beyond_any_ru,
         };
+        forecast::measured(&mut trial, settings);
         (by.keep_going)().then_some((trial, routed))
     }
 

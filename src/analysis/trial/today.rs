@@ -12,6 +12,7 @@ use crate::model::units::{real, sum_of_known};
 use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
 use super::super::key_ru::KeyRu;
+use super::super::overview::Standouts;
 use super::super::placement::Layout;
 use super::super::usage::stored_kib;
 
@@ -32,6 +33,8 @@ pub struct Today {
     pub logged: LoggedRu,
     /// Today's partitions under today's demand, as every screen shows them.
     pub now: Option<Arc<CurrentLoad>>,
+    /// Its keys of which sizes are measured, as the overview shows them.
+    pub measured: Option<Standouts>,
 }
 
 /// RU of logs by key.
@@ -106,6 +109,7 @@ impl Today {
                 _ => LoggedRu::of(capture, container),
             },
             now,
+            measured: None,
         })
     }
 

@@ -9,6 +9,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::CurrentLoad;
 use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::overview::Standouts;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
 use crate::config::Config;
@@ -30,11 +31,14 @@ pub(super) struct Logs {
     pub container: u32,
     /// As the heat view computes it.
     pub now: Option<Arc<CurrentLoad>>,
+    ceiling: Ceiling,
 }
 
 impl Logs {
     pub fn today(&self) -> Option<Today> {
-        Today::of(&self.capture, self.container, self.now.clone())
+        let today = Today::of(&self.capture, self.container, self.now.clone())?;
+        let measured = Standouts::of(&self.capture, self.container, self.ceiling);
+        Some(Today { measured, ..today })
     }
 }
 
@@ -62,6 +66,7 @@ pub(super) fn read(
         capture,
         container,
         now,
+        ceiling: option_values::ceiling(c.ceiling.as_deref(), config)?,
     }))
 }
 

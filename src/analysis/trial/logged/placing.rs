@@ -15,7 +15,7 @@ use super::super::super::placement::{Layout, as_number};
 use super::super::super::skew::WholeOf;
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
-use super::super::forecast::{ForecastReason, KeyForecast, Rate, fullness};
+use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::settings::Settings;
@@ -75,7 +75,7 @@ pub(super) fn trial(
     let placed = (load.as_ref(), profiles.as_ref());
     let mut placement = placement(logged, candidate, &ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
-    Trial {
+    let mut trial = Trial {
         outcome,
         candidate: candidate.clone(),
         basis: logged.basis(settings),
@@ -108,7 +108,9 @@ pub(super) fn trial(
         demand_at_key_limit: (hottest > 0.0).then(|| PARTITION_RU_PER_SECOND / hottest),
         beyond_any_ru: bill.beyond_any_ru,
         findings: findings(logged, made, settings),
-    }
+    };
+    forecast::measured(&mut trial, settings);
+    trial
 }
 
 fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {

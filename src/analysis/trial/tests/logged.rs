@@ -1,6 +1,8 @@
 //! Keys that are made of the current one, from logged sizes alone.
 
+use super::super::super::ceiling::Ceiling;
 use super::super::super::growth::LimitDate;
+use super::super::super::overview::Standouts;
 use super::super::super::skew::WholeOf;
 use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
@@ -196,4 +198,38 @@ fn without_the_size_of_the_container_no_ratio_is_told() {
         (LimitDate::Unknown, ForecastReason::NotLogged)
     );
     assert_eq!(KeyLog::of(&Capture::default(), 0, None), None);
+}
+
+#[test]
+fn of_the_current_key_every_source_shows_the_measured_size_and_date() {
+    let capture = orders();
+    let mut today = Today::of(&capture, 0, None).unwrap();
+    let found = Standouts::of(&capture, 0, Ceiling::default()).unwrap();
+    today.measured = Some(found.clone());
+    let settings = Settings {
+        stored_bytes: today.stored_bytes,
+        today: Some(today.into()),
+        ..settings()
+    };
+    let row = |key: &str| (vec![Cell::Text(key.into())], 1_000);
+    let documents = documents(&["tenant"], &[row("big"), row("small")], &coded());
+    let current = parsed("/tenant");
+    let by_documents = trials(&documents, settings.clone()).trial(&current);
+    let by_logs = logged().trial(&current, &settings).unwrap();
+    let (row, date) = found.first_at_limit().unwrap();
+    for trial in [by_documents, by_logs] {
+        assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
+        assert_eq!(trial.ahead.limit_date, date);
+        assert_eq!(trial.ahead.rate, Rate::Logged);
+        let key = trial.ahead.key.map(|key| key.canonical().into_boxed_str());
+        assert_eq!(key, row.key);
+    }
+    // A growth that is given counts before samples, and the size is that of the samples.
+    let given = Settings {
+        growth_bytes_per_day: Some(1024.0 * GIB),
+        ..settings
+    };
+    let trial = trials(&documents, given).trial(&current);
+    assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
+    assert_eq!(trial.ahead.rate, Rate::Given);
 }

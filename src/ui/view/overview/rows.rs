@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::ceiling::{MARK_FULL, MarkCounts};
+use crate::analysis::ceiling::MarkCounts;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::{Growth, LimitDate};
@@ -146,11 +146,8 @@ fn row(
     let standing = &reported.standing;
     let (largest, next) = (&standing.largest, &standing.next_limit_date);
     let share = largest.as_ref().map_or(0.0, |largest| largest.share);
-    let limit_date = match (next, largest) {
-        _ if share >= MARK_FULL => LimitDate::Over,
-        (Some(key), _) | (None, Some(key)) => key.limit_date,
-        (None, None) => LimitDate::Unknown,
-    };
+    let first = standing.first_at_limit();
+    let limit_date = first.map_or(LimitDate::Unknown, |(_, at)| at);
     let deleted = if is_deleted(data, &reported.name) {
         " (deleted)"
     } else {
