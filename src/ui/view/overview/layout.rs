@@ -78,8 +78,8 @@ impl Column {
         match self {
             Self::Name => "container",
             Self::Finding => "finding",
-            Self::Bar => "of 20 GB",
-            Self::Percent => "%",
+            Self::Bar => "largest",
+            Self::Percent => "/20 GB",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
             Self::Growth => "GiB/week",

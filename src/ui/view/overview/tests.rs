@@ -434,7 +434,7 @@ fn scenarios_say_what_is_wrong_with_them() {
     let app = app_with("tenants");
     let text = text_of(&app);
     assert!(
-        text.contains("tickets") && text.contains("of 20 GB"),
+        text.contains("tickets") && text.contains("/20 GB"),
         "{text}"
     );
     assert!(!text.contains("no RU logs"), "{text}");
