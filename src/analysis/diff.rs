@@ -36,7 +36,7 @@ impl ChangeKind {
         match self {
             Self::OverMark => "grew over a mark",
             Self::Grew => "grew",
-            Self::New => "newly reported",
+            Self::New => "not listed before",
             Self::Shrank => "shrank",
             Self::NotReported => "no longer reported",
         }

@@ -12,8 +12,7 @@ use super::key_text::key_text;
 use super::layout::{gib, left, optional, shortened, title};
 use super::write_json::{as_found, object, stream};
 
-const STILL_THERE: &str =
-    "A key that is no longer reported may still be there: statistics list only large keys.";
+const STILL_THERE: &str = "Statistics list only large keys. A key no longer reported may still be there; one not listed before may not be new.";
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
@@ -50,7 +49,7 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
             doc.flush(to)?;
         }
     }
-    if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
+    if (changes.iter()).any(|c| matches!(c.kind, ChangeKind::New | ChangeKind::NotReported)) {
         doc.gap();
         doc.line(STILL_THERE, "· ", "  ");
     }

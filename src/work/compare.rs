@@ -25,6 +25,8 @@ pub struct CompareAsk {
 
 #[derive(Debug)]
 pub struct Comparison {
+    /// The name of the file, or of the first of them, that is compared with what is open.
+    pub with: String,
     /// The newest sample of the earlier and of the later one.
     pub newest: [Option<Stamp>; 2],
     /// The worst first.
@@ -52,7 +54,9 @@ impl Loader {
         } else {
             (&*other, &*ask.data)
         };
+        let name = ask.paths.first().and_then(|path| path.file_name());
         Ok(Shared::new(Comparison {
+            with: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
             newest: [newest(before), newest(after)],
             changes: diff(&self.all_keys(before), &self.all_keys(after)),
         }))

@@ -48,7 +48,7 @@ fn people_read_that_absence_is_not_the_end() {
     };
     let text = text_of(&changes());
     assert!(
-        text.starts_with("1 grew over a mark, 1 newly reported, 1 no longer reported.\n"),
+        text.starts_with("1 grew over a mark, 1 not listed before, 1 no longer reported.\n"),
         "{text}"
     );
     assert!(text.contains("13.0 GiB → 18.0 GiB  ≥ 90 %"), "{text}");

@@ -11,7 +11,7 @@ use super::paint::{Cell, Painted};
 use super::rows::shown_key;
 use super::sorting::Direction;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::diff::{ChangeKind, KeyChange};
+use crate::analysis::diff::KeyChange;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -94,6 +94,8 @@ fn label(column: ChangeColumn) -> &'static str {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Compared {
     of: Shared<Comparison>,
+    /// The changes are of more than one account.
+    has_accounts: bool,
     head: String,
     /// Of `Comparison::changes`, in the order shown.
     order: Vec<usize>,
@@ -110,10 +112,12 @@ fn change_kib(change: &KeyChange) -> f64 {
     change.after_kib.unwrap_or(0.0) - change.before_kib.unwrap_or(0.0)
 }
 
-fn container_text(change: &KeyChange, cx: &Cx) -> String {
+/// The account only where changes are of more than one.
+fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
     let name = cx.mask.container(&change.name);
     let container = Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER));
-    let parts = [name.database.as_deref(), container];
+    let account = name.account.as_deref().filter(|_| has_accounts);
+    let parts = [account, name.database.as_deref(), container];
     let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
     parts.join(" ▸ ")
 }
@@ -123,7 +127,11 @@ impl Compared {
         let day = |at: Option<Stamp>| at.map_or_else(|| "no date".to_owned(), Stamp::date_text);
         let [before, after] = of.newest.map(day);
         let mut made = Self {
-            head: format!("{before} → {after}: {}", headline(&of.changes)),
+            head: format!(
+                "with {}: {before} → {after}: {}",
+                visible(&of.with),
+                headline(&of.changes)
+            ),
             order: Vec::new(),
             filter: String::new(),
             by: ChangeColumn::default(),
@@ -131,6 +139,10 @@ impl Compared {
             cursor: Cursor::default(),
             placed: Vec::new(),
             rows: Vec::new(),
+            has_accounts: of
+                .changes
+                .windows(2)
+                .any(|pair| matches!(pair, [a, b] if a.name.account != b.name.account)),
             of: of.clone(),
         };
         made.arrange(cx);
@@ -148,7 +160,12 @@ impl Compared {
         let key = |change: &KeyChange| shown_key(change.key.as_deref(), &cx.mask);
         let passes = |at: &usize| {
             let change = &changes[*at];
-            let text = format!("{} {}", container_text(change, cx), key(change)).to_lowercase();
+            let text = format!(
+                "{} {}",
+                container_text(change, self.has_accounts, cx),
+                key(change)
+            )
+            .to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
         let mut order: Vec<usize> = (0..changes.len())
@@ -170,7 +187,7 @@ impl Compared {
             ChangeColumn::Change if self.direction == Direction::Turned => order.reverse(),
             ChangeColumn::Change => {}
             ChangeColumn::Container => {
-                order.sort_by_cached_key(|at| container_text(&changes[*at], cx));
+                order.sort_by_cached_key(|at| container_text(&changes[*at], self.has_accounts, cx));
             }
             ChangeColumn::Key => order.sort_by_cached_key(|at| key(&changes[*at])),
             _ => order.sort_by(|a, b| match (number(&changes[*a]), number(&changes[*b])) {
@@ -220,14 +237,16 @@ impl Compared {
             let known = |kib: Option<f64>| plain(kib.map_or_else(|| "–".to_owned(), gib));
             let cell = match at.id {
                 ChangeColumn::Change => plain(change.kind.phrase().to_owned()),
-                ChangeColumn::Container => Cell::Words(container_text(change, cx), theme.accent),
+                ChangeColumn::Container => {
+                    Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
+                }
                 ChangeColumn::Key => plain(shown_key(change.key.as_deref(), &cx.mask)),
                 ChangeColumn::Delta => plain(signed(change_kib(change), gib)),
-                ChangeColumn::Percent => plain(match (change.delta_share(), change.kind) {
-                    (Some(share), _) => signed(share, percent_text),
-                    (None, ChangeKind::New) => "new".to_owned(),
-                    (None, _) => "–".to_owned(),
-                }),
+                ChangeColumn::Percent => plain(
+                    // A key that is not listed is small or unknown, never known to be absent.
+                    (change.delta_share())
+                        .map_or_else(|| "–".to_owned(), |share| signed(share, percent_text)),
+                ),
                 ChangeColumn::Crossed => {
                     let share = change.mark.map(|mark| format!("≥ {}", percent_text(mark)));
                     Cell::Words(share.unwrap_or_else(|| "–".to_owned()), theme.mark(crossed))
@@ -245,7 +264,7 @@ impl Compared {
     }
 
     /// ```text
-    /// 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 newly reported.     Esc closes
+    /// with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 not listed before.     Esc closes
     ///     change            container      key             Δ GiB     Δ %  crossed
     /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50   +9.2 %  ≥ 90 %
     /// ```
@@ -304,7 +323,7 @@ impl Compared {
                 let key = shown_key(change.key.as_deref(), &cx.mask);
                 let line = format!(
                     "{} ▸ {key}: {}, {} GiB",
-                    container_text(change, cx),
+                    container_text(change, self.has_accounts, cx),
                     change.kind.phrase(),
                     signed(change_kib(change), gib)
                 );

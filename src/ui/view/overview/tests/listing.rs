@@ -138,6 +138,7 @@ fn another_export_is_compared_on_the_screen() {
     let (generation, paths) = asked.unwrap();
     assert_eq!(paths, [std::path::PathBuf::from("last-week")]);
     let compared = Comparison {
+        with: "old.csv".to_owned(),
         newest: [Some(seconds(NEWEST - WEEK)), Some(seconds(NEWEST))],
         changes,
     };
@@ -147,7 +148,8 @@ fn another_export_is_compared_on_the_screen() {
     );
     let text = text_of(&app);
     for expected in [
-        "2026-06-15 → 2026-06-22: 1 grew over a mark, 1 newly reported",
+        "with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark",
+        "not listed before",
         "+5.50",
         "≥ 90 %",
         "+42 %",
