@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use crate::model::key::{Key, Part};
 use crate::model::logical::{KeyView, SeriesView};
 use crate::model::names::Names;
 use crate::model::sample::{Sample, SampleTime, Trust, latest};
-use crate::model::time::Stamp;
+use crate::model::time::{Civil, Stamp};
 
 use super::ceiling::Ceiling;
 use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
@@ -36,7 +37,10 @@ pub(super) fn outlook<'a>(
         let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_over => LimitDate::Over,
-            (Some(latest), Some(trend)) => trend.limit_date(latest.kib, ceiling.kib()),
+            (Some(latest), Some(trend)) => {
+                let limit_date = trend.limit_date(latest.kib, ceiling.kib());
+                within_period(limit_date, trend.growth.newest_at, view.canonical())
+            }
             _ => LimitDate::Unknown,
         };
         Outlook {
@@ -54,6 +58,44 @@ pub(super) fn outlook<'a>(
         let is_worse = urgency(&other) < urgency(&worst);
         if is_worse { other } else { worst }
     })
+}
+
+/// A key that names the month or day which goes on, as `2026-06` in June, is not written after its end.
+fn within_period(limit_date: LimitDate, newest: Stamp, canonical: &str) -> LimitDate {
+    let LimitDate::Date { at, .. } = limit_date else {
+        return limit_date;
+    };
+    let key = Key::from_canonical(canonical);
+    let parts = key.iter().flat_map(|key| key.parts());
+    let ends = parts.filter_map(|part| match part {
+        Part::Text(text) => period_of(text),
+        _ => None,
+    });
+    let is_now = |(from, to): &(Stamp, Stamp)| (*from..=*to).contains(&newest);
+    match ends.filter(is_now).map(|(_, to)| to).min() {
+        Some(end) if end < at => LimitDate::Never,
+        _ => limit_date,
+    }
+}
+
+/// `2026-06` or `2026-06-30`: from where to where.
+fn period_of(text: &str) -> Option<(Stamp, Stamp)> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    if !matches!(lengths.as_slice(), [4, 2] | [4, 2, 2]) {
+        return None;
+    }
+    let year: i64 = parts.first()?.parse().ok()?;
+    let month: u8 = parts.get(1)?.parse().ok()?;
+    let midnight = |year, month, day| Stamp::from_civil(Civil::midnight(year, month, day));
+    match parts.get(2) {
+        Some(day) => {
+            let from = midnight(year, month, day.parse().ok()?)?;
+            Some((from, from.plus_seconds(86_400.0)?))
+        }
+        None if month == 12 => Some((midnight(year, 12, 1)?, midnight(year + 1, 1, 1)?)),
+        None => Some((midnight(year, month, 1)?, midnight(year, month + 1, 1)?)),
+    }
 }
 
 /// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
@@ -139,4 +181,43 @@ fn precedence(a: &Current<'_>, b: &Current<'_>, regions: &Names) -> Ordering {
         .then(name(b).is_empty().cmp(&name(a).is_empty()))
         .then(a.series.count().cmp(&b.series.count()))
         .then_with(|| name(b).cmp(name(a)))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn on(day: &str) -> Stamp {
+        period_of(day).unwrap().0
+    }
+
+    #[test]
+    fn a_key_of_a_month_or_day_is_not_written_after_its_end() {
+        let date = |day: &str| LimitDate::Date {
+            at: on(day),
+            earliest: on(day),
+            latest: None,
+        };
+        let cases = [
+            ("[\"2026-06\"]", "2026-07-09", "2026-06-20", true),
+            ("[\"2026-06\"]", "2026-07-09", "2026-07-01", true),
+            ("[\"2026-06\"]", "2026-06-28", "2026-06-20", false),
+            (
+                "[\"car-7\",\"2026-12-31\"]",
+                "2027-01-02",
+                "2026-12-31",
+                true,
+            ),
+            // It goes on to be written: the date is of something else, such as a birthday.
+            ("[\"1990-05-17\"]", "2026-07-09", "2026-06-20", false),
+            ("[\"2026-06-2\"]", "2026-07-09", "2026-06-20", false),
+            ("[\"2026\"]", "2027-07-09", "2026-06-20", false),
+        ];
+        for (key, at, newest, is_never) in cases {
+            let found = within_period(date(at), on(newest), key);
+            let expected = if is_never { LimitDate::Never } else { date(at) };
+            assert_eq!(found, expected, "{key} {at}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use std::num::NonZeroU32;
 
 use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
+use super::demand::least::{CURED, is_cured};
 use super::trial::Settings;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -208,12 +209,22 @@ pub struct SuffixPlan {
 }
 
 impl SuffixPlan {
-    /// The key with the least number of suffixes.
+    /// The number to take: keys within their limits may meet on a partition, so of the numbers in the table from the least on
+    /// the first that throttles no more than is healthy; the least, where none does or nothing is known of it.
+    pub fn advised(&self) -> Option<u32> {
+        let SuffixAnswer::Found { n: least, .. } = self.least else {
+            return None;
+        };
+        let enough = self.rows.iter().filter(|row| row.n >= least && row.meets);
+        let mut healthy = enough.filter(|row| row.throttled.is_none_or(|t| is_cured(t, CURED)));
+        Some(healthy.next().map_or(least, |row| row.n))
+    }
+
+    /// The key with the advised number of suffixes.
     pub fn best(&self) -> Option<Candidate> {
         match self.least {
             SuffixAnswer::AsItIs => Some(self.key.clone()),
-            SuffixAnswer::Found { n, .. } => suffixed(&self.key, &self.suffix, n),
-            SuffixAnswer::None(_) | SuffixAnswer::Stopped => None,
+            _ => suffixed(&self.key, &self.suffix, self.advised()?),
         }
     }
 }

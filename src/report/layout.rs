@@ -162,7 +162,7 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     else {
         return match limit_date {
             LimitDate::Over => "over the limit",
-            LimitDate::Never => "not growing",
+            LimitDate::Never => "never",
             LimitDate::Unknown | LimitDate::Date { .. } => "unknown",
         }
         .to_owned();

@@ -149,7 +149,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
         let says_throttled = verdict
             .reasons
             .iter()
-            .any(|r| r.severity == Severity::Alarm && r.rule == Rule::Refused);
+            .any(|r| r.severity == Severity::Alarm && r.rule == Rule::ThrottledWrites);
         assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
         if share > REJECTED {
             assert_eq!(verdict.standing, Acceptance::Reject, "{name}");
@@ -292,12 +292,7 @@ fn fifteen_plants() {
         found.worst("by-plant-and-epoch"),
         (
             "HOT KEY",
-            [
-                "helps, not enough",
-                "makes it worse",
-                "no effect",
-                "helps, not enough"
-            ]
+            ["helps, not enough", "makes it worse", "no effect", "fixes"]
         )
     );
     let epoch = found.container("by-plant-and-epoch").worst().unwrap();

@@ -135,9 +135,7 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
         let command = filled(&Phrase::plain(command.as_str()), naming);
         Some(format!(
             "next: {} ({}, {}): {command}",
-            line.remedy,
-            line.verdict,
-            line.takes
+            line.remedy, line.verdict, line.takes
         ))
     });
     let fix = ranked

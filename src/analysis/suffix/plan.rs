@@ -1,7 +1,6 @@
 //! The search for the least number, and the table of numbers around it.
 
 use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
-use super::super::demand::least::{CURED, is_cured};
 use super::super::placement::as_number;
 use super::super::routing;
 use super::super::trial::{KeepGoing, SuffixSpread, Trials};
@@ -86,7 +85,6 @@ pub fn least(
         search.plan.least = search.look(&field, &text);
     }
     search.table(&field, keys.hottest.as_ref());
-    search.cure();
     search.plan
 }
 
@@ -259,28 +257,6 @@ impl Search<'_> {
                 return;
             };
             self.plan.rows.push(row);
-        }
-    }
-
-    /// Keys within their limits may meet on a partition: of the numbers in the table the first that throttles no more than
-    /// is healthy, where there is one.
-    fn cure(&mut self) {
-        let SuffixAnswer::Found { n: least, .. } = self.plan.least else {
-            return;
-        };
-        let is_healthy = |row: &&SuffixRow| row.throttled.is_none_or(|t| is_cured(t, CURED));
-        let rows = || {
-            self.plan
-                .rows
-                .iter()
-                .filter(|row| row.n >= least && row.meets)
-        };
-        if let Some(row) = rows().find(is_healthy).filter(|row| row.n > least) {
-            self.plan.decides = Some(DecidingLimit::Load);
-            self.plan.least = SuffixAnswer::Found {
-                n: row.n,
-                is_proven: false,
-            };
         }
     }
 

@@ -59,19 +59,25 @@ impl SuffixPlan {
         let sure = if is_proven {
             String::new()
         } else {
-            " (of the numbers tried: one between can be enough by chance)".to_owned()
+            " (found by halving: a smaller one can be enough by chance)".to_owned()
         };
-        let row = self.rows.iter().find(|row| row.n == n);
-        let with = row.map_or(String::new(), |row| {
+        let with = |n: u32| {
+            let row = self.rows.iter().find(|row| row.n == n)?;
             let throttled = row.throttled.map_or(String::new(), |share| {
-                format!(", and at most {} are throttled", percent_text(share))
+                format!("; at most {} are throttled", percent_text(share))
             });
-            format!(
-                " With {}, {}{throttled}.",
-                count_text(n.into()),
-                worst_text(&row.worst)
-            )
-        });
+            let worst = worst_text(&row.worst);
+            Some(format!(
+                " With {}, {worst}{throttled}.",
+                count_text(n.into())
+            ))
+        };
+        let advised = self.advised().filter(|advised| *advised > n);
+        let with: String = [Some(n), advised]
+            .into_iter()
+            .flatten()
+            .filter_map(with)
+            .collect();
         format!(
             "{} suffixes are the least that do{sure}; {why} decides. As it is, {now}: by division it takes at least {}.{with}",
             count_text(n.into()),

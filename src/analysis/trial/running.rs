@@ -99,7 +99,6 @@ impl Trials {
             placement.averaged(bill.throttled_share);
         }
         let outcome = load::measured(candidate, settings, &mut placement, &mut bill);
-        let largest = tally.largest.bytes;
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
         let hottest_now = moment.shares.hottest_share();
@@ -108,10 +107,10 @@ impl Trials {
             basis: TrialBasis::Documents,
             whole,
             distinct: self.distinct(&tally, by_hashes.as_ref()),
-            largest_bytes: largest,
+            largest_bytes: tally.largest.bytes,
             largest_range: whole.is_sample.then(|| tally.largest_range()),
             largest_grows: grows(&groups, sums, counts),
-            largest_share_of_ceiling: largest / settings.ceiling.bytes(),
+            largest_share_of_ceiling: tally.largest.bytes / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,
             sizes: SizeClasses::of_found(&tally.classes.0),

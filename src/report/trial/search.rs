@@ -22,7 +22,7 @@ mod json;
 
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
-use crate::analysis::suffix::{Suffix, SuffixAnswer, SuffixPlan, SuffixRow};
+use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
@@ -208,10 +208,6 @@ fn plan_head(plan: &SuffixPlan) -> String {
     format!("Suffixes for {}: {}", visible(&key), visible(&of))
 }
 
-fn is_least(plan: &SuffixPlan, row: &SuffixRow) -> bool {
-    matches!(plan.least, SuffixAnswer::Found { n, .. } if n == row.n)
-}
-
 fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["", &plan_head(plan), ""]);
@@ -220,10 +216,14 @@ fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
         return;
     }
     doc.gap();
-    let mark = if doc.is(Markup::Text) { "*" } else { "least" };
+    let mark = if doc.is(Markup::Text) { "*" } else { "advised" };
     let heads = std::iter::once("").chain(COLUMNS.iter().map(|(head, _)| *head));
     let rows = plan.rows.iter().map(|row| {
-        let mark = if is_least(plan, row) { mark } else { "" };
+        let mark = if plan.advised() == Some(row.n) {
+            mark
+        } else {
+            ""
+        };
         let cells = COLUMNS.iter().map(|(_, cell)| cell(row));
         std::iter::once(mark.to_owned()).chain(cells)
     });

@@ -179,8 +179,8 @@ impl Question<'_> {
 
     pub(super) fn suffix_row(&self, count: u32, ru: f64, on: &NewContainer<'_>) -> Remedy {
         let whose = match self.blamed {
-            [_] => "the key".to_owned(),
-            several => format!("each of the {} keys to blame", several.len()),
+            [_] => "the key",
+            _ => "each key",
         };
         let words = format!(
             "{whose} with {count} suffixes, such as key{SEPARATOR}{count}, {} on {}",
@@ -201,7 +201,7 @@ impl Question<'_> {
         )
     }
 
-    /// The demand in a new container in which the keys to blame have so many suffixes; None without such a key, or where
+    /// The demand in a new container in which the key to blame has so many suffixes; None without such a key, or where
     /// it is not known where keys go.
     pub(super) fn suffixed(&self, count: u32, partitions: usize) -> Option<NewContainer<'_>> {
         let definition = self.now.partitions.definition.as_ref()?;
@@ -210,7 +210,14 @@ impl Question<'_> {
         }
         let layout = Layout::even(partitions, definition);
         let mut route = self.now.route_to_new(&layout)?;
-        for key in self.blamed {
+        let all: Vec<usize> = (0..route.keys.len()).collect();
+        // Where another key is hot at each moment, the next one is unknown: all of them get suffixes.
+        let suffixed_keys = if self.blamed.len() > 1 {
+            &all
+        } else {
+            self.blamed
+        };
+        for key in suffixed_keys {
             let canonical = &self.now.demand.keys.get(*key)?.canonical;
             let targets = route.keys.get_mut(*key)?;
             targets.clear();

@@ -117,7 +117,7 @@ fn date(limit_date: &LimitDate, as_of: Option<Stamp>, theme: &Theme) -> Cell {
     match limit_date {
         LimitDate::Unknown => known("–".to_owned(), theme),
         LimitDate::Over => Cell::Words("over".to_owned(), theme.full),
-        LimitDate::Never => Cell::Words("not growing".to_owned(), theme.dim),
+        LimitDate::Never => Cell::Words("never".to_owned(), theme.dim),
         LimitDate::Date { .. } => Cell::Words(limit_date_text(limit_date, as_of), theme.text),
     }
 }

@@ -213,18 +213,17 @@ fn changed(
         }
         name => {
             let count: u32 = name.strip_prefix("suffixes-")?.parse().ok()?;
-            let n = stated();
-            after.service.layout = Layout::even(n, &definition);
-            after.service.capacities = vec![equal_share(provisioned, n); n];
-            suffix(&mut after, key, count);
+            suffix(&mut after, key, count, (stated(), provisioned));
             "suffixes"
         }
     };
     Some((name, after))
 }
 
-/// Each request of a key goes to one of its suffixes.
-fn suffix(workload: &mut Workload, key: u32, count: u32) {
+/// Each request of a key goes to one of its suffixes, in a new container of so many partitions and RU/s.
+fn suffix(workload: &mut Workload, key: u32, count: u32, (partitions, ru): (usize, f64)) {
+    workload.service.layout = Layout::even(partitions, &definition());
+    workload.service.capacities = vec![equal_share(ru, partitions); partitions];
     let traffic = &mut workload.traffic;
     let name = traffic.keys[key as usize].canonical.clone();
     let name = name.trim_matches(['[', ']', '"']);

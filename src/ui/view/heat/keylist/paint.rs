@@ -214,7 +214,7 @@ fn heading_of(column: KeyColumn) -> &'static str {
 
 /// `peak RU/s` with the mark of the order.
 const PEAK: u16 = 10;
-/// `not growing`, `2026-09-19`; a date leaves its doubt out.
+/// `never`, `2026-09-19`; a date leaves its doubt out.
 const DATE: u16 = 11;
 
 /// The columns right of the marker, or right of the cells of the map where keys have lines below these.

@@ -202,7 +202,7 @@ pub fn limit_sentence(limit_date: &LimitDate, is_growth_known: bool) -> String {
             let (at, earliest) = (at.date_text(), earliest.date_text());
             format!("{at} at this growth; earliest {earliest}, latest {latest}")
         }
-        LimitDate::Never => "not growing".to_owned(),
+        LimitDate::Never => "never".to_owned(),
         LimitDate::Unknown if is_growth_known => {
             "unknown: the error of the sizes hides the growth, or the date is too far ahead"
                 .to_owned()
