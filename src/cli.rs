@@ -348,6 +348,7 @@ pub struct Diff {
 #[command(next_help_heading = "Output")]
 pub struct Demo {
     /// The scenario; without a name they are listed
+    #[arg(help_heading = "Arguments")]
     pub name: Option<String>,
 
     /// Print one screen as it is drawn, and end: start, overview, keys, heat or trial

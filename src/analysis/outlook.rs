@@ -66,7 +66,7 @@ fn within_period(limit_date: LimitDate, newest: Stamp, canonical: &str) -> Limit
         return limit_date;
     };
     let key = Key::from_canonical(canonical);
-    let parts = key.iter().flat_map(|key| key.parts());
+    let parts = key.iter().flat_map(Key::parts);
     let ends = parts.filter_map(|part| match part {
         Part::Text(text) => period_of(text),
         _ => None,

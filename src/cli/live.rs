@@ -46,7 +46,7 @@ const MOST_NAME_CHARS: usize = 255;
 pub struct AccountArguments {
     /// The account's endpoint, such as https://contoso.documents.azure.com, its name alone, or a context of the
     /// configuration
-    #[arg(value_name = "ENDPOINT|CONTEXT")]
+    #[arg(value_name = "ENDPOINT|CONTEXT", help_heading = "Arguments")]
     pub endpoint: String,
 
     /// Only this database

@@ -201,7 +201,7 @@ mod tests {
         let text = String::from_utf8_lossy(&out);
         for expected in [
             "alarm: HOT KEY: contoso, 93 % of partition 0",
-            "Remedy: 2 suffixes, 0 % throttled",
+            "Remedy: 10 suffixes, 0 % throttled",
             "Key contoso: 15.1 GiB, 76 % of the limit, reaches it: 2026-09-19",
         ] {
             assert!(text.contains(expected), "{expected}\n{text}");

@@ -273,7 +273,7 @@ fn a_trial_on_the_screen_is_written_as_a_decision() {
         decision.chosen.as_deref(),
         Some("/deviceId + \"-\" + /month")
     );
-    assert_eq!(decision.data.sources, ["scenario car, by-model"]);
+    assert_eq!(decision.data.sources, ["scenario car, by-month"]);
     assert!(write("key.csv").unwrap().starts_with("key,"));
     assert!(write("key.xlsx").is_err());
 }

@@ -169,18 +169,20 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         let sentence = prefix.unwrap_or_else(|| "No key is chosen.".to_owned());
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
+    state.detail.draw(inner, buffer, theme);
     if areas.frames == Frames::Left && !areas.table.is_empty() {
         // Its name stands on the line that parts it from the list.
         let row = text::row(inner, 0);
-        let rule = theme
-            .glyphs
-            .signs()
-            .frame
-            .horizontal
-            .repeat(row.width.into());
-        text::left(buffer, row, &[Span::styled(rule, theme.border)], theme);
+        let is_blank = |x: &u16| {
+            buffer
+                .cell((*x, row.y))
+                .is_none_or(|cell| cell.symbol() == " ")
+        };
+        let room = (row.left()..row.right()).rev().take_while(is_blank).count();
+        let rule = theme.glyphs.signs().frame.horizontal;
+        let rule = rule.repeat(room.saturating_sub(1));
+        text::right(buffer, row, &[Span::styled(rule, theme.border)], theme);
     }
-    state.detail.draw(inner, buffer, theme);
     let side = with_marker(inner);
     scroll(buffer, side, first, total, theme);
 }

@@ -78,14 +78,13 @@ impl Column {
         match self {
             Self::Name => "container",
             Self::Finding => "finding",
-            Self::Bar => "largest",
+            Self::Bar | Self::Largest => "largest",
             Self::Percent => "/20 GB",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
             Self::Growth => "GiB/week",
             Self::Age => "age",
             Self::Keys => "keys",
-            Self::Largest => "largest",
             Self::Size => "size",
             Self::Marks => "≥70 ≥90 ≥100",
         }

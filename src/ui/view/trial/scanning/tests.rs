@@ -39,6 +39,8 @@ fn live() -> App {
         &mut app,
         Msg::Loaded(generation, dataset_from("car", origin)),
     );
+    // The container by month.
+    press(&mut app, "j");
     app
 }
 
