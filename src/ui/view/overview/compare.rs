@@ -12,6 +12,7 @@ use super::rows::shown_key;
 use super::sorting::Direction;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diff::KeyChange;
+use crate::analysis::mask::NameKind;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -129,7 +130,7 @@ impl Compared {
         let mut made = Self {
             head: format!(
                 "with {}: {before} → {after}: {}",
-                visible(&of.with),
+                visible(&cx.mask.name(NameKind::File, &of.with)),
                 headline(&of.changes)
             ),
             order: Vec::new(),

@@ -4,8 +4,10 @@ use super::*;
 use crate::analysis::diff::diff;
 use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::report;
+use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::Generation;
 use crate::work::compare::Comparison;
+use crate::work::salt::Salt;
 use crate::work::shared::Shared;
 
 /// So many containers, each with a key that grows.
@@ -117,6 +119,30 @@ fn what_is_typed_finds_keys_in_all_containers() {
     assert!(effects.iter().any(asks), "{effects:?}");
     press(&mut app, "1 esc");
     assert_eq!(names(&app).len(), 3);
+}
+
+#[test]
+fn a_comparison_masks_the_name_of_its_file() {
+    let mut app = app_showing(northpier());
+    app.cx.mask = Mask::on(&Salt(b"a salt of at least sixteen bytes".to_vec()));
+    type_in(&mut app, ":compare last-week");
+    let effects = press(&mut app, "enter");
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(generation, _) => Some(*generation),
+        _ => None,
+    });
+    let compared = Comparison {
+        with: "secret.csv".to_owned(),
+        newest: [None, None],
+        changes: Vec::new(),
+    };
+    let answer = Msg::Compared(asked.unwrap(), Ok(Shared::new(compared)));
+    update(&mut app, answer);
+    let text = text_of(&app);
+    assert!(
+        text.contains("with file-") && !text.contains("secret"),
+        "{text}"
+    );
 }
 
 #[test]
