@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::analysis::heat::{ContainerHeat, Partition};
 use crate::analysis::placement::{Layout, ThroughputMode};
 use crate::analysis::usage::stored_kib;
-use crate::model::capture::{Capture, Container};
+use crate::model::capture::Capture;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
 use crate::model::physical::Throughput;
@@ -33,7 +33,9 @@ pub struct Partitions {
 }
 
 impl Partitions {
-    pub fn of(capture: &Capture, number: u32, container: &Container, heat: &ContainerHeat) -> Self {
+    /// None where there is no such container.
+    pub fn of(capture: &Capture, number: u32, heat: &ContainerHeat) -> Option<Self> {
+        let container = capture.container(number)?;
         let numbers: Vec<u32> = heat.physical().collect();
         let partitions = || {
             let of = |number: &u32| Some((*number, heat.partitions.get(*number as usize)?));
@@ -57,7 +59,7 @@ impl Partitions {
         let capacities = capacities.filter(|c| !c.is_empty());
         let settings = container.throughput;
         let summed = || Some(capacities.as_ref()?.iter().sum());
-        Self {
+        Some(Self {
             by_number,
             ids: partitions()
                 .map(|(_, p)| p.named.text().to_owned())
@@ -71,7 +73,7 @@ impl Partitions {
             stored_kib: stored_kib(capture, number),
             capacities,
             numbers,
-        }
+        })
     }
 
     pub fn throughput_mode(&self) -> ThroughputMode {

@@ -70,7 +70,7 @@ impl<'a> Picture<'a> {
         limits: &'a Thresholds,
     ) -> Option<Self> {
         let container = capture.container(number)?;
-        let physical = Partitions::of(capture, number, container, heat);
+        let physical = Partitions::of(capture, number, heat)?;
         let look = |shares: Option<Shares>, region: Option<Arc<str>>| {
             let mut picture = Self {
                 capture,

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
-use crate::analysis::demand::{CurrentLoad, DemandKey, Keyless, Requester};
+use crate::analysis::demand::{CurrentLoad, DemandKey, DemandLoad, Keyless, Requester};
 use crate::analysis::placement::{
     Layout, PlacedWeight, SplitPoint, as_number, creation_ru, partitions_for_storage,
 };
@@ -54,30 +54,55 @@ impl CurrentLoad {
         })
     }
 
-    /// Where load goes in a new container with the key of today; None where too much of it has no known key.
-    fn route_to_new(&self, layout: &Layout) -> Option<LoadRoute> {
-        if !self.can_follow(layout) {
+    /// The demand on a new container with the key of today; None where too much of it has no known key.
+    pub(super) fn in_new(&self, partitions: usize) -> Option<NewContainer> {
+        let layout = Layout::even(partitions, self.partitions.definition.as_ref()?);
+        if !self.can_follow(&layout) {
             return None;
         }
-        let everywhere = |part: f64| -> Vec<(u32, f64)> {
-            (0..)
-                .zip(layout.spans())
-                .map(|(at, _)| (at, part))
-                .collect()
+        let owner = |key: &DemandKey| u32::try_from(layout.owner(key.epk.as_ref()?)?).ok();
+        let keys: Vec<_> = self.demand.keys.iter().map(owner).collect();
+        let even = as_number(partitions).recip();
+        // What every partition gets of a query, each new one gets, too.
+        let times = match self.demand.keyless {
+            Keyless::Everywhere => as_number(partitions) / as_number(self.partitions.len()),
+            Keyless::Divided | Keyless::Unknown => 1.0,
         };
-        let even = as_number(layout.len()).recip();
-        let keyless = match self.demand.keyless {
-            Keyless::Everywhere => as_number(self.partitions.len()).recip(),
-            Keyless::Divided | Keyless::Unknown => even,
-        };
-        let owner = |key: &DemandKey| {
-            let owner = key.epk.as_ref().and_then(|epk| layout.owner(epk));
-            let owner = owner.and_then(|at| u32::try_from(at).ok());
-            owner.map_or_else(|| everywhere(even), |at| vec![(at, 1.0)])
-        };
-        Some(LoadRoute {
-            keys: self.demand.keys.iter().map(owner).collect(),
-            keyless: vec![everywhere(keyless); self.partitions.len()],
+        let mut loads = Vec::with_capacity(self.demand.loads.len());
+        for step in self.demand.loads.chunk_by(|a, b| a.second == b.second) {
+            let mut spread: Option<DemandLoad> = None;
+            for load in step {
+                let times = match load.requester {
+                    Requester::Key(key) if keys.get(key as usize).is_some_and(Option::is_some) => {
+                        loads.push(*load);
+                        continue;
+                    }
+                    Requester::Key(_) => 1.0,
+                    Requester::Keyless => times,
+                };
+                let sum = spread.get_or_insert(DemandLoad {
+                    requester: Requester::Keyless,
+                    partition: 0,
+                    ru_per_second: 0.0,
+                    served: 0.0,
+                    ..*load
+                });
+                sum.ru_per_second += load.ru_per_second * times;
+                sum.served += load.served * times;
+            }
+            loads.extend(spread);
+        }
+        let places = 0..u32::try_from(partitions).ok()?;
+        Some(NewContainer {
+            route: LoadRoute {
+                keys: keys
+                    .into_iter()
+                    .map(|at| at.map(|at| (at, 1.0)).into_iter().collect())
+                    .collect(),
+                keyless: vec![places.map(|at| (at, even)).collect()],
+            },
+            layout,
+            loads,
         })
     }
 
@@ -161,10 +186,10 @@ impl Question<'_> {
     /// The least number of suffixes that fixes it at the RU/s of today, else the best.
     pub(super) fn suffixes(&self) -> Option<Remedy> {
         let ru = self.now.partitions.provisioned?;
-        let on = new_terms(self.now).partitions(ru);
+        let container = self.now.in_new(new_terms(self.now).partitions(ru))?;
         let mut best: Option<Remedy> = None;
         for count in SUFFIXES {
-            let found = self.suffix_row(count, ru, &self.suffixed(count, on)?);
+            let found = self.suffix_row(count, ru, &self.suffixed(count, &container)?);
             let high = |row: &Remedy| row.throttled.map_or(1.0, |t| t.high);
             let is_fixed = is_cured(high(&found), self.cured);
             if best.as_ref().is_none_or(|held| high(&found) < high(held)) {
@@ -177,7 +202,7 @@ impl Question<'_> {
         best
     }
 
-    pub(super) fn suffix_row(&self, count: u32, ru: f64, on: &NewContainer<'_>) -> Remedy {
+    pub(super) fn suffix_row(&self, count: u32, ru: f64, on: &SuffixedKeys<'_>) -> Remedy {
         let whose = match self.blamed {
             [_] => "the key",
             _ => "each key",
@@ -201,54 +226,62 @@ impl Question<'_> {
         )
     }
 
-    /// The demand in a new container in which the key to blame has so many suffixes; None without such a key, or where
-    /// it is not known where keys go.
-    pub(super) fn suffixed(&self, count: u32, partitions: usize) -> Option<NewContainer<'_>> {
+    /// The key to blame with so many suffixes; None without such a key, or where its places are not known.
+    pub(super) fn suffixed(
+        &self,
+        count: u32,
+        container: &NewContainer,
+    ) -> Option<SuffixedKeys<'_>> {
         let definition = self.now.partitions.definition.as_ref()?;
-        if self.blamed.is_empty() {
-            return None;
-        }
-        let layout = Layout::even(partitions, definition);
-        let mut route = self.now.route_to_new(&layout)?;
-        let all: Vec<usize> = (0..route.keys.len()).collect();
-        // Where another key is hot at each moment, the next one is unknown: all of them get suffixes.
-        let suffixed_keys = if self.blamed.len() > 1 {
-            &all
-        } else {
-            self.blamed
-        };
-        for key in suffixed_keys {
-            let canonical = &self.now.demand.keys.get(*key)?.canonical;
-            let targets = route.keys.get_mut(*key)?;
-            targets.clear();
-            for number in 1..=count {
+        let layout = &container.layout;
+        let mut route = container.route.clone();
+        let part = f64::from(count).recip();
+        let mut spread = |key: usize| {
+            let canonical = &self.now.demand.keys.get(key)?.canonical;
+            let place = |number| {
                 let owner =
                     layout.owner(&epk(suffixed(canonical, number)?.parts(), definition)?)?;
-                targets.push((u32::try_from(owner).ok()?, f64::from(count).recip()));
-            }
+                Some((u32::try_from(owner).ok()?, part))
+            };
+            *route.keys.get_mut(key)? = (1..=count).map(place).collect::<Option<_>>()?;
+            Some(())
+        };
+        match self.blamed {
+            [] => return None,
+            [key] => spread(*key)?,
+            // Another key is hot at each moment, and the next one is unknown.
+            _ => (0..self.now.demand.keys.len()).try_for_each(spread)?,
         }
-        Some(NewContainer {
-            loads: routed(&self.now.demand.loads, &route, layout.len()),
+        Some(SuffixedKeys {
             now: self.now,
-            partitions,
+            loads: routed(&container.loads, &route, layout.len()),
+            partitions: layout.len(),
         })
     }
 }
 
-/// The demand of today in a new container.
-pub(super) struct NewContainer<'a> {
+/// A new container, and where the load of today goes in it.
+pub(super) struct NewContainer {
+    layout: Layout,
+    /// What has no known key is joined, and goes everywhere alike.
+    loads: Vec<DemandLoad>,
+    route: LoadRoute,
+}
+
+/// The demand of today in a new container, its hot keys with suffixes.
+pub(super) struct SuffixedKeys<'a> {
     now: &'a CurrentLoad,
     loads: Vec<StepLoad>,
     partitions: usize,
 }
 
-impl NewContainer<'_> {
+impl SuffixedKeys<'_> {
     fn capacities(&self, ru_per_second: f64) -> Vec<f64> {
         vec![equal_share(ru_per_second, self.partitions); self.partitions]
     }
 }
 
-impl DemandSpread for NewContainer<'_> {
+impl DemandSpread for SuffixedKeys<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         let capacities = self.capacities(ru_per_second);
         most_throttled(&self.loads, &capacities, &self.now.demand)

@@ -165,7 +165,7 @@ impl Question<'_> {
     fn suffixes_and_more_ru(&self) -> Option<Remedy> {
         let terms = new_terms(self.now);
         let of = |count| {
-            let found = terms.least(self.cured, |n| self.suffixed(count, n));
+            let found = terms.least(self.cured, |n| self.suffixed(count, &self.now.in_new(n)?));
             Some((count, found.ok()?))
         };
         let least = super::SUFFIXES.into_iter().filter_map(of);
