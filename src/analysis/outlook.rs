@@ -4,12 +4,15 @@ use std::cmp::Ordering;
 
 use crate::model::key::{Key, Part};
 use crate::model::logical::{KeyView, SeriesView};
+use crate::model::moment;
 use crate::model::names::Names;
 use crate::model::sample::{Sample, SampleTime, Trust, latest};
-use crate::model::time::{Civil, Stamp};
+use crate::model::time::Stamp;
 
+use super::candidate::DateUnit;
 use super::ceiling::Ceiling;
 use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
+use super::routing::periods::{first_of, next};
 
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
@@ -80,22 +83,10 @@ fn within_period(limit_date: LimitDate, newest: Stamp, canonical: &str) -> Limit
 
 /// `2026-06` or `2026-06-30`: from where to where.
 fn period_of(text: &str) -> Option<(Stamp, Stamp)> {
-    let parts: Vec<&str> = text.split('-').collect();
-    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    if !matches!(lengths.as_slice(), [4, 2] | [4, 2, 2]) {
-        return None;
-    }
-    let year: i64 = parts.first()?.parse().ok()?;
-    let month: u8 = parts.get(1)?.parse().ok()?;
-    let midnight = |year, month, day| Stamp::from_civil(Civil::midnight(year, month, day));
-    match parts.get(2) {
-        Some(day) => {
-            let from = midnight(year, month, day.parse().ok()?)?;
-            Some((from, from.plus_seconds(86_400.0)?))
-        }
-        None if month == 12 => Some((midnight(year, 12, 1)?, midnight(year + 1, 1, 1)?)),
-        None => Some((midnight(year, month, 1)?, midnight(year, month + 1, 1)?)),
-    }
+    let units = [DateUnit::Month, DateUnit::Day];
+    let unit = units.into_iter().find(|unit| unit.width() == text.len())?;
+    let from = first_of(moment::of_text(text)?, unit)?;
+    (unit.period(from) == text).then_some((from, next(from, unit)?))
 }
 
 /// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
