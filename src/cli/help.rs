@@ -34,7 +34,7 @@ pub const TOPICS: &[HelpTopic] = &[
     },
     HelpTopic {
         name: "verdicts",
-        text: include_str!("../../assets/help/verdicts.md"),
+        text: crate::ui::view::help::VERDICTS,
     },
     HelpTopic {
         name: "connect",

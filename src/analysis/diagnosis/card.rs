@@ -132,6 +132,14 @@ impl Verdict {
         ranked.min_by_key(|(rank, _)| *rank).map(|(_, line)| line)
     }
 
+    /// Remedies of which it is known how they are done, the best first.
+    pub fn doable_remedies(&self) -> Vec<RemedyLine> {
+        let mut lines = self.remedy_lines();
+        lines.retain(|line| !line.how.is_empty());
+        lines.sort_by_key(|line| rank(line.effect, line.takes));
+        lines
+    }
+
     /// `fixes: 2 suffixes, 11 % → 0 % throttled, 40,000 RU/s, new container`; what nothing fixes is said too.
     pub fn remedy_summary(&self) -> String {
         let lines = self.remedy_lines();

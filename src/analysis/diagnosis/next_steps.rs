@@ -7,7 +7,6 @@ use crate::analysis::heat::ContainerHeat;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
-use super::card::{RemedyLine, rank};
 use super::note::{Naming, filled, note};
 use super::{Diagnosis, Phrase, Verdict, queries};
 
@@ -18,9 +17,8 @@ pub struct NextStep {
     pub title: String,
     /// `11 % → 0 % throttled, 40,000 RU/s, new container`.
     pub figures: String,
-    pub effect: Option<RemedyEffect>,
-    /// The same in words.
-    pub verdict: &'static str,
+    /// What it does, and the same in words.
+    pub effect: Option<(RemedyEffect, &'static str)>,
     /// What is copied, and shown below the title.
     pub lines: Vec<String>,
 }
@@ -52,14 +50,12 @@ pub fn next_steps(
                 title: format!("check: {}", query.what),
                 figures: String::new(),
                 effect: None,
-                verdict: "",
                 lines: lines(&query.text),
             }));
             steps.push(NextStep {
                 title: "incident note".to_owned(),
                 figures: String::new(),
                 effect: None,
-                verdict: "",
                 lines: lines(&note(verdict, naming, now)),
             });
         }
@@ -77,8 +73,7 @@ pub fn next_steps(
 fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
     let now = all.iter().find(|line| line.is_now);
-    let mut ranked: Vec<&RemedyLine> = all.iter().filter(|line| !line.how.is_empty()).collect();
-    ranked.sort_by_key(|line| rank(line.effect, line.takes));
+    let ranked = verdict.doable_remedies();
     let mut steps: Vec<NextStep> = Vec::new();
     for line in &ranked {
         let before = now.map_or("", |now| now.throttled.as_str());
@@ -88,8 +83,7 @@ fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
                 "{before} → {} throttled, {} RU/s, {}",
                 line.throttled, line.ru, line.takes
             ),
-            effect: Some(line.effect),
-            verdict: line.verdict,
+            effect: Some((line.effect, line.verdict)),
             lines: line
                 .how
                 .iter()
@@ -103,7 +97,6 @@ fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
             title: text.clone(),
             figures: String::new(),
             effect: None,
-            verdict: "",
             lines: vec![text],
         }));
     }

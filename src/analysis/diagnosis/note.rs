@@ -4,7 +4,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
 
-use super::card::{RemedyLine, rank};
+use super::card::RemedyLine;
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
 use crate::analysis::demand::remedies::RemedyEffect;
@@ -127,9 +127,7 @@ fn remedies(verdict: &Verdict) -> String {
 
 /// The best remedy that a command does, and what fixes it where that one does not; else the first step.
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
-    let lines = verdict.remedy_lines();
-    let mut ranked: Vec<&RemedyLine> = lines.iter().filter(|line| !line.how.is_empty()).collect();
-    ranked.sort_by_key(|line| rank(line.effect, line.takes));
+    let ranked = verdict.doable_remedies();
     let quick = ranked.iter().find_map(|line| {
         let command = line.how.first().filter(|how| how.starts_with("az "))?;
         let command = filled(&Phrase::plain(command.as_str()), naming);

@@ -12,6 +12,7 @@ use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
 use super::super::findings::{Finding, Severity, ThresholdCheck};
+use super::super::placement::MOST_RU;
 use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Trial, TrialBasis};
@@ -31,8 +32,6 @@ pub const THROTTLED_ALARM: f64 = 0.05;
 const MOST_DEARER: f64 = 2.0;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
-/// More RU/s are of no container.
-const MOST_DEMAND: f64 = 1e6;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
@@ -349,7 +348,7 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
     let Some(ratio) = trial.placement.load_ratio_ru else {
         return;
     };
-    let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_DEMAND);
+    let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_RU);
     let limit = reached.map_or_else(String::new, |ru| {
         format!(
             "; the hottest key reaches 10,000 RU/s at {} RU/s in all",

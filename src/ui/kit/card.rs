@@ -79,16 +79,16 @@ impl Card {
         let headlines = others.iter().flat_map(|other| headline(cx, other, width));
         let tables = others.iter().flat_map(|other| {
             let gap = std::iter::once(CardLine::new());
-            gap.chain(whole(cx, other, width))
+            gap.chain(whole(cx, other, remedies(cx, other, width), width))
         });
+        let remedies = remedies(cx, worst, width);
+        let table = [vec![headline_row(cx, worst)], remedies.clone()].concat();
         Self {
             headline: headline_row(cx, worst),
             best: best(cx, worst),
             more: more(&others),
-            table: std::iter::once(headline_row(cx, worst))
-                .chain(remedies(cx, worst, width))
-                .collect(),
-            worst: whole(cx, worst, width),
+            table,
+            worst: whole(cx, worst, remedies, width),
             others: headlines.collect(),
             tables: tables.collect(),
         }
@@ -169,9 +169,9 @@ fn is_early(cx: &Cx, verdict: &Verdict) -> bool {
 }
 
 /// A verdict with its table of remedies and its sentence.
-fn whole(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
+fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> Vec<CardLine> {
     let mut lines = headline(cx, verdict, width);
-    lines.extend(remedies(cx, verdict, width));
+    lines.extend(remedies);
     lines.extend(detail(cx, verdict, width));
     lines
 }

@@ -30,7 +30,8 @@ const GAP: usize = 2;
 /// Letters of a search; no line is longer.
 const MOST_LETTERS: usize = 40;
 
-const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");
+/// Of `cosmoscope help verdicts`, too.
+pub const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");
 
 type Row = Vec<Span<'static>>;
 

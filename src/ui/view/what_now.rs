@@ -236,7 +236,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
 
 /// Whether the figures of a step stand next to its title.
 fn fits(step: &NextStep, width: usize, glyphs: Glyphs) -> bool {
-    let effect = step.effect.map_or("", RemedyEffect::word);
+    let effect = step.effect.map_or("", |(_, words)| words);
     let words = [step.title.as_str(), effect, step.figures.as_str()];
     words
         .map(|words| text::width(words, glyphs) + 2)
@@ -264,12 +264,12 @@ fn draw_step(
         Span::raw(" "),
         Span::styled(title, theme.accent),
     ];
-    if let Some(effect) = step.effect {
+    if let Some((effect, words)) = step.effect {
         let style = match effect {
             RemedyEffect::Fixes => theme.good,
             _ => theme.warning,
         };
-        spans.push(Span::styled(format!("  {}", step.verdict), style));
+        spans.push(Span::styled(format!("  {words}"), style));
     }
     if fits(step, line.width.into(), theme.glyphs) {
         spans.push(Span::styled(format!("  {}", step.figures), theme.text));

@@ -5,6 +5,7 @@ use super::entries::{self, MOST_KEYS, TriedKey, ask};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
 use crate::model::near;
+use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
 use crate::ui::kit::cx::Cx;
@@ -127,14 +128,16 @@ pub fn key_offers(state: &TrialState, text: &str, cursor: usize) -> Offers {
 
 /// That the documents have no such path, where they have one that is nearly the same.
 pub fn misspelled(state: &TrialState, key: &Candidate) -> Option<String> {
-    let known = state.sample.as_ref()?.known.iter();
-    let known: Vec<String> = known.map(|known| known.path.to_string()).collect();
-    key.paths().into_iter().find_map(|path| {
+    let known = &state.sample.as_ref()?.known;
+    let is_unknown = |path: &&Path| known.iter().all(|known| known.path != **path);
+    let paths = key.paths().into_iter().filter(is_unknown);
+    let mut questions = paths.filter_map(|path| {
+        let known: Vec<String> = known.iter().map(|known| known.path.to_string()).collect();
         let path = path.to_string();
-        let near = near::question(&path, known.iter().map(String::as_str));
-        let what = format!("No document has {path}. {}", near?);
-        (!known.contains(&path)).then(|| visible(&what).into_owned())
-    })
+        let near = near::question(&path, known.iter().map(String::as_str))?;
+        Some(visible(&format!("No document has {path}. {near}")).into_owned())
+    });
+    questions.next()
 }
 
 /// Enter: the typed key stays.

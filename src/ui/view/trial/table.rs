@@ -27,7 +27,7 @@ const WIDEST: u16 = 30;
 
 /// What decides, above all other figures.
 pub fn decision_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
-    known(state, &ROWS[..DECISION_ROWS])
+    known(state, ROWS.iter().take(DECISION_ROWS))
 }
 
 /// `RU/s to buy, throttled (:load 5000), reads (:queries FILE)`: rows that no key has, and what fills them.
@@ -59,20 +59,19 @@ pub fn rows_seen(state: &TrialState, cx: &Cx, areas: &TrialAreas) -> usize {
 pub fn figure_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
     let results = (0..state.entries.len()).filter_map(|at| state.result(at));
     let rows = filled(&ROWS, results.map(|result| &result.trial));
-    known(state, &ROWS[DECISION_ROWS..])
-        .into_iter()
-        .filter(|row| rows.clone().any(|r| r.0 == row.0))
-        .collect()
+    known(state, rows.skip(DECISION_ROWS))
 }
 
 /// Rows that one of the keys has; all before there are results.
-fn known(state: &TrialState, rows: &'static [CandidateRow]) -> Vec<&'static CandidateRow> {
+fn known(
+    state: &TrialState,
+    rows: impl Iterator<Item = &'static CandidateRow>,
+) -> Vec<&'static CandidateRow> {
     let results = || (0..state.entries.len()).filter_map(|at| state.result(at));
     let is_known = |(_, cell): &&CandidateRow| results().any(|result| cell(result) != "–");
-    let all = rows
-        .iter()
-        .filter(|row| row.0 == "why" || is_known(row) || results().next().is_none());
-    all.collect()
+    let is_empty = results().next().is_none();
+    rows.filter(|row| row.0 == "why" || is_empty || is_known(row))
+        .collect()
 }
 
 fn label_columns(cx: &Cx) -> u16 {
