@@ -72,10 +72,33 @@ impl Look {
         };
         style.fg = self.fg.map(at_depth);
         style.bg = self.bg.map(at_depth);
-        // Sixteen colours have no shade that is only a little off the paper: the row is turned over instead.
-        if colours == Colours::Basic16 && style.bg == Some(paper.basic()) {
-            style.bg = None;
-            style = style.add_modifier(Modifier::REVERSED);
+        match (colours, paper) {
+            // Sixteen colours have no shade that is only a little off the paper: the row is turned over instead.
+            (Colours::Basic16, paper) if style.bg == Some(paper.basic()) => {
+                style.bg = None;
+                style.add_modifier(Modifier::REVERSED)
+            }
+            (Colours::Basic16, Paper::Light) => Self::on_white(style, bare),
+            _ => style,
+        }
+    }
+
+    /// White carries four of the sixteen as terminals come with them, and is carried by the same.
+    fn on_white(mut style: Style, bare: Modifier) -> Style {
+        let dark = |colour: Color| match colour {
+            Color::Black => Some(Color::Black),
+            Color::Red | Color::LightRed => Some(Color::Red),
+            Color::Blue | Color::LightBlue => Some(Color::Blue),
+            Color::Magenta | Color::LightMagenta => Some(Color::Magenta),
+            _ => None,
+        };
+        if style.fg == Some(Color::White) {
+            style.bg = style.bg.map(|bg| dark(bg).unwrap_or(Color::Black));
+        } else if let (Some(ink), None) = (style.fg, style.bg) {
+            style.fg = dark(ink);
+            if style.fg.is_none() {
+                style = style.add_modifier(bare);
+            }
         }
         style
     }

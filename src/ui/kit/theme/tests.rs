@@ -72,11 +72,51 @@ fn contrast(a: Rgb, b: Rgb) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
+/// The sixteen colours as xterm comes with them: its green, cyan and yellow are the lightest of all terminals.
+fn xterm(colour: Color) -> Option<Rgb> {
+    let (red, green, blue) = match colour {
+        Color::Red => (205, 0, 0),
+        Color::Green => (0, 205, 0),
+        Color::Yellow => (205, 205, 0),
+        Color::Blue => (0, 0, 238),
+        Color::Magenta => (205, 0, 205),
+        Color::Cyan => (0, 205, 205),
+        Color::Gray => (229, 229, 229),
+        Color::DarkGray => (127, 127, 127),
+        Color::LightRed => (255, 0, 0),
+        Color::LightGreen => (0, 255, 0),
+        Color::LightYellow => (255, 255, 0),
+        Color::LightBlue => (92, 92, 255),
+        Color::LightMagenta => (255, 0, 255),
+        Color::LightCyan => (0, 255, 255),
+        other => return rgb_of(other),
+    };
+    Some(Rgb { red, green, blue })
+}
+
+#[test]
+fn every_text_is_legible_on_white_in_sixteen_colours() {
+    let white = Rgb {
+        red: 255,
+        green: 255,
+        blue: 255,
+    };
+    let (_, theme) = every_theme()
+        .find(|(_, theme)| (theme.colours, theme.paper) == (Colours::Basic16, Paper::Light))
+        .unwrap();
+    for (role, style) in theme.roles() {
+        let ink = style.fg.and_then(xterm).or(rgb_of(Color::Black)).unwrap();
+        let ground = style.bg.and_then(xterm).unwrap_or(white);
+        let own = contrast(ink, ground);
+        assert!(own >= 4.5, "{role}: {own:.2} {style:?}");
+    }
+}
+
 #[test]
 fn every_text_is_legible_on_its_paper_and_under_the_cursor() {
     let rgb = |colour: Option<Color>| colour.and_then(rgb_of);
     for (name, theme) in every_theme() {
-        // The sixteen colours are the user's own: nothing is known of them.
+        // The sixteen colours are the user's own: those of a dark paper are the bright ones.
         if !matches!(theme.colours, Colours::TrueColour | Colours::Indexed256) {
             continue;
         }
