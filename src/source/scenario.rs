@@ -75,7 +75,7 @@ pub fn list() -> Vec<ScenarioInfo> {
 
 /// Puts a whole scenario into the builder and settles its facts. Nothing else is needed before `finish`.
 ///
-/// RU by key is what clients ask for, refused requests included; requests by status carry only what was charged.
+/// RU by key is what clients ask for, throttled requests included and those to full keys not; requests by status carry only what was charged.
 pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error> {
     let (name, spec) = read(name)?;
     let broken = |what: String| broken(name, &what);

@@ -175,7 +175,8 @@ fn by_second<'a>(
 }
 
 fn log(made: &PlannedContainer<'_>, sent: &[FlowSecond<'_>], second: i64, load: &mut Load) {
-    for FlowSecond { flow, requests } in sent {
+    // Writes to a full key are turned away before they cost anything.
+    for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
         let Some(range) = made.ranges.get(flow.range) else {
             continue;
         };
@@ -207,7 +208,7 @@ fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
     }
 }
 
-/// RU asked of each partition; writes to a full key are turned away before they cost anything.
+/// RU asked of each partition, as they are logged.
 fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
     let mut demand = vec![0.0; partitions];
     for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {

@@ -225,6 +225,39 @@ fn two_loads_are_the_same_whatever_the_seed_of_the_table() {
     }
 }
 
+/// The metric holds the busiest second of a minute, of what was requested and not refused before it cost anything.
+#[test]
+fn the_metric_and_the_log_of_ru_agree() {
+    for name in NAMES {
+        let c = capture(name);
+        let mut seconds: BTreeMap<(u32, &str, i64), f64> = BTreeMap::new();
+        for (cell, sum) in &c.load.ru {
+            let range = c.load.names.text(cell.range);
+            let at = (cell.container, range, cell.second.unwrap());
+            *seconds.entry(at).or_default() += sum.ru;
+        }
+        let mut minutes: BTreeMap<(u32, &str, i64), f64> = BTreeMap::new();
+        for ((container, range, second), ru) in seconds {
+            let minute = (container, range, second.div_euclid(60) * 60);
+            let held = minutes.entry(minute).or_default();
+            *held = held.max(ru);
+        }
+        for (series, points) in &c.load.metrics {
+            let id = series.dimension("partitionkeyrangeid").unwrap();
+            let mut partitions = c.containers[series.container as usize].partitions.iter();
+            let capacity = partitions.find(|p| p.id == id).unwrap().ru_per_second;
+            for (at, percent) in points {
+                let logged = minutes.get(&(series.container, id, at.seconds()));
+                let share = logged.copied().unwrap_or_default() / capacity.unwrap() * 100.0;
+                assert!(
+                    (share.min(100.0) - percent).abs() <= 0.5,
+                    "{name} {series:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_number_is_one_and_no_limit_of_the_service_is_passed() {
     for name in NAMES {

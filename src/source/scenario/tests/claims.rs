@@ -177,6 +177,23 @@ fn the_page_at_night() {
     let first = throttled.filter_map(|cell| cell.second).min().unwrap();
     assert!((import - 300..=import).contains(&first));
     says("night", "429s begin at minute 24");
+    let mut of_contoso: BTreeMap<i64, f64> = BTreeMap::new();
+    for (cell, sum) in &c.load.ru {
+        if matches!(cell.key, RuKey::Named(key) if c.load.keys.text(key) == "[\"contoso\"]") {
+            *of_contoso.entry(cell.second.unwrap()).or_default() += sum.ru;
+        }
+    }
+    let busiest = max(of_contoso.into_values());
+    says(
+        "night",
+        &format!("contoso needs up to {} RU/s", rounded(busiest)),
+    );
+    let begins = Stamp::from_seconds(import).unwrap().minute_text();
+    let info = list()
+        .into_iter()
+        .find(|info| info.name == "night")
+        .unwrap();
+    assert!(begins.ends_with(info.title.split_once(": ").unwrap().0));
 }
 
 #[test]
