@@ -16,12 +16,13 @@ pub fn columns(glyphs: Glyphs) -> u16 {
     }
 }
 
-/// The text of such a date without its doubt where there is no room for that.
+/// The text of such a date without its doubt where there is no room for that; of `over the limit` the first word.
 pub fn fitting(date: &str, columns: usize, glyphs: Glyphs) -> &str {
     if text::width(date, glyphs) <= columns {
         return date;
     }
-    date.split_once(" ±").map_or(date, |(day, _)| day)
+    let short = date.split_once(" ±").or(date.split_once(" the "));
+    short.map_or(date, |(short, _)| short)
 }
 
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod tests {
             assert_eq!(fitting(date, all, glyphs), date);
             assert_eq!(fitting(date, all - 1, glyphs), "2026-07-01");
             assert_eq!(fitting("over the limit", 14, glyphs), "over the limit");
+            assert_eq!(fitting("over the limit", 11, glyphs), "over");
         }
     }
 }

@@ -26,8 +26,10 @@ use crate::work::shared::Shared;
 
 /// Keys of a partition that are named; all of them are segments of its bar.
 const MOST_NAMED: usize = 6;
-/// Columns of such a name.
+/// Columns of such a name where several share a line.
 const NAME_COLUMNS: usize = 28;
+/// Columns of the sign before a name and of the size behind it.
+const BESIDE_NAME: usize = 9;
 /// Narrower bars have no segments: most keys would have none.
 const LEAST_SEGMENTED: u16 = 12;
 
@@ -116,6 +118,12 @@ fn bar_keys(
     room: (usize, usize),
 ) -> BarKeys {
     let keys = keys(state, scope, partition);
+    let most = room.1.saturating_sub(BESIDE_NAME);
+    let columns = if room.0 > 1 {
+        most
+    } else {
+        most.min(NAME_COLUMNS)
+    };
     let named = keys.iter().take(if room.0 > 0 { MOST_NAMED } else { 0 });
     let named: Vec<(String, f64)> = named
         .map(|(row, share)| {
@@ -125,7 +133,7 @@ fn bar_keys(
                 row: Some(*row),
             };
             let name = keylist::shown(cx, scope, &entry);
-            let name = text::shorten(&name, NAME_COLUMNS, cx.theme.glyphs);
+            let name = text::shorten(&name, columns, cx.theme.glyphs);
             (name, share * PHYSICAL_CEILING_KIB)
         })
         .collect();

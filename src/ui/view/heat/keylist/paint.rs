@@ -212,8 +212,14 @@ fn heading_of(column: KeyColumn) -> &'static str {
     }
 }
 
-/// `peak RU/s` with the mark of the order.
-const PEAK: u16 = 10;
+/// `peak RU/s` with the mark of the order, which is ` v` there without Unicode.
+fn peak(glyphs: Glyphs) -> u16 {
+    match glyphs {
+        Glyphs::Unicode => 10,
+        Glyphs::Ascii => 11,
+    }
+}
+
 /// `never`, `2026-09-19`; a date leaves its doubt out.
 const DATE: u16 = 11;
 
@@ -222,7 +228,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
     let spec = |id, least, most, need| ColumnSpec::new(id, least, most, need, Align::Right);
     let key = ColumnSpec::new(KeyColumn::Key, 12, u16::MAX, 0, Align::Left);
     let others = [
-        spec(KeyColumn::Ru, 6, PEAK, 1),
+        spec(KeyColumn::Ru, 6, peak(glyphs), 1),
         spec(KeyColumn::Share, 6, 6, 4),
         spec(KeyColumn::Size, 6, 7, 5),
         spec(KeyColumn::Bar, 10, 20, 6),
@@ -319,7 +325,8 @@ fn heading(
         KeyOrder::Ru | KeyOrder::Size => SortMark::Descending,
         KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
     };
-    let is_roomy = |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= PEAK;
+    let is_roomy =
+        |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= peak(theme.glyphs);
     let name = |column| match column {
         KeyColumn::Ru if columns.iter().any(is_roomy) => "peak RU/s",
         column => heading_of(column),
