@@ -138,9 +138,9 @@ impl Distribution {
         };
         // Only fewer effective keys than were reported show a skew among them.
         if effective < real(self.keys) {
-            format!("{reported} reported; skew makes them behave like {number}.")
+            format!("{reported} reported; skew makes them behave like {number} by size.")
         } else if effective < COUNTLESS {
-            format!("{reported} reported; all keys together behave like at most {number}.")
+            format!("{reported} reported; all keys together behave like at most {number} by size.")
         } else {
             format!("{reported} reported; the others are too many and too small for skew.")
         }
@@ -279,7 +279,7 @@ mod tests {
         );
         let whole = Distribution::of(sizes(), Some(2000.0));
         assert_eq!(whole.tops[0].share, 0.405);
-        let sentence = "20 keys reported; skew makes them behave like 6.1.";
+        let sentence = "20 keys reported; skew makes them behave like 6.1 by size.";
         assert_eq!(whole.evenness(), sentence);
         let many = Distribution::of(sizes(), Some(1e4)).evenness();
         assert!(

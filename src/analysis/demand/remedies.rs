@@ -153,11 +153,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     let provisioned = now.partitions.provisioned?;
     let present = Remedy {
         name: "now".to_owned(),
-        words: format!(
-            "now, {} on {}",
-            ru_text(provisioned),
-            partitions_text(capacities.len())
-        ),
+        words: "now".to_owned(),
         throttled: Some(share),
         imbalance: now.outcome.imbalance,
         ru_per_second: Some(provisioned),

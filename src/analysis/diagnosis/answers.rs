@@ -77,12 +77,12 @@ pub fn why_unknown(picture: &Picture<'_>) -> String {
     }
 }
 
-/// `29.4 % throttled now → 11.8 % with 60,000 RU/s on 6 partitions`.
+/// `29 % of RU throttled now → 12 % with 60,000 RU/s on 6 partitions`.
 pub fn compared(now: f64, row: &Remedy) -> String {
     let after = row.throttled.map(|t| t.point);
     let after = after.map_or_else(|| "unknown".to_owned(), percent_text);
     format!(
-        "{} throttled now → {after} with {}",
+        "{} of RU throttled now → {after} with {}",
         percent_text(now),
         row.words
     )

@@ -44,7 +44,10 @@ impl RemedyLine {
     fn of(row: &Remedy) -> Self {
         let is_now = row.name == "now";
         Self {
-            remedy: remedy_text(&row.name),
+            remedy: match row.words.as_str() {
+                base if is_now && !base.is_empty() => base.to_owned(),
+                _ => remedy_text(&row.name),
+            },
             throttled: row
                 .throttled
                 .map_or_else(|| "unknown".to_owned(), |t| percent_text(t.point)),
@@ -140,7 +143,7 @@ impl Verdict {
         lines
     }
 
-    /// `fixes: 2 suffixes, 11 % → 0 % throttled, 40,000 RU/s, new container`; what nothing fixes is said too.
+    /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min)`; what nothing fixes is said too.
     pub fn remedy_summary(&self) -> String {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
@@ -153,9 +156,11 @@ impl Verdict {
         let mut parts = vec![format!("{}: {}", best.verdict, best.remedy)];
         match now {
             Some(now) => {
-                parts.push(format!("{} → {} throttled", now.throttled, best.throttled));
-                parts.push(format!("{} RU/s", best.ru));
-                parts.push(best.takes.to_owned());
+                let before = now.throttled.trim_end_matches(" %");
+                parts.push(format!("{before} → {} of RU throttled", best.throttled));
+                parts.extend((best.ru != now.ru).then(|| format!("{} RU/s", best.ru)));
+                let worst = now.remedy.rsplit(", ").next().unwrap_or_default();
+                parts.push(format!("{} ({worst})", best.takes));
             }
             None => parts.push(best.why),
         }
@@ -182,17 +187,25 @@ pub fn hot_since(
         text.push_str(GAP);
         let _ = write!(text, "429s: {}/s", number_text(round_rate(rate)));
     }
-    if let (Some(since), Some((from, to))) = (since, span) {
-        let length = to - from;
-        let minute = since.minute_text();
-        let moment = match minute.split_once(' ') {
-            Some((_, clock)) if length < SAME_DAY_S => clock,
-            _ => &minute,
-        };
-        text.push_str(GAP);
-        let _ = write!(text, "since {moment} ({})", length_text(length));
+    if let (Some(since), Some(window), Some(_)) = (since, window, span) {
+        text.push_str(&since_text(since, window));
     }
     text
+}
+
+/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then.
+pub fn since_text(since: Stamp, (begins, ends): (i64, i64)) -> String {
+    let length = ends.saturating_sub(since.seconds());
+    let minute = since.minute_text();
+    let moment = match minute.split_once(' ') {
+        Some((_, clock)) if length < SAME_DAY_S => clock,
+        _ => &minute,
+    };
+    let long = match since.seconds() <= begins {
+        true => "or earlier".to_owned(),
+        false => format!("({})", length_text(length)),
+    };
+    format!("{GAP}since {moment} {long}")
 }
 
 /// Without digits behind the point from 10 on.
@@ -238,13 +251,15 @@ mod tests {
 
     #[test]
     fn the_remedy_to_try_first_fixes_it_soonest() {
-        let rows = [
+        let mut rows = [
             row("now", 0.11, AT_ONCE, RemedyEffect::None),
             row("scale-up", 0.067, SPLIT_HOURS, RemedyEffect::Helps),
             row("suffixes-2", 0.0, "new container", RemedyEffect::Fixes),
             row("split-hot", 0.0, SPLIT_HOURS, RemedyEffect::Fixes),
             row("redistribute", 0.11, MINUTES, RemedyEffect::None),
         ];
+        rows[0].words = "now, of RU, worst 5 min".to_owned();
+        rows[1].ru_per_second = Some(59_900.0);
         let summary = |rows: &[Remedy]| {
             let verdict = Verdict {
                 remedies: rows.to_vec(),
@@ -254,11 +269,11 @@ mod tests {
         };
         assert_eq!(
             summary(&rows),
-            "fixes: split hot, 11 % → 0 % throttled, 40,000 RU/s, 4-6 h"
+            "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min)"
         );
         assert_eq!(
             summary(&rows[..2]),
-            "helps, not enough: scale up, 11 % → 6.7 % throttled, 40,000 RU/s, 4-6 h"
+            "helps, not enough: scale up, 11 → 6.7 % of RU throttled, 59,900 RU/s, 4-6 h (worst 5 min)"
         );
         let unhelpful = [rows[0].clone(), rows[4].clone()];
         assert_eq!(summary(&unhelpful), "no remedy tried here fixes it");

@@ -63,10 +63,6 @@ fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) ->
         line.push_str(" · ");
         line.push_str(&visible(region));
     }
-    if let Some(since) = verdict.since {
-        line.push_str(" · since ");
-        line.push_str(&second_text(since.seconds()));
-    }
     line.push_str(" · ");
     line.push_str(&age(verdict, now));
     line
@@ -104,7 +100,7 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
 fn remedies(verdict: &Verdict) -> String {
     let lines = verdict.remedy_lines();
     let text = |line: &RemedyLine| match (line.is_now, line.throttled.as_str()) {
-        (true, share) => format!("{share} throttled now"),
+        (true, share) => format!("{}: {share} throttled", line.remedy),
         (false, "") => format!("{}: {}", line.remedy, line.verdict),
         (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict),
     };

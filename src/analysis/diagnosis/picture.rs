@@ -18,7 +18,7 @@ use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
 use super::shares::{Shares, since};
 use super::stored_keys::StoredKeys;
-use super::text::number_text;
+use super::text::{number_text, span_text};
 use super::thresholds::Thresholds;
 
 /// Logs of the same seconds that differ by more than this part are a caution.
@@ -391,14 +391,22 @@ impl<'a> Picture<'a> {
 
     /// What would be refused otherwise; `blamed` are keys among those of the demand.
     pub fn remedies(&self, blamed: &[usize]) -> Option<Remedies> {
-        remedies(&Question {
-            now: self.known_now()?,
+        let now = self.known_now()?;
+        let mut found = remedies(&Question {
+            now,
             hot: self.hot.as_ref().map(|hot| hot.place),
             blamed,
             cured: self.limits.cured_throttled,
             least_partition_ru: self.limits.least_partition_ru,
             is_pooled: self.limits.fleet_pool > 0.0,
-        })
+        })?;
+        // What all shares of the rows are shares of: 429s of requests are others.
+        if let Some(present) = found.rows.first_mut() {
+            let (from, to) = now.demand.span;
+            let worst = span_text(to.saturating_sub(from));
+            present.words = format!("now, of RU, worst {worst}");
+        }
+        Some(found)
     }
 
     /// `partition 3`, or what the log says instead of a number.

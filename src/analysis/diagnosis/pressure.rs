@@ -20,6 +20,8 @@ pub struct KeyPressure {
     pub key: usize,
     /// Of the partition's RU in the steps looked at.
     pub share: f64,
+    /// RU/s in the busiest of them, which need not be that of the partition.
+    pub peak: f64,
 }
 
 /// The busiest step of the hot partition.
@@ -82,7 +84,7 @@ impl Pressure {
     }
 
     fn add_up(&mut self, demand: &Demand, steps: &[&[DemandLoad]]) {
-        let mut by_key = vec![0.0; demand.keys.len()];
+        let mut by_key = vec![(0.0, 0.0_f64); demand.keys.len()];
         let (mut total, mut by_largest, mut keyless) = (0.0, 0.0, 0.0);
         for step in steps {
             let load = load(step);
@@ -92,8 +94,9 @@ impl Pressure {
             for ask in *step {
                 match ask.requester {
                     Requester::Key(key) => {
-                        if let Some(sum) = by_key.get_mut(key as usize) {
+                        if let Some((sum, peak)) = by_key.get_mut(key as usize) {
                             *sum += ask.ru_per_second;
+                            *peak = peak.max(ask.ru_per_second);
                         }
                     }
                     Requester::Keyless => keyless += ask.ru_per_second,
@@ -110,11 +113,13 @@ impl Pressure {
         if total <= 0.0 {
             return;
         }
-        let taken = by_key.into_iter().enumerate().filter(|(_, ru)| *ru > 0.0);
+        let by_key = by_key.into_iter().enumerate();
+        let taken = by_key.filter(|(_, (ru, _))| *ru > 0.0);
         self.keys = taken
-            .map(|(key, ru)| KeyPressure {
+            .map(|(key, (ru, peak))| KeyPressure {
                 key,
                 share: ru / total,
+                peak,
             })
             .collect();
         self.keys

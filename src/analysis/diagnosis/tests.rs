@@ -8,7 +8,7 @@ mod shape;
 mod storage;
 mod usable;
 
-use super::testing::DiagnosisFixture;
+use super::testing::{DiagnosisFixture, START};
 
 #[test]
 fn what_is_worse_comes_first() {
@@ -21,4 +21,23 @@ fn what_is_worse_comes_first() {
         stage.diagnosis().rules(),
         ["HOT KEY", "KEY NEAR 20 GB", "LOW-CARDINALITY"]
     );
+}
+
+#[test]
+fn hot_from_the_first_moment_is_hot_since_then_or_earlier() {
+    let since = |key: &str, calm_s: i64| {
+        let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
+        let at = stage.owner(key);
+        for second in START + calm_s..START + 300 {
+            stage.logged_at(key, "Create", at, second, 12_000.0);
+        }
+        stage.logged_at("other", "Create", (at + 1) % 3, START, 1.0);
+        let found = stage.diagnosis();
+        let text = found.verdict("HOT KEY").headline_text();
+        text.rsplit("  ").next().map(str::to_owned)
+    };
+    assert_eq!(since("D", 0).as_deref(), Some("since 02:00 or earlier"));
+    assert_eq!(since("D", 120).as_deref(), Some("since 02:02 (3 min)"));
+    let long = "a-tenant-with-a-name-of-forty-characters";
+    assert_eq!(since(long, 0).as_deref(), Some("since ≤02:00"));
 }

@@ -29,7 +29,7 @@ fn five_lines_say_what_where_when_and_from_what() {
     assert_eq!(
         lines,
         [
-            "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · since 2026-06-22 02:00:00 UTC · data to 2026-06-22 02:05:00 UTC, 101 min old",
+            "HOT KEY (alarm) · northpier-prod / shop / orders · West Europe · data to 2026-06-22 02:05:00 UTC, 101 min old",
             "[\"tenant-0001\"]  98 % of partition 3  since 02:00 (9 s)",
             "p99: 100 %; in it [\"tenant-0001\"]: 5,872.5 RU/s; from metric NormalizedRUConsumption, RU log",
             "scale up: no effect; split: helps, not enough; redistribute RU/s: fixes; change key: fixes",

@@ -15,13 +15,16 @@ use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
 use crate::model::units::percent_text;
+use crate::model::visible::display_width;
 
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
 use super::{fact, remedy_steps};
 
-/// Keys named in a headline when several are to blame.
+/// Columns of a verdict's line: a screen of 80 has room for no more.
+const LINE: usize = 78;
+/// Keys named when several are to blame; the headline has room for one.
 const NAMED: usize = 2;
 /// Keys that are no more than this part of the load are no suspects.
 const LEAST_PART: f64 = 0.05;
@@ -63,17 +66,16 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
-    let share = pressure.keys.iter().find(|k| k.key == key);
-    let share = share.map_or(0.0, |k| k.share);
+    let found = *pressure.keys.iter().find(|k| k.key == key)?;
     let headline = Phrase::default().key(json_of(&canonical)).and(format!(
         "{GAP}{} of {}",
-        percent_text(share),
+        percent_text(found.share),
         picture.partition_text(hot.place)
     ));
     let mut detail = partition_phrase(picture, hot)
         .and(" · ")
         .key(json_of(&canonical))
-        .and(taken_text(picture, hot, pressure, key, moves));
+        .and(taken_text(picture, hot, found, moves));
     let cannot_scale = |r: &Remedies| {
         let row = r.row("scale-up").map(|row| row.effect);
         r.floor > 0.0 && row != Some(RemedyEffect::Fixes)
@@ -87,41 +89,28 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// ` is 97.9 % of its RU/s in the busiest second`: of what the partition gives, where that is known.
-fn taken_text(
-    picture: &Picture<'_>,
-    hot: &HotPlace,
-    pressure: &Pressure,
-    key: usize,
-    moves: bool,
-) -> String {
+/// ` takes 98 % of the partition's RU/s in its busiest second`: the key's own one.
+fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bool) -> String {
     let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     let step = if width == 1 {
         "second".to_owned()
     } else {
         format!("{} (mean)", span_text(i64::from(width)))
     };
-    let busiest = pressure.busiest.and_then(|b| b.key.filter(|k| k.0 == key));
-    let of_capacity = busiest.and_then(|(_, ru)| Some((ru, picture.physical.capacity(hot.place)?)));
-    let share = pressure
-        .keys
-        .iter()
-        .find(|k| k.key == key)
-        .map_or(0.0, |k| k.share);
-    let mut text = match of_capacity {
-        Some((demand, capacity)) if demand > capacity => {
+    let mut text = match picture.physical.capacity(hot.place) {
+        Some(capacity) if key.peak > capacity => {
             format!(
-                " needs {} in the busiest {step}; the partition can serve {} ({} of its load)",
-                ru_text(demand),
+                " needs {} in its busiest {step}; the partition can serve {} ({} of its load)",
+                ru_text(key.peak),
                 number_text(capacity),
-                percent_text(share)
+                percent_text(key.share)
             )
         }
-        Some((demand, capacity)) => {
-            let part = percent_text(demand / capacity);
-            format!(" is {part} of its RU/s in the busiest {step}")
+        Some(capacity) => {
+            let part = percent_text(key.peak / capacity);
+            format!(" takes {part} of the partition's RU/s in its busiest {step}")
         }
-        None => format!(" is {} of its RU", percent_text(share)),
+        None => format!(" is {} of its RU", percent_text(key.share)),
     };
     if moves {
         text.push_str(", another key the next: at each moment one key takes most");
@@ -164,8 +153,14 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
     } else {
         ""
     };
-    let mut headline = hot_partition_phrase(picture, hot).and(GAP);
-    headline.pieces.extend(keys.pieces.iter().cloned());
+    let others = match pressure.keys.len() - 1 {
+        0 => String::new(),
+        n => format!(", {n} more"),
+    };
+    let headline = hot_partition_phrase(picture, hot)
+        .and(GAP)
+        .key(picture.key_text(first.key).and_then(json_of))
+        .and(format!(" {}{others}", percent_text(first.share)));
     let mut detail = partition_phrase(picture, hot).and(" · ");
     detail.pieces.extend(keys.pieces);
     let detail = detail.and(format!("{more} of its RU{fits}"));
@@ -270,7 +265,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     let demand = demand.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
     let demand = demand.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
     let headline = Phrase::plain(format!(
-        "queries without the key{GAP}{} of all {count} partitions",
+        "queries without the key{GAP}{count} partitions at {}",
         percent_text(standing.p99)
     ));
     let detail = Phrase::plain(format!(
@@ -360,7 +355,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     answers.new_key = RemedyAnswer::new(
         RemedyEffect::of(now, after, picture.limits.cured_throttled),
         format!(
-            "{} throttled now → {} if a query names the key (1 of {count} partitions), {} on each",
+            "{} of RU throttled now → {} if a query names the key (1 of {count} partitions), {} on each",
             percent_text(now),
             percent_text(after),
             ru_text(each),
@@ -388,10 +383,10 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     ))
 }
 
-/// `partition 3  100 % of its RU/s`.
+/// `partition 3 at 100 % of RU/s`.
 fn hot_partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     Phrase::plain(format!(
-        "{}{GAP}{} of its RU/s",
+        "{} at {} of RU/s",
         picture.partition_text(hot.place),
         percent_text(hot.standing.p99)
     ))
@@ -415,12 +410,15 @@ fn verdict(
     let detail = detail.and(picture.other_log().unwrap_or_default());
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
     let window = picture.shares.as_ref().map(|s| s.window);
-    let headline = headline.and(hot_since(
-        picture.attempts.as_ref(),
-        partition,
-        hot.since,
-        window,
-    ));
+    let mut since = hot_since(picture.attempts.as_ref(), partition, hot.since, window);
+    let shown = headline.text(|key| key.unwrap_or_default().replace(['[', '"', ']'], ""));
+    let line = [rule.name(), GAP, &shown, &since].concat();
+    if display_width(&line) > LINE
+        && let Some(least) = since.strip_suffix(" or earlier")
+    {
+        since = least.replace("since ", "since ≤");
+    }
+    let headline = headline.and(since);
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);

@@ -70,7 +70,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         Severity::Note
     };
     let headline = Phrase::plain(format!(
-        "{} for {count} partitions{GAP}behave like {}{GAP}",
+        "{} for {count} partitions{GAP}behave like {} by RU{GAP}",
         keys_text(found.active),
         number_text(found.effective),
     ))

@@ -28,7 +28,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let pressure = Pressure::of(demand, &picture.physical, place, picture.limits);
     let first = pressure.first()?;
     let busiest = pressure.busiest?;
-    let (_, demand) = busiest.key.filter(|(key, _)| *key == first.key)?;
+    let demand = first.peak;
     if first.share < picture.limits.hot_key_share || demand < picture.limits.worth_ru {
         return None;
     }
@@ -37,7 +37,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let headline = Phrase::plain(format!("{name} · "))
         .key(json_of(&canonical))
         .and(format!(
-            " takes {} of its RU, {} in the busiest second; RU/s of the partition are unknown",
+            " takes {} of its RU, {} in its busiest second; RU/s of the partition are unknown",
             percent_text(first.share),
             ru_text(demand)
         ));
@@ -55,7 +55,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
                 RU_LOG,
             ),
             Fact {
-                what: Phrase::plain("in it ").key(json_of(&canonical)),
+                what: Phrase::plain("busiest second of ").key(json_of(&canonical)),
                 value: ru_text(demand),
                 from: RU_LOG.to_owned(),
             },

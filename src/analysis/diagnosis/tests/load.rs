@@ -422,7 +422,7 @@ fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
         (Severity::Warn, ["unknown"; 4])
     );
     assert!(
-        verdict.line().contains("5,873 RU/s in the busiest second"),
+        verdict.line().contains("5,873 RU/s in its busiest second"),
         "{}",
         verdict.line()
     );
@@ -468,4 +468,22 @@ fn every_verdict_tells_what_it_was_measured_against() {
         "{}",
         hot.value
     );
+}
+
+#[test]
+fn what_a_key_needs_is_its_own_busiest_second() {
+    let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
+    let at = stage.owner("D");
+    stage.requested("D", 12_000.0);
+    stage.logged_at("D", "Create", at, START + 10, 500.0);
+    stage.logged_at("other", "Create", at, START + 20, 1_000.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT KEY");
+    let needs = "needs 12,500 RU/s in its busiest second; the partition can serve 10,000";
+    assert!(verdict.line().contains(needs), "{}", verdict.line());
+    let busiest = verdict
+        .evidence
+        .iter()
+        .find(|f| f.value.starts_with("13,000 RU/s"));
+    assert!(busiest.is_some());
 }

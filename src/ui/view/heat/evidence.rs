@@ -89,12 +89,8 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
 fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
     let headline = head::phrase(&verdict.headline, &cx.mask);
     lines.push(format!("{}: {headline}", verdict.rule.name()));
-    let times = [(verdict.since, "since"), (verdict.as_of, "as of")];
-    let times = times.map(|(stamp, word)| Some(format!("{word} {}", stamp?.rfc3339())));
-    let times: Vec<String> = times.into_iter().flatten().collect();
-    if !times.is_empty() {
-        lines.push(format!("  {}", times.join(", ")));
-    }
+    let as_of = verdict.as_of;
+    lines.extend(as_of.map(|at| format!("  as of {}", at.rfc3339())));
     // Numbers of one source stand together under its name.
     for facts in verdict.evidence.chunk_by(|a, b| a.from == b.from) {
         let from = facts.first().map_or("", |fact| fact.from.as_str());
