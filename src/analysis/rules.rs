@@ -112,6 +112,7 @@ rules! {
         ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
     KeyNearLimit "KEY NEAR 20 GB" "a logical partition nears 20 GB; neither RU/s nor a split changes that"
         ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
+    Forbidden "403 FORBIDDEN" "requests are answered with 403: a logical partition is at 20 GB, or a permission is missing";
     NullKey "NULL KEY" "null, missing or empty key values share one logical partition"
         ["null-key" "null-key-ru" "wall-warn"];
     Healthy "HEALTHY" "nothing to fix: up to 5 % throttled requests are healthy where partitions are even"

@@ -190,14 +190,16 @@ pub enum Intake {
     BeyondLimit,
 }
 
-/// 429s of the request log by what throttled them, where a column says it.
+/// 429s of the request log by what throttled them and 403s by why, where a column says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limited {
-    /// Of a throughput bucket.
     pub in_buckets: u64,
     pub of_low_priority: u64,
     /// By their sub-status.
     pub of_neither: u64,
+    /// 403s with the sub-status of a full logical partition, and with another one.
+    pub of_full_keys: u64,
+    pub of_other_403: u64,
 }
 
 /// Everything known of load.
@@ -351,13 +353,11 @@ impl Load {
 
     pub fn add_limited(&mut self, container: u32, found: Limited) {
         let held = self.limited.entry(container).or_default();
-        for (held, found) in [
-            (&mut held.in_buckets, found.in_buckets),
-            (&mut held.of_low_priority, found.of_low_priority),
-            (&mut held.of_neither, found.of_neither),
-        ] {
-            *held = held.saturating_add(found);
-        }
+        held.in_buckets = held.in_buckets.saturating_add(found.in_buckets);
+        held.of_low_priority = held.of_low_priority.saturating_add(found.of_low_priority);
+        held.of_neither = held.of_neither.saturating_add(found.of_neither);
+        held.of_full_keys = held.of_full_keys.saturating_add(found.of_full_keys);
+        held.of_other_403 = held.of_other_403.saturating_add(found.of_other_403);
     }
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.

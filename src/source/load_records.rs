@@ -18,6 +18,9 @@ const MAX_SPAN_S: u32 = 3_600;
 const TOO_MANY_REQUESTS: u16 = 429;
 /// Of a 429: a throughput bucket throttled the request.
 const BUCKET_SUB_STATUS: &str = "3212";
+const FORBIDDEN: u16 = 403;
+/// Of a 403: the logical partition has reached its maximum size.
+const FULL_KEY_SUB_STATUS: &str = "1014";
 
 impl RecordTaker<'_> {
     pub(super) fn ru(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
@@ -118,8 +121,12 @@ impl RecordTaker<'_> {
             mark,
         };
         let taken = self.builder.load(|load| load.add_request(&record));
-        if status == TOO_MANY_REQUESTS && taken == Intake::New {
-            self.limited(row, container, requests);
+        if taken == Intake::New {
+            match status {
+                TOO_MANY_REQUESTS => self.limited(row, container, requests),
+                FORBIDDEN => self.forbidden(row, container, requests),
+                _ => {}
+            }
         }
         self.tally.requests += 1;
         self.count_taken(taken);
@@ -146,6 +153,20 @@ impl RecordTaker<'_> {
             found.of_low_priority = requests;
         } else if sub_status.is_some() {
             found.of_neither = requests;
+        }
+        self.builder.load(|load| load.add_limited(container, found));
+    }
+
+    /// Why requests got a 403, where the log has a column for it.
+    fn forbidden(&self, row: &LogRow<'_>, container: u32, requests: u64) {
+        let Some(sub_status) = row.filled(Field::SubStatus) else {
+            return;
+        };
+        let mut found = Limited::default();
+        if sub_status == FULL_KEY_SUB_STATUS {
+            found.of_full_keys = requests;
+        } else {
+            found.of_other_403 = requests;
         }
         self.builder.load(|load| load.add_limited(container, found));
     }

@@ -346,7 +346,7 @@ fn a_glimpse_while_reading_is_part_of_what_is_read() {
 }
 
 #[test]
-fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
+fn a_log_says_what_429s_and_403s_are_of() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("requests.csv");
     let head = "TimeGenerated [UTC],Type,AccountName,DatabaseName,CollectionName,PartitionId,OperationName,StatusCode,SubStatusCode,PriorityLevel,RequestCharge,DurationMs,ActivityId";
@@ -355,6 +355,8 @@ fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
         ("429", "3200", "Low"),
         ("429", "3200", "High"),
         ("200", "0", "Low"),
+        ("403", "1014", ""),
+        ("403", "5300", ""),
     ];
     let mut text = format!("{head}\n");
     for (at, (status, sub_status, priority)) in rows.iter().enumerate() {
@@ -371,6 +373,7 @@ fn a_log_says_which_429s_are_of_a_bucket_or_of_low_priority() {
         ),
         (1, 1, 1)
     );
+    assert_eq!((limited.of_full_keys, limited.of_other_403), (1, 1));
     // Without a sub-status the bucket's number says it.
     let head = head.replace("SubStatusCode", "ThroughputBucket");
     let rows = [

@@ -2,6 +2,7 @@
 
 mod calm;
 pub(super) mod cost;
+mod forbidden;
 mod load;
 mod remedy_steps;
 mod shape;
@@ -19,7 +20,7 @@ use crate::model::units::counted;
 type Check = fn(&Picture<'_>) -> Option<Verdict>;
 
 /// Each rule with what finds it, in the order in which equals are told.
-pub(super) const CHECKS: [(Rule, Check); 18] = [
+pub(super) const CHECKS: [(Rule, Check); 19] = [
     (Rule::HotKey, |picture| {
         load::hot_key(picture).or_else(|| unjudged::hot_key(picture))
     }),
@@ -32,6 +33,7 @@ pub(super) const CHECKS: [(Rule, Check); 18] = [
     (Rule::PaidNotUsable, usable::paid_not_usable),
     (Rule::ThrottledByBucket, usable::throttled_by_bucket),
     (Rule::KeyNearLimit, storage::key_size),
+    (Rule::Forbidden, forbidden::forbidden),
     (Rule::NullKey, shape::null_key),
     (Rule::Healthy, calm::healthy),
     (Rule::PartitionFilling, storage::filling),

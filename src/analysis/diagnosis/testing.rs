@@ -230,22 +230,35 @@ impl DiagnosisFixture {
         ru: f64,
     ) -> &mut Self {
         for (status, requests, ru) in [(200, all - throttled, ru), (429, throttled, 0.0)] {
-            self.builder.load(|load| {
-                load.add_request(&RequestRecord {
-                    container: self.number,
-                    region: 0,
-                    partition: &guid(at),
-                    operation,
-                    status,
-                    span_s,
-                    at: Stamp::from_seconds(second),
-                    requests,
-                    ru,
-                    duration_ms: 1.0,
-                    mark: None,
-                })
-            });
+            self.answered(at, operation, (second, span_s), status, (requests, ru));
         }
+        self
+    }
+
+    /// Requests to a partition with a status, and what they cost.
+    pub fn answered(
+        &mut self,
+        at: usize,
+        operation: &str,
+        (second, span_s): (i64, u32),
+        status: u16,
+        (requests, ru): (u64, f64),
+    ) -> &mut Self {
+        self.builder.load(|load| {
+            load.add_request(&RequestRecord {
+                container: self.number,
+                region: 0,
+                partition: &guid(at),
+                operation,
+                status,
+                span_s,
+                at: Stamp::from_seconds(second),
+                requests,
+                ru,
+                duration_ms: 1.0,
+                mark: None,
+            })
+        });
         self
     }
 
@@ -368,6 +381,10 @@ impl Diagnosis {
 }
 
 impl Verdict {
+    pub(crate) fn headline_text(&self) -> String {
+        self.headline.text(|key| key.unwrap_or("no key").to_owned())
+    }
+
     pub(crate) fn line(&self) -> String {
         let said = if self.detail.is_empty() {
             &self.headline

@@ -24,6 +24,8 @@ pub struct PartitionRequests {
     pub throttled: u64,
     /// Refused with 403: a full logical partition, or no permission.
     pub forbidden: u64,
+    /// When the first of these was.
+    pub forbidden_from: Option<i64>,
     pub ru: f64,
 }
 
@@ -42,6 +44,9 @@ pub struct WholeLoad {
     pub requests: Option<u64>,
     /// Throttled: 429; None where requests are not told by status.
     pub throttled: Option<u64>,
+    /// Answered with 403, and when the first of these was.
+    pub forbidden: u64,
+    pub forbidden_from: Option<i64>,
     /// RU of what was served, by the metric `TotalRequestUnits`.
     pub ru: Option<f64>,
     /// First and last second of the metric `TotalRequests`.
@@ -167,18 +172,22 @@ impl PartitionRequests {
                 0
             }
         };
+        let forbidden = with(FORBIDDEN);
         Self {
             requests: sum.requests,
             throttled: with(TOO_MANY_REQUESTS),
-            forbidden: with(FORBIDDEN),
+            forbidden,
+            forbidden_from: cell.second.filter(|_| forbidden > 0),
             ru: sum.ru,
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.throttled = self.throttled.saturating_add(other.throttled);
         self.forbidden = self.forbidden.saturating_add(other.forbidden);
+        let from = [self.forbidden_from, other.forbidden_from];
+        self.forbidden_from = from.into_iter().flatten().min();
         self.ru += other.ru;
     }
 
@@ -202,17 +211,24 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
         name.metric.eq_ignore_ascii_case("TotalRequests")
             && matches!(name.aggregation.as_str(), "count" | "total")
     };
-    let mut forms: BTreeMap<(Vec<&str>, &str), (f64, f64)> = BTreeMap::new();
+    let mut forms: BTreeMap<(Vec<&str>, &str), (f64, f64, f64)> = BTreeMap::new();
+    let mut forbidden_from = None;
     for (name, points) in metrics.iter().filter(is_it) {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
-        let values = points.iter().map(|(_, value)| *value);
-        let sum: f64 = values.filter(|v| v.is_finite() && *v > 0.0).sum();
+        let known = points.iter().filter(|(_, v)| v.is_finite() && *v > 0.0);
+        let sum: f64 = known.clone().map(|(_, value)| *value).sum();
         let held = forms
             .entry((dimensions, name.aggregation.as_str()))
             .or_default();
         held.0 += sum;
-        if status(name) == Some(TOO_MANY_REQUESTS) {
-            held.1 += sum;
+        match status(name) {
+            Some(TOO_MANY_REQUESTS) => held.1 += sum,
+            Some(FORBIDDEN) => {
+                held.2 += sum;
+                let seconds = known.map(|(at, _)| at.seconds());
+                forbidden_from = seconds.chain(forbidden_from).min();
+            }
+            _ => {}
         }
     }
     let by_status =
@@ -222,7 +238,9 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
     let throttled = throttled.max_by(|a, b| a.0.total_cmp(&b.0));
     WholeLoad {
         requests: most.map(count),
-        throttled: throttled.map(|(_, throttled)| count(throttled)),
+        throttled: throttled.map(|(_, throttled, _)| count(throttled)),
+        forbidden: count(forms.values().map(|sums| sums.2).fold(0.0, f64::max)),
+        forbidden_from,
         ru: whole_ru(metrics),
         span: span(metrics.iter().filter(is_it)),
         in_buckets: throttled_by(metrics, "throughputbucket", is_bucket),

@@ -14,10 +14,11 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::LimitDate;
 use crate::model::time::Stamp;
-use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, counted, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
+use super::forbidden::Forbidden;
 use super::{bare, fact};
 
 const STATISTICS: &str = "partition key statistics, estimates of the service";
@@ -46,19 +47,22 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     // Largest first within a severity: that is their order already.
     struck.sort_by_key(|s| Reverse(s.0));
     let (severity, key) = *struck.first()?;
-    let limits = picture.limits;
-    let size = format!(
-        "{GAP}{}, {} of the 20 GB limit",
-        kib_text(key.kib),
-        percent_text(key.share),
-    );
-    let rule = if key.share >= limits.limit_full {
+    let refused = forbidden_to(key, picture);
+    let rule = if is_full(key, picture) {
         Rule::KeyOverLimit
     } else {
         Rule::KeyNearLimit
     };
+    let of_limit = match refused {
+        Some(_) if rule == Rule::KeyOverLimit => String::new(),
+        _ => format!(", {} of the 20 GB limit", percent_text(key.share)),
+    };
+    let size = format!("{GAP}{}{of_limit}", kib_text(key.kib));
     let state = match &key.limit_date {
-        _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
+        _ if rule == Rule::KeyOverLimit => {
+            let words = refused.as_ref().map(Forbidden::words);
+            words.unwrap_or_else(|| format!("{GAP}writes get 403"))
+        }
         LimitDate::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
         LimitDate::Over | LimitDate::Never | LimitDate::Unknown => String::new(),
     };
@@ -73,7 +77,7 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         partition: heat_number(picture, key.partition_at),
         key: Some(key.canonical.clone()),
-        evidence: evidence(picture, &struck),
+        evidence: evidence(picture, &struck, refused.as_ref()),
         as_of: key.newest.or(picture.stored.newest),
         steps: vec![
             Phrase::plain("delete early, or set a time to live: deletes free space late"),
@@ -87,6 +91,26 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     })
 }
 
+/// 403s to the partition of a key, of all partitions where it is unknown.
+fn forbidden_to(key: &LargeKey, picture: &Picture<'_>) -> Option<Forbidden> {
+    let place = heat_number(picture, key.partition_at);
+    Forbidden::on(picture, |number| place.is_none_or(|at| at == number))
+}
+
+/// Sizes are estimates: a key a little below the limit is at it where writes get 403.
+fn is_full(key: &LargeKey, picture: &Picture<'_>) -> bool {
+    let limits = picture.limits;
+    key.share >= limits.limit_full
+        || key.share >= limits.limit_alarm && forbidden_to(key, picture).is_some()
+}
+
+/// The partition of each key at its limit, None where it is unknown.
+pub(super) fn full_keys(picture: &Picture<'_>) -> impl Iterator<Item = Option<u32>> {
+    let large = picture.stored.large.iter();
+    let full = large.filter(|key| is_full(key, picture));
+    full.map(|key| heat_number(picture, key.partition_at))
+}
+
 /// The partition of the load model that a partition of the capture is.
 fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
     let known = known?;
@@ -96,8 +120,12 @@ fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
         .map(|(number, _)| number)
 }
 
-fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact> {
-    let mut facts = Vec::new();
+fn evidence(
+    picture: &Picture<'_>,
+    struck: &[(Severity, &LargeKey)],
+    refused: Option<&Forbidden>,
+) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
     for (_, key) in struck.iter().take(5) {
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if let Some(growth) = key.kib_per_day {
@@ -123,15 +151,6 @@ fn evidence(picture: &Picture<'_>, struck: &[(Severity, &LargeKey)]) -> Vec<Fact
             value,
             from: STATISTICS.to_owned(),
         });
-    }
-    let throttled = picture.heat.requests.iter();
-    let throttled = throttled.fold(0_u64, |sum, of| sum.saturating_add(of.forbidden));
-    if throttled > 0 {
-        facts.push(fact(
-            "requests answered with 403",
-            count_text(throttled),
-            "request log",
-        ));
     }
     facts.push(fact(
         "the limit",

@@ -1,7 +1,8 @@
 //! Rules of size.
 
-use crate::analysis::diagnosis::testing::DiagnosisFixture;
+use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::findings::Severity;
+use crate::model::load::Limited;
 
 const GIB: f64 = 1_048_576.0;
 
@@ -85,4 +86,104 @@ fn a_partition_near_50_gb_will_be_split() {
         Severity::Note
     );
     assert_eq!(filled(34.0, 80.0).rules(), ["HEALTHY"]);
+}
+
+/// 403s in the second five minutes of a log, on the partition of a key or on another one.
+fn with_403s(key: &str, gib: f64, is_elsewhere: bool) -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 600);
+    let at = (stage.owner(key) + usize::from(is_elsewhere)) % 4;
+    stage.stores(key, &[gib]);
+    stage.requests_at(at, "Create", (START, 300), 1_000, 0, 5_000.0);
+    stage.requests_at(at, "Create", (START + 300, 300), 1_000, 0, 5_000.0);
+    stage.answered(at, "Create", (START + 300, 300), 403, (8_342, 0.0));
+    stage
+}
+
+#[test]
+fn a_full_key_says_how_many_403s_there_are_since_when() {
+    let line = |gib: f64, is_elsewhere: bool| {
+        let found = with_403s("tenant-0002", gib, is_elsewhere).diagnosis();
+        let sized = found.verdicts.iter().find(|v| v.key.is_some()).unwrap();
+        format!("{}  {}", sized.rule.name(), sized.line())
+    };
+    let count = "403s: 8,342  since 02:05 (5 min)";
+    let key = "[\"tenant-0002\"]";
+    assert_eq!(
+        line(21.6, false),
+        format!("KEY OVER 20 GB  {key}  21.6 GiB  {count}")
+    );
+    // An estimate a little below the limit is at it where writes get 403.
+    assert_eq!(
+        line(19.8, false),
+        format!("KEY OVER 20 GB  {key}  19.8 GiB  {count}")
+    );
+    assert!(line(19.8, true).starts_with("KEY NEAR 20 GB"));
+    assert!(line(17.0, false).starts_with("KEY NEAR 20 GB"));
+}
+
+#[test]
+fn what_403s_mean_depends_on_their_sub_status() {
+    let found = |gib: f64, is_elsewhere: bool, limited: Limited| {
+        let mut stage = with_403s("tenant-0002", gib, is_elsewhere);
+        let found = stage.limited(limited).diagnosis();
+        let mut verdicts = found.verdicts.into_iter();
+        verdicts
+            .find(|v| v.key.is_none() && v.headline_text().contains("403s: 8,342"))
+            .map(|v| (v.rule.name(), v.severity, v.line()))
+    };
+    let unknown = Limited::default();
+    let size = Limited {
+        of_full_keys: 8_342,
+        ..unknown
+    };
+    let other = Limited {
+        of_other_403: 8_342,
+        ..unknown
+    };
+    let cases = [
+        (
+            1.0,
+            unknown,
+            "403 FORBIDDEN",
+            Severity::Warn,
+            "sub-status unknown",
+        ),
+        (
+            1.0,
+            size,
+            "KEY OVER 20 GB",
+            Severity::Alarm,
+            "sub-status 1014",
+        ),
+        (
+            1.0,
+            other,
+            "403 FORBIDDEN",
+            Severity::Note,
+            "no sub-status 1014",
+        ),
+    ];
+    for (gib, limited, rule, severity, detail) in cases {
+        let (name, is, line) = found(gib, false, limited).unwrap();
+        assert_eq!((name, is), (rule, severity));
+        assert!(line.starts_with(detail), "{line}");
+    }
+    // A full key explains those of its partition, and no others.
+    assert_eq!(found(21.6, false, unknown), None);
+    assert!(found(21.6, true, unknown).is_some());
+}
+
+#[test]
+fn metrics_count_403s_of_the_container() {
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 120);
+    for (status, requests) in [("201", 500.0), ("403", 12.0)] {
+        stage.total_requests(&[("statuscode", status)], 0, requests);
+        stage.total_requests(&[("statuscode", status)], 1, requests);
+    }
+    let found = stage.diagnosis();
+    let verdict = found.verdict("403 FORBIDDEN");
+    assert_eq!(
+        verdict.headline_text(),
+        "the container  403s: 24  since 02:00 or earlier"
+    );
 }

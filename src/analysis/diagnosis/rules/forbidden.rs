@@ -1,0 +1,133 @@
+//! Requests answered with 403: how many since when, and a verdict of their own where no key is known to be at 20 GB.
+
+use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::card::{GAP, since_text};
+use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
+use crate::analysis::findings::Severity;
+use crate::analysis::heat::Measure;
+use crate::analysis::heat::requests::PartitionRequests;
+use crate::analysis::rules::Rule;
+use crate::model::time::Stamp;
+use crate::model::units::count_text;
+
+use super::{bare, fact, storage};
+
+/// What clients see of a 403, which no log of requests has.
+const SUB_STATUS: &str = "look up the sub-status in the client's error: 1014 is a logical partition at 20 GB, 5300 a missing permission";
+
+/// Requests answered with 403.
+pub(super) struct Forbidden {
+    counts: PartitionRequests,
+    from: &'static str,
+    /// First and last second of the input, and how long a step of it is.
+    span: Option<(i64, i64)>,
+    step_s: u32,
+}
+
+impl Forbidden {
+    /// On partitions by their number in `ContainerHeat`, or on all of them: by the request log, else by the metric, which
+    /// knows the container only.
+    pub fn on(picture: &Picture<'_>, is_meant: impl Fn(u32) -> bool) -> Option<Self> {
+        let (heat, whole) = (picture.heat, picture.heat.whole);
+        let track = heat.track(Measure::Requests);
+        let mut found = Self {
+            counts: PartitionRequests::default(),
+            from: "request log",
+            span: track.and_then(|t| t.span()),
+            step_s: track.map_or(1, |t| t.step_s),
+        };
+        for (_, of) in (0..).zip(&heat.requests).filter(|(n, _)| is_meant(*n)) {
+            found.counts.add(of);
+        }
+        if heat.requests.is_empty() {
+            found.from = "metric TotalRequests";
+            found.span = whole.span;
+            found.step_s = 60;
+            found.counts.requests = whole.requests.unwrap_or_default();
+            found.counts.forbidden = whole.forbidden;
+            found.counts.forbidden_from = whole.forbidden_from;
+        }
+        (found.counts.forbidden > 0).then_some(found)
+    }
+
+    /// `  403s: 8,342  since 2026-05-12 10:05 (3 d)`.
+    pub fn words(&self) -> String {
+        let since = self.counts.forbidden_from.zip(self.span);
+        let since = since.and_then(|(from, (begins, ends))| {
+            // What is in the first step may have begun before it.
+            let begins = begins.saturating_add(i64::from(self.step_s) - 1);
+            Some(since_text(Stamp::from_seconds(from)?, (begins, ends)))
+        });
+        let count = count_text(self.counts.forbidden);
+        format!("{GAP}403s: {count}{}", since.unwrap_or_default())
+    }
+
+    pub fn fact(&self) -> Fact {
+        let (forbidden, all) = (self.counts.forbidden, self.counts.requests);
+        let value = format!("{} of {} requests", count_text(forbidden), count_text(all));
+        fact("answered with 403", value, self.from)
+    }
+}
+
+pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
+    // Keys at their limit explain those of their partitions; one that lies nowhere all of them.
+    let full: Option<Vec<u32>> = storage::full_keys(picture).collect();
+    let full = full?;
+    let found = Forbidden::on(picture, |number| !full.contains(&number))?;
+    if !full.is_empty() && picture.heat.requests.is_empty() {
+        return None;
+    }
+    let logged = picture.capture.load.limited.get(&picture.number);
+    let (of_full, of_other) = logged.map_or((0, 0), |l| (l.of_full_keys, l.of_other_403));
+    let numbered = (0_u32..).zip(&picture.heat.requests);
+    let open = numbered.filter(|(number, of)| of.forbidden > 0 && !full.contains(number));
+    let most = open.max_by_key(|(_, of)| of.forbidden).map(|(n, _)| n);
+    let place = most.map_or_else(|| "the container".to_owned(), |n| picture.name(n));
+    let (rule, severity, who, why) = match (of_full, of_other) {
+        (1.., _) => (
+            Rule::KeyOverLimit,
+            Severity::Alarm,
+            format!("a key of {place}"),
+            "sub-status 1014: a logical partition is at 20 GB; no input has its size",
+        ),
+        (_, 1..) => (
+            Rule::Forbidden,
+            Severity::Note,
+            place,
+            "no sub-status 1014: not the size of a key, but a missing permission or a firewall",
+        ),
+        _ => (
+            Rule::Forbidden,
+            Severity::Warn,
+            place,
+            "sub-status unknown: a logical partition at 20 GB (1014), or a missing permission",
+        ),
+    };
+    let mut next = vec![Phrase::plain(SUB_STATUS)];
+    if rule == Rule::KeyOverLimit || picture.stored.keys == 0 {
+        next.extend(steps::switch_on_logs());
+    }
+    Some(Verdict {
+        partition: most,
+        detail: Phrase::plain(why),
+        evidence: vec![found.fact()],
+        as_of: picture.as_of(),
+        steps: next,
+        ..bare(
+            rule,
+            severity,
+            Phrase::plain(who + &found.words()),
+            answers(),
+        )
+    })
+}
+
+fn answers() -> Answers {
+    let size = "RU/s and splits change neither the size of a key nor a permission";
+    Answers {
+        new_key: RemedyAnswer::new(RemedyEffect::Unknown, "the key and its size are unknown"),
+        ..Answers::all(RemedyEffect::None, size)
+    }
+}
