@@ -258,7 +258,9 @@ fn food_groups() {
 #[test]
 fn the_connected_car() {
     let found = Diagnosed::scenario("car");
-    assert_eq!(found.worst("by-model").0, "KEY NEAR 20 GB");
+    assert_eq!(found.worst("by-model").0, "KEY OVER 20 GB");
+    let full = found.verdict("by-model", "KEY OVER 20 GB");
+    assert!(line(full).contains("19.8 GiB  403s: 8,342  since 23:55 or earlier"));
     assert_eq!(found.worst("by-month").0, "HOT KEY");
     assert!(line(found.verdict("by-month", "HOT KEY")).contains("others idle"));
     assert_eq!(found.worst("by-device").0, "KEY NEAR 20 GB");
@@ -297,7 +299,7 @@ fn fifteen_plants() {
     );
     let epoch = found.container("by-plant-and-epoch").worst().unwrap();
     assert!(
-        line(epoch).contains(" in the busiest second; the partition can serve ")
+        line(epoch).contains(" in its busiest second; the partition can serve ")
             && line(epoch).contains("), another key the next"),
         "{}",
         line(epoch)
@@ -389,7 +391,7 @@ fn the_samples_tell_the_hot_key() {
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
     assert_eq!(
         line(verdict),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 98 % of its RU/s in the busiest second"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second"
     );
     assert_eq!(verdict.region.as_deref(), Some("West Europe"));
     // Served at most 5,872.5 RU/s while 18 % of the attempts were 429s: at most 7,136 were requested.
@@ -402,7 +404,7 @@ fn the_samples_tell_the_hot_key() {
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
     let limit_date = found.verdict("orders", "KEY OVER 20 GB");
     assert_eq!(limit_date.key.as_deref(), Some("[\"tenant-0002\"]"));
-    assert!(line(limit_date).contains("108 %"));
+    assert!(line(limit_date).contains("21.6 GiB  403s: 12  since 02:00 or earlier"));
 }
 
 #[test]
@@ -441,7 +443,7 @@ fn the_whole_folder_tells_both() {
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
         line(hot),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] is 98 % of its RU/s in the busiest second · judged by CDBPartitionKeyRUConsumption: AzureDiagnostics counts 27,550 RU where it counts 29,543"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second · judged by CDBPartitionKeyRUConsumption: AzureDiagnostics counts 27,550 RU where it counts 29,543"
     );
     let alone = Diagnosed::samples(&EXPORTS);
     let alone = alone.container("orders").now.as_ref().unwrap();
