@@ -201,9 +201,10 @@ pub fn since_text(since: Stamp, (begins, ends): (i64, i64)) -> String {
         Some((_, clock)) if length < SAME_DAY_S => clock,
         _ => &minute,
     };
-    let long = match since.seconds() <= begins {
-        true => "or earlier".to_owned(),
-        false => format!("({})", length_text(length)),
+    let long = if since.seconds() <= begins {
+        "or earlier".to_owned()
+    } else {
+        format!("({})", length_text(length))
     };
     format!("{GAP}since {moment} {long}")
 }

@@ -6,8 +6,8 @@ use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::Measure;
 use crate::analysis::heat::requests::PartitionRequests;
+use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
@@ -35,7 +35,7 @@ impl Forbidden {
         let mut found = Self {
             counts: PartitionRequests::default(),
             from: "request log",
-            span: track.and_then(|t| t.span()),
+            span: track.and_then(Track::span),
             step_s: track.map_or(1, |t| t.step_s),
         };
         for (_, of) in (0..).zip(&heat.requests).filter(|(n, _)| is_meant(*n)) {
@@ -85,14 +85,15 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
     let open = numbered.filter(|(number, of)| of.forbidden > 0 && !full.contains(number));
     let most = open.max_by_key(|(_, of)| of.forbidden).map(|(n, _)| n);
     let place = most.map_or_else(|| "the container".to_owned(), |n| picture.name(n));
+    // Sub-statuses are counted for the container: those of a known key may be the ones with 1014.
     let (rule, severity, who, why) = match (of_full, of_other) {
-        (1.., _) => (
+        (1.., other) if full.is_empty() || other == 0 => (
             Rule::KeyOverLimit,
             Severity::Alarm,
             format!("a key of {place}"),
             "sub-status 1014: a logical partition is at 20 GB; no input has its size",
         ),
-        (_, 1..) => (
+        (0, 1..) => (
             Rule::Forbidden,
             Severity::Note,
             place,

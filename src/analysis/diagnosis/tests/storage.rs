@@ -171,6 +171,12 @@ fn what_403s_mean_depends_on_their_sub_status() {
     // A full key explains those of its partition, and no others.
     assert_eq!(found(21.6, false, unknown), None);
     assert!(found(21.6, true, unknown).is_some());
+    let both = Limited {
+        of_full_keys: 12,
+        ..other
+    };
+    let beside = found(21.6, true, both).map(|found| found.0);
+    assert_eq!(beside, Some("403 FORBIDDEN"));
 }
 
 #[test]
