@@ -93,6 +93,8 @@ pub struct RemedyAnswer {
     pub effect: RemedyEffect,
     /// Why, with the numbers: `29.4 % throttled now → 11.8 % with 60,000 RU/s`.
     pub why: String,
+    /// How it is done, where no row of the remedies says it.
+    pub how: Vec<String>,
 }
 
 /// One number behind a verdict.

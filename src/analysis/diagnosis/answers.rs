@@ -13,6 +13,7 @@ impl RemedyAnswer {
         Self {
             effect: says,
             why: why.into(),
+            how: Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::remedies::{
     AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
 };
+use crate::analysis::select::bits;
 use crate::model::time::Stamp;
 use crate::model::units::{percent_text, whole_text};
 
@@ -17,6 +18,7 @@ use super::text::number_text;
 pub const GAP: &str = "  ";
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
+const MONTH_S: i64 = 2_629_800;
 
 /// A row of the table: a remedy and what becomes of the load.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +37,7 @@ pub struct RemedyLine {
     pub is_now: bool,
     /// How it is done, as text to run or to read.
     pub how: Vec<String>,
+    rank: Option<RemedyRank>,
 }
 
 /// The columns of the table, as every screen and report heads them.
@@ -60,7 +63,13 @@ impl RemedyLine {
             why: row.words.clone(),
             is_now,
             how: row.how.clone(),
+            rank: row.rank().filter(|_| !is_now),
         }
+    }
+
+    pub fn is_sooner(&self, than: &Self) -> bool {
+        let time = |of: &Self| of.rank.map(|rank| rank.time);
+        time(self) < time(than)
     }
 
     /// By [`COLUMNS`].
@@ -75,13 +84,36 @@ impl RemedyLine {
     }
 }
 
-/// What fixes it before what only helps, and of those the soonest; None where it does neither.
-pub fn rank(effect: RemedyEffect, takes: &str) -> Option<(usize, usize)> {
-    let by_effect = [RemedyEffect::Fixes, RemedyEffect::Helps];
-    let by_time = [AT_ONCE, MINUTES, NEW_CLIENT, SPLIT_HOURS];
-    let soon = by_time.iter().position(|known| *known == takes);
-    let effect = by_effect.iter().position(|known| *known == effect)?;
-    Some((effect, soon.unwrap_or(usize::MAX)))
+/// What decides which remedy is tried first: the least. What fixes it comes before what only helps; then what is done within
+/// minutes, by a client, in hours, in a new container; then the fewest RU/s; then the soonest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RemedyRank {
+    effect: usize,
+    time: usize,
+    ru: u64,
+    soonest: usize,
+}
+
+impl RemedyRank {
+    /// None where it neither fixes nor helps.
+    pub fn of(effect: RemedyEffect, takes: &str, ru_per_second: Option<f64>) -> Option<Self> {
+        let quick = [AT_ONCE, MINUTES];
+        let times = [&quick[..], &[NEW_CLIENT], &[SPLIT_HOURS]];
+        let time = times.iter().position(|known| known.contains(&takes));
+        let effects = [RemedyEffect::Fixes, RemedyEffect::Helps];
+        Some(Self {
+            effect: effects.iter().position(|known| *known == effect)?,
+            time: time.unwrap_or(times.len()),
+            ru: ru_per_second.map_or(u64::MAX, bits),
+            soonest: quick.iter().position(|known| *known == takes).unwrap_or(0),
+        })
+    }
+}
+
+impl Remedy {
+    pub(super) fn rank(&self) -> Option<RemedyRank> {
+        RemedyRank::of(self.effect, self.takes, self.ru_per_second)
+    }
 }
 
 /// `2 suffixes` of `suffixes-2`, `scale up + redistribute` of a pair.
@@ -122,25 +154,30 @@ impl Verdict {
                 verdict: answer.effect.word(),
                 why: answer.why.clone(),
                 is_now: false,
-                how: Vec::new(),
+                how: answer.how.clone(),
+                rank: RemedyRank::of(answer.effect, "", None),
             })
             .collect()
     }
 
-    /// The remedy to try first: what fixes it before what only helps, and of those the soonest.
-    pub fn best_remedy(&self) -> Option<RemedyLine> {
-        let lines = self.remedy_lines().into_iter();
-        let ranked = lines.filter(|line| !line.is_now);
-        let ranked = ranked.filter_map(|line| Some((rank(line.effect, line.takes)?, line)));
-        ranked.min_by_key(|(rank, _)| *rank).map(|(_, line)| line)
+    /// What fixes it or helps, the remedy to try first before the others.
+    fn ranked_remedies(&self) -> Vec<RemedyLine> {
+        let mut lines = self.remedy_lines();
+        lines.retain(|line| line.rank.is_some());
+        lines.sort_by_key(|line| line.rank);
+        lines
     }
 
-    /// Remedies of which it is known how they are done, the best first.
+    /// Those of them of which it is known how they are done.
     pub fn doable_remedies(&self) -> Vec<RemedyLine> {
-        let mut lines = self.remedy_lines();
+        let mut lines = self.ranked_remedies();
         lines.retain(|line| !line.how.is_empty());
-        lines.sort_by_key(|line| rank(line.effect, line.takes));
         lines
+    }
+
+    /// The remedy to try first.
+    pub fn best_remedy(&self) -> Option<RemedyLine> {
+        self.ranked_remedies().into_iter().next()
     }
 
     /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min)`; what nothing fixes is said too.
@@ -214,13 +251,14 @@ fn round_rate(rate: f64) -> f64 {
     if rate >= 10.0 { rate.round() } else { rate }
 }
 
-/// `70 s`, `36 min`, `3 h`, `9 d`.
-fn length_text(seconds: i64) -> String {
+/// `70 s`, `36 min`, `3 h`, `9 d`, `4 mo`.
+pub(super) fn length_text(seconds: i64) -> String {
     match seconds {
         ..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min", seconds / 60),
         7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} d", seconds / 86_400),
+        172_800..5_259_600 => format!("{} d", seconds / 86_400),
+        _ => format!("{} mo", (seconds + MONTH_S / 2) / MONTH_S),
     }
 }
 
@@ -228,6 +266,7 @@ fn length_text(seconds: i64) -> String {
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
+    use crate::analysis::demand::remedies::NEW_CONTAINER;
     use crate::analysis::diagnosis::testing::verdict;
 
     fn row(name: &str, throttled: f64, takes: &'static str, effect: RemedyEffect) -> Remedy {
@@ -251,11 +290,47 @@ mod tests {
     }
 
     #[test]
+    fn what_fixes_comes_first_then_what_is_quick_then_what_costs_no_more() {
+        use RemedyEffect::{Fixes, Helps};
+        let tried = [
+            (Fixes, MINUTES, 40_000.0),
+            (Fixes, AT_ONCE, 59_900.0),
+            (Fixes, MINUTES, 60_000.0),
+            (Fixes, NEW_CLIENT, 40_000.0),
+            (Fixes, SPLIT_HOURS, 40_000.0),
+            (Fixes, SPLIT_HOURS, 80_000.0),
+            (Fixes, NEW_CONTAINER, 20_000.0),
+            (Helps, AT_ONCE, 40_000.0),
+            (Helps, MINUTES, 40_000.0),
+            (Helps, AT_ONCE, 60_000.0),
+            (Helps, NEW_CLIENT, 40_000.0),
+            (Helps, NEW_CONTAINER, 40_000.0),
+        ];
+        let ranks = tried.map(|(effect, takes, ru)| RemedyRank::of(effect, takes, Some(ru)));
+        assert!(ranks[0].is_some());
+        for (at, pair) in ranks.windows(2).enumerate() {
+            assert!(
+                pair[0] < pair[1],
+                "{:?} before {:?}",
+                tried[at],
+                tried[at + 1]
+            );
+        }
+        for effect in [
+            RemedyEffect::None,
+            RemedyEffect::Worse,
+            RemedyEffect::NotNeeded,
+        ] {
+            assert_eq!(RemedyRank::of(effect, AT_ONCE, None), None);
+        }
+    }
+
+    #[test]
     fn the_remedy_to_try_first_fixes_it_soonest() {
         let mut rows = [
             row("now", 0.11, AT_ONCE, RemedyEffect::None),
             row("scale-up", 0.067, SPLIT_HOURS, RemedyEffect::Helps),
-            row("suffixes-2", 0.0, "new container", RemedyEffect::Fixes),
+            row("suffixes-2", 0.0, NEW_CONTAINER, RemedyEffect::Fixes),
             row("split-hot", 0.0, SPLIT_HOURS, RemedyEffect::Fixes),
             row("redistribute", 0.11, MINUTES, RemedyEffect::None),
         ];

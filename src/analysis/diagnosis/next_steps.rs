@@ -7,6 +7,7 @@ use crate::analysis::heat::ContainerHeat;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
+use super::card::RemedyLine;
 use super::note::{Naming, filled, note};
 use super::{Diagnosis, Phrase, Verdict, queries};
 
@@ -69,36 +70,39 @@ pub fn next_steps(
     lists
 }
 
-/// What helps, the best first; where no figures tell remedies apart, the steps as they are.
+/// What helps, the best first, then the steps that are of none of these.
 fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
     let now = all.iter().find(|line| line.is_now);
     let ranked = verdict.doable_remedies();
-    let mut steps: Vec<NextStep> = Vec::new();
-    for line in &ranked {
-        let before = now.map_or("", |now| now.throttled.as_str());
-        steps.push(NextStep {
-            title: line.remedy.clone(),
-            figures: format!(
-                "{before} → {} throttled, {} RU/s, {}",
-                line.throttled, line.ru, line.takes
-            ),
-            effect: Some((line.effect, line.verdict)),
-            lines: line
-                .how
-                .iter()
-                .map(|text| filled(&Phrase::plain(text.as_str()), naming))
-                .collect(),
-        });
-    }
-    if ranked.is_empty() {
-        let texts = verdict.steps.iter().map(|step| filled(step, naming));
-        steps.extend(texts.map(|text| NextStep {
-            title: text.clone(),
-            figures: String::new(),
-            effect: None,
-            lines: vec![text],
-        }));
+    let remedy = |line: &RemedyLine| NextStep {
+        title: line.remedy.clone(),
+        figures: now.map_or_else(
+            || line.why.clone(),
+            |now| {
+                format!(
+                    "{} → {} throttled, {} RU/s, {}",
+                    now.throttled, line.throttled, line.ru, line.takes
+                )
+            },
+        ),
+        effect: Some((line.effect, line.verdict)),
+        lines: line
+            .how
+            .iter()
+            .map(|text| filled(&Phrase::plain(text.as_str()), naming))
+            .collect(),
+    };
+    let mut steps: Vec<NextStep> = ranked.iter().map(remedy).collect();
+    for text in verdict.steps.iter().map(|step| filled(step, naming)) {
+        if !steps.iter().any(|step| step.lines.contains(&text)) {
+            steps.push(NextStep {
+                title: text.clone(),
+                figures: String::new(),
+                effect: None,
+                lines: vec![text],
+            });
+        }
     }
     steps
 }

@@ -7,7 +7,6 @@ use crate::model::visible::{display_width, visible};
 use super::card::RemedyLine;
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
-use crate::analysis::demand::remedies::RemedyEffect;
 
 /// Facts told in the note; the evidence holds the rest.
 const FACTS: usize = 5;
@@ -121,24 +120,26 @@ fn remedies(verdict: &Verdict) -> String {
     line
 }
 
-/// The best remedy that a command does, and what fixes it where that one does not; else the first step.
+/// The remedy to try first, and where it takes long what is sooner; else the first step.
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let ranked = verdict.doable_remedies();
-    let quick = ranked.iter().find_map(|line| {
-        let command = line.how.first().filter(|how| how.starts_with("az "))?;
-        let command = filled(&Phrase::plain(command.as_str()), naming);
-        Some(format!(
-            "next: {} ({}, {}): {command}",
-            line.remedy, line.verdict, line.takes
-        ))
-    });
-    let fix = ranked
-        .first()
-        .filter(|line| line.effect == RemedyEffect::Fixes);
-    let fix = fix.map_or_else(String::new, |fix| format!("; fixed by {}", fix.remedy));
-    let step = verdict.steps.first();
-    let step = || step.map_or_else(|| "nothing to do".to_owned(), |step| filled(step, naming));
-    quick.map_or_else(|| format!("next: {}", step()), |quick| quick + &fix)
+    let Some((first, others)) = ranked.split_first() else {
+        let step = verdict.steps.first();
+        let step = step.map_or_else(|| "nothing to do".to_owned(), |step| filled(step, naming));
+        return format!("next: {step}");
+    };
+    let named = |line: &RemedyLine| {
+        let takes = match line.takes {
+            "" => String::new(),
+            takes => format!(", {takes}"),
+        };
+        format!("{} ({}{takes})", line.remedy, line.verdict)
+    };
+    let sooner = others.iter().find(|line| line.is_sooner(first));
+    let sooner = sooner.map_or_else(String::new, |line| format!("; until then {}", named(line)));
+    let how = first.how.first().map(String::as_str).unwrap_or_default();
+    let how = filled(&Phrase::plain(how), naming);
+    format!("next: {}: {how}{sooner}", named(first))
 }
 
 /// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as

@@ -139,6 +139,7 @@ fn verdict(name: &str) -> VerdictRow {
     let answer = |says, why: &str| RemedyAnswer {
         effect: says,
         why: format!("{why} {name}"),
+        how: Vec::new(),
     };
     VerdictRow {
         partition: Some(name.to_owned()),

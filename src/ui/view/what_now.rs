@@ -117,7 +117,7 @@ impl WhatNowState {
                 let mut title = broken(&step.title);
                 rows.extend(title.next().map(|line| WhatNowLine::Step(number, line)));
                 rows.extend(title.map(WhatNowLine::Text));
-                if !fits(step, width, glyphs) {
+                if !step.figures.is_empty() && !fits(step, width, glyphs) {
                     rows.extend(broken(&step.figures).map(WhatNowLine::Text));
                 }
                 // Where the title says all, it is not said twice.

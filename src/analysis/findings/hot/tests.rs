@@ -70,6 +70,7 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
     let answer = |says, why: &str| RemedyAnswer {
         effect: says,
         why: why.to_owned(),
+        how: Vec::new(),
     };
     Verdict {
         rule,
