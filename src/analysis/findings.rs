@@ -159,7 +159,17 @@ const KEY_RULES: [KeyRule; 2] = [
 ];
 
 fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
-    full(row.share, limits.max_logical)
+    let mut strike = full(row.share, limits.max_logical)?;
+    if is_past(row, limits) {
+        strike.severity = Severity::Note;
+    }
+    Some(strike)
+}
+
+/// Whether no document comes to it any more, since the month or day that it names is over.
+fn is_past(row: &KeyRow, limits: &Limits) -> bool {
+    let end = row.period_end.zip(limits.as_of);
+    row.share < MARK_FULL && end.is_some_and(|(end, now)| end < now)
 }
 
 /// Whether a logical partition with this share of the ceiling is too large.
@@ -188,10 +198,13 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
     if row.share >= MARK_FULL && is_service_limit {
         return format!("{size}: writes that make it larger get 403");
     }
-    format!(
-        "{size}; the threshold is {}",
-        percent_text(strike.measured.threshold)
-    )
+    let threshold = percent_text(strike.measured.threshold);
+    let over = if is_past(row, limits) {
+        "; its period is over"
+    } else {
+        ""
+    };
+    format!("{size}; the threshold is {threshold}{over}")
 }
 
 fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {

@@ -14,6 +14,9 @@ use super::ceiling::Ceiling;
 use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
 use super::routing::periods::{first_of, next};
 
+/// Years in which keys of the service begin.
+const CENTURY: &str = "20";
+
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outlook<'a> {
@@ -22,6 +25,8 @@ pub(super) struct Outlook<'a> {
     pub followed: SeriesView<'a>,
     pub growth: Option<Growth>,
     pub limit_date: LimitDate,
+    /// Where the month or day ends that the key names.
+    pub period_end: Option<Stamp>,
     /// How far the size may be off.
     pub band_kib: f64,
 }
@@ -38,11 +43,15 @@ pub(super) fn outlook<'a>(
     let is_over = now.latest.kib >= ceiling.kib();
     let of_region = |followed: SeriesView<'a>| {
         let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
+        let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_over => LimitDate::Over,
             (Some(latest), Some(trend)) => {
                 let limit_date = trend.limit_date(latest.kib, ceiling.kib());
-                within_period(limit_date, trend.growth.newest_at, view.canonical())
+                match (limit_date, period_end) {
+                    (LimitDate::Date { at, .. }, Some(end)) if end < at => LimitDate::Never,
+                    _ => limit_date,
+                }
             }
             _ => LimitDate::Unknown,
         };
@@ -51,6 +60,7 @@ pub(super) fn outlook<'a>(
             followed,
             growth: trend.map(|trend| trend.growth),
             limit_date,
+            period_end,
             band_kib,
         }
     };
@@ -63,30 +73,55 @@ pub(super) fn outlook<'a>(
     })
 }
 
-/// A key that names the month or day which goes on, as `2026-06` in June, is not written after its end.
-fn within_period(limit_date: LimitDate, newest: Stamp, canonical: &str) -> LimitDate {
-    let LimitDate::Date { at, .. } = limit_date else {
-        return limit_date;
+/// Where the month or day ends that a key names, as `2026-06` or `PLANT-1-2026-06-30`: it is not written after that. None of a key
+/// that grows after it: the date is of something else, such as a birthday.
+fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) -> Option<Stamp> {
+    // Nearly all keys have no date: no need to read them.
+    let is_year = |at: usize| {
+        canonical
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(CENTURY))
     };
-    let key = Key::from_canonical(canonical);
-    let parts = key.iter().flat_map(Key::parts);
-    let ends = parts.filter_map(|part| match part {
-        Part::Text(text) => period_of(text),
+    let mut dashes = canonical.match_indices('-');
+    dashes.find(|(at, _)| at.checked_sub(4).is_some_and(is_year))?;
+    let newest = latest(samples)?.when.at()?;
+    let key = Key::from_canonical(canonical)?;
+    let periods = key.parts().iter().filter_map(|part| match part {
+        Part::Text(text) => period_of(text).filter(|(from, _)| *from <= newest),
         _ => None,
     });
-    let is_now = |(from, to): &(Stamp, Stamp)| (*from..=*to).contains(&newest);
-    match ends.filter(is_now).map(|(_, to)| to).min() {
-        Some(end) if end < at => LimitDate::Never,
-        _ => limit_date,
+    let (goes_on, over): (Vec<_>, Vec<_>) =
+        periods.map(|(_, end)| end).partition(|end| newest <= *end);
+    if let Some(end) = goes_on.into_iter().min() {
+        return Some(end);
     }
+    let end = over.into_iter().max()?;
+    let after = samples
+        .iter()
+        .filter(|s| s.when.at().is_some_and(|at| at >= end));
+    let after: Vec<Sample> = after.copied().collect();
+    let grows = trend(&after, None, trust, band_kib).is_some_and(|t| t.growth.lowest > 0.0);
+    (!grows).then_some(end)
 }
 
-/// `2026-06` or `2026-06-30`: from where to where.
+/// `2026-06`, `2026-06-30`, `car-7-2026-06` or `2026-06.2`: from where to where.
 fn period_of(text: &str) -> Option<(Stamp, Stamp)> {
-    let units = [DateUnit::Month, DateUnit::Day];
-    let unit = units.into_iter().find(|unit| unit.width() == text.len())?;
-    let from = first_of(moment::of_text(text)?, unit)?;
-    (unit.period(from) == text).then_some((from, next(from, unit)?))
+    [DateUnit::Day, DateUnit::Month].into_iter().find_map(|unit| {
+        let width = unit.width();
+        let (before, last) = text.split_at_checked(text.len().checked_sub(width)?)?;
+        let (first, after) = text.split_at_checked(width)?;
+        let is_first = !after.starts_with(char::is_alphanumeric)
+            // What goes on is another date or number.
+            && !after.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_last = !before.ends_with(char::is_alphanumeric);
+        let found = [is_last.then_some(last), is_first.then_some(first)];
+        let period = |text: &str| {
+            let from = first_of(moment::of_text(text)?, unit)?;
+            let is_it = text.starts_with(CENTURY) && unit.period(from) == text;
+            is_it.then_some((from, next(from, unit)?))
+        };
+        found.into_iter().flatten().find_map(period)
+    })
 }
 
 /// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
@@ -185,30 +220,57 @@ mod tests {
 
     #[test]
     fn a_key_of_a_month_or_day_is_not_written_after_its_end() {
-        let date = |day: &str| LimitDate::Date {
-            at: on(day),
-            earliest: on(day),
-            latest: None,
+        // A reading each week up to a day, of a key that grows all the time, up to a day or not at all.
+        let weekly = |to: &str, kib: fn(f64) -> f64| -> Vec<Sample> {
+            let back = (0..8).rev();
+            back.map(|week: i64| {
+                let at = Stamp::from_seconds(on(to).seconds() - week * 7 * 86_400).unwrap();
+                let kib = kib(-7.0 * week as f64);
+                Sample {
+                    when: SampleTime::new(Some(at), Trust::Exact),
+                    kib,
+                }
+            })
+            .collect()
         };
+        let (grows, stands) = (
+            (|day: f64| 1e7 + day * 1e5) as fn(f64) -> f64,
+            (|_| 1e7) as fn(f64) -> f64,
+        );
         let cases = [
-            ("[\"2026-06\"]", "2026-07-09", "2026-06-20", true),
-            ("[\"2026-06\"]", "2026-07-09", "2026-07-01", true),
-            ("[\"2026-06\"]", "2026-06-28", "2026-06-20", false),
+            ("[\"2026-06\"]", "2026-06-20", grows, Some("2026-07-01")),
+            ("[\"2026-06\"]", "2026-07-01", grows, Some("2026-07-01")),
+            ("[\"2026-05\"]", "2026-07-20", stands, Some("2026-06-01")),
+            (
+                "[\"PLANT-1-2026-06-30\"]",
+                "2026-06-30",
+                grows,
+                Some("2026-07-01"),
+            ),
+            ("[\"2026-06.2\"]", "2026-06-20", grows, Some("2026-07-01")),
+            (
+                "[\"2026-06-car-7\"]",
+                "2026-06-20",
+                grows,
+                Some("2026-07-01"),
+            ),
             (
                 "[\"car-7\",\"2026-12-31\"]",
-                "2027-01-02",
                 "2026-12-31",
-                true,
+                grows,
+                Some("2027-01-01"),
             ),
             // It goes on to be written: the date is of something else, such as a birthday.
-            ("[\"1990-05-17\"]", "2026-07-09", "2026-06-20", false),
-            ("[\"2026-06-2\"]", "2026-07-09", "2026-06-20", false),
-            ("[\"2026\"]", "2027-07-09", "2026-06-20", false),
+            ("[\"2006-05-17\"]", "2026-06-20", grows, None),
+            ("[\"2027-05-17\"]", "2026-06-20", grows, None),
+            ("[\"2026-06-2\"]", "2026-06-20", grows, None),
+            ("[\"12026-06\"]", "2026-06-20", stands, None),
+            ("[\"978-1234-05\"]", "2026-06-20", stands, None),
+            ("[\"2026\"]", "2026-06-20", stands, None),
         ];
-        for (key, at, newest, is_never) in cases {
-            let found = within_period(date(at), on(newest), key);
-            let expected = if is_never { LimitDate::Never } else { date(at) };
-            assert_eq!(found, expected, "{key} {at}");
+        for (key, newest, kib, expected) in cases {
+            let found = period_end(key, &weekly(newest, kib), Trust::Exact, 1e4);
+            assert_eq!(found, expected.map(on), "{key} {newest}");
         }
     }
 }

@@ -70,6 +70,8 @@ pub struct KeyRow {
     pub samples: u64,
     pub growth: Option<Growth>,
     pub limit_date: LimitDate,
+    /// Where the month or day ends that it names.
+    pub period_end: Option<Stamp>,
     /// How far the size may be off.
     pub band_kib: f64,
     /// Effective partition key in hexadecimal, where the container's definition is known.

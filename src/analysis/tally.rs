@@ -58,6 +58,7 @@ impl Lookups {
             samples: now.series.count(),
             limit_date: outlook.limit_date,
             growth: outlook.growth,
+            period_end: outlook.period_end,
             band_kib: outlook.band_kib,
             epk: epk.map(|epk| epk.to_string().into()),
             partition: partition.map(|p| p.id.as_str().into()),

@@ -22,6 +22,8 @@ pub struct LargeKey {
     pub share: f64,
     pub limit_date: LimitDate,
     pub kib_per_day: Option<f64>,
+    /// Where the month or day ends that it names.
+    pub period_end: Option<Stamp>,
     pub newest: Option<Stamp>,
     /// Range id of the partition that holds it.
     pub partition: Option<String>,
@@ -104,6 +106,7 @@ impl StoredKeys {
                 share: lookups.ceiling.share(kib),
                 limit_date: outlook.limit_date,
                 kib_per_day: outlook.growth.map(|g| g.kib_per_day),
+                period_end: outlook.period_end,
                 newest: outlook.now.newest.at(),
                 partition: partition.map(|p| p.id.clone()),
                 partition_at,
