@@ -61,8 +61,11 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         let now = v.remedies.first().and_then(|row| row.throttled);
         now.map_or(0.0, |t| t.point)
     };
+    // A key whose month or day is over is the least of all notes.
+    let is_past = |v: &Verdict| v.rule == Rule::KeyNearLimit && !is_wrong(v);
     struck.sort_by(|(a_order, a), (b_order, b)| {
         (b.severity.cmp(&a.severity))
+            .then(is_past(a).cmp(&is_past(b)))
             .then(throttled(b).total_cmp(&throttled(a)))
             .then(a_order.cmp(b_order))
     });

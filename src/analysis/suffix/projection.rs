@@ -5,6 +5,7 @@
 //! that date's unit is over.
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
+use super::super::growth::HORIZON_DAYS;
 use super::super::trial::{DocumentKeys, Settings, Trials};
 use crate::model::time::Stamp;
 
@@ -15,9 +16,6 @@ const LEAST_DAYS: f64 = 1.0;
 const WHOLE_TIME: f64 = 0.8;
 /// A key without documents in this last part of its life is no longer written.
 const SILENT: f64 = 0.1;
-
-/// How far ahead a given growth counts where no date is asked for.
-const DAYS_AHEAD: f64 = 365.0;
 
 /// What is known of growth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -98,10 +96,10 @@ fn newest(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
         .or_else(|| Stamp::from_seconds(i64::from(last()?)))
 }
 
-/// The date up to which a given growth counts where none is asked for.
+/// The date up to which a given growth counts where no date is asked for.
 pub(super) fn usual_until(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
     settings.growth_bytes_per_day?;
-    newest(settings, keys)?.plus_seconds(DAYS_AHEAD * DAY)
+    newest(settings, keys)?.plus_seconds(HORIZON_DAYS * DAY)
 }
 
 fn growth(

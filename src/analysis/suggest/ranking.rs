@@ -6,7 +6,7 @@ use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
-use super::super::growth::LimitDate;
+use super::super::growth::{HORIZON_DAYS, LimitDate};
 use super::super::routing::workload::Workload;
 use super::super::rules::Rule;
 use super::super::trial::Trial;
@@ -24,8 +24,6 @@ const SMALL: f64 = 0.1;
 const EVEN: f64 = 1.25;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.02;
-/// Keys that reach the limit within it are out.
-const HORIZON_DAYS: f64 = 365.0;
 /// Of three demands that it may be the one that is provisioned.
 pub(super) const PROVISIONED: usize = 1;
 

@@ -1,7 +1,7 @@
 //! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
 
+use crate::analysis::candidate::DateUnit;
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect, SEPARATOR};
-use crate::analysis::diagnosis::card::rank;
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
@@ -27,7 +27,7 @@ pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) 
         }
     }
     let mut ranked: Vec<&Remedy> = rows.iter().filter(|row| !row.how.is_empty()).collect();
-    ranked.sort_by_key(|row| rank(row.effect, row.takes));
+    ranked.sort_by_key(|row| row.rank());
     let mut steps: Vec<Phrase> = Vec::new();
     for text in ranked.into_iter().flat_map(|row| &row.how) {
         let step = Phrase::plain(text.as_str());
@@ -62,7 +62,9 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             format!("limit the client: {}", row.words),
             steps::LIMIT.to_owned(),
         ],
-        _ if part.starts_with("suffixes") => suffixed(picture, part),
+        _ if part.starts_with("suffixes") => {
+            suffixed(picture, part.strip_prefix("suffixes-").unwrap_or("N"))
+        }
         _ => Vec::new(),
     }
 }
@@ -88,15 +90,33 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
     steps::redistribute(target, needed)
 }
 
-/// A new container under a key that an application can compute from a document, and the trial of it.
-fn suffixed(picture: &Picture<'_>, part: &str) -> Vec<String> {
-    let count = part.strip_prefix("suffixes-").unwrap_or("N");
+/// A new container with suffixes that an application can compute from a document.
+pub(super) fn suffixed(picture: &Picture<'_>, count: &str) -> Vec<String> {
+    let values = format!(
+        "key{SEPARATOR}1 to key{SEPARATOR}{count} by a hash of the id, so that point reads know it"
+    );
+    let part = format!("\"{SEPARATOR}\" + bucket(/id, {count})");
+    new_container(picture, &part, &values)
+}
+
+/// A new container with the time of a document in its key, which a trial cuts to the unit.
+pub(super) fn timed(picture: &Picture<'_>, unit: DateUnit) -> Vec<String> {
+    let unit = unit.word();
+    let part = format!("\"-\" + {unit}(/<time-property>)");
+    new_container(
+        picture,
+        &part,
+        &format!("key-time, the time cut to its {unit}"),
+    )
+}
+
+/// The trial of today's key with one more part, and the way to it.
+fn new_container(picture: &Picture<'_>, part: &str, values: &str) -> Vec<String> {
     let paths = picture.container.definition.as_ref().map(|d| &d.paths);
-    let first = paths.and_then(|paths| paths.first()).map(String::as_str);
-    let rest = paths.map_or(&[][..], |paths| paths.get(1..).unwrap_or_default());
-    let first = first.unwrap_or("<key-path>");
-    let mut key = format!("{first} + \"{SEPARATOR}\" + bucket(/id, {count})");
-    for level in rest {
+    let (first, rest) = paths.and_then(|paths| paths.split_first()).unzip();
+    let first = first.map_or("<key-path>", String::as_str);
+    let mut key = format!("{first} + {part}");
+    for level in rest.into_iter().flatten() {
         key.push_str(" > ");
         key.push_str(level);
     }
@@ -105,9 +125,7 @@ fn suffixed(picture: &Picture<'_>, part: &str) -> Vec<String> {
             "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
             shell_word(&key)
         ),
-        format!(
-            "write the value as <new-property> into new and stored documents: key{SEPARATOR}1 to key{SEPARATOR}{count} by a hash of the id, so that point reads know it"
-        ),
+        format!("write the value as <new-property> into new and stored documents: {values}"),
         steps::NEW_CONTAINER.to_owned(),
         steps::COPY_JOB.to_owned(),
         "switch the application over to <new-container>".to_owned(),

@@ -3,40 +3,83 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use crate::analysis::candidate::DateUnit;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
-use crate::analysis::diagnosis::card::GAP;
+use crate::analysis::diagnosis::card::{GAP, length_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::json_of;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::growth::LimitDate;
+use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, counted, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
 use super::forbidden::Forbidden;
-use super::{bare, fact};
+use super::{bare, fact, remedy_steps};
 
+/// What is done meanwhile.
+const GAIN_TIME: [&str; 2] = [
+    "gains time: delete early, or set a time to live; deletes free space late",
+    "gains time: a support ticket can raise the limit for a while, without a service level agreement",
+];
 const STATISTICS: &str = "partition key statistics, estimates of the service";
 
-/// How near a key is to its limit, by size or by date.
+/// Until when the growth of a key counts.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum GrowthEnd {
+    /// The month or day that the key names is over.
+    Past,
+    /// The month or day that it names ends then.
+    Period(Stamp),
+    /// A year from now.
+    Horizon,
+    Unknown,
+}
+
+/// What a key has at the end of its growth.
+fn ahead(key: &LargeKey, picture: &Picture<'_>) -> (GrowthEnd, f64) {
+    let newest = key.newest.zip(picture.stored.newest);
+    let days = |end: Stamp| newest.map_or(0.0, |(newest, _)| end.days_since(newest).max(0.0));
+    let is_full = is_full(key, picture);
+    // What is full cannot grow: that it stands tells nothing.
+    let growth = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
+    let after = |days: f64| key.kib + growth.unwrap_or(0.0).max(0.0) * days;
+    match (key.period_end, growth) {
+        (Some(end), _) if newest.is_some_and(|(_, newest)| end < newest) => {
+            (GrowthEnd::Past, key.kib)
+        }
+        (Some(end), _) => (GrowthEnd::Period(end), after(days(end))),
+        (None, Some(_)) => (GrowthEnd::Horizon, after(HORIZON_DAYS)),
+        (None, None) => (GrowthEnd::Unknown, key.kib),
+    }
+}
+
+/// How near a key is to its limit, by size or by date: of a month or day that goes on by the size at its end.
 fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     let limits = picture.limits;
     let days = match (&key.limit_date, key.newest) {
         (LimitDate::Date { earliest, .. }, Some(newest)) => earliest.days_since(newest),
         _ => f64::INFINITY,
     };
-    if key.share >= limits.limit_alarm || days <= limits.limit_alarm_days {
-        Some(Severity::Alarm)
-    } else if key.share >= limits.limit_warn || days <= limits.limit_warn_days {
-        Some(Severity::Warn)
+    let (end, kib) = ahead(key, picture);
+    let share = match end {
+        GrowthEnd::Period(_) => picture.lookups.ceiling.share(kib),
+        GrowthEnd::Past | GrowthEnd::Horizon | GrowthEnd::Unknown => key.share,
+    };
+    let found = if share >= limits.limit_alarm || days <= limits.limit_alarm_days {
+        Severity::Alarm
+    } else if share >= limits.limit_warn || days <= limits.limit_warn_days {
+        Severity::Warn
     } else {
-        None
-    }
+        return None;
+    };
+    let is_past = end == GrowthEnd::Past && !is_full(key, picture);
+    Some(if is_past { Severity::Note } else { found })
 }
 
 pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
@@ -58,15 +101,23 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
         _ => format!(", {} of the 20 GB limit", percent_text(key.share)),
     };
     let size = format!("{GAP}{}{of_limit}", kib_text(key.kib));
-    let state = match &key.limit_date {
+    let state = match (&key.limit_date, ahead(key, picture)) {
         _ if rule == Rule::KeyOverLimit => {
             let words = refused.as_ref().map(Forbidden::words);
             words.unwrap_or_else(|| format!("{GAP}writes get 403"))
         }
-        LimitDate::Date { at, .. } => format!("{GAP}reaches it on {}", at.date_text()),
-        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => String::new(),
+        (_, (GrowthEnd::Past, _)) => format!("{GAP}its period is over"),
+        (LimitDate::Date { at, .. }, _) => format!("{GAP}reaches it on {}", at.date_text()),
+        (_, (GrowthEnd::Period(end), kib)) => {
+            let share = percent_text(picture.lookups.ceiling.share(kib));
+            format!("{GAP}{share} at its end on {}", end.date_text())
+        }
+        _ => String::new(),
     };
-    let others = match struck.len() - 1 {
+    let alike = struck
+        .iter()
+        .filter(|s| (s.0 > Severity::Note) == (severity > Severity::Note));
+    let others = match alike.count() - 1 {
         0 => String::new(),
         n => format!("{GAP}+{}", counted(n as u64, "key", "keys")),
     };
@@ -74,20 +125,16 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     let headline = Phrase::default()
         .key(json)
         .and(format!("{size}{state}{others}"));
+    let answers = answers(key, picture);
+    let how = answers.new_key.how.iter().map(String::as_str);
+    let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
     Some(Verdict {
         partition: heat_number(picture, key.partition_at),
         key: Some(key.canonical.clone()),
         evidence: evidence(picture, &struck, refused.as_ref()),
         as_of: key.newest.or(picture.stored.newest),
-        steps: vec![
-            Phrase::plain("delete early, or set a time to live: deletes free space late"),
-            Phrase::plain(
-                "a support ticket can raise the limit for a while, without a service level agreement",
-            ),
-            steps::copy(),
-            steps::try_keys(),
-        ],
-        ..bare(rule, severity, headline, answers(key, picture))
+        steps,
+        ..bare(rule, severity, headline, answers)
     })
 }
 
@@ -126,8 +173,11 @@ fn evidence(
     refused: Option<&Forbidden>,
 ) -> Vec<Fact> {
     let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
-    for (_, key) in struck.iter().take(5) {
+    for (severity, key) in struck.iter().take(5) {
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
+        if *severity == Severity::Note {
+            value.push_str(", its period is over");
+        }
         if let Some(growth) = key.kib_per_day {
             let sign = if growth < 0.0 { "-" } else { "+" };
             let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
@@ -161,20 +211,10 @@ fn evidence(
 }
 
 fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
-    let limits = picture.limits;
-    let fits = |count: &&u32| key.share / f64::from(**count) < limits.limit_warn;
-    let new_key = match SUFFIXES.iter().find(fits) {
-        Some(count) => {
-            let each = key.kib / f64::from(*count);
-            let share = percent_text(picture.lookups.ceiling.share(each));
-            let why = format!(
-                "with {count} suffixes it is {} each, {share} of the limit",
-                kib_text(each)
-            );
-            RemedyAnswer::new(RemedyEffect::Fixes, why)
-        }
-        None => RemedyAnswer::new(RemedyEffect::None, "this key needs more than 100 suffixes"),
-    };
+    if severity_of(key, picture) == Some(Severity::Note) {
+        let why = "the month or day of this key is over: it does not grow any more";
+        return Answers::all(RemedyEffect::NotNeeded, why);
+    }
     Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::None,
@@ -185,7 +225,59 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
             RemedyEffect::None,
             "RU/s do not change the limit of a logical partition",
         ),
-        new_key,
+        new_key: new_key(key, picture),
+    }
+}
+
+/// The fewest suffixes that keep the key under the warning for a year of today's growth; else how long the most last, and a
+/// key with a time in it.
+fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
+    let ceiling = picture.lookups.ceiling;
+    let (end, kib) = ahead(key, picture);
+    let is_small = |kib: f64| ceiling.share(kib) < picture.limits.limit_warn;
+    let counts = SUFFIXES.iter();
+    if let Some(count) = counts
+        .copied()
+        .find(|count| is_small(kib / f64::from(*count)))
+    {
+        let each = kib / f64::from(count);
+        let sized = match end {
+            GrowthEnd::Unknown => "; sized by today's size; growth unknown",
+            GrowthEnd::Period(_) => " at the end of its period",
+            GrowthEnd::Past => "",
+            GrowthEnd::Horizon => " in a year",
+        };
+        let why = format!(
+            "with {count} suffixes it is {} each, {} of the limit{sized}",
+            kib_text(each),
+            percent_text(ceiling.share(each))
+        );
+        let how = remedy_steps::suffixed(picture, &count.to_string());
+        return RemedyAnswer {
+            how,
+            ..RemedyAnswer::new(RemedyEffect::Fixes, why)
+        };
+    }
+    let a_day = key.kib_per_day.unwrap_or(0.0);
+    let most = SUFFIXES.last().copied().unwrap_or(1);
+    let days = (ceiling.kib() * f64::from(most) - key.kib) / a_day;
+    let units = [
+        (DateUnit::Month, 31.0),
+        (DateUnit::Day, 1.0),
+        (DateUnit::Hour, 1.0 / 24.0),
+    ];
+    let unit = units.into_iter().find(|(_, days)| is_small(a_day * days));
+    let (unit, _) = unit.unwrap_or((DateUnit::Minute, 0.0));
+    #[expect(clippy::cast_possible_truncation, reason = "days of a few years")]
+    let lasts = length_text((days * 86_400.0) as i64);
+    let why = format!(
+        "{most} suffixes last {lasts} at {} a day; try a time in the key, such as the {}",
+        kib_text(a_day),
+        unit.word()
+    );
+    RemedyAnswer {
+        how: remedy_steps::timed(picture, unit),
+        ..RemedyAnswer::new(RemedyEffect::Helps, why)
     }
 }
 

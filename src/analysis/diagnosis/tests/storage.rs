@@ -1,5 +1,6 @@
 //! Rules of size.
 
+use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::findings::Severity;
 use crate::model::load::Limited;
@@ -60,6 +61,86 @@ fn marks_and_dates_decide_how_bad_it_is() {
     assert_eq!(severity(&[5.5, 7.0, 8.5, 10.0]), Some(Severity::Warn));
     assert_eq!(severity(&[1.0, 4.0, 7.0, 10.0]), Some(Severity::Alarm));
     assert_eq!(severity(&[13.0, 12.0, 11.0, 10.0]), None);
+}
+
+fn of_key(key: &str, gib_by_week: &[f64]) -> Verdict {
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
+    let found = stage.stores(key, gib_by_week).diagnosis();
+    let mut of_key = found.verdicts.into_iter();
+    of_key.find(|v| v.rule.name().ends_with("20 GB")).unwrap()
+}
+
+#[test]
+fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
+    let cases: [(&[f64], &str, &str); 4] = [
+        (
+            &[21.6],
+            "fixes: change key, with 2 suffixes it is 10.8 GiB each, 54 % of the limit; sized by today's size; growth unknown",
+            "bucket(/id, 2)",
+        ),
+        (
+            &[14.5, 14.5, 14.5, 14.5],
+            "fixes: change key, with 2 suffixes it is 7.25 GiB each, 36 % of the limit in a year",
+            "bucket(/id, 2)",
+        ),
+        (
+            &[13.5, 15.0, 16.5, 18.0],
+            "fixes: change key, with 10 suffixes it is 9.62 GiB each, 48 % of the limit in a year",
+            "bucket(/id, 10)",
+        ),
+        (
+            &[0.0, 30.0, 60.0, 90.0],
+            "helps, not enough: change key, 100 suffixes last 15 mo at 4.29 GiB a day; try a time in the key, such as the day",
+            "day(/<time-property>)",
+        ),
+    ];
+    for (gib, summary, part) in cases {
+        let verdict = of_key("tenant-0001", gib);
+        assert_eq!(verdict.remedy_summary(), summary);
+        let first = &verdict.doable_remedies()[0];
+        assert_eq!(first.remedy, "change key");
+        assert!(first.how[0].contains(part), "{:?}", first.how);
+        let steps: Vec<String> = verdict
+            .steps
+            .iter()
+            .map(|s| s.text(|_| String::new()))
+            .collect();
+        assert_eq!(steps[..first.how.len()], first.how);
+        assert!(
+            steps[first.how.len()..]
+                .iter()
+                .all(|s| s.starts_with("gains time"))
+        );
+    }
+}
+
+#[test]
+fn a_key_of_a_month_is_judged_by_its_size_at_the_end() {
+    let cases: [(&str, &[f64], Severity, &str); 4] = [
+        (
+            "2026-06",
+            &[4.0, 8.0, 12.0],
+            Severity::Warn,
+            "85 % at its end on 2026-07-01",
+        ),
+        ("2026-05", &[15.7; 4], Severity::Note, "its period is over"),
+        (
+            "PLANT-1-2026-06-20",
+            &[19.0],
+            Severity::Note,
+            "its period is over",
+        ),
+        ("2026-05", &[20.5; 4], Severity::Alarm, "writes get 403"),
+    ];
+    for (key, gib, severity, state) in cases {
+        let verdict = of_key(key, gib);
+        assert_eq!(verdict.severity, severity, "{key}");
+        assert!(verdict.line().ends_with(state), "{}", verdict.line());
+        assert_eq!(verdict.best_remedy().is_some(), severity > Severity::Note);
+    }
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
+    stage.stores("2026-05", &[15.7; 4]).metric(&[40.0; 4]);
+    assert_eq!(stage.diagnosis().rules(), ["HEALTHY", "KEY NEAR 20 GB"]);
 }
 
 #[test]
