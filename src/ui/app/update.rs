@@ -8,7 +8,7 @@ use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Loading, ReadingGoal};
+use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
@@ -285,8 +285,23 @@ fn what_now(app: &mut App) -> Vec<Effect> {
             Vec::new()
         }
         None if app.views.trial.needs_no_data() => only_documents(app, "what now"),
-        None => app.fail("nothing is open that could be judged", None),
+        None => match &app.cx.loading {
+            Some(loading) => app.say(not_yet(&app.cx, loading)),
+            None => app.fail("nothing is open that could be judged", None),
+        },
     }
+}
+
+/// `what now: 41 % read so far; press w again when it is done`.
+fn not_yet(cx: &Cx, loading: &Loading) -> String {
+    let p = &loading.progress;
+    let read = p.done_bytes.saturating_mul(100).checked_div(p.total_bytes);
+    let read = read.map_or_else(
+        || "nothing read yet".to_owned(),
+        |part| format!("{part} % read so far"),
+    );
+    let key = cx.keymap.shown(Action::WhatNow).unwrap_or_default();
+    format!("what now: {read}; press {key} again when it is done")
 }
 
 fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {

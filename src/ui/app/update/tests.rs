@@ -462,6 +462,24 @@ fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
 }
 
 #[test]
+fn what_now_says_that_reading_goes_on() {
+    let mut app = app();
+    let generation = generation_of(&open(&mut app, Origin::Scenario("tenants")));
+    press(&mut app, "w");
+    let done =
+        |text: &str| Status::Done(format!("what now: {text}; press w again when it is done"));
+    assert_eq!(app.status, done("nothing read yet"));
+    let progress = WorkProgress {
+        done_bytes: 41,
+        total_bytes: 100,
+        ..WorkProgress::default()
+    };
+    update(&mut app, Msg::Progressed(generation, progress));
+    press(&mut app, "w");
+    assert_eq!(app.status, done("41 % read so far"));
+}
+
+#[test]
 fn what_now_is_a_list_that_never_loses_its_chosen_title() {
     let mut app = app_with("night");
     for (width, height) in [(80, 24), (100, 30), (40, 10)] {
