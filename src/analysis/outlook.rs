@@ -46,6 +46,9 @@ pub(super) fn outlook<'a>(
         let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_over => LimitDate::Over,
+            (Some(latest), _) if period_end < latest.when.at() && period_end.is_some() => {
+                LimitDate::Never
+            }
             (Some(latest), Some(trend)) => {
                 let limit_date = trend.limit_date(latest.kib, ceiling.kib());
                 match (limit_date, period_end) {

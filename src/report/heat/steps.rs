@@ -10,7 +10,7 @@ use crate::model::units::counted;
 use crate::report::doc::Point;
 
 /// How text to run begins.
-const COMMAND: &str = "az ";
+const COMMANDS: [&str; 2] = ["az ", "cosmoscope "];
 
 /// Steps that a report has told, and what its RU/s cost.
 pub(super) struct StepLog<'a> {
@@ -47,7 +47,7 @@ impl<'a> StepLog<'a> {
 }
 
 fn step(text: String) -> Point {
-    if !text.starts_with(COMMAND) {
+    if !COMMANDS.iter().any(|begin| text.starts_with(begin)) {
         return Point::Step(text);
     }
     let inner = text.strip_suffix(')');

@@ -241,17 +241,14 @@ fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
         .find(|count| is_small(kib / f64::from(*count)))
     {
         let each = kib / f64::from(count);
-        let sized = match end {
-            GrowthEnd::Unknown => "; sized by today's size; growth unknown",
-            GrowthEnd::Period(_) => " at the end of its period",
-            GrowthEnd::Past => "",
-            GrowthEnd::Horizon => " in a year",
+        let share = percent_text(ceiling.share(each));
+        let when = match end {
+            GrowthEnd::Unknown => " today; growth unknown".to_owned(),
+            GrowthEnd::Period(_) => format!(" at its end, {share} of the limit"),
+            GrowthEnd::Past => format!(", {share} of the limit"),
+            GrowthEnd::Horizon => format!(" in a year, {share} of the limit"),
         };
-        let why = format!(
-            "with {count} suffixes it is {} each, {} of the limit{sized}",
-            kib_text(each),
-            percent_text(ceiling.share(each))
-        );
+        let why = format!("{count} suffixes: {} each{when}", kib_text(each));
         let how = remedy_steps::suffixed(picture, &count.to_string());
         return RemedyAnswer {
             how,
@@ -270,11 +267,8 @@ fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
     let (unit, _) = unit.unwrap_or((DateUnit::Minute, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "days of a few years")]
     let lasts = length_text((days * 86_400.0) as i64);
-    let why = format!(
-        "{most} suffixes last {lasts} at {} a day; try a time in the key, such as the {}",
-        kib_text(a_day),
-        unit.word()
-    );
+    let word = unit.word();
+    let why = format!("{most} suffixes last {lasts}; try adding the {word}");
     RemedyAnswer {
         how: remedy_steps::timed(picture, unit),
         ..RemedyAnswer::new(RemedyEffect::Helps, why)

@@ -32,7 +32,7 @@ fn a_key_over_20_gb_has_the_name_for_it() {
             .answers
             .new_key
             .why
-            .contains("with 2 suffixes it is 10.8 GiB each")
+            .contains("2 suffixes: 10.8 GiB each")
     );
     let values: Vec<&str> = verdict.evidence.iter().map(|f| f.value.as_str()).collect();
     assert!(
@@ -75,22 +75,22 @@ fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
     let cases: [(&[f64], &str, &str); 4] = [
         (
             &[21.6],
-            "fixes: change key, with 2 suffixes it is 10.8 GiB each, 54 % of the limit; sized by today's size; growth unknown",
+            "fixes: change key, 2 suffixes: 10.8 GiB each today; growth unknown",
             "bucket(/id, 2)",
         ),
         (
             &[14.5, 14.5, 14.5, 14.5],
-            "fixes: change key, with 2 suffixes it is 7.25 GiB each, 36 % of the limit in a year",
+            "fixes: change key, 2 suffixes: 7.25 GiB each in a year, 36 % of the limit",
             "bucket(/id, 2)",
         ),
         (
             &[13.5, 15.0, 16.5, 18.0],
-            "fixes: change key, with 10 suffixes it is 9.62 GiB each, 48 % of the limit in a year",
+            "fixes: change key, 10 suffixes: 9.62 GiB each in a year, 48 % of the limit",
             "bucket(/id, 10)",
         ),
         (
             &[0.0, 30.0, 60.0, 90.0],
-            "helps, not enough: change key, 100 suffixes last 15 mo at 4.29 GiB a day; try a time in the key, such as the day",
+            "helps, not enough: change key, 100 suffixes last 15 mo; try adding the day",
             "day(/<time-property>)",
         ),
     ];
