@@ -15,7 +15,7 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
 use crate::model::time::Stamp;
-use crate::model::units::{PHYSICAL_CEILING_KIB, counted, kib_text, percent_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -119,7 +119,7 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
         .filter(|s| (s.0 > Severity::Note) == (severity > Severity::Note));
     let others = match alike.count() - 1 {
         0 => String::new(),
-        n => format!("{GAP}+{}", counted(n as u64, "key", "keys")),
+        n => format!("{GAP}{} more near 20 GB", count_text(n as u64)),
     };
     let json = json_of(&key.canonical);
     let headline = Phrase::default()
