@@ -191,12 +191,13 @@ impl Search<'_> {
         });
         let again = self.again(kept, limits, is_thinned);
         // What all documents tell can turn what a sample told.
-        let mut again = ranked(again, PROVISIONED);
-        ids_last(&mut again, instead.as_ref());
+        let again = ranked(again, PROVISIONED);
         self.found.ifs = words::ifs(&again);
         let standings = self.standings(&again);
         let is_any_fit = standings.iter().any(|s| *s < Acceptance::Reject);
-        for (mut one, standing) in again.into_iter().zip(standings) {
+        let mut again: Vec<_> = again.into_iter().zip(standings).collect();
+        again.sort_by_key(|(one, verdict)| (one.band, is_resort(one, instead.as_ref()), *verdict));
+        for (mut one, standing) in again {
             if standing == Acceptance::Reject && is_any_fit {
                 self.drop(Rejection::Rejected, &one.candidate);
                 continue;
@@ -304,14 +305,11 @@ impl Search<'_> {
 }
 
 /// An id alone is the last of its band where it makes reads cross-partition: RU/s to buy go before reads.
-fn ids_last(ranked: &mut [ScoredKey], instead: Option<&Baseline>) {
-    let is_resort = |one: &ScoredKey| {
-        let before = |at: usize| instead?.visits.get(at).copied().flatten();
-        let mut routed = one.routed.iter().enumerate();
-        let is_id = matches!(one.candidate.levels.as_slice(), [level] if level.is_id());
-        is_id && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
-    };
-    ranked.sort_by_key(|one| (one.band, is_resort(one)));
+fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
+    let before = |at: usize| instead?.visits.get(at).copied().flatten();
+    let mut routed = one.routed.iter().enumerate();
+    let is_id = matches!(one.candidate.levels.as_slice(), [level] if level.is_id());
+    is_id && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What
