@@ -20,9 +20,12 @@ use super::rows::{ContainerRows, KeyRow, Report, name_order};
 use super::rules::Rule;
 use super::select::bits;
 use super::skew::WholeOf;
+use super::usage::stored_kib;
 
 /// Keys that an overview shows of one container at most.
 const LARGEST_KEYS: usize = 40;
+/// Of what is stored: keys that hold so much tell the growth of all.
+const NEARLY_ALL: f64 = 0.9;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {
@@ -63,6 +66,8 @@ pub struct Standouts {
     /// The largest keys, the largest first.
     pub largest_keys: Vec<KeyId>,
     pub newest: Option<Stamp>,
+    /// Of all keys together; None unless it is known of nearly all of what they hold.
+    pub growth_kib_per_day: Option<f64>,
 }
 
 impl Standouts {
@@ -287,7 +292,21 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         soonest: first(columns.soonest, limit_date),
         largest_keys: largest_keys(columns),
         newest,
+        growth_kib_per_day: growth(columns),
     }
+}
+
+fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
+    let stored = stored_kib(columns.capture, columns.number).unwrap_or(0.0);
+    let keys = columns.size_kib.iter().zip(columns.growth_kib_per_day);
+    let [all, grown, growth] =
+        keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
+            match a_day.is_finite() {
+                true => [all + kib, grown + kib, growth + a_day],
+                false => [all + kib, grown, growth],
+            }
+        });
+    (growth > 0.0 && grown >= NEARLY_ALL * stored.max(all)).then_some(growth)
 }
 
 fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {

@@ -5,7 +5,8 @@ use crate::model::documents::Documents;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 
-use super::super::candidate::{Candidate, DateUnit};
+use super::super::candidate::{Candidate, DateUnit, LevelPart};
+use super::super::ceiling::MARK_FULL;
 use super::super::growth::{Growth, LimitDate, limit_date};
 use super::super::rows::KeyRow;
 use super::Trial;
@@ -15,6 +16,7 @@ use super::fold::Groups;
 use super::settings::{Settings, Whole};
 use super::sizes::Sizes;
 use super::tally::Tally;
+use super::today::Today;
 use crate::model::units::real;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -39,6 +41,8 @@ pub struct KeyForecast {
     pub bytes_per_day: Option<[f64; 3]>,
     /// What is written to all keys in a day.
     pub all_bytes_per_day: Option<f64>,
+    /// What the times of the documents tell instead, where it is twice or half of that.
+    pub of_documents_per_day: Option<f64>,
     pub rate: Rate,
     /// For which period each key gets documents.
     pub period: Option<DateUnit>,
@@ -62,6 +66,7 @@ impl KeyForecast {
             key: None,
             bytes_per_day: None,
             all_bytes_per_day: given,
+            of_documents_per_day: None,
             rate: given.map_or(Rate::Unknown, |_| Rate::Given),
             period: None,
             most_bytes: None,
@@ -123,6 +128,8 @@ struct Pace {
     /// Bytes a day: lowest, likeliest, highest.
     rate: [f64; 3],
     all: f64,
+    /// The same by the documents' times, where measured sizes tell `all`.
+    of_documents: Option<f64>,
     window: Window,
 }
 
@@ -131,10 +138,10 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     let known = input.clock.and_then(Clock::last);
     let mut found = KeyForecast::unknown(ForecastReason::NoTime, settings, known);
     let largest = input.tally.largest.bytes;
-    if input.tally.commonest.0 < 2 && !input.whole.is_sample {
-        (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
-        return found;
-    }
+    // Documents of one key have different ids.
+    let is_id =
+        |part: &LevelPart| matches!(part, LevelPart::Path(path) if path.top_name() == Some("id"));
+    let is_each = !input.whole.is_sample || input.candidate.parts().any(is_id);
     found.period = input
         .clock
         .and_then(|clock| clock.period(input.candidate, input.documents));
@@ -146,13 +153,22 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
         found.bytes_per_day = Some(pace.rate);
         found.all_bytes_per_day = Some(pace.all);
         found.key = Some(input.groups.key(pace.group));
-        if settings.growth_bytes_per_day.is_none() {
-            found.rate = Rate::Documents {
+        let differs = |of: &f64| !(0.5..2.0).contains(&(of / pace.all));
+        found.of_documents_per_day = pace.of_documents.filter(differs);
+        found.rate = match (settings.growth_bytes_per_day, pace.of_documents) {
+            (Some(_), _) => Rate::Given,
+            (None, Some(_)) => Rate::Logged,
+            (None, None) => Rate::Documents {
                 days: pace.window.days(),
-            };
-        }
+            },
+        };
     } else if input.clock.is_some() {
         found.because = ForecastReason::TooShort;
+    }
+    if input.tally.commonest.0 < 2 && is_each {
+        (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
+        (found.key, found.bytes_per_day, found.period) = (None, None, None);
+        return found;
     }
     if largest >= settings.ceiling.bytes() {
         (found.limit_date, found.because) = (LimitDate::Over, ForecastReason::Full);
@@ -176,8 +192,7 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
     let Some((today, found)) = today.and_then(|t| Some((t, t.measured.as_ref()?))) else {
         return;
     };
-    let expected = settings.stored_bytes.zip(today.stored_bytes);
-    let is_today = expected.is_none_or(|(set, is)| (set / is - 1.0).abs() < SAME_SIZE);
+    let is_today = is_of_today(settings, today);
     let Some(largest) = found.largest.as_ref().filter(|_| is_today) else {
         return;
     };
@@ -190,6 +205,11 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
     let mut top = trial.top.iter_mut();
     if let Some(top) = top.find(|top| Some(&top.key) == key.as_ref()) {
         top.bytes = trial.largest_bytes;
+    }
+    if ceiling_share < MARK_FULL && trial.ahead.limit_date == LimitDate::Over {
+        // What the documents seemed to hold is measured to be less.
+        (trial.ahead.limit_date, trial.ahead.because) =
+            (LimitDate::Unknown, ForecastReason::NotLogged);
     }
     let is_given = settings.growth_bytes_per_day.is_some() || settings.kept_days.is_some();
     let has_ceiling = (ceiling_share - largest.share).abs() < 1e-9;
@@ -303,7 +323,10 @@ fn pace(
     unit: Option<DateUnit>,
     as_of: Option<Stamp>,
 ) -> Option<Pace> {
-    let given = input.settings.growth_bytes_per_day;
+    let measured = measured_growth(input, clock);
+    let set = input.settings.growth_bytes_per_day;
+    let measured = measured.filter(|_| set.is_none());
+    let given = set.or(measured);
     let whole = clock.whole();
     if given.is_none() && whole.days() < SHORTEST_DAYS {
         return None;
@@ -322,7 +345,8 @@ fn pace(
         if bytes == 0 {
             continue;
         }
-        let all = given.unwrap_or(real(bytes) * input.whole.bytes_scale / window.days());
+        let of_documents = real(bytes) * input.whole.bytes_scale / window.days();
+        let all = given.unwrap_or(of_documents);
         // Keys of few documents seem fast by chance: none of them, as long as others have enough.
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
         let group = first_full(input, (sums, enough), unit, all / real(bytes));
@@ -339,6 +363,7 @@ fn pace(
             group,
             rate,
             all,
+            of_documents: measured.map(|_| of_documents),
             window,
         });
         if count >= ENOUGH {
@@ -346,6 +371,21 @@ fn pace(
         }
     }
     found.filter(|_| as_of.is_some())
+}
+
+/// What measured sizes tell that all keys gain in a day: how it is shared the newest documents tell. Keys of a period that
+/// goes on are too new for their sizes to tell it, and with another size in all it is another growth.
+fn measured_growth(input: &ForecastInput<'_>, clock: &Clock) -> Option<f64> {
+    let today = input.settings.today.as_deref()?;
+    let is_dated = clock.period(today.key.as_ref()?, input.documents).is_some();
+    let found = today.measured.as_ref()?.growth_kib_per_day?;
+    (!is_dated && is_of_today(input.settings, today)).then_some(found * 1024.0)
+}
+
+/// Whether keys are tried at the size that the container has.
+fn is_of_today(settings: &Settings, today: &Today) -> bool {
+    let expected = settings.stored_bytes.zip(today.stored_bytes);
+    expected.is_none_or(|(set, is)| (set / is - 1.0).abs() < SAME_SIZE)
 }
 
 /// Without times each key is taken to get what it has of all.
@@ -364,6 +404,7 @@ fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
         group,
         rate: [likely * low / part, likely, likely * high / part],
         all,
+        of_documents: None,
         window: Window { from: 0, to: 0 },
     }
 }

@@ -8,6 +8,7 @@ use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
 use crate::analysis::rules::Rule;
 use crate::model::capture::Capture;
+use crate::model::time::Stamp;
 
 /// Two keys that grow by 1 and 0.1 GiB a week, one without history; 60 GiB in two partitions.
 fn orders() -> Capture {
@@ -232,4 +233,64 @@ fn of_the_current_key_every_source_shows_the_measured_size_and_date() {
     let trial = trials(&documents, given).trial(&current);
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
     assert_eq!(trial.ahead.rate, Rate::Given);
+}
+
+#[test]
+fn what_is_measured_below_the_limit_is_not_over_it_and_its_growth_is_shared_by_candidates() {
+    // One size of a day tells no growth: documents that would fill the key say nothing then.
+    let log = Log::new("stats.csv");
+    log.reading(
+        ORDERS,
+        r#"["big"]"#,
+        "West Europe",
+        Some(seconds(NEWEST)),
+        GIB,
+    )
+    .facts(ORDERS, &["/tenant"], &[30.0 * GIB]);
+    let row = |n: i32, key: &str| {
+        let seconds = 1_780_000_000 + i64::from(n) * 3_600;
+        let time = Stamp::from_seconds(seconds).unwrap().rfc3339();
+        let cells = [key.to_owned(), time, format!("d{}", n % 2), n.to_string()];
+        (cells.map(Cell::Text).into(), 1_000)
+    };
+    let of = |capture: &Capture, rows: &[(Vec<Cell>, u32)], key: &str| {
+        let today = Today {
+            measured: Standouts::of(capture, 0, Ceiling::default()),
+            ..Today::of(capture, 0, None).unwrap()
+        };
+        let settings = Settings {
+            stored_bytes: today.stored_bytes,
+            today: Some(Arc::new(today)),
+            ..settings()
+        };
+        let documents = documents(&["tenant", "time", "half", "id"], rows, &coded());
+        trials(&documents, settings).trial(&parsed(key))
+    };
+    let rows: Vec<_> = (0..400).map(|n| row(n, "big")).collect();
+    let full = of(&log.capture(), &rows, "/tenant");
+    assert!((gib(full.largest_bytes) - 1.0).abs() < 1e-9);
+    assert_eq!(full.ahead.limit_date, LimitDate::Unknown);
+    // Both keys are measured: 1.1 GiB a week in all, whatever the documents' times tell.
+    let log = Log::new("stats.csv");
+    let weeks =
+        |largest: f64, by: f64| [3.0, 2.0, 1.0, 0.0].map(|back| (largest - back * by) * GIB);
+    log.weeks(ORDERS, r#"["big"]"#, "West Europe", &weeks(16.0, 1.0))
+        .weeks(ORDERS, r#"["small"]"#, "West Europe", &weeks(2.0, 0.1))
+        .facts(ORDERS, &["/tenant"], &[18.0 * GIB]);
+    let rows: Vec<_> = (0..900)
+        .map(|n| row(n, if n % 9 == 0 { "small" } else { "big" }))
+        .collect();
+    let grown = log.capture();
+    for (key, date) in [("/half", true), ("/tenant", true), ("/id", false)] {
+        let trial = of(&grown, &rows, key);
+        let all = gib(trial.ahead.all_bytes_per_day.unwrap()) * 7.0;
+        assert!((all - 1.1).abs() < 0.05, "{key} {all}");
+        assert_eq!(trial.ahead.rate, Rate::Logged, "{key}");
+        let by_times = trial.ahead.of_documents_per_day.map(|of| gib(of) * 7.0);
+        assert!(by_times.is_some_and(|of| of > 3.0), "{key} {by_times:?}");
+        let is_date = matches!(trial.ahead.limit_date, LimitDate::Date { .. });
+        assert_eq!(is_date, date, "{key} {:?}", trial.ahead.limit_date);
+        let is_never = trial.ahead.limit_date == LimitDate::Never;
+        assert_eq!(is_never, key == "/id");
+    }
 }

@@ -71,7 +71,10 @@ fn rate(ahead: &KeyForecast) -> String {
     let all = ahead.all_bytes_per_day.map_or_else(String::new, |all| {
         format!("{}/day in all, ", bytes_text(all))
     });
-    format!("{}/day ({all}{from})", bytes_text(per_day))
+    let other = ahead.of_documents_per_day.map_or_else(String::new, |of| {
+        format!("; the documents' times show {}/day in all", bytes_text(of))
+    });
+    format!("{}/day ({all}{from}{other})", bytes_text(per_day))
 }
 
 /// No rate that is there is shown as none.
