@@ -12,7 +12,7 @@ use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
 use super::super::findings::{Finding, Severity, ThresholdCheck};
-use super::super::placement::MOST_RU;
+use super::super::placement::{MOST_RU, ThroughputMode, initial_partitions};
 use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Trial, TrialBasis};
@@ -76,6 +76,8 @@ pub struct KeyVerdict {
     pub reasons: Vec<Finding>,
     /// A candidate, by its place, that is as good in everything and better in something.
     pub dominated_by: Option<usize>,
+    /// How many partitions come with hardly more RU/s, and fix what is throttled.
+    pub more_partitions: Option<usize>,
 }
 
 /// A trial, and where the queries go; none without a workload.
@@ -103,6 +105,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
         KeyVerdict {
             standing,
             reasons,
+            more_partitions: more_partitions(one.trial, settings),
             dominated_by: measures.iter().enumerate().find_map(better),
         }
     };
@@ -313,13 +316,16 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         _ => Severity::Note,
     };
     let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
+    let more = more_partitions(trial, settings).map_or_else(String::new, |n| {
+        format!(" (they make {} partitions)", count_text(n as u64))
+    });
     let (ru, throttled) = (whole_text(ru), percent_text(share));
     let throttled = throttled + &within(trial.placement.throttled_share_interval) + " throttled";
     let said = short.map_or_else(
         || format!("{throttled} at {ru} RU/s"),
         |enough| {
             format!(
-                "{} RU/s needed, {ru} provisioned: {throttled}",
+                "{} RU/s needed{more}, {ru} provisioned: {throttled}",
                 whole_text(enough.point)
             )
         },
@@ -334,6 +340,21 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
             requests::cross_partition_text(tried.routed)
         ),
     );
+}
+
+/// Where the RU/s to buy are too few more than what is provisioned to serve what is throttled: that they make more partitions
+/// does it.
+fn more_partitions(trial: &Trial, settings: &Settings) -> Option<usize> {
+    let (demand, ru) = trial.demand.zip(settings.ru_per_second)?;
+    let enough = trial.to_buy.first()?.ru.ok()?.point;
+    let mode = match trial.placement.layout {
+        LayoutFrom::CreationSplit { .. } => ThroughputMode::AutoscaleOrShared,
+        _ => settings.throughput_mode,
+    };
+    let n = initial_partitions(enough, mode);
+    let is_more = trial.outcome.is_none() && n > trial.placement.partitions.len();
+    let throttled = (trial.placement.throttled_share? - CURED) * demand;
+    (is_more && throttled > enough - ru).then_some(n)
 }
 
 /// ` (9.0 to 13.2 %)`; nothing where a tenth of a percent is not in doubt.

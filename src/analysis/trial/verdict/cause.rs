@@ -35,6 +35,7 @@ impl RoutedTrial<'_> {
         }
         let rule = verdict.reasons.first()?.rule;
         let words = match rule {
+            Rule::ThrottledWrites if verdict.more_partitions.is_some() => "too few partitions",
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
                 return Some(self.of_throttling());
             }
