@@ -222,6 +222,14 @@ impl PreparedDocuments {
     }
 }
 
+impl Trial {
+    /// Whether no input tells how large the container is: the documents at hand are taken for all of it.
+    pub fn is_size_assumed(&self, settings: &Settings) -> bool {
+        let is_told = settings.stored_bytes.is_some() || settings.stored_documents.is_some();
+        self.basis == TrialBasis::Documents && !is_told
+    }
+}
+
 impl Trials {
     pub fn new(prepared: Arc<PreparedDocuments>, settings: Settings) -> Self {
         let (weighing, mapped) =

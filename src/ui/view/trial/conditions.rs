@@ -142,11 +142,19 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     };
     let n = Some(count_text(settings.partitions as u64));
     let [today, new] = partitions_text(state, settings);
+    let is_assumed = first.is_some_and(|trial| trial.is_size_assumed(settings));
+    let of_sample = if is_assumed { " in the documents" } else { "" };
     let bytes = |bytes: Option<f64>| bytes.map(|bytes| kib_text(bytes / 1024.0));
     let [demand, ru] = [demand, settings.ru_per_second].map(|ru| ru.map(whole_text));
     let of = HeaderField::of;
     let mut fields = vec![
-        of("size", Action::ExpectedSize, of_size, bytes(size), ""),
+        of(
+            "size",
+            Action::ExpectedSize,
+            of_size,
+            bytes(size),
+            of_sample,
+        ),
         of(
             "growth",
             Action::GrowthADay,

@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use crate::model::units::{counted, kib_text};
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, TrialReport, collisions, dominated};
 use crate::ui::kit::text;
@@ -39,6 +40,15 @@ pub fn reason_lines(
     };
     if let Some(said) = sample.and_then(|sample| sample.on_whole(&candidate.trial.candidate)) {
         say("sample", theme.warning, &visible(&said));
+    }
+    let trial = &candidate.trial;
+    if trial.is_size_assumed(&report.settings) {
+        let size = kib_text(trial.whole.bytes / 1024.0);
+        let documents = counted(trial.whole.looked_at, "document", "documents");
+        let said = format!(
+            "sizes are of the sample: {size} in {documents}; set the real size: :size 81GB"
+        );
+        say("sample", theme.warning, &said);
     }
     if let Some(why) = dominated(report, candidate) {
         say("beaten", theme.warning, &why);

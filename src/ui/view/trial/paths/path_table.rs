@@ -62,7 +62,10 @@ pub fn path_table(rows: &[PathRow], mask: &Mask) -> PathTable {
 
 fn shown(row: &PathRow, mask: &Mask) -> PathText {
     let top = row.top.first();
-    let example = row.example.as_ref();
+    // Next to the top share stands the value that has it.
+    let example = top
+        .and_then(|top| top.value.as_ref())
+        .or(row.example.as_ref());
     PathText {
         path: visible(&row.path.to_string()).into_owned(),
         fitness: row.fitness,
