@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::candidate::LevelPart;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
@@ -24,7 +25,7 @@ pub const ROWS: [CandidateRow; 17] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("why", |c| c.why(|key| key.into())),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
-    ("throttled", |c| throttled(&c.trial)),
+    ("throttled, worst 5 min", |c| throttled(&c.trial)),
     ("largest key", |c| largest(&c.trial)),
     ("20 GB on", |c| full_on(&c.trial)),
     ("reads", reads),
@@ -230,16 +231,11 @@ impl CandidateReport {
     }
 }
 
-/// `11 % = measured` of the key of today, where it is.
+/// `11 % of RU` of the key of today where it is measured: the share of requests is another one.
 fn throttled(trial: &Trial) -> String {
-    let measured = if trial.outcome.is_some() {
-        " = measured"
-    } else {
-        ""
-    };
-    optional(trial.placement.throttled_share, |share| {
-        percent_text(share) + measured
-    })
+    let of = trial.outcome.as_ref().map_or("", |_| " of RU");
+    let share = trial.placement.throttled_share;
+    optional(share, |share| percent_text(share) + of)
 }
 
 /// `15.3 GiB  76 %`
@@ -247,13 +243,16 @@ pub(super) fn largest(trial: &Trial) -> String {
     format!("{}  {}", trial.largest_text(), trial.largest_share_text())
 }
 
-/// `single`, `single or targeted`, `cross 3 of 5`: kinds of read by the partitions that they query.
+/// `single`, `single or targeted`, `cross 3 of 5`: kinds of read by the partitions that they query. Of a key with suffixes
+/// what a read of all of them takes: `by key 10 reads (cross 1 of 4)`.
 fn reads(candidate: &CandidateReport) -> String {
     let reads = candidate.routed.iter();
     let reads = reads.filter(|one| one.access == RequestAccess::Read);
     let (mut all, mut cross, mut kinds) = (0, 0, BTreeSet::new());
+    let mut keys = 0.0_f64;
     for one in reads {
         all += 1;
+        keys = keys.max(one.route.keys.unwrap_or(0.0));
         match one.route.routing {
             Routing::FanOut { of } if of > 1 => cross += 1,
             Routing::Single | Routing::FanOut { .. } => _ = kinds.insert("single"),
@@ -261,17 +260,28 @@ fn reads(candidate: &CandidateReport) -> String {
             Routing::Unknown => _ = kinds.insert("unknown"),
         }
     }
-    match (all, cross) {
-        (0, _) => "–".to_owned(),
+    let said = match (all, cross) {
+        (0, _) => return "–".to_owned(),
         (_, 0) => kinds.into_iter().collect::<Vec<_>>().join(" or "),
         _ => format!("cross {cross} of {all}"),
+    };
+    let mut parts = candidate.trial.candidate.parts();
+    let is_suffixed =
+        parts.any(|p| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. }));
+    if is_suffixed && keys > 1.0 {
+        return format!("by key {} reads ({said})", amount(keys));
     }
+    said
 }
 
 /// For the demand, where it is known.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &buy.money(),
+        (Some(_), Some((buy, Ok(ru)))) => {
+            let [point, low, high] = [ru.point, ru.low, ru.high].map(whole_text);
+            let range = (low != high).then(|| format!(" ({low}–{high})"));
+            point + &range.unwrap_or_default() + &buy.money()
+        }
         (Some(_), Some((_, Err(_)))) => "cannot (>10,000)".to_owned(),
         _ => "–".to_owned(),
     }

@@ -297,7 +297,7 @@ impl View for TrialState {
         if let Some(field) = head::field_at(self, cx, &areas, at) {
             return field.edit.map(|(action, _)| Hit::Field(action));
         }
-        let entry = table::entry_at(self, cx, &areas, at).map(Hit::Row);
+        let entry = table::entry_at(self, &areas, at).map(Hit::Row);
         entry.or_else(|| panels::path_at(self, &areas, column, row).map(Hit::Path))
     }
 

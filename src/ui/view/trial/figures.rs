@@ -47,7 +47,9 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
         }
         "imbalance, storage" => steps(placement.load_ratio_storage?, UNEVEN, VERY_UNEVEN),
         "imbalance, RU/s" => steps(placement.load_ratio_ru?, UNEVEN, VERY_UNEVEN),
-        "throttled" => steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM),
+        "throttled, worst 5 min" => {
+            steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM)
+        }
         "id collisions" => match trial.collisions.as_ref()?.documents {
             0 => Mark::Below,
             _ => Mark::Alarm,

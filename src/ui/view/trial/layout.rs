@@ -9,8 +9,8 @@ use crate::ui::kit::panel::Zoom;
 use crate::ui::view::trial::TrialState;
 
 /// Columns of the table where panels stand beside it, at most and of the whole.
-const TABLE_COLUMNS: u16 = 100;
-const TABLE_PART: u16 = 2;
+const TABLE_COLUMNS: u16 = 120;
+const TABLE_PART: [u16; 2] = [3, 5];
 const LEAST_PANEL: u16 = 6;
 /// What is said above the paths before the first key, and a blank row.
 const SENTENCE: u16 = 4;
@@ -63,7 +63,7 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
     }
     let is_wide = layout == WindowLayout::Wide && state.report.is_some();
     let columns = if is_wide {
-        TABLE_COLUMNS.min(body.width / TABLE_PART)
+        TABLE_COLUMNS.min(body.width * TABLE_PART[0] / TABLE_PART[1])
     } else {
         body.width
     };

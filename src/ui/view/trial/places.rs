@@ -134,17 +134,11 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let count = inputs.candidate.placement.partitions.len();
     let merged = count.div_ceil(rows.max(1));
     let partitions = match inputs.current {
-        Some(now) => {
-            let least = match inputs.candidate.placement.layout {
-                LayoutFrom::Creation => " (least for RU/s and size)",
-                _ => "",
-            };
-            format!(
-                "physical partitions: today {}, new container {}{least}",
-                count_text(now.placement.partitions.len() as u64),
-                count_text(count as u64)
-            )
-        }
+        Some(now) => format!(
+            "physical partitions: today {}, new {}",
+            count_text(now.placement.partitions.len() as u64),
+            count_text(count as u64)
+        ),
         None => counted(count as u64, "physical partition", "physical partitions"),
     };
     let title = if merged > 1 {
@@ -386,7 +380,7 @@ fn below(trial: &Trial) -> Vec<String> {
 /// Which ranges these are, where they are not those of a new container.
 fn ranges(layout: LayoutFrom) -> Option<String> {
     match layout {
-        LayoutFrom::Creation => None,
+        LayoutFrom::Creation => Some("new container: least for RU/s and size".to_owned()),
         LayoutFrom::Today => Some("today's hash ranges".to_owned()),
         LayoutFrom::TodaySplit { from } => {
             let today = counted(from as u64, "range", "ranges");

@@ -9,20 +9,21 @@ use super::editor::DraftReads;
 use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
-use crate::model::units::whole_text;
 use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled};
-use crate::ui::kit::cx::{Cx, WindowLayout};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
 use crate::work::trial::TrialSample;
 
-/// A key itself takes at most three rows below its number.
-const KEY_ROWS: u16 = 3;
-/// `throttled at 40,000`, and where there is room `hottest key, last hour`.
-const LABEL: u16 = 21;
-const LABEL_ROOMY: u16 = 23;
+/// A key itself takes at most four rows below its number.
+const KEY_ROWS: u16 = 4;
+/// `throttled, worst 5 min`, and a blank.
+const LABEL: u16 = 23;
 const NARROWEST: u16 = 15;
+/// In a table as wide as this columns have room for `24,100 (18,700–36,100)`.
+const ROOMY: u16 = 105;
+const WITH_RANGE: u16 = 22;
 const WIDEST: u16 = 30;
 
 /// What decides, above all other figures.
@@ -30,12 +31,18 @@ pub fn decision_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
     known(state, ROWS.iter().take(DECISION_ROWS))
 }
 
-/// `RU/s to buy, throttled (:load 5000), reads (:queries FILE)`: rows that no key has, and what fills them.
+/// `real size (:size 81GB), RU/s to buy (:load 5000), reads (:queries FILE)`: what no input tells, and what fills it.
 fn missing(state: &TrialState) -> Option<String> {
     let rows = decision_rows(state);
     let lacks = |label: &str| rows.iter().all(|row| row.0 != label);
+    let settings = state.settings.as_ref();
+    let first = state.result(0).zip(settings);
     let missing = [
-        (lacks("RU/s to buy"), "RU/s to buy, throttled (:load 5000)"),
+        (
+            first.is_some_and(|(of, settings)| of.trial.is_size_assumed(settings)),
+            "real size (:size 81GB)",
+        ),
+        (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
         (lacks("reads"), "reads (:queries FILE)"),
     ];
     let missing = missing.iter().filter(|(lacks, _)| *lacks);
@@ -74,19 +81,12 @@ fn known(
         .collect()
 }
 
-fn label_columns(cx: &Cx) -> u16 {
-    match cx.layout() {
-        WindowLayout::Compact => LABEL,
-        WindowLayout::Normal | WindowLayout::Wide => LABEL_ROOMY,
-    }
-}
-
 /// The entries that have a column: the first, the chosen one, and the best of the others, which stand before the rest.
-fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
-    let label = label_columns(cx);
+fn columns(state: &TrialState, width: u16) -> Vec<TableColumn<usize>> {
     let count = u16::try_from(state.entries.len()).unwrap_or(u16::MAX);
-    let room = width.saturating_sub(label);
-    let shown = (room / (NARROWEST + GAP)).clamp(1, count.max(1));
+    let room = width.saturating_sub(LABEL);
+    let narrowest = if width > ROOMY { WITH_RANGE } else { NARROWEST };
+    let shown = (room / (narrowest + GAP)).clamp(1, count.max(1));
     let each = (room / shown).saturating_sub(GAP).min(WIDEST);
     let need = |at: usize| match at {
         _ if at == state.chosen => 0,
@@ -94,12 +94,12 @@ fn columns(state: &TrialState, cx: &Cx, width: u16) -> Vec<TableColumn<usize>> {
     };
     let spec = |at| ColumnSpec::new(at, each, each, need(at), Align::Left);
     let specs: Vec<_> = (0..state.entries.len()).map(spec).collect();
-    fit(&specs, label, width)
+    fit(&specs, LABEL, width)
 }
 
 /// Rows above the figures: number and role of the keys, and the keys themselves.
 pub fn name_rows(state: &TrialState, cx: &Cx, width: u16) -> u16 {
-    let columns = columns(state, cx, width);
+    let columns = columns(state, width);
     let lines = columns.iter().filter_map(|column| {
         let entry = state.entries.get(column.id)?;
         Some(key_lines(entry, column.width.into(), &cx.theme).len())
@@ -109,8 +109,8 @@ pub fn name_rows(state: &TrialState, cx: &Cx, width: u16) -> u16 {
 }
 
 /// The entry under a cell.
-pub fn entry_at(state: &TrialState, cx: &Cx, areas: &TrialAreas, at: Position) -> Option<usize> {
-    let columns = columns(state, cx, areas.table.width);
+pub fn entry_at(state: &TrialState, areas: &TrialAreas, at: Position) -> Option<usize> {
+    let columns = columns(state, areas.table.width);
     let inside = areas.table.contains(at).then(|| at.x - areas.table.x)?;
     column_at(&columns, inside)
 }
@@ -124,7 +124,7 @@ pub fn entry_at(state: &TrialState, cx: &Cx, areas: &TrialAreas, at: Position) -
 pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let area = areas.table;
-    let columns = columns(state, cx, area.width);
+    let columns = columns(state, area.width);
     let names = name_rows(state, cx, area.width);
     let hidden = state.entries.len().saturating_sub(columns.len());
     let corner = match hidden {
@@ -132,7 +132,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
         1 => "1 more key".to_owned(),
         n => format!("{n} more keys"),
     };
-    let first = text::column(text::row(area, 0), 0, label_columns(cx) - GAP);
+    let first = text::column(text::row(area, 0), 0, LABEL - GAP);
     text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
     let [names, room] =
         Layout::vertical([Constraint::Length(names), Constraint::Fill(1)]).areas(area);
@@ -145,8 +145,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     if let (Some(missing), Ok(at)) = (missing(state), u16::try_from(seen.len())) {
         let line = text::row(room, at);
         let words = [
-            Span::styled("unknown", theme.dim),
-            Span::raw(" ".repeat(usize::from(label_columns(cx)) - "unknown".len())),
+            Span::styled("unknown  ", theme.dim),
             Span::styled(missing, theme.hint),
         ];
         text::left(buffer, line, &words, theme);
@@ -166,29 +165,34 @@ pub fn draw_rows(
         TrialPane::Table => theme.title,
         TrialPane::Panel => theme.dim,
     };
-    let columns = columns(state, cx, area.width);
+    let columns = columns(state, area.width);
     for (index, row) in (0..area.height).zip(rows) {
         let line = text::row(area, index);
-        let label = [Span::styled(label(state, row.0), focus)];
-        let room = text::column(line, 0, label_columns(cx) - GAP);
+        let label = [Span::styled(row.0, focus)];
+        let room = text::column(line, 0, LABEL - GAP);
         text::left(buffer, room, &label, theme);
         for column in &columns {
-            let cell = cell(state, cx, column.id, row);
+            let cell = cell(state, cx, (column.id, column.width.into()), row);
             column.cell(buffer, line, &[cell], theme);
         }
     }
 }
 
-/// `throttled at 40,000`: with the RU/s at which it is.
-fn label(state: &TrialState, label: &'static str) -> String {
-    let ru = state.settings.as_ref().and_then(|s| s.ru_per_second);
-    match ru.filter(|_| label == "throttled") {
-        Some(ru) => format!("{label} at {}", whole_text(ru)),
-        None => label.to_owned(),
+/// Without what stands in brackets where there is no room for it.
+fn without_brackets(text: String, width: usize, theme: &Theme) -> String {
+    let ends = text.split_once(" (").zip(text.rsplit_once(')'));
+    match ends.filter(|_| text::width(&text, theme.glyphs) > width) {
+        Some(((before, _), (_, after))) => format!("{before}{after}"),
+        None => text,
     }
 }
 
-fn cell(state: &TrialState, cx: &Cx, at: usize, (label, text): &CandidateRow) -> Span<'static> {
+fn cell(
+    state: &TrialState,
+    cx: &Cx,
+    (at, width): (usize, usize),
+    (label, text): &CandidateRow,
+) -> Span<'static> {
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
     let Some((result, settings)) = found else {
@@ -197,14 +201,26 @@ fn cell(state: &TrialState, cx: &Cx, at: usize, (label, text): &CandidateRow) ->
     let is_old = (state.entries.get(at)).is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),
+        "largest key" | "20 GB on" if result.trial.is_size_assumed(settings) => {
+            assumed(text(result))
+        }
         _ => text(result),
     };
+    let shown = without_brackets(shown, width, theme);
     let style: Style = match figures::mark(label, result, settings) {
         _ if is_old => theme.stale,
         Some(mark) => theme.mark(mark),
         None => theme.text,
     };
     Span::styled(theme.glyphs.sentence(&shown).into_owned(), style)
+}
+
+/// `~2029-07-13 ±9d`: it depends on a size that is that of the documents at hand.
+fn assumed(text: String) -> String {
+    match text.chars().next() {
+        Some('0'..='9' | '>' | '<' | '≤') => format!("~{text}"),
+        _ => text,
+    }
 }
 
 fn draw_name(state: &TrialState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buffer) {
@@ -263,7 +279,7 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
     }
 }
 
-/// A key in at most three rows, broken at its blanks; a path that is wider than a row is cut in its middle.
+/// A key in at most four rows, broken at its blanks; a path that is wider than a row is cut in its middle.
 fn key_lines(entry: &TriedKey, width: usize, theme: &Theme) -> Vec<String> {
     let key = theme
         .glyphs

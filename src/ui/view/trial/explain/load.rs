@@ -196,7 +196,7 @@ fn throttled(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let ends = placement.throttled_share_interval;
     let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
     let figure = inputs.row(
-        "throttled",
+        "throttled, worst 5 min",
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
             "{} / {} RU/s, with {} of demand, R = {}, C = {}",
