@@ -299,13 +299,13 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
 fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
     let stored = stored_kib(columns.capture, columns.number).unwrap_or(0.0);
     let keys = columns.size_kib.iter().zip(columns.growth_kib_per_day);
-    let [all, grown, growth] =
-        keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
-            match a_day.is_finite() {
-                true => [all + kib, grown + kib, growth + a_day],
-                false => [all + kib, grown, growth],
-            }
-        });
+    let [all, grown, growth] = keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
+        if a_day.is_finite() {
+            [all + kib, grown + kib, growth + a_day]
+        } else {
+            [all + kib, grown, growth]
+        }
+    });
     (growth > 0.0 && grown >= NEARLY_ALL * stored.max(all)).then_some(growth)
 }
 
