@@ -351,6 +351,10 @@ pub struct Demo {
     #[arg(help_heading = "Arguments")]
     pub name: Option<String>,
 
+    /// List the scenarios, and end
+    #[arg(long, conflicts_with_all = ["name", "print"])]
+    pub list: bool,
+
     /// Print one screen as it is drawn, and end: start, overview, keys, heat or trial
     #[arg(long, value_name = "VIEW", group = "picture")]
     pub print: Option<String>,

@@ -51,6 +51,7 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     output::write(&Output::default(), &mut |to| {
         if c.name.is_none() {
             write_list(&list, style, to)?;
+            writeln!(to)?;
         }
         let title = format!("{}: {}", info.name, info.title);
         for sentence in [&title, &info.look_at] {
@@ -62,10 +63,19 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     Ok(exit::DONE)
 }
 
+/// The list of scenarios alone.
+pub fn print_list() -> Result<u8, Error> {
+    let style = style(&Output::default(), CsvCells::Safe);
+    let list = scenario::list();
+    output::write(&Output::default(), &mut |to| write_list(&list, style, to))?;
+    Ok(exit::DONE)
+}
+
 fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Result<()> {
     writeln!(
         to,
-        "Built-in scenarios, opened with `cosmoscope demo NAME`:"
+        "Built-in scenarios, opened with `cosmoscope demo NAME`. {}",
+        scenario::START_WITH
     )?;
     for s in list {
         let name = format!("  {:<10} ", s.name);
@@ -73,5 +83,5 @@ fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Re
         let line = report::wrap(&s.title, style.width, &name, &further);
         write!(to, "{line}")?;
     }
-    writeln!(to)
+    Ok(())
 }

@@ -37,6 +37,10 @@ pub const TOPICS: &[HelpTopic] = &[
         text: crate::ui::view::help::VERDICTS,
     },
     HelpTopic {
+        name: "terms",
+        text: crate::ui::view::help::TERMS,
+    },
+    HelpTopic {
         name: "connect",
         text: include_str!("../../assets/help/connect.md"),
     },
@@ -54,6 +58,7 @@ Topics:
   roles        Azure roles, and what each one allows
   keys         Keys of the screens
   verdicts     Verdicts, and what helps
+  terms        Words of the screens: 429, RU, split, suffix
   connect      Signing in, cost, and what is not yet confirmed
   exit-codes   Exit codes for scripts
 

@@ -31,7 +31,7 @@ const SPOKEN: [(&str, &str); 8] = [
     (" → ", " to "),
     ("≤ ", "at most "),
     ("≥ ", "at least "),
-    ("±?", "with an unknown error"),
+    ("± unknown", "with an unknown error"),
     ("±", "plus or minus "),
     ("≈ ", "about "),
 ];

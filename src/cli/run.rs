@@ -71,6 +71,7 @@ fn run_demo(cli: &Cli, c: &Demo) -> Result<u8, Error> {
     demo::check_name(c.name.as_deref())?;
     match &c.print {
         Some(view) => picture::print(cli, c, view),
+        None if c.list => demo::print_list(),
         None if screens::is_possible(cli) => screens::demo(cli, c.name.as_deref()),
         None => demo::print(c),
     }

@@ -49,9 +49,9 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
             doc.flush(to)?;
         }
     }
-    if (changes.iter()).any(|c| matches!(c.kind, ChangeKind::New | ChangeKind::NotReported)) {
+    if let Some(note) = note(changes) {
         doc.gap();
-        doc.line(STILL_THERE, "· ", "  ");
+        doc.line(note, "· ", "  ");
     }
     doc.end(to)
 }
@@ -112,8 +112,8 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
     if !changes.is_empty() {
         doc.table(WORDS, HEADS, changes.iter().map(cells));
     }
-    if changes.iter().any(|c| c.kind == ChangeKind::NotReported) {
-        doc.paragraph(STILL_THERE, "");
+    if let Some(note) = note(changes) {
+        doc.paragraph(note, "");
     }
     doc.end(to)
 }
@@ -131,6 +131,13 @@ fn sizes(change: &KeyChange) -> String {
         &format!("{before} → {after}{}", mark.unwrap_or_default()),
         24,
     )
+}
+
+/// What changes do not show where keys are in one of the two alone.
+pub fn note(changes: &[KeyChange]) -> Option<&'static str> {
+    let is_alone =
+        |change: &KeyChange| matches!(change.kind, ChangeKind::New | ChangeKind::NotReported);
+    changes.iter().any(is_alone).then_some(STILL_THERE)
 }
 
 /// How many changes of each kind.

@@ -152,7 +152,7 @@ pub fn gib_a_week(growth: Option<&Growth>) -> String {
     }
 }
 
-/// A date with its doubt in days, or the state in words; at most 14 columns.
+/// A date with its doubt in days, or the state in words; at most 17 columns.
 pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let LimitDate::Date {
         at,
@@ -175,7 +175,7 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let date = at.date_text();
     let month = date.get(..7).unwrap_or(&date);
     match doubt {
-        _ if doubt > VAGUE_DAYS => format!("{month} ±?"),
+        _ if doubt > VAGUE_DAYS => format!("{month} ± unknown"),
         // A doubt of months makes the day a pretence, and the text too long for its column.
         _ if doubt >= MONTHS_FROM_DAYS => {
             format!(
@@ -421,7 +421,7 @@ mod tests {
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(limit_date_text(&vague, None), "2026-07 ±?");
+        assert_eq!(limit_date_text(&vague, None), "2026-07 ± unknown");
         let months = LimitDate::Date {
             at: at(900),
             earliest: at(700),

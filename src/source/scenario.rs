@@ -33,13 +33,16 @@ use keys::PlacedKey;
 use ranges::Range;
 use spec::{ContainerSpec, Spec};
 
+/// What to do with the list of scenarios; the first of them is meant.
+pub const START_WITH: &str = "Start with night: a hot partition at peak.";
+
 /// In the order in which they are best told.
 const SCENARIOS: [(&str, &str); 10] = [
+    ("night", include_str!("../../assets/scenarios/night.toml")),
     (
         "tenants",
         include_str!("../../assets/scenarios/tenants.toml"),
     ),
-    ("night", include_str!("../../assets/scenarios/night.toml")),
     ("food", include_str!("../../assets/scenarios/food.toml")),
     ("car", include_str!("../../assets/scenarios/car.toml")),
     ("plants", include_str!("../../assets/scenarios/plants.toml")),

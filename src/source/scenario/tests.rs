@@ -24,8 +24,8 @@ use crate::model::sample::latest;
 use crate::model::units::{LOGICAL_CEILING_KIB, PHYSICAL_CEILING_KIB};
 
 const NAMES: [&str; 10] = [
-    "tenants",
     "night",
+    "tenants",
     "food",
     "car",
     "plants",

@@ -32,6 +32,8 @@ const LEAST_NEEDED: [&str; 3] = ["takes", "RU/s", "throttled"];
 /// A reason in less room has lines of its own, under its remedy.
 const NARROWEST_WHY: usize = 30;
 const GAP: usize = 2;
+/// What ends a part of a headline.
+const BETWEEN_PARTS: [&str; 5] = [card::GAP, " · ", ", ", ": ", " and "];
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,10 +84,11 @@ impl Card {
             gap.chain(whole(cx, other, remedies(cx, other, width), width))
         });
         let remedies = remedies(cx, worst, width);
-        let table = [vec![headline_row(cx, worst)], remedies.clone()].concat();
+        let row = headline_row(cx, worst, width);
+        let table = [vec![row.clone()], remedies.clone()].concat();
         Self {
-            headline: headline_row(cx, worst),
-            best: best(cx, worst),
+            headline: row,
+            best: best(cx, worst, width),
             more: more(&others),
             table,
             worst: whole(cx, worst, remedies, width),
@@ -176,14 +179,28 @@ fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> V
     lines
 }
 
-/// `● HOT KEY  contoso  93 % of partition 0 …` in one row; what is too long is cut where it is drawn.
-fn headline_row(cx: &Cx, verdict: &Verdict) -> CardLine {
+/// `● HOT KEY  contoso  93 % of partition 0 …` in one row: of parts that do not fit the last ones are left out whole.
+fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
     let rule = format!("● {}", verdict.rule.name());
     let words = format!("  {}", phrase(&verdict.headline, &cx.mask));
+    let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs));
+    let words = whole_parts(words, room, cx.theme.glyphs);
     vec![
         (CardRole::Rule(verdict.severity), rule),
         (CardRole::Text, words),
     ]
+}
+
+/// As many parts of a line as fit, each whole.
+fn whole_parts(mut words: String, room: usize, glyphs: Glyphs) -> String {
+    while text::width(&words, glyphs) > room {
+        let ends = BETWEEN_PARTS.iter().filter_map(|sign| words.rfind(sign));
+        match ends.max().filter(|end| *end > 0) {
+            Some(end) => words.truncate(end),
+            None => break,
+        }
+    }
+    words
 }
 
 /// The same, broken where it is too long for a line.
@@ -191,7 +208,7 @@ fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     let words = phrase(&verdict.headline, &cx.mask);
     let rule = verdict.rule.name();
     if display_width(rule) + display_width(&words) + 2 * GAP <= width {
-        return vec![headline_row(cx, verdict)];
+        return vec![headline_row(cx, verdict, width)];
     }
     let rule = (CardRole::Rule(verdict.severity), format!("● {rule}"));
     let below = indented(&words, width, CardRole::Text);
@@ -206,8 +223,9 @@ fn indented(words: &str, width: usize, role: CardRole) -> Vec<CardLine> {
         .collect()
 }
 
-fn best(cx: &Cx, verdict: &Verdict) -> Option<CardLine> {
+fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
     let summary = visible(&cx.mask.text(&verdict.remedy_summary())).into_owned();
+    let summary = whole_parts(summary, width.saturating_sub(GAP), cx.theme.glyphs);
     if summary.is_empty() {
         return None;
     }

@@ -70,18 +70,50 @@ pub fn sparkline(
     text::right(buffer, text::column(area, 0, line_width), &spans, theme);
 }
 
-/// A series over exactly so many columns, for a line of text: a series shorter than that is stretched.
+/// Fewer rows than this leave none for the line at the top of a series.
+const ROWS_WITH_TOP: usize = 3;
+
+/// A series over exactly so many columns and rows, the highest row first, for lines of text: a series shorter than that
+/// is stretched. Where rows are enough a line shows where `top` is.
 pub fn stretched(
     values: &[Option<f64>],
     columns: usize,
+    rows: usize,
     top: f64,
     theme: &Theme,
-) -> Vec<Span<'static>> {
+) -> Vec<Vec<Span<'static>>> {
     let one = |column: usize| values.get(column * values.len() / columns.max(1)).copied();
-    if values.len() >= columns {
-        return line(merged(values, columns), Some((0.0, top)), theme);
+    let fitted: Vec<Option<f64>> = if values.len() >= columns {
+        merged(values, columns).collect()
+    } else {
+        (0..columns).filter_map(one).collect()
+    };
+    let row = |row: usize| {
+        let cells = fitted.iter().map(|value| {
+            let part = value.map(|value| whole_of(value, top, rows));
+            let is_top = rows >= ROWS_WITH_TOP && row + 1 == rows;
+            let empty = if is_top {
+                limit_sign(theme.glyphs)
+            } else {
+                " "
+            };
+            tower(part, row, theme).unwrap_or((empty, theme.bar_track))
+        });
+        joined(cells)
+    };
+    (0..rows).rev().map(row).collect()
+}
+
+/// Pieces of one style next to each other as one.
+fn joined<'s>(cells: impl Iterator<Item = (&'s str, Style)>) -> Vec<Span<'static>> {
+    let mut spans: Vec<Span> = Vec::new();
+    for (sign, style) in cells {
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(sign),
+            _ => spans.push(Span::styled(sign.to_owned(), style)),
+        }
     }
-    line((0..columns).filter_map(one), Some((0.0, top)), theme)
+    spans
 }
 
 /// A flat line where there is no range.
@@ -91,22 +123,14 @@ fn line(
     theme: &Theme,
 ) -> Vec<Span<'static>> {
     let signs = theme.glyphs.signs();
-    let mut spans: Vec<Span> = Vec::new();
-    for value in values {
-        let (sign, style) = match (value, range) {
-            (None, _) => (signs.spark_gap, theme.bar_track),
-            (Some(_), None) => (signs.spark_flat, theme.sparkline),
-            (Some(value), Some(range)) => {
-                let step = signs.spark.get(level(value, range));
-                (step.copied().unwrap_or_default(), theme.sparkline)
-            }
-        };
-        match spans.last_mut() {
-            Some(last) if last.style == style => last.content.to_mut().push_str(sign),
-            _ => spans.push(Span::styled(sign, style)),
+    joined(values.map(|value| match (value, range) {
+        (None, _) => (signs.spark_gap, theme.bar_track),
+        (Some(_), None) => (signs.spark_flat, theme.sparkline),
+        (Some(value), Some(range)) => {
+            let step = signs.spark.get(level(value, range));
+            (step.copied().unwrap_or_default(), theme.sparkline)
         }
-    }
-    spans
+    }))
 }
 
 /// The sign of a part of a whole, from its first eighth to all of it.
@@ -123,23 +147,43 @@ pub fn spark(part: f64, theme: &Theme) -> &'static str {
 /// ```
 pub fn towers(buffer: &mut Buffer, area: Rect, values: &[Option<f64>], top: f64, theme: &Theme) {
     let area = area.intersection(buffer.area);
-    let all = f64::from(area.height);
     for (value, x) in values.iter().zip(area.left()..area.right()) {
-        let part = value.map(|value| if top > 0.0 { value / top * all } else { 0.0 });
-        for (y, row) in (area.top()..area.bottom()).rev().zip(0_u16..) {
-            let inside = part.map(|part| part - f64::from(row));
-            let (sign, style) = match inside {
-                None if row == 0 => (theme.glyphs.signs().spark_gap, theme.bar_track),
-                Some(inside) if row == 0 || inside > 1.0 / 16.0 => {
-                    (spark(inside, theme), theme.sparkline)
-                }
-                _ => continue,
-            };
-            if let Some(cell) = buffer.cell_mut((x, y)) {
+        let part = value.map(|value| whole_of(value, top, area.height.into()));
+        for (y, row) in (area.top()..area.bottom()).rev().zip(0..) {
+            if let Some((sign, style)) = tower(part, row, theme)
+                && let Some(cell) = buffer.cell_mut((x, y))
+            {
                 cell.set_symbol(sign).set_style(style);
             }
         }
     }
+}
+
+/// Of the line that a limit is.
+fn limit_sign(glyphs: Glyphs) -> &'static str {
+    match glyphs {
+        Glyphs::Unicode => "╌",
+        Glyphs::Ascii => "-",
+    }
+}
+
+/// The rows that a value fills of so many, which all of them `top` does.
+fn whole_of(value: f64, top: f64, rows: usize) -> f64 {
+    if top > 0.0 {
+        value / top * as_number(rows)
+    } else {
+        0.0
+    }
+}
+
+/// What a column that fills so many rows shows in one of them, counted from the lowest; a known value shows there at least.
+fn tower(part: Option<f64>, row: usize, theme: &Theme) -> Option<(&'static str, Style)> {
+    let Some(part) = part else {
+        let gap = (theme.glyphs.signs().spark_gap, theme.bar_track);
+        return (row == 0).then_some(gap);
+    };
+    let inside = part - as_number(row);
+    (row == 0 || inside > 1.0 / 16.0).then(|| (spark(inside, theme), theme.sparkline))
 }
 
 /// The lowest and highest value that is finite; of infinite ones alone, the ends of all numbers.
@@ -239,9 +283,10 @@ pub fn growth_chart(
     });
     let heights: Vec<(bool, usize)> = heights.collect();
     let signs = glyphs.signs();
-    let (line, dot) = match glyphs {
-        Glyphs::Unicode => ("╌", "·"),
-        Glyphs::Ascii => ("-", "."),
+    let line = limit_sign(glyphs);
+    let dot = match glyphs {
+        Glyphs::Unicode => "·",
+        Glyphs::Ascii => ".",
     };
     let mut lines = Vec::new();
     for row in (0..rows).rev() {

@@ -32,6 +32,7 @@ const MOST_LETTERS: usize = 40;
 
 /// Of `cosmoscope help verdicts`, too.
 pub const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");
+pub const TERMS: &str = include_str!("../../../assets/help/terms.md");
 
 type Row = Vec<Span<'static>>;
 
@@ -174,14 +175,19 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
             table.found(line(about, table.left), about.help, name(about));
         }
     }
-    for (title, actions) in sections {
+    // What is searched for is a word of the screen more often than one of a key.
+    if !query.is_empty() {
+        topics(&mut table);
+    }
+    for (at, (title, actions)) in sections.into_iter().enumerate() {
         table.heading(&title);
         for about in actions {
             table.row(line(about, table.left), about.help, name(about));
         }
+        if at == 0 && query.is_empty() {
+            topics(&mut table);
+        }
     }
-    table.heading("Verdicts");
-    verdicts(&mut table);
     table.heading("Filters of keys");
     for piece in filter::HELP {
         let first = vec![Span::styled(piece.example, theme.input)];
@@ -195,16 +201,23 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
     table.rows
 }
 
-/// Each verdict of the topic, with when it is given and what helps.
-fn verdicts(table: &mut Table<'_>) {
-    let list = VERDICTS
+/// Terms, then verdicts with when each is given and what helps.
+fn topics(table: &mut Table<'_>) {
+    table.heading("Terms");
+    entries(table, TERMS);
+    table.heading("Verdicts");
+    entries(table, VERDICTS);
+}
+
+fn entries(table: &mut Table<'_>, topic: &str) {
+    let list = topic
         .lines()
         .skip_while(|line| line.starts_with('#') || line.is_empty());
     let list: Vec<&str> = list.take_while(|line| !line.is_empty()).collect();
-    for verdict in list.chunk_by(|_, next| next.starts_with(' ')) {
-        let name = verdict.first().copied().unwrap_or_default();
+    for entry in list.chunk_by(|_, next| next.starts_with(' ')) {
+        let name = entry.first().copied().unwrap_or_default();
         let name = text::shorten(name, table.left, table.theme.glyphs);
-        let lines = verdict.iter().skip(1).map(|line| line.trim());
+        let lines = entry.iter().skip(1).map(|line| line.trim());
         let meaning = lines.collect::<Vec<_>>().join(". Helps: ");
         table.row(vec![Span::styled(name, table.theme.title)], &meaning, "");
     }
@@ -256,7 +269,7 @@ pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let esc = cx.keymap.shown(Action::Back).unwrap_or_default();
     let mut title = vec![Span::raw("help")];
     let foot = if state.query.is_empty() {
-        format!("type to search, {esc} closes")
+        format!("type to search: 429, RU, split · terms below · {esc} closes")
     } else {
         let query = theme.glyphs.outside(&state.query).into_owned();
         title = vec![

@@ -61,8 +61,8 @@ pub struct OverviewState {
     zoom: Zoom,
     /// The part of their names that all containers share.
     common: String,
-    /// Columns that the longest of their names takes.
-    longest_name: usize,
+    /// Columns that the longest of their names and of their findings take.
+    longest: [usize; 2],
     /// Every container, the worst first.
     rows: Vec<Row>,
     /// Whether they are of inputs that are still being read.
@@ -281,7 +281,7 @@ impl View for OverviewState {
             .truncate(layout::most_foot_rows(cx.layout()));
         let areas = areas(self, cx, body);
         let list = areas.rows();
-        self.drawn.placed = layout::placed(self.longest_name, list.width.saturating_sub(1));
+        self.drawn.placed = layout::placed(self.longest, list.width.saturating_sub(1));
         let height = usize::from(list.height).max(1);
         self.cursor.settle(self.shown(), height);
         let window = self.cursor.window(self.shown(), height);
@@ -405,10 +405,16 @@ impl View for OverviewState {
         self.totals = data.overview.totals.clone();
         self.missing = missing;
         self.provisioned = provisioned;
-        let widths = rows
-            .iter()
-            .map(|row| text::width(&row.name, cx.theme.glyphs));
-        self.longest_name = widths.max().unwrap_or(0);
+        let longest = |of: fn(&Row) -> String| {
+            let widths = rows
+                .iter()
+                .map(|row| text::width(&of(row), cx.theme.glyphs));
+            widths.max().unwrap_or(0)
+        };
+        self.longest = [
+            longest(|row| row.name.clone()),
+            longest(|row| row.finding.text(usize::MAX)),
+        ];
         self.rows = rows;
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);

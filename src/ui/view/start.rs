@@ -23,7 +23,7 @@ use crate::work::data::Origin;
 
 use entries::{Entry, StartCell};
 
-/// Rows of the sentence below the list, with the line above it.
+/// Rows of the sentence below the list, with the line above it; where the introduction has its room, one more.
 const BELOW: u16 = 4;
 /// Less high and the list has the room alone.
 const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
@@ -61,6 +61,7 @@ fn areas(body: Rect, intro_rows: usize) -> Areas {
     let intro = u16::try_from(intro_rows).unwrap_or(0).min(body.height);
     let gap = u16::from(body.height >= HIGH_ENOUGH_FOR_FREE_ROWS);
     let below = match body.height {
+        HIGH_ENOUGH_FOR_INTRO.. => BELOW + 1,
         HIGH_ENOUGH_FOR_DETAIL.. => BELOW,
         _ => 0,
     };

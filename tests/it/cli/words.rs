@@ -3,8 +3,8 @@
 use super::{Place, STANDARD, sample};
 
 const SCENARIOS: [&str; 10] = [
-    "tenants",
     "night",
+    "tenants",
     "food",
     "car",
     "plants",

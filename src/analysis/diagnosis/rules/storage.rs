@@ -96,23 +96,21 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     } else {
         Rule::KeyNearLimit
     };
-    let of_limit = match refused {
-        Some(_) if rule == Rule::KeyOverLimit => String::new(),
-        _ => format!(", {} of the 20 GB limit", percent_text(key.share)),
-    };
-    let size = format!("{GAP}{}{of_limit}", kib_text(key.kib));
+    let (share, size) = (percent_text(key.share), kib_text(key.kib));
+    let counted = refused.as_ref().filter(|_| rule == Rule::KeyOverLimit);
     let state = match (&key.limit_date, ahead(key, picture)) {
-        _ if rule == Rule::KeyOverLimit => {
-            let words = refused.as_ref().map(Forbidden::words);
-            words.unwrap_or_else(|| format!("{GAP}writes get 403"))
-        }
+        _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         (_, (GrowthEnd::Past, _)) => format!("{GAP}its period is over"),
-        (LimitDate::Date { at, .. }, _) => format!("{GAP}reaches it on {}", at.date_text()),
+        (LimitDate::Date { at, .. }, _) => format!("{GAP}20 GB on {}", at.date_text()),
         (_, (GrowthEnd::Period(end), kib)) => {
             let share = percent_text(picture.lookups.ceiling.share(kib));
             format!("{GAP}{share} at its end on {}", end.date_text())
         }
         _ => String::new(),
+    };
+    let size = match counted {
+        Some(counted) => format!("{GAP}{size}{}", counted.words()),
+        None => format!("{GAP}{share} of 20 GB{state}{GAP}{size}"),
     };
     let alike = struck
         .iter()
@@ -124,7 +122,7 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     let json = json_of(&key.canonical);
     let headline = Phrase::default()
         .key(json)
-        .and(format!("{size}{state}{others}"));
+        .and(format!("{size}{others}"));
     let answers = answers(key, picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();

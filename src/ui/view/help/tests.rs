@@ -76,6 +76,34 @@ fn typing_searches_keys_names_and_descriptions() {
 }
 
 #[test]
+fn terms_follow_the_keys_of_the_view_and_each_is_found() {
+    let mut app = app_with("night");
+    press(&mut app, "?");
+    let first = screen(&app).join("\n");
+    for expected in [
+        "This view: overview",
+        "Terms",
+        "429, throttled",
+        "terms below",
+    ] {
+        assert!(first.contains(expected), "{expected}\n{first}");
+    }
+    for (typed, found) in [
+        ("429", "429, throttled"),
+        ("RU", "RU, RU/s"),
+        ("suffix", "contoso.1"),
+        ("hierarchical", "two or three properties"),
+        ("split", "never divides a key"),
+        ("403", "sub-status 1014"),
+    ] {
+        type_in(&mut app, typed);
+        let shown = screen(&app).join("\n");
+        assert!(shown.contains(found), "{typed}\n{shown}");
+        press(&mut app, "esc");
+    }
+}
+
+#[test]
 fn a_key_of_ones_own_shows() {
     let mut app = app();
     let patched = app

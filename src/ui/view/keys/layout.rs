@@ -17,6 +17,8 @@ const STRIP_ROWS: u16 = 4;
 const STRIP_FROM: u16 = 12;
 /// A sentence in place of rows.
 const SENTENCE_ROWS: u16 = 4;
+/// A long list in fewer rows than this has the chosen key as a strip below it, too.
+const PANES_FROM: u16 = 30;
 /// Fewer rows than this have one line above the table.
 const TWO_LINES: u16 = 9;
 
@@ -161,7 +163,7 @@ pub fn with_marker(text: Rect) -> Rect {
 }
 
 /// ```text
-/// compact     short list   normal                  wide, short list        wide, long list
+/// long list   short list   normal                  wide, short list        wide, long list
 /// head        head         head                    head                    head
 ///  table      ┌ table ┐    ┌ table ────────────┐   ┌ table ──┬ detail ─┐   ┌ table ──┬ detail ─┐
 ///  4 rows of  ├ detail┤    ├ detail ┬ distrib. ┤   ├ distrib.┤         │   │         ├ distrib.┤
@@ -192,19 +194,22 @@ pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
         areas.frames = Frames::Drawn;
     }
     let wanted = Constraint::Length(of.table_rows());
+    let most = rest.height * 3 / 5;
+    let is_low = rest.height < PANES_FROM && of.table_rows() > most;
+    let has_strip = of.has_strip(rest) && (window == WindowLayout::Compact || is_low);
     match window {
         WindowLayout::Compact if of.zoom == Zoom::Off && of.leaves_detail(rest) => {
             areas.frames = Frames::Drawn;
             let rows = [wanted, Constraint::Fill(1)];
             [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
         }
-        WindowLayout::Compact if of.has_strip(rest) => {
+        WindowLayout::Compact | WindowLayout::Normal if has_strip => {
+            areas.frames = Frames::Left;
             let rows = [Constraint::Fill(1), Constraint::Length(STRIP_ROWS)];
             [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
         }
         WindowLayout::Compact => *areas.of(of.pane) = rest,
         WindowLayout::Normal => {
-            let most = rest.height * 3 / 5;
             let rows = [
                 Constraint::Length(of.table_rows().min(most)),
                 Constraint::Fill(1),
@@ -299,7 +304,7 @@ mod tests {
         );
         assert_eq!(
             seen(WindowLayout::Normal, 100, 27, 50),
-            [(100, 15), (60, 10), (40, 10)]
+            [(100, 21), (100, 4), (0, 0)]
         );
         assert_eq!(
             seen(WindowLayout::Wide, 200, 57, 5),

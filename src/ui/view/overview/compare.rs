@@ -18,7 +18,7 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
-use crate::report::diff::{headline, signed};
+use crate::report::diff::{headline, note, signed};
 use crate::report::gib;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -68,6 +68,10 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
     ],
 };
 
+const CLOSE: &str = "Esc closes";
+/// Above and below the table.
+const MOST_LINES: u16 = 3;
+
 const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
     ColumnSpec::new(ChangeColumn::Container, 13, 36, 3, Align::Left),
@@ -98,6 +102,8 @@ pub(super) struct Compared {
     /// The changes are of more than one account.
     has_accounts: bool,
     head: String,
+    /// How many changes of each kind, and what they do not show, broken to the width.
+    around: [Vec<String>; 2],
     /// Of `Comparison::changes`, in the order shown.
     order: Vec<usize>,
     filter: String,
@@ -133,6 +139,7 @@ impl Compared {
                 visible(&cx.mask.name(NameKind::File, &of.with)),
                 headline(&of.changes)
             ),
+            around: Default::default(),
             order: Vec::new(),
             filter: String::new(),
             by: ChangeColumn::default(),
@@ -203,17 +210,30 @@ impl Compared {
         self.order = order;
     }
 
-    fn areas(body: Rect) -> [Rect; 3] {
+    fn areas(&self, body: Rect) -> [Rect; 4] {
+        let [head, foot] = [0, 1].map(|at: usize| {
+            let lines = self.around[at].len();
+            u16::try_from(lines).unwrap_or(u16::MAX).min(MOST_LINES)
+        });
         let parts = [
-            Constraint::Length(1),
+            Constraint::Length(head),
             Constraint::Length(1),
             Constraint::Fill(1),
+            Constraint::Length(foot),
         ];
         Layout::vertical(parts).areas(body)
     }
 
     pub fn settle(&mut self, cx: &Cx, body: Rect) {
-        let [_, _, rows] = Self::areas(body);
+        let width = usize::from(body.width);
+        let glyphs = cx.theme.glyphs;
+        let beside_close = width.saturating_sub(CLOSE.len() + 2);
+        let below = note(&self.of.changes).unwrap_or_default();
+        self.around = [
+            text::wrapped(&self.head, beside_close, glyphs),
+            text::wrapped(below, width, glyphs),
+        ];
+        let [_, _, rows, _] = self.areas(body);
         let height = usize::from(rows.height).max(1);
         self.placed = fit(&COLUMNS, LEAD, rows.width.saturating_sub(1));
         self.cursor.settle(self.order.len(), height);
@@ -268,18 +288,20 @@ impl Compared {
     /// with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 not listed before.     Esc closes
     ///     change            container      key             Δ GiB     Δ %  crossed
     /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50   +9.2 %  ≥ 90 %
+    /// Statistics list only large keys. …
     /// ```
     pub fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         let theme = &cx.theme;
-        let [head, labels, rows] = Self::areas(body);
-        let close = [Span::styled("Esc closes", theme.dim)];
-        text::ends(
-            buffer,
-            head,
-            &[Span::styled(&*self.head, theme.title)],
-            &close,
-            theme,
-        );
+        let [head, labels, rows, foot] = self.areas(body);
+        let close = [Span::styled(CLOSE, theme.dim)];
+        text::ends(buffer, text::row(head, 0), &[], &close, theme);
+        let parts = [(head, theme.title), (foot, theme.dim)];
+        for ((area, style), lines) in parts.into_iter().zip(&self.around) {
+            for (line, index) in lines.iter().zip(0..area.height) {
+                let spans = [Span::styled(line.as_str(), style)];
+                text::left(buffer, text::row(area, index), &spans, theme);
+            }
+        }
         let mark = match self.direction {
             Direction::First => SortMark::Descending,
             Direction::Turned => SortMark::Ascending,
@@ -331,7 +353,7 @@ impl Compared {
                 vec![Effect::Copy(Clipboard::Lines(vec![line]))]
             }),
             _ => {
-                let [_, _, rows] = Self::areas(cx.body());
+                let [_, _, rows, _] = self.areas(cx.body());
                 self.cursor
                     .act(action, self.order.len(), rows.height.into());
                 Vec::new()
@@ -361,7 +383,7 @@ impl Compared {
     }
 
     pub fn hit(&self, body: Rect, column: u16, row: u16) -> Option<Hit> {
-        let [_, labels, rows] = Self::areas(body);
+        let [_, labels, rows, _] = self.areas(body);
         if labels.contains((column, row).into()) {
             return Some(Hit::Heading(column - labels.x));
         }

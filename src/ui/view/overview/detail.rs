@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ratatui::text::Span;
 
 use super::rows::{Row, sentences};
-use super::trends::{self, KeyTrends};
+use super::trends::{self, HeatStrips, KeyTrends, LEAST_KEYS, LEAST_STRIP_ROWS, Multiples};
 use crate::analysis::provisioning::RuOwner;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
@@ -23,8 +23,6 @@ use crate::ui::kit::theme::Theme;
 
 pub(super) type Line = Vec<Span<'static>>;
 
-/// Keys shown where there is no room for more.
-const LEAST_KEYS: usize = 5;
 /// Rows that the card leaves to the keys where there is little room.
 const ROWS_OF_KEYS: usize = LEAST_KEYS + 3;
 const NOTES: usize = 20;
@@ -81,9 +79,54 @@ impl Page<'_> {
         }
         self.lines.extend(lines);
     }
+
+    /// The keys and the load over time, as much of each as fits.
+    fn keys_and_heat(
+        &mut self,
+        cx: &Cx,
+        row: &Row,
+        keys: &KeyTrends,
+        heat: Option<HeatStrips<'_>>,
+        rows: usize,
+    ) {
+        // The two headings of the keys.
+        let room = rows.saturating_sub(2);
+        let for_heat = heat.as_ref().map_or(0, |heat| {
+            let spare = room.saturating_sub(keys.len().min(room / 2) + 1);
+            heat.most_rows().min(spare).max(LEAST_STRIP_ROWS)
+        });
+        let gap = usize::from(heat.is_some());
+        let shown = Multiples::of(keys.len(), room.saturating_sub(for_heat + gap) + 1);
+        self.heading(&heading(shown.keys, row.keys));
+        if shown.keys > 0 {
+            let lines = trends::key_lines(cx, keys, shown, self.width);
+            self.lines.extend(lines);
+        }
+        if let Some(heat) = heat {
+            self.more(heat.lines(cx, self.width, for_heat));
+        }
+    }
+
+    /// The next dates, as many as these rows leave room for.
+    fn dates(&mut self, cx: &Cx, row: &Row, keys: &KeyTrends, rows: usize) {
+        let left = rows.saturating_sub(self.lines.len() + 2);
+        let dates = keys.next_dates(cx, row, left);
+        if !dates.is_empty() {
+            self.heading("Next to reach 20 GB");
+            self.lines.extend(dates);
+        }
+    }
 }
 
 /// The pane for a width and a height.
+///
+/// ```text
+/// card        keys            card
+///             and their       keys and their curves
+/// facts       curves          load over time
+///                             facts
+/// load        next dates
+/// ```
 pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: usize) -> Pane {
     let is_split = width >= TWO_COLUMNS;
     let width = if is_split { (width - GAP) / 2 } else { width };
@@ -93,38 +136,48 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
         lines: Vec::new(),
     };
     let (mut what, mut load, mut about) = (page(), page(), page());
-    let rest = if is_split { 0 } else { ROWS_OF_KEYS };
-    what.lines = card_lines(cx, row, width, height.saturating_sub(rest));
-    let heat = trends::HeatStrips::of(cx, row.number);
-    let strip = if heat.is_some() {
-        trends::LEAST_STRIP_ROWS
-    } else {
-        0
-    };
-    let spare = if is_split {
-        height.saturating_sub(strip + 3)
-    } else {
-        height.saturating_sub(what.lines.len() + strip + 4)
-    };
-    let most = spare.max(LEAST_KEYS).min(keys.len());
-    let heat = heat.map_or_else(Vec::new, |heat| {
-        heat.lines(cx, width, spare - most.min(spare))
-    });
-    load.heading(&heading(most, row.keys));
-    if most > 0 {
-        load.lines.extend(trends::key_lines(cx, keys, most, width));
-    }
-    load.more(heat);
     container(cx, row, &mut about);
-    let columns = if is_split {
-        what.more(about.lines);
-        vec![what.lines, load.lines]
+    let about = about.lines;
+    let rest = if is_split {
+        about.len() + 1
     } else {
-        what.more(load.lines);
-        what.more(about.lines);
-        vec![what.lines]
+        ROWS_OF_KEYS
     };
-    Pane { columns, width }
+    what.lines = card_lines(cx, row, width, height.saturating_sub(rest));
+    let heat = HeatStrips::of(cx, row.number);
+    if is_split {
+        what.more(about);
+        let left = height.saturating_sub(what.lines.len() + 1);
+        let (below, right) = match heat {
+            Some(heat) if left >= heat.good_rows() => (Some(heat), None),
+            heat => (None, heat),
+        };
+        what.more(below.map_or_else(Vec::new, |heat| heat.lines(cx, width, left)));
+        load.keys_and_heat(cx, row, keys, right, height);
+        let shorter = if what.lines.len() < load.lines.len() {
+            &mut what
+        } else {
+            &mut load
+        };
+        shorter.dates(cx, row, keys, height);
+        return Pane {
+            columns: vec![what.lines, load.lines],
+            width,
+        };
+    }
+    let room = height.saturating_sub(what.lines.len() + 1);
+    // Facts are scrolled to where keys and load would be cut for them.
+    let with_facts = room.checked_sub(about.len() + 1);
+    let room = with_facts.filter(|room| *room >= 2 * ROWS_OF_KEYS);
+    let room = room.unwrap_or(height.saturating_sub(what.lines.len() + 1));
+    load.keys_and_heat(cx, row, keys, heat, room);
+    load.dates(cx, row, keys, room);
+    what.more(load.lines);
+    what.more(about);
+    Pane {
+        columns: vec![what.lines],
+        width,
+    }
 }
 
 /// The verdict as a card; how the sizes stand where no rule finds anything.

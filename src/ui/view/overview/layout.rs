@@ -44,12 +44,13 @@ pub(super) enum Column {
 /// From left to right.
 const COLUMNS: [ColumnSpec<Column>; 12] = [
     ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
-    ColumnSpec::new(Column::Finding, 20, 24, 0, Align::Left),
+    ColumnSpec::new(Column::Finding, 18, 48, 0, Align::Left),
     ColumnSpec::new(Column::Bar, 8, 20, 5, Align::Left),
-    ColumnSpec::new(Column::Percent, 6, 6, 2, Align::Right),
+    // Wide enough for the sign of the order at its heading.
+    ColumnSpec::new(Column::Percent, 8, 9, 2, Align::Right),
     ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
     ColumnSpec::new(Column::Hottest, 9, 12, 4, Align::Right),
-    ColumnSpec::new(Column::Growth, 8, 8, 6, Align::Right),
+    ColumnSpec::new(Column::Growth, 8, 9, 6, Align::Right),
     ColumnSpec::new(Column::Age, 6, 10, 7, Align::Right),
     ColumnSpec::new(Column::Keys, 7, 9, 8, Align::Right),
     ColumnSpec::new(Column::Largest, 10, 10, 9, Align::Right),
@@ -59,13 +60,19 @@ const COLUMNS: [ColumnSpec<Column>; 12] = [
 
 /// Names are shown whole in these columns at the least, before a bar is drawn.
 const NAME: u16 = 26;
+/// What a finding takes where there is room, however short all of them are.
+const FINDING: u16 = 24;
 
-/// The columns of a list of this width whose longest name takes so many columns.
-pub(super) fn placed(longest_name: usize, width: u16) -> Vec<TableColumn<Column>> {
-    let longest = u16::try_from(longest_name).unwrap_or(NAME);
+/// The columns of a list of this width whose longest name and finding take so many columns.
+pub(super) fn placed([name, finding]: [usize; 2], width: u16) -> Vec<TableColumn<Column>> {
+    let [name, finding] = [name, finding].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
     let specs = COLUMNS.map(|column| match column.id {
         Column::Name => ColumnSpec {
-            least: longest.clamp(column.least, NAME),
+            least: name.clamp(column.least, NAME),
+            ..column
+        },
+        Column::Finding => ColumnSpec {
+            most: finding.clamp(FINDING, column.most),
             ..column
         },
         _ => column,
@@ -79,7 +86,7 @@ impl Column {
             Self::Name => "container",
             Self::Finding => "finding",
             Self::Bar | Self::Largest => "largest",
-            Self::Percent => "/20 GB",
+            Self::Percent => "of 20 GB",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
             Self::Growth => "GiB/week",
@@ -235,7 +242,7 @@ mod tests {
     #[test]
     fn more_room_shows_more_and_a_bar_gives_way_to_a_long_name() {
         let names = |longest, width| {
-            let placed = placed(longest, width);
+            let placed = placed([longest, 0], width);
             placed.iter().map(|p| p.id).collect::<Vec<_>>()
         };
         assert_eq!(names(9, 40), [Column::Name, Column::Finding]);
@@ -244,6 +251,6 @@ mod tests {
         assert_eq!(names(9, 199).len(), COLUMNS.len());
         assert_eq!(names(30, 79).len(), 5);
         assert!(!names(30, 79).contains(&Column::Bar));
-        assert_eq!(placed(30, 79)[0].width, NAME);
+        assert_eq!(placed([30, 0], 79)[0].width, NAME);
     }
 }

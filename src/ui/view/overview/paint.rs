@@ -244,7 +244,7 @@ pub(super) fn labels(
     theme: &Theme,
 ) {
     let name = |column| match (column, ceiling.reading()) {
-        (Column::Percent, Reading::Given) => "/limit",
+        (Column::Percent, Reading::Given) => "of limit",
         (Column::Date, Reading::Given) => "limit on",
         (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ 100+",
         (column, _) => column.label(),

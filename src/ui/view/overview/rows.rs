@@ -9,11 +9,12 @@ use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::heat::{Measure, RangeName};
 use crate::analysis::overview::{OverviewRow, SentenceSubject};
 use crate::analysis::rows::{KeyRow, UNKNOWN_CONTAINER};
+use crate::analysis::rules::Rule;
 use crate::analysis::skew::WholeOf;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::kib_text;
-use crate::model::visible::{display_width, shorten, visible};
+use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::ui::kit::card;
 use crate::ui::kit::masking::Mask;
@@ -65,19 +66,27 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// `HOT KEY contoso p0`; a long key is cut in its middle.
+    /// `HOT KEY contoso p0`, or the longest form of it that fits; nothing in it is cut.
     pub fn text(&self, columns: usize) -> String {
-        let mut text = self.rule.to_owned();
-        let behind = match self.partition.as_str() {
+        let [key, partition] = [&self.key, &self.partition].map(|part| match part.as_str() {
             "" => String::new(),
-            partition => format!(" {partition}"),
+            part => format!(" {part}"),
+        });
+        let short = match self.rule.strip_prefix("KEY ") {
+            Some(short) => short,
+            None if self.rule == Rule::ThrottledByBucket.name() => "429 BY BUCKET",
+            None => self.rule,
         };
-        let used = display_width(self.rule) + display_width(&behind) + 1;
-        if !self.key.is_empty() && columns > used + 3 {
-            text.push(' ');
-            text.push_str(&shorten(&self.key, columns - used));
-        }
-        text + &behind
+        let mut forms = [
+            format!("{}{key}{partition}", self.rule),
+            format!("{short}{key}{partition}"),
+            format!("{short}{key}"),
+            format!("{}{partition}", self.rule),
+            self.rule.to_owned(),
+        ]
+        .into_iter();
+        let found = forms.find(|form| display_width(form) <= columns);
+        found.unwrap_or_else(|| short.to_owned())
     }
 }
 
@@ -296,6 +305,52 @@ impl Row {
             (Some(kib), WholeOf::ReportedKeys) => {
                 format!("at least {}: the reported keys", kib_text(kib))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_told_in_the_longest_form_that_fits() {
+        let guid = "5b1f7c52-7d7e-4d5c-9f3f-0d3c7c5d1a2b";
+        let rows = [
+            ("HOT KEY", "contoso", "p0", 24, "HOT KEY contoso p0"),
+            (
+                "KEY NEAR 20 GB",
+                "model-1",
+                "p2",
+                24,
+                "NEAR 20 GB model-1 p2",
+            ),
+            (
+                "KEY OVER 20 GB",
+                "tenant-0042",
+                "p12",
+                24,
+                "OVER 20 GB tenant-0042",
+            ),
+            ("KEY OVER 20 GB", guid, "p12", 20, "KEY OVER 20 GB p12"),
+            ("HOT KEY", guid, "p0", 24, "HOT KEY p0"),
+            (
+                "HOT KEY",
+                guid,
+                "p0",
+                48,
+                "HOT KEY 5b1f7c52-7d7e-4d5c-9f3f-0d3c7c5d1a2b p0",
+            ),
+            ("THROTTLED BY BUCKET", "", "", 20, "THROTTLED BY BUCKET"),
+            ("THROTTLED BY BUCKET", "", "", 18, "429 BY BUCKET"),
+        ];
+        for (rule, key, partition, columns, expected) in rows {
+            let finding = Finding {
+                rule,
+                key: key.to_owned(),
+                partition: partition.to_owned(),
+            };
+            assert_eq!(finding.text(columns), expected);
         }
     }
 }

@@ -262,7 +262,7 @@ fn details_stand_beside_or_below_where_there_is_room_and_behind_tab_where_not() 
     assert!(text_of(&app).contains(facts), "{}", text_of(&app));
     assert!(text_of(&app).contains("shop ▸ carts"));
     resize(&mut app, 80, 14);
-    let first = "tenant-0002  21.6 GiB";
+    let first = "tenant-0002  108 % of 20 GB";
     assert!(!text_of(&app).contains(first));
     press(&mut app, "tab");
     assert!(text_of(&app).contains(first), "{}", text_of(&app));
@@ -434,7 +434,7 @@ fn scenarios_say_what_is_wrong_with_them() {
     let app = app_with("tenants");
     let text = text_of(&app);
     assert!(
-        text.contains("tickets") && text.contains("/20 GB"),
+        text.contains("tickets") && text.contains("of 20 GB"),
         "{text}"
     );
     assert!(!text.contains("no RU logs"), "{text}");

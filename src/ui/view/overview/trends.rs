@@ -3,8 +3,9 @@
 use ratatui::text::Span;
 
 use super::detail::Line;
-use super::rows::shown_key;
+use super::rows::{Row, shown_key};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::heat::grid::{Window, grid, hotter};
 use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
 use crate::analysis::rows::KeyRow;
@@ -53,6 +54,31 @@ impl KeyTrends {
     pub fn len(&self) -> usize {
         self.keys.len()
     }
+
+    /// The first dates on which keys reach 20 GB, the first of the container before those of its largest keys.
+    pub fn next_dates(&self, cx: &Cx, row: &Row, most: usize) -> Vec<Line> {
+        let theme = &cx.theme;
+        let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+        let day = |key: &KeyRow| match key.limit_date {
+            LimitDate::Date { at, .. } => Some(at),
+            _ => None,
+        };
+        let largest = || self.keys.iter().map(|(key, _)| key);
+        let is_small = |next: &&KeyRow| largest().all(|key| key.key != next.key);
+        let mut dated: Vec<(Stamp, &KeyRow)> = (row.next.iter().filter(is_small))
+            .chain(largest())
+            .filter_map(|key| Some((day(key)?, key)))
+            .collect();
+        dated.sort_by_key(|(at, _)| *at);
+        let line = |(_, key): (Stamp, &KeyRow)| {
+            let date = limit_date_text(&key.limit_date, as_of);
+            let name = shown_key(key.key.as_deref(), &cx.mask);
+            let mut line = vec![Span::styled(format!("{date:DATE$}"), theme.text)];
+            line.extend(text::coded(&name, theme.text, theme));
+            line
+        };
+        dated.into_iter().take(most).map(line).collect()
+    }
 }
 
 /// The samples of a series in the order of time.
@@ -62,6 +88,13 @@ fn sizes(series: &SeriesView<'_>) -> Vec<Option<f64>> {
     dated.sort_by_key(|sample| sample.when.order());
     dated.into_iter().map(|sample| Some(sample.kib)).collect()
 }
+
+/// Keys shown where there is no room for more.
+pub(super) const LEAST_KEYS: usize = 5;
+/// Columns of a date with the gap behind it.
+const DATE: usize = limit_date::COLUMNS as usize + 2;
+/// Of one key, the blank one below it included.
+const MOST_KEY_ROWS: usize = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum KeyColumn {
@@ -80,13 +113,37 @@ const COLUMNS: [ColumnSpec<KeyColumn>; 5] = [
     ColumnSpec::new(KeyColumn::Growth, 8, 8, 4, Align::Right),
 ];
 
+/// How many keys are shown, and how many rows each of them takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Multiples {
+    pub keys: usize,
+    high: usize,
+}
+
+impl Multiples {
+    /// Of so many keys as many as fit below a heading, each as high as fits.
+    pub fn of(keys: usize, rows: usize) -> Self {
+        let rows = rows.saturating_sub(1);
+        let keys = keys.min(rows.max(LEAST_KEYS));
+        let high = rows / keys.max(1);
+        Self {
+            keys,
+            high: high.clamp(1, MOST_KEY_ROWS),
+        }
+    }
+
+    /// Rows of the curve: from three on a blank one parts it from the next key.
+    fn curve(self) -> usize {
+        self.high - usize::from(self.high > 2)
+    }
+}
+
 /// ```text
 /// contoso       ▁▁▂▂▃▃▄▅▅▆   76 %  2026-09-19 ±17d     +0.42
 /// ```
-pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, most: usize, width: usize) -> Vec<Line> {
+pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize) -> Vec<Line> {
     let theme = &cx.theme;
     let placed = fit(&COLUMNS, 0, u16::try_from(width).unwrap_or(u16::MAX));
-    let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
     let label = |at: &TableColumn<KeyColumn>| {
         let words = match at.id {
             KeyColumn::Key => "key",
@@ -98,35 +155,53 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, most: usize, width: usize) 
         padded(*at, vec![Span::styled(words, theme.dim)], cx)
     };
     let head = trimmed(placed.iter().flat_map(label).collect());
-    let line = |(key, sizes): &(KeyRow, Vec<Option<f64>>)| {
-        let cell = |at: &TableColumn<KeyColumn>| {
-            let columns = usize::from(at.width);
-            let spans = match at.id {
-                KeyColumn::Key => {
-                    let name = shown_key(key.key.as_deref(), &cx.mask);
-                    let name = text::shorten(&name, columns, theme.glyphs);
-                    text::coded(&name, theme.text, theme)
-                }
-                KeyColumn::Trend => chart::stretched(sizes, columns, cx.ceiling.kib(), theme),
-                KeyColumn::Percent => {
-                    let style = theme.mark(Mark::of(key.share));
-                    vec![Span::styled(percent_text(key.share), style)]
-                }
-                KeyColumn::Date => {
-                    let date = limit_date_text(&key.limit_date, as_of);
-                    let date = limit_date::fitting(&date, columns, theme.glyphs).to_owned();
-                    vec![Span::styled(date, theme.text)]
-                }
-                KeyColumn::Growth => {
-                    vec![Span::styled(gib_a_week(key.growth.as_ref()), theme.dim)]
-                }
+    let lines = |(key, sizes): &(KeyRow, Vec<Option<f64>>)| {
+        let trend = placed.iter().find(|at| at.id == KeyColumn::Trend);
+        let columns = trend.map_or(0, |at| usize::from(at.width));
+        let curve = chart::stretched(sizes, columns, of.curve(), cx.ceiling.kib(), theme);
+        let row = |(row, curve): (usize, Vec<Span<'static>>)| {
+            let cell = |at: &TableColumn<KeyColumn>| {
+                let spans = match at.id {
+                    KeyColumn::Trend => curve.clone(),
+                    _ if row + 1 == of.curve() => cell(cx, key, *at),
+                    _ => Vec::new(),
+                };
+                padded(*at, spans, cx)
             };
-            padded(*at, spans, cx)
+            trimmed(placed.iter().flat_map(cell).collect())
         };
-        trimmed(placed.iter().flat_map(cell).collect())
+        let blank = of.high - of.curve();
+        let rows: Vec<Line> = curve.into_iter().enumerate().map(row).collect();
+        rows.into_iter()
+            .chain(std::iter::repeat_n(Line::new(), blank))
     };
-    let keys = trends.keys.iter().take(most).map(line);
+    let keys = trends.keys.iter().take(of.keys).flat_map(lines);
     std::iter::once(head).chain(keys).collect()
+}
+
+/// What stands in a column of a key, its curve aside.
+fn cell(cx: &Cx, key: &KeyRow, at: TableColumn<KeyColumn>) -> Vec<Span<'static>> {
+    let theme = &cx.theme;
+    let columns = usize::from(at.width);
+    match at.id {
+        KeyColumn::Key => {
+            let name = shown_key(key.key.as_deref(), &cx.mask);
+            let name = text::shorten(&name, columns, theme.glyphs);
+            text::coded(&name, theme.text, theme)
+        }
+        KeyColumn::Trend => Vec::new(),
+        KeyColumn::Percent => {
+            let style = theme.mark(Mark::of(key.share));
+            vec![Span::styled(percent_text(key.share), style)]
+        }
+        KeyColumn::Date => {
+            let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
+            let date = limit_date_text(&key.limit_date, as_of);
+            let date = limit_date::fitting(&date, columns, theme.glyphs).to_owned();
+            vec![Span::styled(date, theme.text)]
+        }
+        KeyColumn::Growth => vec![Span::styled(gib_a_week(key.growth.as_ref()), theme.dim)],
+    }
 }
 
 /// Without the gap behind the last cell.
@@ -159,6 +234,10 @@ fn padded(at: TableColumn<KeyColumn>, spans: Vec<Span<'static>>, cx: &Cx) -> Lin
 
 /// Rows of the strip of one partition, with what is said of it.
 pub(super) const LEAST_STRIP_ROWS: usize = 4;
+/// Title and axis.
+const STRIP_FRAME: usize = 2;
+/// As in the heat view.
+const MOST_STRIP_ROWS: usize = 6;
 /// `p12 100 %`
 const LABEL: usize = 11;
 
@@ -187,7 +266,17 @@ impl<'a> HeatStrips<'a> {
         })
     }
 
-    /// The hottest partition, and others in so many rows more.
+    /// Rows in which each partition is shown, a few of them higher than a line.
+    pub fn good_rows(&self) -> usize {
+        STRIP_FRAME + 2 * self.partitions.len().min(MOST_STRIP_ROWS)
+    }
+
+    /// Rows in which all there is is shown as high as it gets.
+    pub fn most_rows(&self) -> usize {
+        STRIP_FRAME + self.partitions.len() * (MOST_STRIP_ROWS + 1)
+    }
+
+    /// The hottest partition, and others in so many rows, each as high as fits.
     ///
     /// ```text
     /// Load over time: RU % of partition (metric, highest second)
@@ -196,36 +285,32 @@ impl<'a> HeatStrips<'a> {
     /// p2   29 %  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
     ///            2026-06-28 23:00 to 2026-06-29 00:00 UTC
     /// ```
-    pub fn lines(&self, cx: &Cx, width: usize, more: usize) -> Vec<Line> {
+    pub fn lines(&self, cx: &Cx, width: usize, rows: usize) -> Vec<Line> {
         let theme = &cx.theme;
         let (from, to) = self.span;
         let columns = width.saturating_sub(LABEL).max(1);
         let window = Window::around(from, to, columns, self.track.step_s);
-        let is_share = self.track.measure.unit() == Unit::Share;
-        let highest = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
-        let top = if is_share { highest.max(1.0) } else { highest };
+        let room = rows.max(LEAST_STRIP_ROWS) - STRIP_FRAME;
+        let mut used = 0;
+        let strips = self.partitions.iter().enumerate().take(room);
+        let strips = strips.map(|(place, (partition, highest))| {
+            let throttled = self.throttled(*partition, window);
+            let is_shown = |found: &Vec<bool>| place == 0 || found.contains(&true);
+            (*partition, *highest, throttled.filter(is_shown))
+        });
+        let strips = strips.take_while(|(.., throttled)| {
+            used += 1 + usize::from(throttled.is_some());
+            used <= room
+        });
+        let strips: Vec<_> = strips.collect();
+        let used: usize = strips.iter().map(|s| 1 + usize::from(s.2.is_some())).sum();
+        let high = 1 + (room - used) / strips.len().max(1);
         let title = format!("Load over time: {}", self.track.measure.title());
         let mut lines = vec![vec![Span::styled(title, theme.title)]];
-        for (place, (partition, highest)) in self.partitions.iter().take(1 + more).enumerate() {
-            let value = if is_share {
-                percent_text(*highest)
-            } else {
-                figure_text(*highest)
-            };
-            let named = self.heat.partitions.get(*partition as usize);
-            let named = named.map_or("", |partition| partition.named.text());
-            let label = format!("p{} {value}", visible(named));
-            let label = text::shorten(&label, LABEL - 1, theme.glyphs);
-            let style = if is_share {
-                theme.mark(Mark::of(*highest))
-            } else {
-                theme.text
-            };
-            let mut line = vec![Span::styled(format!("{label:LABEL$}"), style)];
-            let values = cells(self.track, *partition, window, to);
-            line.extend(chart::stretched(&values, columns, top, theme));
-            lines.push(line);
-            if let Some(throttled) = self.throttled(*partition, window).filter(|_| place == 0) {
+        for (partition, highest, throttled) in strips {
+            let values = cells(self.track, partition, window, to);
+            lines.extend(self.strip(cx, (partition, highest), &values, [columns, high]));
+            if let Some(throttled) = throttled {
                 let at = |column: usize| throttled.get(column * throttled.len() / columns);
                 let sign = |column| if at(column) == Some(&true) { '!' } else { ' ' };
                 let signs: String = (0..columns).map(sign).collect();
@@ -239,6 +324,37 @@ impl<'a> HeatStrips<'a> {
         let axis = format!("{:LABEL$}{} to {} UTC", "", ends[0], ends[1]);
         lines.push(vec![Span::styled(axis, theme.dim)]);
         lines
+    }
+
+    /// One partition with its name and its highest value.
+    fn strip(
+        &self,
+        cx: &Cx,
+        (partition, highest): (u32, f64),
+        values: &[Option<f64>],
+        [columns, high]: [usize; 2],
+    ) -> impl Iterator<Item = Line> {
+        let theme = &cx.theme;
+        let is_share = self.track.measure.unit() == Unit::Share;
+        let top = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
+        let top = if is_share { top.max(1.0) } else { top };
+        let (value, style) = if is_share {
+            (percent_text(highest), theme.mark(Mark::of(highest)))
+        } else {
+            (figure_text(highest), theme.text)
+        };
+        let named = self.heat.partitions.get(partition as usize);
+        let named = named.map_or("", |partition| partition.named.text());
+        let label = format!("p{} {value}", visible(named));
+        let label = text::shorten(&label, LABEL - 1, theme.glyphs);
+        let high = high.min(MOST_STRIP_ROWS);
+        let rows = chart::stretched(values, columns, high, top, theme);
+        rows.into_iter().enumerate().map(move |(row, spans)| {
+            let label = if row + 1 == high { &*label } else { "" };
+            let mut line = vec![Span::styled(format!("{label:LABEL$}"), style)];
+            line.extend(spans);
+            line
+        })
     }
 
     /// Where requests of a partition were throttled; None where no input says.

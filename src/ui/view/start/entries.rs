@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::analysis::mask::NameKind;
-use crate::source::scenario::ScenarioInfo;
+use crate::source::scenario::{self, ScenarioInfo};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{RowRole, lay_chosen};
@@ -43,11 +43,13 @@ pub(super) enum Entry {
 }
 
 impl Entry {
-    fn group(&self) -> &'static str {
+    fn group(&self) -> String {
         match self {
-            Self::Recent(_) => "Recent files",
-            Self::Exports | Self::Account | Self::Documents => "What do you have?",
-            Self::Scenario(_) => "Nothing yet: scenarios, without account, file or network",
+            Self::Recent(_) => "Recent files".to_owned(),
+            Self::Exports | Self::Account | Self::Documents => "What do you have?".to_owned(),
+            Self::Scenario(_) => {
+                format!("Nothing yet? {} No account needed.", scenario::START_WITH)
+            }
         }
     }
 
@@ -103,13 +105,13 @@ pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Ve
     for group in groups {
         let (columns, rows) = (columns_of(group), rows_of(group));
         let cell = width / columns;
-        let about_group = group.first().map_or("", Entry::group);
+        let about_group = group.first().map(Entry::group).unwrap_or_default();
         out.push(StartCell {
             x: 0,
             y,
             width,
             number: None,
-            name: about_group.to_owned(),
+            name: about_group,
             about: String::new(),
             name_columns: 0,
             lesson: Vec::new(),

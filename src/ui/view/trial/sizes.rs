@@ -151,7 +151,7 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
 /// When the first key is full, by date and by what is stored then.
 fn full(trial: &Trial, settings: &Settings) -> Option<String> {
     let stored = trial.stored_when_full(settings);
-    let stored = stored.map(|bytes| format!("{} stored in all", kib_text(bytes / 1024.0)));
+    let stored = stored.map(|bytes| format!("{} in all", kib_text(bytes / 1024.0)));
     let ahead = &trial.ahead;
     match (ahead.limit_date, stored) {
         (LimitDate::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
