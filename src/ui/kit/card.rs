@@ -13,8 +13,8 @@ use ratatui::text::Span;
 use super::cx::Cx;
 use super::glyphs::Glyphs;
 use super::masking::Mask;
-use super::text;
 use super::theme::Theme;
+use super::{sign, text};
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::{self, RemedyLine};
 use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
@@ -181,7 +181,11 @@ fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> V
 
 /// `● HOT KEY  contoso  93 % of partition 0 …` in one row: of parts that do not fit the last ones are left out whole.
 fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
-    let rule = format!("● {}", verdict.rule.name());
+    let rule = format!(
+        "{} {}",
+        sign::severity(verdict.severity),
+        verdict.rule.name()
+    );
     let words = format!("  {}", phrase(&verdict.headline, &cx.mask));
     let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs));
     let words = whole_parts(words, room, cx.theme.glyphs);
@@ -210,7 +214,8 @@ fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     if display_width(rule) + display_width(&words) + 2 * GAP <= width {
         return vec![headline_row(cx, verdict, width)];
     }
-    let rule = (CardRole::Rule(verdict.severity), format!("● {rule}"));
+    let rule = format!("{} {rule}", sign::severity(verdict.severity));
+    let rule = (CardRole::Rule(verdict.severity), rule);
     let below = indented(&words, width, CardRole::Text);
     std::iter::once(vec![rule]).chain(below).collect()
 }

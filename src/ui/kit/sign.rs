@@ -8,6 +8,7 @@ use super::glyphs::Glyphs;
 use super::text;
 use super::theme::{Colours, Theme};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::findings::Severity;
 
 /// Draws at the right edge where the visible rows stand in a list of `total` rows that is scrolled to its row `first`.
 ///
@@ -57,6 +58,15 @@ pub fn badge(word: &str, theme: &Theme) -> Span<'static> {
         format!(" {word} ")
     };
     Span::styled(text, theme.badge)
+}
+
+/// The sign of a severity, which tells it without colour: an alarm, a warning, a note.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Alarm => "●",
+        Severity::Warn => "○",
+        Severity::Note => "·",
+    }
 }
 
 /// The sign of a mark, which tells it without colour; one column wide, blank below every mark.

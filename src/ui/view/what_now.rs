@@ -207,7 +207,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         match row {
             WhatNowLine::Verdict(severity, headline) => {
                 let style = theme.severity(*severity);
-                let dot = Span::styled(theme.glyphs.signs().dot, style);
+                let dot = Span::styled(sign::severity(*severity), style);
                 let words = text::coded(headline, theme.title, theme);
                 let spans: Vec<Span> = [dot, Span::raw(" ")].into_iter().chain(words).collect();
                 text::left(buffer, line, &spans, theme);

@@ -53,6 +53,11 @@ pub(super) fn write(table: &mut Table<'_>) {
             theme.full,
             "at the end of a bar: more than the whole",
         ),
+        (
+            "● ○ ·",
+            theme.text,
+            "a verdict: an alarm, a warning, a note",
+        ),
         (signs.cursor, theme.accent, "the chosen row"),
         (signs.marked, theme.marked_row, "a marked row"),
         (signs.unknown, theme.dim, "not known, which is not zero"),

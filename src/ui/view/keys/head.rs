@@ -19,7 +19,7 @@ use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::text;
+use crate::ui::kit::{sign, text};
 use crate::ui::view::keys::KeysState;
 use crate::ui::view::no_container;
 use crate::work::data::{Arranged, Dataset, Stage};
@@ -35,7 +35,7 @@ pub struct ContainerFigures {
     /// Only the largest keys are reported.
     other_keys: bool,
     /// Too few keys for the partitions: how severe, and the finding in words.
-    finding: Option<(Mark, String)>,
+    finding: Option<(Severity, String)>,
     names: u64,
 }
 
@@ -57,19 +57,17 @@ pub fn other_keys(state: &KeysState) -> Option<&'static str> {
 }
 
 /// That a container has too few keys for its partitions.
-fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Mark, String)> {
+fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Severity, String)> {
     let mut verdicts = data.diagnoses.container(container)?.verdicts.iter();
     let verdict = verdicts.find(|verdict| verdict.rule == Rule::LowCardinality)?;
-    let level = match verdict.severity {
-        Severity::Alarm => Mark::Alarm,
-        Severity::Warn => Mark::Warn,
-        Severity::Note => Mark::Below,
-    };
     let words = verdict.headline.text(|json| {
         let json = json.map(|json| mask.key(json));
         key_text(json.as_deref())
     });
-    Some((level, format!("{}  {words}", verdict.rule.name())))
+    Some((
+        verdict.severity,
+        format!("{}  {words}", verdict.rule.name()),
+    ))
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx) {
@@ -109,8 +107,9 @@ pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let mut lines = vec![shown(state, cx)];
     let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
-    lines.extend(finding.map(|(mark, words)| {
-        let sign = Span::styled(format!("{} ", theme.glyphs.signs().dot), theme.mark(*mark));
+    lines.extend(finding.map(|(severity, words)| {
+        let sign = format!("{} ", sign::severity(*severity));
+        let sign = Span::styled(sign, theme.severity(*severity));
         vec![sign, Span::styled(words.clone(), theme.text)]
     }));
     for (spans, index) in lines.iter().zip(0..area.height) {

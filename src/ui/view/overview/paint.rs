@@ -21,7 +21,7 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::table::{self, Align, SortMark, TableColumn};
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{bar, limit_date, text};
+use crate::ui::kit::{bar, limit_date, sign, text};
 
 /// Older samples are shown as such: the service reports several times a day.
 const STALE_DAYS: f64 = 7.0;
@@ -98,14 +98,14 @@ fn size(row: &Row) -> String {
     }
 }
 
-/// A container: ● is an alarm, ○ a warning.
+/// What is wrong with a container; a note is nothing wrong.
 fn severity_sign(severity: Option<Severity>, theme: &Theme) -> Span<'static> {
-    let is_ascii = theme.glyphs == Glyphs::Ascii;
-    match severity {
-        Some(Severity::Alarm) => Span::styled(theme.glyphs.signs().dot, theme.alarm),
-        Some(Severity::Warn) => Span::styled(if is_ascii { "." } else { "○" }, theme.warn),
-        Some(Severity::Note) | None => Span::raw(" "),
-    }
+    let severity = severity.filter(|severity| *severity > Severity::Note);
+    let style = match severity {
+        Some(Severity::Alarm) => theme.alarm,
+        _ => theme.warn,
+    };
+    Span::styled(severity.map_or(" ", sign::severity), style)
 }
 
 fn known(text: String, theme: &Theme) -> Cell {

@@ -94,7 +94,7 @@ pub(super) const LEAST_KEYS: usize = 5;
 /// Columns of a date with the gap behind it.
 const DATE: usize = limit_date::COLUMNS as usize + 2;
 /// Of one key, the blank one below it included.
-const MOST_KEY_ROWS: usize = 9;
+const MOST_KEY_ROWS: usize = 12;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum KeyColumn {
