@@ -204,12 +204,12 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
 /// Terms, then verdicts with when each is given and what helps.
 fn topics(table: &mut Table<'_>) {
     table.heading("Terms");
-    entries(table, TERMS);
+    entries(table, TERMS, " ");
     table.heading("Verdicts");
-    entries(table, VERDICTS);
+    entries(table, VERDICTS, ". Helps: ");
 }
 
-fn entries(table: &mut Table<'_>, topic: &str) {
+fn entries(table: &mut Table<'_>, topic: &str, between: &str) {
     let list = topic
         .lines()
         .skip_while(|line| line.starts_with('#') || line.is_empty());
@@ -218,7 +218,7 @@ fn entries(table: &mut Table<'_>, topic: &str) {
         let name = entry.first().copied().unwrap_or_default();
         let name = text::shorten(name, table.left, table.theme.glyphs);
         let lines = entry.iter().skip(1).map(|line| line.trim());
-        let meaning = lines.collect::<Vec<_>>().join(". Helps: ");
+        let meaning = lines.collect::<Vec<_>>().join(between);
         table.row(vec![Span::styled(name, table.theme.title)], &meaning, "");
     }
 }

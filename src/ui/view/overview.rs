@@ -405,16 +405,7 @@ impl View for OverviewState {
         self.totals = data.overview.totals.clone();
         self.missing = missing;
         self.provisioned = provisioned;
-        let longest = |of: fn(&Row) -> String| {
-            let widths = rows
-                .iter()
-                .map(|row| text::width(&of(row), cx.theme.glyphs));
-            widths.max().unwrap_or(0)
-        };
-        self.longest = [
-            longest(|row| row.name.clone()),
-            longest(|row| row.finding.text(usize::MAX)),
-        ];
+        self.longest = rows::longest(&rows, cx.theme.glyphs);
         self.rows = rows;
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);

@@ -17,7 +17,9 @@ use crate::model::units::kib_text;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::ui::kit::card;
+use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
+use crate::ui::kit::text;
 use crate::work::data::Dataset;
 
 /// Enough to tell partitions apart that only a GUID names.
@@ -99,6 +101,18 @@ pub(super) fn rows(data: &Dataset, mask: &Mask) -> Vec<Row> {
     let rows = data.overview.rows.iter();
     rows.map(|reported| row(reported, &places, common, data, mask))
         .collect()
+}
+
+/// Columns that the longest name and the longest finding take.
+pub(super) fn longest(rows: &[Row], glyphs: Glyphs) -> [usize; 2] {
+    let widest = |of: fn(&Row) -> String| {
+        let widths = rows.iter().map(|row| text::width(&of(row), glyphs));
+        widths.max().unwrap_or(0)
+    };
+    [
+        widest(|row| row.name.clone()),
+        widest(|row| row.finding.text(usize::MAX)),
+    ]
 }
 
 /// What of the names goes without saying.
