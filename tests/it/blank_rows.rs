@@ -102,21 +102,6 @@ fn a_large_window_is_used() {
 }
 
 #[test]
-fn the_pane_of_a_container_grows_to_the_foot_of_the_window() {
-    for (name, origin) in inputs().into_iter().skip(1) {
-        let mut stage = Stage::dark((200, 60));
-        stage.open(origin);
-        stage.keys("1");
-        let [_, left, right] = blank_percents(&stage);
-        assert!(
-            left.max(right) <= MOST_BLANK,
-            "{name}: {left} % and {right} %\n{}",
-            stage.text()
-        );
-    }
-}
-
-#[test]
 fn no_finding_and_no_verdict_is_cut_at_80_columns() {
     for ((name, origin), glyphs) in inputs()
         .into_iter()
