@@ -225,10 +225,12 @@ mod tests {
     fn a_key_of_a_month_or_day_is_not_written_after_its_end() {
         // A reading each week up to a day, of a key that grows all the time, up to a day or not at all.
         let weekly = |to: &str, kib: fn(f64) -> f64| -> Vec<Sample> {
-            let back = (0..8).rev();
-            back.map(|week: i64| {
-                let at = Stamp::from_seconds(on(to).seconds() - week * 7 * 86_400).unwrap();
-                let kib = kib(-7.0 * week as f64);
+            let back = (0..8_i32).rev();
+            back.map(|week| {
+                let days = week * 7;
+                let at = on(to).seconds() - i64::from(days) * 86_400;
+                let at = Stamp::from_seconds(at).unwrap();
+                let kib = kib(-f64::from(days));
                 Sample {
                     when: SampleTime::new(Some(at), Trust::Exact),
                     kib,

@@ -120,9 +120,7 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
         n => format!("{GAP}{} more near 20 GB", count_text(n as u64)),
     };
     let json = json_of(&key.canonical);
-    let headline = Phrase::default()
-        .key(json)
-        .and(format!("{size}{others}"));
+    let headline = Phrase::default().key(json).and(format!("{size}{others}"));
     let answers = answers(key, picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();

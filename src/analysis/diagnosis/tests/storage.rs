@@ -19,7 +19,9 @@ fn a_key_over_20_gb_has_the_name_for_it() {
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(verdict.line().contains("108 %"), "{}", verdict.line());
     assert!(
-        verdict.line().contains("writes get 403  21.6 GiB  1 more near 20 GB"),
+        verdict
+            .line()
+            .contains("writes get 403  21.6 GiB  1 more near 20 GB"),
         "{}",
         verdict.line()
     );

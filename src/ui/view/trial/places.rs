@@ -356,7 +356,7 @@ fn below(trial: &Trial) -> Vec<String> {
         0 => {}
         n => lines.push(counted(n, "empty partition", "empty partitions")),
     }
-    lines.extend(ranges(placement.layout));
+    lines.push(ranges(placement.layout));
     if let Some(splits) = &placement.after_splits {
         let count = counted(splits.partitions.len() as u64, "partition", "partitions");
         let s = ratio(splits.load_ratio_storage);
@@ -377,20 +377,18 @@ fn below(trial: &Trial) -> Vec<String> {
     lines
 }
 
-/// Which ranges these are, where they are not those of a new container.
-fn ranges(layout: LayoutFrom) -> Option<String> {
+/// Which ranges these are.
+fn ranges(layout: LayoutFrom) -> String {
     match layout {
-        LayoutFrom::Creation => Some("new container: least for RU/s and size".to_owned()),
-        LayoutFrom::Today => Some("today's hash ranges".to_owned()),
+        LayoutFrom::Creation => "new container: least for RU/s and size".to_owned(),
+        LayoutFrom::Today => "today's hash ranges".to_owned(),
         LayoutFrom::TodaySplit { from } => {
             let today = counted(from as u64, "range", "ranges");
-            Some(format!("today's {today}, split"))
+            format!("today's {today}, split")
         }
         LayoutFrom::CreationSplit { from } => {
             let from = counted(from as u64, "partition", "partitions");
-            Some(format!(
-                "created with {from}, split where RU/s are raised: its first level is hot"
-            ))
+            format!("created with {from}, split where RU/s are raised: its first level is hot")
         }
     }
 }
