@@ -292,7 +292,7 @@ fn fifteen_plants() {
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
     let size = found.verdict("by-plant-and-date", "KEY NEAR 20 GB");
     assert_eq!(size.severity, Severity::Warn);
-    let at_end = "17.4 GiB, 87 % of the 20 GB limit  87 % at its end on 2026-07-01";
+    let at_end = "87 % of 20 GB  87 % at its end on 2026-07-01  17.4 GiB";
     assert!(line(size).ends_with(at_end), "{}", line(size));
     assert_eq!(
         found.worst("by-plant-and-epoch"),

@@ -13,7 +13,7 @@ use terminal::{PROGRAM, Terminal};
 /// The container of the scenario `tenants`.
 const CONTAINER: &str = "tickets";
 /// A sentence that only the help says.
-const HELP: &str = "Run any command by its name";
+const HELP: &str = "type to search";
 
 /// Typed where a key is asked for, and what is said of it.
 const SENTINEL_LINE: &str = "SENTINEL-that-is-no-key\r";

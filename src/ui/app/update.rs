@@ -297,7 +297,7 @@ fn not_yet(cx: &Cx, loading: &Loading) -> String {
     let p = &loading.progress;
     let read = p.done_bytes.saturating_mul(100).checked_div(p.total_bytes);
     let read = read.map_or_else(
-        || "nothing read yet".to_owned(),
+        || "still reading".to_owned(),
         |part| format!("{part} % read so far"),
     );
     let key = cx.keymap.shown(Action::WhatNow).unwrap_or_default();

@@ -14,12 +14,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_900),
-    ("analysis", &["analysis"], 38_100),
+    ("analysis", &["analysis"], 38_600),
     ("source", &["source"], 27_200),
-    ("report", &["report"], 7_800),
+    ("report", &["report"], 7_850),
     ("work", &["work"], 3_600),
-    ("ui", &["ui"], 30_600),
-    ("cli+tui", &["cli", "tui"], 8_700),
+    ("ui", &["ui"], 31_000),
+    ("cli+tui", &["cli", "tui"], 8_750),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

@@ -296,7 +296,7 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     press(&mut app, "tab");
     assert_eq!(typed(&app), "scenario ");
     press(&mut app, "tab tab");
-    assert_eq!(typed(&app), "scenario night");
+    assert_eq!(typed(&app), "scenario tenants");
     press(&mut app, "esc");
     assert_eq!(
         (app.overlay.is_none(), app.cx.view),
@@ -468,7 +468,7 @@ fn what_now_says_that_reading_goes_on() {
     press(&mut app, "w");
     let done =
         |text: &str| Status::Done(format!("what now: {text}; press w again when it is done"));
-    assert_eq!(app.status, done("nothing read yet"));
+    assert_eq!(app.status, done("still reading"));
     let progress = WorkProgress {
         done_bytes: 41,
         total_bytes: 100,

@@ -91,7 +91,7 @@ fn terms_follow_the_keys_of_the_view_and_each_is_found() {
     for (typed, found) in [
         ("429", "429, throttled"),
         ("RU", "RU, RU/s"),
-        ("suffix", "contoso.1"),
+        ("suffix", "behind the value of the key"),
         ("hierarchical", "two or three properties"),
         ("split", "never divides a key"),
         ("403", "sub-status 1014"),

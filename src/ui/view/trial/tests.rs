@@ -364,9 +364,13 @@ fn without_documents_the_logs_tell_what_they_can() {
 #[test]
 fn a_click_chooses_a_key() {
     let mut app = by_month();
+    let screen = shown(&app);
+    let places = (0_u16..).zip(screen.lines());
+    let mut found = places.filter_map(|(row, line)| Some((row, line.split_once("/deviceId ")?.0)));
+    let (row, before) = found.next().unwrap();
     let pointer = Pointer {
-        column: 40,
-        row: 5,
+        column: u16::try_from(before.chars().count()).unwrap(),
+        row,
         did: MouseAct::Click,
     };
     let effects = update(&mut app, Msg::Did(InputEvent::Pointer(pointer)));
