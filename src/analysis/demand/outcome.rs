@@ -85,6 +85,10 @@ pub struct KeyOutcome {
 }
 
 impl Outcome {
+    pub fn partition(&self, id: &str) -> Option<&PartitionOutcome> {
+        self.partitions.iter().find(|partition| partition.id == id)
+    }
+
     /// Another name for each key.
     pub fn mask(&mut self, name: impl Fn(&str) -> String) {
         if let Some(key) = &mut self.hottest_key {

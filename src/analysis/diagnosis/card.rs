@@ -186,7 +186,10 @@ impl Verdict {
         let Some(best) = self.best_remedy() else {
             return match lines.len() {
                 0 => String::new(),
-                _ => "no remedy tried here fixes it".to_owned(),
+                _ => match self.steps.first().map(|step| step.text(|_| String::new())) {
+                    Some(step) => format!("no remedy of these fixes it; next: {step}"),
+                    None => "no remedy tried here fixes it".to_owned(),
+                },
             };
         };
         let now = lines.iter().find(|line| line.is_now);

@@ -70,6 +70,21 @@ pub fn next_steps(
     lists
 }
 
+/// What commands begin with; other lines are sentences.
+const COMMANDS: [&str; 3] = ["az ", "cosmoscope ", "New-Az"];
+
+impl NextStep {
+    /// To be pasted into a shell: the sentences of a remedy are comments there.
+    pub fn script(&self) -> Vec<String> {
+        let is_command = |line: &str| COMMANDS.iter().any(|begin| line.starts_with(begin));
+        let line = |line: &String| match self.effect {
+            Some(_) if !is_command(line) => format!("# {line}"),
+            _ => line.clone(),
+        };
+        self.lines.iter().map(line).collect()
+    }
+}
+
 /// What helps, the best first, then the steps that are of none of these.
 fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
@@ -131,6 +146,21 @@ mod tests {
             effect,
             how: how.iter().map(|text| (*text).to_owned()).collect(),
         }
+    }
+
+    #[test]
+    fn what_is_copied_can_be_pasted_into_a_shell() {
+        let lines = ["cosmoscope trial D", "switch over", "az cosmosdb show"];
+        let step = |effect| NextStep {
+            title: "10 suffixes".to_owned(),
+            figures: String::new(),
+            effect,
+            lines: lines.map(str::to_owned).to_vec(),
+        };
+        let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
+        let expected = ["cosmoscope trial D", "# switch over", "az cosmosdb show"];
+        assert_eq!(remedy.script(), expected);
+        assert_eq!(step(None).script(), lines);
     }
 
     #[test]

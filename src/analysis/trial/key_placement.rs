@@ -64,11 +64,15 @@ impl Placement {
         self.throttled_share_interval = outcome.throttled_share.map(|t| [t.low, t.high]);
         self.load_ratio_ru = outcome.imbalance;
         self.load_ratio_ru_interval = None;
-        if outcome.partitions.len() == self.partitions.len() {
-            for (load, measured) in self.partitions.iter_mut().zip(&outcome.partitions) {
-                load.ru_per_second = Some(measured.mean);
-            }
+        if outcome.partitions.len() != self.partitions.len() {
+            return;
+        }
+        // The ranges here are in their order, the partitions there in that of their ids: after splits these differ.
+        if !self.ids.iter().all(|id| outcome.partition(id).is_some()) || self.ids.is_empty() {
             self.ids = outcome.partitions.iter().map(|p| p.id.clone()).collect();
+        }
+        for (load, id) in self.partitions.iter_mut().zip(&self.ids) {
+            load.ru_per_second = outcome.partition(id).map(|measured| measured.mean);
         }
     }
 }

@@ -264,10 +264,10 @@ impl Trial {
     /// Of each partition with these loads: as measured for the key of today, else with equal parts of the RU/s.
     pub fn limits(&self, loads: &[f64], provisioned: f64) -> Vec<Limit> {
         let capacity = equal_share(provisioned, loads.len());
-        let measured = self.outcome.as_ref().map(|o| &o.partitions);
-        let measured = measured.filter(|of| of.len() == loads.len());
+        let measured = self.outcome.as_ref();
+        let measured = measured.filter(|of| of.partitions.len() == loads.len());
         let one = |(at, load): (usize, &f64)| {
-            let of = measured.and_then(|of| of.get(at));
+            let of = measured.and_then(|of| of.partition(self.placement.ids.get(at)?));
             let flow = Flow {
                 ru_per_second: *load,
                 squares: 0.0,

@@ -164,7 +164,7 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
 /// What an action means while the steps lie over the view; None if it means something else.
 pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     let copied = |step: Option<&NextStep>| {
-        let step = step.map(|step| vec![Effect::Copy(Clipboard::Lines(step.lines.clone()))]);
+        let step = step.map(|step| vec![Effect::Copy(Clipboard::Lines(step.script()))]);
         Some(step.unwrap_or_default())
     };
     match action {

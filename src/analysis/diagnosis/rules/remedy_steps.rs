@@ -77,17 +77,26 @@ fn scales(picture: &Picture<'_>) -> steps::Scales {
 }
 
 fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
-    let named = picture.physical.number(hot.place);
-    let named = named.and_then(|number| picture.heat.partitions.get(number as usize));
-    let target = match named.map(|partition| &partition.named) {
-        Some(RangeName::Range(id) | RangeName::Guid(id)) => id,
-        _ => "<hot-partition>",
+    let named = |place: u32| {
+        let number = picture.physical.number(place)?;
+        match &picture.heat.partitions.get(number as usize)?.named {
+            RangeName::Range(id) | RangeName::Guid(id) => Some(id.as_str()),
+            _ => None,
+        }
     };
-    let place = hot.place as usize;
-    let now = picture.known_now();
-    let peak = now.and_then(|now| Some(now.outcome.partitions.get(place)?.peak));
-    let needed = peak.unwrap_or(0.0).min(PARTITION_RU_PER_SECOND);
-    steps::redistribute(target, needed)
+    let loads = picture.known_now().map(|now| &now.outcome.partitions);
+    let loads = || (0..).zip(loads.into_iter().flatten());
+    let others = loads().filter(|(place, _)| *place != hot.place);
+    let coldest = others.min_by(|a, b| a.1.peak.total_cmp(&b.1.peak));
+    let peak = loads().find(|(place, _)| *place == hot.place);
+    let needed = peak.map_or(0.0, |(_, load)| load.peak);
+    steps::redistribute(
+        named(hot.place).unwrap_or("<hot-partition>"),
+        coldest
+            .and_then(|(place, _)| named(place))
+            .unwrap_or("<coldest-partition>"),
+        needed.min(PARTITION_RU_PER_SECOND),
+    )
 }
 
 /// A new container with suffixes that an application can compute from a document.
@@ -122,11 +131,14 @@ fn new_container(picture: &Picture<'_>, part: &str, values: &str) -> Vec<String>
     }
     vec![
         format!(
-            "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
+            "cosmoscope trial DOCUMENTS --key {}  # on an export of documents, first",
             shell_word(&key)
         ),
         format!("write the value as <new-property> into new and stored documents: {values}"),
-        steps::NEW_CONTAINER.to_owned(),
+        match rest {
+            None | Some([]) => steps::NEW_CONTAINER.to_owned(),
+            Some(rest) => steps::new_container_of_levels(rest),
+        },
         steps::COPY_JOB.to_owned(),
         "switch the application over to <new-container>".to_owned(),
     ]

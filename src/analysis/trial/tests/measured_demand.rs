@@ -3,10 +3,12 @@
 use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
+use super::super::super::demand::outcome::{Outcome, PartitionOutcome};
 use super::super::super::demand::partitions::Partitions;
 use super::super::super::demand::{
     CurrentLoad, Demand, DemandKey, DemandLoad, Evidence, Keyless, OutcomeInputs, Requester,
 };
+use super::super::key_placement::{PartitionLoad, Placement};
 use super::super::today::LoggedRu;
 use super::super::verdict::{RoutedTrial, verdicts};
 use super::*;
@@ -206,4 +208,43 @@ fn a_hot_first_level_is_split_where_ru_are_raised() {
     assert_eq!(users.layout, LayoutFrom::Creation);
     let plain = trials.trial(&parsed("/tenant + \".\" + /user"));
     assert_eq!(plain.placement.layout, LayoutFrom::Creation);
+}
+
+#[test]
+fn measured_load_stands_at_the_partition_of_its_id() {
+    let of_id = |(id, mean): (&str, f64)| PartitionOutcome {
+        id: id.to_owned(),
+        capacity: Some(5_000.0),
+        mean,
+        p99: mean,
+        peak: mean,
+        served: None,
+        throttled_share: None,
+    };
+    let outcome = Outcome {
+        partitions: [("0", 10.0), ("1", 20.0), ("2", 30.0)].map(of_id).to_vec(),
+        ..Outcome::default()
+    };
+    // After a split the ranges are in another order than the ids.
+    for (ids, expected) in [
+        (
+            &["0", "2", "1"][..],
+            [("0", 10.0), ("2", 30.0), ("1", 20.0)],
+        ),
+        (&[], [("0", 10.0), ("1", 20.0), ("2", 30.0)]),
+        (&["7", "8", "9"], [("0", 10.0), ("1", 20.0), ("2", 30.0)]),
+    ] {
+        let mut placement = Placement {
+            ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+            partitions: vec![PartitionLoad::default(); 3],
+            ..Placement::default()
+        };
+        placement.measured(&outcome);
+        let loads = placement.partitions.iter().enumerate();
+        let found: Vec<_> = loads
+            .map(|(at, load)| (placement.id(at), load.ru_per_second.unwrap()))
+            .collect();
+        let expected = expected.map(|(id, ru)| (id.to_owned(), ru));
+        assert_eq!(found, expected);
+    }
 }

@@ -61,6 +61,8 @@ pub struct ChosenCell {
 pub struct ThrottledRate {
     pub a_second: f64,
     pub region: Option<Arc<str>>,
+    /// The seconds that it is the mean of.
+    pub step_s: u32,
 }
 
 /// The cell under the cursor; of merged partitions that of the highest.
@@ -77,6 +79,7 @@ pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
         Some(ThrottledRate {
             a_second: reading.highest,
             region: track.region.clone(),
+            step_s: track.step_s,
         })
     });
     let throttled = throttled.filter(|throttled| throttled.a_second > 0.0);
@@ -153,13 +156,15 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
 
 /// The region is told where it is not that of the track.
 fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
-    let rate = figure_text(throttled.a_second);
+    // Within a total of minutes it may have been more at times.
+    let sign = if throttled.step_s > 60 { "~" } else { "" };
+    let rate = format!("{sign}{}/s", figure_text(throttled.a_second));
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match throttled.region.as_deref().filter(|r| !r.is_empty()) {
         Some(region) if Some(region) != of_track => {
-            format!("429: {rate}/s in {}", visible(region))
+            format!("429: {rate} in {}", visible(region))
         }
-        _ => format!("429: {rate}/s"),
+        _ => format!("429: {rate}"),
     }
 }
 
