@@ -298,14 +298,17 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
 
 fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
     let stored = stored_kib(columns.capture, columns.number).unwrap_or(0.0);
+    // Keys come in another order each time: sums of whole bytes are the same in any.
+    let whole = |kib: &f64| (kib * 1024.0).round();
     let keys = columns.size_kib.iter().zip(columns.growth_kib_per_day);
-    let [all, grown, growth] = keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
+    let sums = keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
         if a_day.is_finite() {
-            [all + kib, grown + kib, growth + a_day]
+            [all + whole(kib), grown + whole(kib), growth + whole(a_day)]
         } else {
-            [all + kib, grown, growth]
+            [all + whole(kib), grown, growth]
         }
     });
+    let [all, grown, growth] = sums.map(|bytes| bytes / 1024.0);
     (growth > 0.0 && grown >= NEARLY_ALL * stored.max(all)).then_some(growth)
 }
 

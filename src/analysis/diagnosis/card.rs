@@ -186,10 +186,12 @@ impl Verdict {
         let Some(best) = self.best_remedy() else {
             return match lines.len() {
                 0 => String::new(),
-                _ => match self.steps.first().map(|step| step.text(|_| String::new())) {
-                    Some(step) => format!("no remedy of these fixes it; next: {step}"),
-                    None => "no remedy tried here fixes it".to_owned(),
-                },
+                _ => {
+                    let next = self.steps.first().map(|step| step.text(|_| String::new()));
+                    let next = next.as_deref().and_then(|step| step.split(": ").next());
+                    let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
+                    next + "no remedy tried here fixes it"
+                }
             };
         };
         let now = lines.iter().find(|line| line.is_now);

@@ -199,10 +199,16 @@ fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
 fn whole_parts(mut words: String, room: usize, glyphs: Glyphs) -> String {
     while text::width(&words, glyphs) > room {
         let ends = BETWEEN_PARTS.iter().filter_map(|sign| words.rfind(sign));
-        match ends.max().filter(|end| *end > 0) {
-            Some(end) => words.truncate(end),
-            None => break,
-        }
+        let Some(end) = ends.max().filter(|end| *end > 0) else {
+            break;
+        };
+        let value = words.split_off(end);
+        // A label says nothing without its value: `429s` of `429s: 288/s`.
+        let label = words.rfind(card::GAP).filter(|at| {
+            let label = words.get(at + card::GAP.len()..).unwrap_or_default();
+            *at > 0 && value.starts_with(": ") && !label.contains(' ')
+        });
+        words.truncate(label.unwrap_or(end));
     }
     words
 }
@@ -363,4 +369,35 @@ fn more(others: &[&Verdict]) -> Option<CardLine> {
     };
     let count = format!("  + {} more: ", count_text(others.len() as u64));
     Some(vec![(CardRole::Dim, count), (role, names.join(", "))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_left_out_in_whole_parts() {
+        let cases = [
+            (
+                "  p1 at 100 %  429s: 500/s",
+                40,
+                "  p1 at 100 %  429s: 500/s",
+            ),
+            ("  p1 at 100 %  429s: 500/s", 24, "  p1 at 100 %"),
+            (
+                "next: name the key, nothing fixes it",
+                30,
+                "next: name the key",
+            ),
+            (
+                "one split  it has two halves: 1 of 2",
+                34,
+                "one split  it has two halves",
+            ),
+        ];
+        for (words, room, expected) in cases {
+            let found = whole_parts(words.to_owned(), room, Glyphs::Unicode);
+            assert_eq!(found, expected, "{words}");
+        }
+    }
 }
