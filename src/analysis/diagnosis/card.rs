@@ -184,15 +184,13 @@ impl Verdict {
     pub fn remedy_summary(&self) -> String {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
-            return match lines.len() {
-                0 => String::new(),
-                _ => {
-                    let next = self.steps.first().map(|step| step.text(|_| String::new()));
-                    let next = next.as_deref().and_then(|step| step.split(": ").next());
-                    let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
-                    next + "no remedy tried here fixes it"
-                }
-            };
+            if lines.is_empty() {
+                return String::new();
+            }
+            let next = self.steps.first().map(|step| step.text(|_| String::new()));
+            let next = next.as_deref().and_then(|step| step.split(": ").next());
+            let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
+            return next + "no remedy tried here fixes it";
         };
         let now = lines.iter().find(|line| line.is_now);
         let mut parts = vec![format!("{}: {}", best.verdict, best.remedy)];
