@@ -27,6 +27,8 @@ const GAIN_TIME: [&str; 2] = [
     "gains time: delete early, or set a time to live; deletes free space late",
     "gains time: a support ticket can raise the limit for a while, without a service level agreement",
 ];
+/// Whatever lasts longer lasts.
+const MOST_DAYS: f64 = 36_525.0;
 const STATISTICS: &str = "partition key statistics, estimates of the service";
 
 /// Until when the growth of a key counts.
@@ -41,11 +43,20 @@ enum GrowthEnd {
     Unknown,
 }
 
+/// A key at its limit, or near it.
+struct StruckKey<'k> {
+    severity: Severity,
+    key: &'k LargeKey,
+    is_full: bool,
+    end: GrowthEnd,
+    /// What it has then.
+    kib: f64,
+}
+
 /// What a key has at the end of its growth.
-fn ahead(key: &LargeKey, picture: &Picture<'_>) -> (GrowthEnd, f64) {
+fn ahead(key: &LargeKey, is_full: bool, picture: &Picture<'_>) -> (GrowthEnd, f64) {
     let newest = key.newest.zip(picture.stored.newest);
     let days = |end: Stamp| newest.map_or(0.0, |(newest, _)| end.days_since(newest).max(0.0));
-    let is_full = is_full(key, picture);
     // What is full cannot grow: that it stands tells nothing.
     let growth = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
     let after = |days: f64| key.kib + growth.unwrap_or(0.0).max(0.0) * days;
@@ -60,13 +71,14 @@ fn ahead(key: &LargeKey, picture: &Picture<'_>) -> (GrowthEnd, f64) {
 }
 
 /// How near a key is to its limit, by size or by date: of a month or day that goes on by the size at its end.
-fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
+fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> {
     let limits = picture.limits;
     let days = match (&key.limit_date, key.newest) {
         (LimitDate::Date { earliest, .. }, Some(newest)) => earliest.days_since(newest),
         _ => f64::INFINITY,
     };
-    let (end, kib) = ahead(key, picture);
+    let is_full = is_full(key, picture);
+    let (end, kib) = ahead(key, is_full, picture);
     let share = match end {
         GrowthEnd::Period(_) => picture.lookups.ceiling.share(kib),
         GrowthEnd::Past | GrowthEnd::Horizon | GrowthEnd::Unknown => key.share,
@@ -78,32 +90,37 @@ fn severity_of(key: &LargeKey, picture: &Picture<'_>) -> Option<Severity> {
     } else {
         return None;
     };
-    let is_past = end == GrowthEnd::Past && !is_full(key, picture);
-    Some(if is_past { Severity::Note } else { found })
+    let is_past = end == GrowthEnd::Past && !is_full;
+    Some(StruckKey {
+        severity: if is_past { Severity::Note } else { found },
+        key,
+        is_full,
+        end,
+        kib,
+    })
 }
 
 pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
-    let struck = picture.stored.large.iter();
-    let mut struck: Vec<(Severity, &LargeKey)> = struck
-        .filter_map(|key| Some((severity_of(key, picture)?, key)))
-        .collect();
+    let large = picture.stored.large.iter();
+    let mut struck: Vec<_> = large.filter_map(|key| judge(key, picture)).collect();
     // Largest first within a severity: that is their order already.
-    struck.sort_by_key(|s| Reverse(s.0));
-    let (severity, key) = *struck.first()?;
+    struck.sort_by_key(|s| Reverse(s.severity));
+    let worst = struck.first()?;
+    let (severity, key) = (worst.severity, worst.key);
     let refused = forbidden_to(key, picture);
-    let rule = if is_full(key, picture) {
+    let rule = if worst.is_full {
         Rule::KeyOverLimit
     } else {
         Rule::KeyNearLimit
     };
     let (share, size) = (percent_text(key.share), kib_text(key.kib));
     let counted = refused.as_ref().filter(|_| rule == Rule::KeyOverLimit);
-    let state = match (&key.limit_date, ahead(key, picture)) {
+    let state = match (&key.limit_date, worst.end) {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
-        (_, (GrowthEnd::Past, _)) => format!("{GAP}its period is over"),
+        (_, GrowthEnd::Past) => format!("{GAP}its period is over"),
         (LimitDate::Date { at, .. }, _) => format!("{GAP}20 GB on {}", at.date_text()),
-        (_, (GrowthEnd::Period(end), kib)) => {
-            let share = percent_text(picture.lookups.ceiling.share(kib));
+        (_, GrowthEnd::Period(end)) => {
+            let share = percent_text(picture.lookups.ceiling.share(worst.kib));
             format!("{GAP}{share} at its end on {}", end.date_text())
         }
         _ => String::new(),
@@ -114,14 +131,14 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let alike = struck
         .iter()
-        .filter(|s| (s.0 > Severity::Note) == (severity > Severity::Note));
+        .filter(|s| (s.severity > Severity::Note) == (severity > Severity::Note));
     let others = match alike.count() - 1 {
         0 => String::new(),
         n => format!("{GAP}{} more near 20 GB", count_text(n as u64)),
     };
     let json = json_of(&key.canonical);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
-    let answers = answers(key, picture);
+    let answers = answers(worst, picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
     Some(Verdict {
@@ -165,11 +182,11 @@ fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
 
 fn evidence(
     picture: &Picture<'_>,
-    struck: &[(Severity, &LargeKey)],
+    struck: &[StruckKey<'_>],
     refused: Option<&Forbidden>,
 ) -> Vec<Fact> {
     let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
-    for (severity, key) in struck.iter().take(5) {
+    for StruckKey { severity, key, .. } in struck.iter().take(5) {
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if *severity == Severity::Note {
             value.push_str(", its period is over");
@@ -206,8 +223,8 @@ fn evidence(
     facts
 }
 
-fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
-    if severity_of(key, picture) == Some(Severity::Note) {
+fn answers(struck: &StruckKey<'_>, picture: &Picture<'_>) -> Answers {
+    if struck.severity == Severity::Note {
         let why = "the month or day of this key is over: it does not grow any more";
         return Answers::all(RemedyEffect::NotNeeded, why);
     }
@@ -221,15 +238,15 @@ fn answers(key: &LargeKey, picture: &Picture<'_>) -> Answers {
             RemedyEffect::None,
             "RU/s do not change the limit of a logical partition",
         ),
-        new_key: new_key(key, picture),
+        new_key: new_key(struck, picture),
     }
 }
 
 /// The fewest suffixes that keep the key under the warning for a year of today's growth; else how long the most last, and a
 /// key with a time in it.
-fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
+fn new_key(struck: &StruckKey<'_>, picture: &Picture<'_>) -> RemedyAnswer {
     let ceiling = picture.lookups.ceiling;
-    let (end, kib) = ahead(key, picture);
+    let StruckKey { key, end, kib, .. } = *struck;
     let is_small = |kib: f64| ceiling.share(kib) < picture.limits.limit_warn;
     let counts = SUFFIXES.iter();
     if let Some(count) = counts
@@ -251,9 +268,13 @@ fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
             ..RemedyAnswer::new(RemedyEffect::Fixes, why)
         };
     }
-    let a_day = key.kib_per_day.unwrap_or(0.0);
     let most = SUFFIXES.last().copied().unwrap_or(1);
-    let days = (ceiling.kib() * f64::from(most) - key.kib) / a_day;
+    let room = ceiling.kib() * f64::from(most) - key.kib;
+    let a_day = key.kib_per_day.unwrap_or(0.0);
+    if room <= 0.0 || a_day <= 0.0 {
+        let why = format!("this key needs more than {most} suffixes");
+        return RemedyAnswer::new(RemedyEffect::None, why);
+    }
     let units = [
         (DateUnit::Month, 31.0),
         (DateUnit::Day, 1.0),
@@ -261,8 +282,8 @@ fn new_key(key: &LargeKey, picture: &Picture<'_>) -> RemedyAnswer {
     ];
     let unit = units.into_iter().find(|(_, days)| is_small(a_day * days));
     let (unit, _) = unit.unwrap_or((DateUnit::Minute, 0.0));
-    #[expect(clippy::cast_possible_truncation, reason = "days of a few years")]
-    let lasts = length_text((days * 86_400.0) as i64);
+    #[expect(clippy::cast_possible_truncation, reason = "at most some lifetimes")]
+    let lasts = length_text(((room / a_day).min(MOST_DAYS) * 86_400.0) as i64);
     let word = unit.word();
     let why = format!("{most} suffixes last {lasts}; try adding the {word}");
     RemedyAnswer {

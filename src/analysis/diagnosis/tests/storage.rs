@@ -1,5 +1,6 @@
 //! Rules of size.
 
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::findings::Severity;
@@ -112,6 +113,24 @@ fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
             steps[first.how.len()..]
                 .iter()
                 .all(|s| s.starts_with("gains time"))
+        );
+    }
+}
+
+#[test]
+fn a_size_that_no_number_of_suffixes_holds_is_said_so() {
+    let few: [&[f64]; 4] = [
+        &[1_500.0],
+        &[3_000.0],
+        &[1e12],
+        &[2_900.0, 3_000.0, 3_100.0, 3_200.0],
+    ];
+    for gib in few {
+        let found = of_key("tenant-0001", gib).answers.new_key;
+        assert_eq!(
+            (found.effect, found.why.as_str()),
+            (RemedyEffect::None, "this key needs more than 100 suffixes"),
+            "{gib:?}"
         );
     }
 }
