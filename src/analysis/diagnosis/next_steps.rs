@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 
 use super::card::RemedyLine;
 use super::note::{Naming, filled, note};
-use super::{Diagnosis, Phrase, Verdict, queries};
+use super::{Diagnosis, Phrase, Verdict, queries, steps};
 
 /// One thing to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,15 +70,12 @@ pub fn next_steps(
     lists
 }
 
-/// What commands begin with; other lines are sentences.
-const COMMANDS: [&str; 3] = ["az ", "cosmoscope ", "New-Az"];
-
 impl NextStep {
-    /// To be pasted into a shell: the sentences of a remedy are comments there.
+    /// To be pasted into a shell: the sentences of a remedy, and what is said of a command, are comments there.
     pub fn script(&self) -> Vec<String> {
-        let is_command = |line: &str| COMMANDS.iter().any(|begin| line.starts_with(begin));
-        let line = |line: &String| match self.effect {
-            Some(_) if !is_command(line) => format!("# {line}"),
+        let line = |line: &String| match steps::command(line) {
+            Some((command, about)) if !about.is_empty() => format!("{command}  # {about}"),
+            None if self.effect.is_some() => format!("# {line}"),
             _ => line.clone(),
         };
         self.lines.iter().map(line).collect()
@@ -150,7 +147,11 @@ mod tests {
 
     #[test]
     fn what_is_copied_can_be_pasted_into_a_shell() {
-        let lines = ["cosmoscope trial D", "switch over", "az cosmosdb show"];
+        let lines = [
+            "cosmoscope trial D (first)",
+            "switch over",
+            "az cosmosdb show",
+        ];
         let step = |effect| NextStep {
             title: "10 suffixes".to_owned(),
             figures: String::new(),
@@ -158,9 +159,18 @@ mod tests {
             lines: lines.map(str::to_owned).to_vec(),
         };
         let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
-        let expected = ["cosmoscope trial D", "# switch over", "az cosmosdb show"];
+        let expected = [
+            "cosmoscope trial D  # first",
+            "# switch over",
+            "az cosmosdb show",
+        ];
         assert_eq!(remedy.script(), expected);
-        assert_eq!(step(None).script(), lines);
+        let others = [
+            "cosmoscope trial D  # first",
+            "switch over",
+            "az cosmosdb show",
+        ];
+        assert_eq!(step(None).script(), others);
     }
 
     #[test]

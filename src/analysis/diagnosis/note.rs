@@ -138,8 +138,6 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let sooner = others.iter().find(|line| line.is_sooner(first));
     let sooner = sooner.map_or_else(String::new, |line| format!("; until then {}", named(line)));
     let how = first.how.first().map(String::as_str).unwrap_or_default();
-    // In a sentence a comment of a command would be its end.
-    let how = how.split("  # ").next().unwrap_or_default();
     let how = filled(&Phrase::plain(how), naming);
     format!("next: {}: {how}{sooner}", named(first))
 }

@@ -15,15 +15,25 @@ pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosm
 const METRICS_COST: &str =
     "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
-pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true  # serves short peaks; not guaranteed";
+pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put the client into a throughput bucket of the container (preview)";
 /// Requests that the RU log writes without a key.
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
 const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one; queries across partitions have none";
 pub const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
-/// Another key needs another container. What follows the two blanks and `#` is a comment in every shell.
+/// Another key needs another container.
 pub const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path /<new-property>";
-pub const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container>  # preview extension cosmosdb-preview";
+pub const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
+
+/// How text to run begins.
+const COMMANDS: [&str; 3] = ["az ", "cosmoscope ", "New-Az"];
+
+/// The command that a step is, and what is said of it in brackets behind it; None of a sentence.
+pub fn command(step: &str) -> Option<(&str, &str)> {
+    let is_command = COMMANDS.iter().any(|begin| step.starts_with(begin));
+    let inner = step.strip_suffix(')').and_then(|t| t.rsplit_once(" ("));
+    is_command.then_some(inner.unwrap_or((step, "")))
+}
 
 /// The same for a hierarchical key: below the new property the levels that it has.
 pub fn new_container_of_levels(rest: &[String]) -> String {
@@ -32,7 +42,7 @@ pub fn new_container_of_levels(rest: &[String]) -> String {
         let _ = write!(paths, ",'{}'", level.replace('\'', "''"));
     }
     format!(
-        "New-AzCosmosDBSqlContainer -ResourceGroupName <resource-group> -AccountName <account> -DatabaseName <database> -Name <new-container> -PartitionKeyKind MultiHash -PartitionKeyVersion 2 -PartitionKeyPath {paths}  # PowerShell"
+        "New-AzCosmosDBSqlContainer -ResourceGroupName <resource-group> -AccountName <account> -DatabaseName <database> -Name <new-container> -PartitionKeyKind MultiHash -PartitionKeyVersion 2 -PartitionKeyPath {paths} (PowerShell)"
     )
 }
 
@@ -106,7 +116,7 @@ pub fn redistribute(target: &str, source: &str, ru_per_second: f64) -> String {
     let source = shell_word(source);
     let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
     format!(
-        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source}  # preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first"
+        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"
     )
 }
 

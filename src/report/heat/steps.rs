@@ -4,13 +4,11 @@ use std::collections::HashSet;
 
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::steps::command;
 
 use super::words::phrase;
 use crate::model::units::counted;
 use crate::report::doc::Point;
-
-/// How text to run begins.
-const COMMANDS: [&str; 2] = ["az ", "cosmoscope "];
 
 /// Steps that a report has told, and what its RU/s cost.
 pub(super) struct StepLog<'a> {
@@ -47,13 +45,9 @@ impl<'a> StepLog<'a> {
 }
 
 fn step(text: String) -> Point {
-    if !COMMANDS.iter().any(|begin| text.starts_with(begin)) {
-        return Point::Step(text);
-    }
-    let inner = text.strip_suffix(')');
-    match inner.and_then(|t| t.rsplit_once(" (")) {
+    match command(&text) {
         Some((command, about)) => Point::Run(command.to_owned(), about.to_owned()),
-        None => Point::Run(text, String::new()),
+        None => Point::Step(text),
     }
 }
 

@@ -131,7 +131,7 @@ fn new_container(picture: &Picture<'_>, part: &str, values: &str) -> Vec<String>
     }
     vec![
         format!(
-            "cosmoscope trial DOCUMENTS --key {}  # on an export of documents, first",
+            "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
             shell_word(&key)
         ),
         format!("write the value as <new-property> into new and stored documents: {values}"),
