@@ -16,6 +16,8 @@ use super::text::number_text;
 
 /// What separates the parts of the line.
 pub const GAP: &str = "  ";
+/// What the shares of the rows are shares of, in words of the present one; behind it stands over which window.
+pub(super) const PRESENT: &str = "now, of RU, ";
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
@@ -199,8 +201,8 @@ impl Verdict {
                 let before = now.throttled.trim_end_matches(" %");
                 parts.push(format!("{before} → {} of RU throttled", best.throttled));
                 parts.extend((best.ru != now.ru).then(|| format!("{} RU/s", best.ru)));
-                let worst = now.remedy.rsplit(", ").next().unwrap_or_default();
-                parts.push(format!("{} ({worst})", best.takes));
+                let window = now.remedy.strip_prefix(PRESENT).unwrap_or(&now.remedy);
+                parts.push(format!("{} ({window})", best.takes));
             }
             None => parts.push(best.why),
         }

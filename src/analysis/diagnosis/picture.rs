@@ -14,6 +14,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
 
+use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
 use super::shares::{Shares, since};
@@ -404,7 +405,7 @@ impl<'a> Picture<'a> {
         if let Some(present) = found.rows.first_mut() {
             let (from, to) = now.demand.span;
             let worst = span_text(to.saturating_sub(from));
-            present.words = format!("now, of RU, worst {worst}");
+            present.words = format!("{PRESENT}worst {worst}");
         }
         Some(found)
     }
