@@ -1,5 +1,7 @@
 //! Demand put on partitions: what is served, what is throttled, and how even it is.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::{Demand, DemandLoad, Requester};
@@ -85,8 +87,9 @@ pub struct KeyOutcome {
 }
 
 impl Outcome {
-    pub fn partition(&self, id: &str) -> Option<&PartitionOutcome> {
-        self.partitions.iter().find(|partition| partition.id == id)
+    pub fn by_id(&self) -> HashMap<&str, &PartitionOutcome> {
+        let partitions = self.partitions.iter();
+        partitions.map(|held| (held.id.as_str(), held)).collect()
     }
 
     /// Another name for each key.

@@ -68,11 +68,12 @@ impl Placement {
             return;
         }
         // The ranges here are in their order, the partitions there in that of their ids: after splits these differ.
-        if !self.ids.iter().all(|id| outcome.partition(id).is_some()) || self.ids.is_empty() {
+        let measured = outcome.by_id();
+        if self.ids.is_empty() || !self.ids.iter().all(|id| measured.contains_key(&**id)) {
             self.ids = outcome.partitions.iter().map(|p| p.id.clone()).collect();
         }
         for (load, id) in self.partitions.iter_mut().zip(&self.ids) {
-            load.ru_per_second = outcome.partition(id).map(|measured| measured.mean);
+            load.ru_per_second = measured.get(&**id).map(|measured| measured.mean);
         }
     }
 }

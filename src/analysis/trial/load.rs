@@ -266,8 +266,10 @@ impl Trial {
         let capacity = equal_share(provisioned, loads.len());
         let measured = self.outcome.as_ref();
         let measured = measured.filter(|of| of.partitions.len() == loads.len());
+        let measured = measured.map(Outcome::by_id).unwrap_or_default();
         let one = |(at, load): (usize, &f64)| {
-            let of = measured.and_then(|of| of.partition(self.placement.ids.get(at)?));
+            let id = self.placement.ids.get(at);
+            let of = id.and_then(|id| measured.get(&**id));
             let flow = Flow {
                 ru_per_second: *load,
                 squares: 0.0,
