@@ -20,8 +20,8 @@ use super::Style;
 use super::doc::Doc;
 
 pub use words::{
-    CandidateRow, DECISION_ROWS, ROWS, amount, collisions, dominated, filled, routing_text,
-    short_amount,
+    CandidateRow, DECISION_ROWS, ROWS, THROTTLED, amount, collisions, dominated, filled,
+    routing_text, short_amount,
 };
 
 /// Everything a report of trials tells.

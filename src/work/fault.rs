@@ -14,6 +14,14 @@ pub struct WorkProgress {
     pub what: String,
 }
 
+impl WorkProgress {
+    /// Of the bytes, in whole percent; None where it is unknown how many there are.
+    pub fn percent(&self) -> Option<u64> {
+        let done = self.done_bytes.min(self.total_bytes).saturating_mul(100);
+        done.checked_div(self.total_bytes)
+    }
+}
+
 /// A failure in words: what happened and what to do, both already made visible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkFault {

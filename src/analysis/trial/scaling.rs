@@ -151,8 +151,11 @@ impl Trial {
     pub fn largest_share_text(&self) -> String {
         let of_one = self.largest_share_of_ceiling / self.largest_bytes.max(f64::MIN_POSITIVE);
         match self.most_of_singles() {
-            Some(most) if most * of_one < 0.001 => percent_text(most * of_one),
-            Some(most) => format!("≤ {}", percent_text(most * of_one)),
+            Some(most) => match percent_text(most * of_one) {
+                // A bound already.
+                least if least.starts_with('<') => least,
+                most => format!("≤ {most}"),
+            },
             None => percent_text(self.largest_share_of_ceiling),
         }
     }

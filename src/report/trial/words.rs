@@ -20,12 +20,15 @@ use super::{CandidateReport, KeyRole, TrialReport};
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type CandidateRow = (&'static str, fn(&CandidateReport) -> String);
 
+/// The label of a row by which its figure and its mark are found, too.
+pub const THROTTLED: &str = "throttled, worst 5 min";
+
 /// Those that decide come first.
 pub const ROWS: [CandidateRow; 17] = [
     ("verdict", |c| c.verdict.standing.word().to_owned()),
     ("why", |c| c.why(|key| key.into())),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
-    ("throttled, worst 5 min", |c| throttled(&c.trial)),
+    (THROTTLED, |c| throttled(&c.trial)),
     ("largest key", |c| largest(&c.trial)),
     ("20 GB on", |c| full_on(&c.trial)),
     ("reads", reads),

@@ -294,9 +294,7 @@ fn what_now(app: &mut App) -> Vec<Effect> {
 
 /// `what now: 41 % read so far; press w again when it is done`.
 fn not_yet(cx: &Cx, loading: &Loading) -> String {
-    let p = &loading.progress;
-    let read = p.done_bytes.saturating_mul(100).checked_div(p.total_bytes);
-    let read = read.map_or_else(
+    let read = loading.progress.percent().map_or_else(
         || "still reading".to_owned(),
         |part| format!("{part} % read so far"),
     );

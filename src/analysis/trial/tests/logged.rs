@@ -10,6 +10,14 @@ use crate::analysis::rules::Rule;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 
+/// One key with one size of 1 GiB.
+fn measured_once() -> Log {
+    let log = Log::new("stats.csv");
+    let at = Some(seconds(NEWEST));
+    log.reading(ORDERS, r#"["big"]"#, "West Europe", at, GIB);
+    log
+}
+
 /// Two keys that grow by 1 and 0.1 GiB a week, one without history; 60 GiB in two partitions.
 fn orders() -> Capture {
     let log = Log::new("stats.csv");
@@ -180,15 +188,8 @@ fn what_the_logs_know_nothing_of_is_refused_with_what_documents_would_add() {
 
 #[test]
 fn without_the_size_of_the_container_no_ratio_is_told() {
-    let log = Log::new("stats.csv");
-    log.reading(
-        ORDERS,
-        r#"["big"]"#,
-        "West Europe",
-        Some(seconds(NEWEST)),
-        GIB,
-    )
-    .facts(ORDERS, &["/tenant"], &[]);
+    let log = measured_once();
+    log.facts(ORDERS, &["/tenant"], &[]);
     let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged.trial(&parsed("/tenant"), &settings()).unwrap();
     let of = WholeOf::ReportedKeys;
@@ -238,15 +239,8 @@ fn of_the_current_key_every_source_shows_the_measured_size_and_date() {
 #[test]
 fn what_is_measured_below_the_limit_is_not_over_it_and_its_growth_is_shared_by_candidates() {
     // One size of a day tells no growth: documents that would fill the key say nothing then.
-    let log = Log::new("stats.csv");
-    log.reading(
-        ORDERS,
-        r#"["big"]"#,
-        "West Europe",
-        Some(seconds(NEWEST)),
-        GIB,
-    )
-    .facts(ORDERS, &["/tenant"], &[30.0 * GIB]);
+    let log = measured_once();
+    log.facts(ORDERS, &["/tenant"], &[30.0 * GIB]);
     let row = |n: i32, key: &str| {
         let seconds = 1_780_000_000 + i64::from(n) * 3_600;
         let time = Stamp::from_seconds(seconds).unwrap().rfc3339();

@@ -168,8 +168,8 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
     let room = height.saturating_sub(what.lines.len() + 1);
     // Facts are scrolled to where keys and load would be cut for them.
     let with_facts = room.checked_sub(about.len() + 1);
-    let room = with_facts.filter(|room| *room >= 2 * ROWS_OF_KEYS);
-    let room = room.unwrap_or(height.saturating_sub(what.lines.len() + 1));
+    let with_facts = with_facts.filter(|room| *room >= 2 * ROWS_OF_KEYS);
+    let room = with_facts.unwrap_or(room);
     load.keys_and_heat(cx, row, keys, heat, room);
     load.dates(cx, row, keys, room);
     what.more(load.lines);

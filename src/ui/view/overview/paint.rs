@@ -101,11 +101,10 @@ fn size(row: &Row) -> String {
 /// What is wrong with a container; a note is nothing wrong.
 fn severity_sign(severity: Option<Severity>, theme: &Theme) -> Span<'static> {
     let severity = severity.filter(|severity| *severity > Severity::Note);
-    let style = match severity {
-        Some(Severity::Alarm) => theme.alarm,
-        _ => theme.warn,
-    };
-    Span::styled(severity.map_or(" ", sign::severity), style)
+    severity.map_or_else(
+        || Span::raw(" "),
+        |severity| Span::styled(sign::severity(severity), theme.severity(severity)),
+    )
 }
 
 fn known(text: String, theme: &Theme) -> Cell {

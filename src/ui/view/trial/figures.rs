@@ -10,7 +10,7 @@ use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::{
     HOT_ALARM, THROTTLED_ALARM, THROTTLED_WARN, UNEVEN, VERY_UNEVEN,
 };
-use crate::report::trial::CandidateReport;
+use crate::report::trial::{CandidateReport, THROTTLED};
 
 /// The mark of the figure with that label; none where a figure is for information only.
 pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Mark> {
@@ -47,9 +47,7 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
         }
         "imbalance, storage" => steps(placement.load_ratio_storage?, UNEVEN, VERY_UNEVEN),
         "imbalance, RU/s" => steps(placement.load_ratio_ru?, UNEVEN, VERY_UNEVEN),
-        "throttled, worst 5 min" => {
-            steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM)
-        }
+        THROTTLED => steps(placement.throttled_share?, THROTTLED_WARN, THROTTLED_ALARM),
         "id collisions" => match trial.collisions.as_ref()?.documents {
             0 => Mark::Below,
             _ => Mark::Alarm,

@@ -98,9 +98,8 @@ fn in_progress(state: &TrialState) -> Vec<HeaderField> {
             super::scanning::sampled(meter, reading.is_stopping)
         } else {
             let rows = count_text(reading.progress.rows);
-            let done = reading.progress.done_bytes * 100;
-            let percent = done.checked_div(reading.progress.total_bytes);
-            let percent = percent.map_or_else(String::new, |p| format!(", {} %", p.min(100)));
+            let percent = reading.progress.percent();
+            let percent = percent.map_or_else(String::new, |p| format!(", {p} %"));
             format!("{rows} documents{percent}")
         };
         fields.push(HeaderField::progress("reading", value));

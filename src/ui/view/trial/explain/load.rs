@@ -11,6 +11,7 @@ use crate::model::units::{
     real,
 };
 use crate::model::visible::visible;
+use crate::report::trial::THROTTLED;
 
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;
@@ -196,7 +197,7 @@ fn throttled(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let ends = placement.throttled_share_interval;
     let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
     let figure = inputs.row(
-        "throttled, worst 5 min",
+        THROTTLED,
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
         format!(
             "{} / {} RU/s, with {} of demand, R = {}, C = {}",
