@@ -51,6 +51,13 @@ pub struct Diagnosis {
     pub provisioned: Vec<Fact>,
 }
 
+impl Diagnosis {
+    /// The suffixes that the key needs, for load and size.
+    pub fn suffixes(&self) -> Option<u32> {
+        self.verdicts.iter().find_map(Verdict::suffixes)
+    }
+}
+
 /// One rule that struck.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
@@ -95,6 +102,8 @@ pub struct RemedyAnswer {
     pub why: String,
     /// How it is done, where no row of the remedies says it.
     pub how: Vec<String>,
+    /// How many suffixes the new key has.
+    pub suffixes: Option<u32>,
 }
 
 /// One number behind a verdict.

@@ -1,5 +1,7 @@
 //! What stands at each path of the documents, and whether it could be a partition key: owned rows, made once.
 
+use std::cmp::Reverse;
+
 use crate::model::documents::{Column, ColumnCells, Documents, Sureness, TimeForm, Value};
 use crate::model::key::{Key, KeyVersion};
 use crate::model::path::Path;
@@ -9,7 +11,15 @@ use super::candidate::Candidate;
 use super::candidate::legality::findings;
 use super::findings::Finding;
 use super::findings::Severity;
+use super::rules::Rule;
 use super::trial::{Distinct, Share, path_stats, share};
+use crate::model::units::{counted, percent_text};
+
+/// Fewer values fill few physical partitions.
+const FEW_VALUES: u64 = 20;
+/// A value with this part of the documents keeps one partition busy.
+const HALF: f64 = 0.5;
+const ENOUGH_DOCUMENTS: u64 = 100;
 
 /// Whether a path alone could be a partition key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -100,7 +110,7 @@ impl Kinds {
             ("number too large", self.too_large),
         ];
         mix.retain(|(_, documents)| *documents > 0);
-        mix.sort_by_key(|(_, documents)| std::cmp::Reverse(*documents));
+        mix.sort_by_key(|(_, documents)| Reverse(*documents));
         mix
     }
 }
@@ -139,7 +149,14 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
     });
     let time = documents.time_columns().iter();
     let time = time.clone().find(|time| time.column == number);
-    let findings = against(documents, column.path());
+    let distinct = Distinct::of(counts, n, of);
+    let mut findings = against(documents, column.path());
+    findings.extend(coarse(
+        &distinct,
+        found.top.first().map(|top| top.documents),
+        n,
+    ));
+    findings.sort_by_key(|finding| Reverse(finding.severity));
     PathRow {
         path: column.path().clone(),
         documents: n,
@@ -153,7 +170,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
             objects: found.objects,
             too_large: found.too_large,
         },
-        distinct: Distinct::of(counts, n, of),
+        distinct,
         is_hashed: matches!(column.cells(), ColumnCells::Hashes { .. }),
         longest_bytes: found.longest_bytes,
         number_range: found.number_range,
@@ -171,6 +188,21 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         },
         findings,
     }
+}
+
+/// Values too few, or too unlike, for a key of this path alone. Of few documents nobody knows.
+fn coarse(distinct: &Distinct, top: Option<u64>, documents: u64) -> Option<Finding> {
+    let most = share(top.unwrap_or(0), documents).share;
+    let is_coarse = distinct.seen < FEW_VALUES || most >= HALF;
+    (is_coarse && documents >= ENOUGH_DOCUMENTS && distinct.seen > 0).then(|| {
+        let values = counted(distinct.seen, "value", "values");
+        let part = percent_text(most);
+        Finding::new(
+            Rule::TooFewKeys,
+            Severity::Warn,
+            format!("{values}, {part} of the documents in the largest: too coarse for a key of this path alone."),
+        )
+    })
 }
 
 fn against(documents: &Documents, path: &Path) -> Vec<Finding> {

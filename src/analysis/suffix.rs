@@ -24,7 +24,7 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 pub use plan::least;
 pub use projection::KnownGrowth;
 
-/// What stands between a key and its suffix.
+/// What stands between a key and its suffix, as in `tenant.7`.
 pub const JOINT: &str = ".";
 /// Numbers for which the table is made, as far as they are near the least one.
 const STEPS: [u32; 17] = [

@@ -153,7 +153,7 @@ fn verdict(found: &Verdict, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
     for fact in &found.evidence {
         let what = fact.what.text(shown);
         let fact = format!("{what}: {}, from {}", fact.value, fact.from);
-        writeln!(to, "InputEvidence: {}.", spoken(&fact))?;
+        writeln!(to, "Evidence: {}.", spoken(&fact))?;
     }
     Ok(())
 }

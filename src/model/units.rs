@@ -16,8 +16,11 @@ const STEPS: [(f64, &str); 4] = [
     (1024.0, "MiB"),
 ];
 
-/// `21.6 GiB`, `9.42 MiB`, `735 KiB`: three significant digits from MiB upwards.
+/// `21.6 GiB`, `9.42 MiB`, `735 KiB`: three significant digits from MiB upwards. What is there is never shown as nothing.
 pub fn kib_text(kib: f64) -> String {
+    if kib > 0.0 && kib < 1.0 {
+        return "<1 KiB".to_owned();
+    }
     for (step, name) in STEPS {
         if kib.abs() >= step {
             return format!("{} {name}", three_digits(kib / step));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use crate::analysis::candidate::{Candidate, KnownPath};
+use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
 use crate::analysis::parallelism::Parallelism;
@@ -215,6 +216,8 @@ pub struct AsItIs {
     pub partitions: Option<usize>,
     pub throughput_mode: Option<ThroughputMode>,
     pub logged: Option<Shared<KeyLog>>,
+    /// What the diagnosis advises.
+    pub suffixes: Option<u32>,
 }
 
 impl LookAsk {
@@ -245,6 +248,7 @@ impl LookAsk {
                 (None, _) => None,
             },
             logged: logged.map(Shared::new),
+            suffixes: diagnosis.and_then(Diagnosis::suffixes),
         }
     }
 }

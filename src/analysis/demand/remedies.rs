@@ -3,7 +3,7 @@
 mod layouts;
 mod scale;
 
-pub use layouts::{SEPARATOR, SUFFIXES};
+pub use layouts::SUFFIXES;
 pub use scale::{capacities, least_ru, loads_on};
 
 use crate::analysis::throttling::{pooled, redistributed};
@@ -83,6 +83,12 @@ pub struct Remedy {
 }
 
 impl Remedy {
+    /// How many suffixes it adds, alone or with another remedy.
+    pub fn suffixes(&self) -> Option<u32> {
+        let mut parts = self.name.split('+');
+        parts.find_map(|part| part.strip_prefix("suffixes-")?.parse().ok())
+    }
+
     /// What it does, in words; of what helps some requests only, or not for long, which.
     pub fn verdict(&self) -> &'static str {
         let is_cured = || self.throttled.is_some_and(|t| is_cured(t.high, CURED));
@@ -143,6 +149,8 @@ pub struct Question<'a> {
     pub least_partition_ru: f64,
     /// The account is in a fleet pool.
     pub is_pooled: bool,
+    /// Fewer suffixes would soon be too few for the size of a key.
+    pub least_suffixes: u32,
 }
 
 /// None where it is not known what was throttled.

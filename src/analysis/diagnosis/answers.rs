@@ -14,6 +14,7 @@ impl RemedyAnswer {
             effect: says,
             why: why.into(),
             how: Vec::new(),
+            suffixes: None,
         }
     }
 }

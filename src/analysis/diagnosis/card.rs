@@ -162,6 +162,13 @@ impl Verdict {
             .collect()
     }
 
+    /// The suffixes that it needs, where they fix it or help.
+    pub fn suffixes(&self) -> Option<u32> {
+        let rows = self.remedies.iter().filter(|row| row.rank().is_some());
+        let of_load = rows.filter_map(Remedy::suffixes).next();
+        of_load.or(self.answers.new_key.suffixes)
+    }
+
     /// What fixes it or helps, the remedy to try first before the others.
     fn ranked_remedies(&self) -> Vec<RemedyLine> {
         let mut lines = self.remedy_lines();
@@ -289,8 +296,8 @@ mod tests {
 
     #[test]
     fn remedies_have_names_for_people() {
-        let names = ["now", "scale-up", "suffixes-2", "scale-up+redistribute"].map(remedy_text);
-        let expected = ["now", "scale up", "2 suffixes", "scale up + redistribute"];
+        let names = ["now", "scale-up", "suffixes-2", "suffixes-5+scale-up"].map(remedy_text);
+        let expected = ["now", "scale up", "2 suffixes", "5 suffixes + scale up"];
         assert_eq!(names, expected);
     }
 

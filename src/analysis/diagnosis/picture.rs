@@ -17,6 +17,7 @@ use crate::model::time::Stamp;
 use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
+use super::rules::suffixes_for_size;
 use super::shares::{Shares, since};
 use super::stored_keys::StoredKeys;
 use super::text::{number_text, span_text};
@@ -400,6 +401,7 @@ impl<'a> Picture<'a> {
             cured: self.limits.cured_throttled,
             least_partition_ru: self.limits.least_partition_ru,
             is_pooled: self.limits.fleet_pool > 0.0,
+            least_suffixes: suffixes_for_size(self).unwrap_or(0),
         })?;
         // What all shares of the rows are shares of: 429s of requests are others.
         if let Some(present) = found.rows.first_mut() {

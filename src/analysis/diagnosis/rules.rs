@@ -10,6 +10,8 @@ mod storage;
 mod unjudged;
 mod usable;
 
+pub(super) use storage::suffixes_for_size;
+
 use super::picture::Picture;
 use super::text::{number_text, second_text};
 use super::thresholds::TABLE;
@@ -32,7 +34,7 @@ pub(super) const CHECKS: [(Rule, Check); 19] = [
     (Rule::UnderProvisioned, load::under_provisioned),
     (Rule::PaidNotUsable, usable::paid_not_usable),
     (Rule::ThrottledByBucket, usable::throttled_by_bucket),
-    (Rule::KeyNearLimit, storage::key_size),
+    (Rule::KeyNearLimit, |picture| storage::key_size(picture, 0)),
     (Rule::Forbidden, forbidden::forbidden),
     (Rule::NullKey, shape::null_key),
     (Rule::Healthy, calm::healthy),
@@ -53,6 +55,14 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         .enumerate()
         .filter_map(|(order, (_, check))| Some((order, check(picture)?)))
         .collect();
+    // One new key serves load and size.
+    let for_load = struck.iter().find_map(|(_, v)| v.suffixes());
+    if let Some(for_load) = for_load {
+        let is_size = |v: &Verdict| matches!(v.rule, Rule::KeyNearLimit | Rule::KeyOverLimit);
+        for (_, verdict) in struck.iter_mut().filter(|(_, v)| is_size(v)) {
+            *verdict = storage::key_size(picture, for_load).unwrap_or_else(|| verdict.clone());
+        }
+    }
     let is_wrong = |v: &Verdict| v.severity > Severity::Note;
     if struck.iter().any(|(_, v)| is_wrong(v)) {
         struck.retain(|(_, v)| v.rule != Rule::Healthy);

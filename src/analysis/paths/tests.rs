@@ -129,3 +129,26 @@ fn times_are_recognised() {
     );
     assert_eq!(times.range.unwrap()[1].rfc3339(), "2026-06-23T14:05:00Z");
 }
+
+#[test]
+fn few_values_are_too_coarse_for_a_key_alone() {
+    // Documents, different values, documents of the first one in a hundred.
+    let cases = [
+        (200, 2, 50, Fitness::WithCare),
+        (200, 19, 5, Fitness::WithCare),
+        (200, 100, 50, Fitness::WithCare),
+        (200, 100, 5, Fitness::Fit),
+        (50, 2, 50, Fitness::Fit),
+    ];
+    for (documents_at_hand, values, first_percent, fitness) in cases {
+        let value = |n: usize| match n % 100 {
+            part if part < first_percent => "value-0".to_owned(),
+            _ => format!("value-{}", n % values),
+        };
+        let texts: Vec<String> = (0..documents_at_hand).map(value).collect();
+        let cells: Vec<_> = texts.iter().map(|t| [("city", Scalar::Text(t))]).collect();
+        let rows: Vec<&[_]> = cells.iter().map(|cells| &cells[..]).collect();
+        let found = super::rows(&documents(&rows, &coded()), 3, &|| true).unwrap();
+        assert_eq!(of("city", &found).fitness, fitness, "{values} values");
+    }
+}

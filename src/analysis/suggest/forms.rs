@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, DateUnit, Level, LevelPart};
+use super::super::suffix;
 use super::paths::{Role, Usable};
 use crate::model::path::Path;
 
@@ -11,7 +12,6 @@ use crate::model::path::Path;
 pub(super) const COMBINED: usize = 8;
 /// What parts two values.
 const JOINT: &str = "-";
-const BUCKET_JOINT: &str = ".";
 /// Units that a key may be cut by: years let keys grow too long, minutes part too much.
 const UNITS: [DateUnit; 3] = [DateUnit::Month, DateUnit::Day, DateUnit::Hour];
 /// Buckets tried where a path alone is not spread enough.
@@ -134,7 +134,7 @@ fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
                     path: of.path.clone(),
                     buckets,
                 };
-                found.add(vec![joined(path(base), BUCKET_JOINT, bucket)]);
+                found.add(vec![joined(path(base), suffix::JOINT, bucket)]);
             }
         }
     }

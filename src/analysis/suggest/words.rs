@@ -73,7 +73,7 @@ impl Proposal {
         let (instead, cannot) = match self.instead.as_ref().map(|instead| instead.ru) {
             None => (String::new(), ""),
             Some(Some(ru)) => (format!(" instead of {}", whole_text(ru)), ""),
-            Some(None) => (String::new(), "; today's key cannot (>10,000)"),
+            Some(None) => (String::new(), "; no RU/s is enough for today's key"),
         };
         let range = if ru.low < ru.high {
             format!(

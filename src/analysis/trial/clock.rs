@@ -122,6 +122,20 @@ impl Clock {
         Stamp::from_seconds(i64::from(self.last))
     }
 
+    /// Bytes of all documents in a window.
+    pub fn written(&self, window: Window, sizes: &[u32]) -> u64 {
+        let seconds = self.seconds.chunks(BLOCK).zip(sizes.chunks(BLOCK));
+        let blocks = seconds.zip(&self.blocks);
+        let blocks =
+            blocks.filter(|(_, (first, last))| *first <= window.to && *last >= window.from);
+        let rows = blocks.flat_map(|((seconds, sizes), _)| seconds.iter().zip(sizes));
+        let is_in =
+            |second: u32| second >= window.from && second <= window.to && second != NO_SECOND;
+        rows.filter(|(second, _)| is_in(**second))
+            .map(|(_, size)| u64::from(*size))
+            .sum()
+    }
+
     /// Documents and bytes of each group in a window; none where that is all there is.
     pub fn sums(
         &self,

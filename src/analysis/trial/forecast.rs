@@ -130,6 +130,9 @@ struct Pace {
     all: f64,
     /// The same by the documents' times, where measured sizes tell `all`.
     of_documents: Option<f64>,
+    /// The days of which `all` is the mean.
+    days: f64,
+    /// Whose documents tell the key's part of it.
     window: Window,
 }
 
@@ -158,9 +161,7 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
         found.rate = match (settings.growth_bytes_per_day, pace.of_documents) {
             (Some(_), _) => Rate::Given,
             (None, Some(_)) => Rate::Logged,
-            (None, None) => Rate::Documents {
-                days: pace.window.days(),
-            },
+            (None, None) => Rate::Documents { days: pace.days },
         };
     } else if input.clock.is_some() {
         found.because = ForecastReason::TooShort;
@@ -331,9 +332,14 @@ fn pace(
     if given.is_none() && whole.days() < SHORTEST_DAYS {
         return None;
     }
+    let sizes = input.documents.bytes();
+    // One growth of all for every candidate; which part of it a key has, each looks up where it shows.
+    let recent = recent(whole);
+    let written = real(clock.written(recent, sizes));
+    let of_documents = written * input.whole.bytes_scale / recent.days();
+    let all = given.unwrap_or(of_documents);
     let mut found = None;
     for window in windows(whole, unit) {
-        let sizes = input.documents.bytes();
         let sums = clock.sums(window, input.groups, sizes);
         let sums = sums.as_ref().unwrap_or(&input.groups.sizes);
         let (mut documents, mut bytes, mut most) = (0, 0, 0);
@@ -345,8 +351,6 @@ fn pace(
         if bytes == 0 {
             continue;
         }
-        let of_documents = real(bytes) * input.whole.bytes_scale / window.days();
-        let all = given.unwrap_or(of_documents);
         // Keys of few documents seem fast by chance: none of them, as long as others have enough.
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
         let group = first_full(input, (sums, enough), unit, all / real(bytes));
@@ -364,6 +368,7 @@ fn pace(
             rate,
             all,
             of_documents: measured.map(|_| of_documents),
+            days: recent.days(),
             window,
         });
         if count >= ENOUGH {
@@ -405,6 +410,7 @@ fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
         rate: [likely * low / part, likely, likely * high / part],
         all,
         of_documents: None,
+        days: 0.0,
         window: Window { from: 0, to: 0 },
     }
 }
@@ -445,22 +451,33 @@ fn first_full(
     first.map_or(0, |(_, group)| group)
 }
 
+/// The newest days of a time, so many that they tell the rate of now.
+fn recent_days(whole: Window) -> f64 {
+    (whole.days() * PART_OF_TIME).clamp(SHORTEST_DAYS, LONGEST_DAYS)
+}
+
+fn recent(whole: Window) -> Window {
+    Window {
+        from: back(whole, whole.to, recent_days(whole)),
+        to: whole.to,
+    }
+}
+
+/// So many days before a second, but not before there are documents.
+fn back(whole: Window, to: u32, days: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most 90 days, or a period that began after 1970"
+    )]
+    let seconds = (days * SECONDS_PER_DAY) as u32;
+    to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
+}
+
 /// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.
 fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
-    let days = (whole.days() * PART_OF_TIME).clamp(SHORTEST_DAYS, LONGEST_DAYS);
-    let back = |to: u32, days: f64| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most 90 days, or a period that began after 1970"
-        )]
-        let seconds = (days * SECONDS_PER_DAY) as u32;
-        to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
-    };
-    let recent = Window {
-        from: back(whole.to, days),
-        to: whole.to,
-    };
+    let days = recent_days(whole);
+    let recent = recent(whole);
     let of_period = unit.and_then(|unit| period(i64::from(whole.to), unit));
     let Some((start, end)) = of_period else {
         return vec![recent, whole];
@@ -473,7 +490,7 @@ fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
     let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
     let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
     let before = Window {
-        from: back(start.saturating_sub(1), days.min(length)),
+        from: back(whole, start.saturating_sub(1), days.min(length)),
         to: start.saturating_sub(1),
     };
     // A period that has just begun tells less than the one before it.

@@ -17,6 +17,7 @@ use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Trial, TrialBasis};
 pub use cause::Cause;
+pub use requests::cross_reads;
 
 use crate::model::units::{
     count_text, kib_text, percent_text, ratio_text, real, tenths_text, whole_text,
@@ -46,7 +47,6 @@ pub enum Acceptance {
 impl Acceptance {
     const ALL: [Self; 3] = [Self::Good, Self::Caution, Self::Reject];
 
-    /// As every screen, report and proposal says it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -74,10 +74,28 @@ pub struct KeyVerdict {
     pub standing: Acceptance,
     /// Weightiest first.
     pub reasons: Vec<Finding>,
-    /// A candidate, by its place, that is as good in everything and better in something.
+    /// Whether requests are known: else how data spreads is all that is judged.
+    pub knows_reads: bool,
+    /// A candidate, by its place, that is as good in everything and better in something; None where reads are not known,
+    /// since they pay for spread.
     pub dominated_by: Option<usize>,
     /// How many partitions come with hardly more RU/s, and fix what is throttled.
     pub more_partitions: Option<usize>,
+}
+
+impl KeyVerdict {
+    /// As every screen, report and proposal says it: without requests a key is good for its spread only.
+    pub fn word(&self) -> &'static str {
+        word(self.standing, self.knows_reads)
+    }
+}
+
+/// The same, of what stands alone.
+pub fn word(standing: Acceptance, knows_reads: bool) -> &'static str {
+    match standing {
+        Acceptance::Good if !knows_reads => "good for spread",
+        standing => standing.word(),
+    }
 }
 
 /// A trial, and where the queries go; none without a workload.
@@ -102,11 +120,14 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let better =
             |(other, m): (usize, &Vec<f64>)| (other != at && beats(m, own)).then_some(other);
+        let knows_reads = !one.routed.is_empty();
+        let mut others = measures.iter().enumerate();
         KeyVerdict {
             standing,
+            knows_reads,
             reasons,
             more_partitions: more_partitions(one.trial, settings),
-            dominated_by: measures.iter().enumerate().find_map(better),
+            dominated_by: others.find_map(better).filter(|_| knows_reads),
         }
     };
     tried.iter().enumerate().map(verdict).collect()
@@ -278,15 +299,23 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         return;
     };
     let (severity, sentence) = match buy.ru {
-        Ok(ru) => (
-            Severity::Note,
-            format!(
-                "RU/s to buy: {} ({} to {} by placement), the least with at most 1 % throttled in a new container.",
-                whole_text(ru.point),
-                whole_text(ru.low),
-                whole_text(ru.high)
-            ),
-        ),
+        Ok(ru) => {
+            let [point, low, high] = [ru.point, ru.low, ru.high].map(whole_text);
+            let range = if low == high {
+                String::new()
+            } else {
+                format!(" ({low} to {high} by placement)")
+            };
+            let place = match trial.outcome {
+                Some(_) => "on today's partitions and their splits",
+                None => "in a new container",
+            };
+            let least = "the least with at most 1 % throttled";
+            (
+                Severity::Note,
+                format!("RU/s to buy: {point}{range}, {least} {place}."),
+            )
+        }
         Err(Shortfall::Partition) => (
             Severity::Alarm,
             "No RU/s up to 1,000,000 keep it under 1 % throttled: a few keys together need more than a partition has."
@@ -413,19 +442,19 @@ fn spread(trial: &Trial, say: ReasonSink<'_>) {
     };
     let doubt = placement.load_ratio_storage_interval;
     let sure = doubt.map_or(ratio, |[low, _]| low);
-    // Splits for RU/s halve data that was even: what is left of it is no reason to reject a key.
-    let is_split = matches!(placement.layout, LayoutFrom::CreationSplit { .. });
-    let severity = match sure {
-        s if s > VERY_UNEVEN && !is_split => Severity::Alarm,
-        s if s > UNEVEN => Severity::Warn,
-        _ => Severity::Note,
+    // A partition that fills up is split, and what load it brings is known with the demand: it rejects no key. Without a
+    // demand it is all there is to tell how load will lie.
+    let severity = if sure > UNEVEN && trial.demand.is_none() {
+        Severity::Warn
+    } else {
+        Severity::Note
     };
     let doubt = doubt.map_or_else(String::new, |[low, high]| {
         format!(" ({} to {})", ratio_text(low), ratio_text(high))
     });
     say(
         Rule::UnevenStorage,
-        Weight::by(severity, ratio, UNEVEN, VERY_UNEVEN),
+        Weight::by(severity, ratio, UNEVEN, UNEVEN),
         format!(
             "The fullest of {} physical partitions holds {} times the average{doubt}.",
             count_text(n),

@@ -140,6 +140,7 @@ fn verdict(name: &str) -> VerdictRow {
         effect: says,
         why: format!("{why} {name}"),
         how: Vec::new(),
+        suffixes: None,
     };
     VerdictRow {
         partition: Some(name.to_owned()),

@@ -108,7 +108,7 @@ pub(super) fn push_side_by_side<T: 'static>(
 
 fn push_candidate(report: &TrialReport, number: usize, candidate: &CandidateReport, doc: &mut Doc) {
     let verdict = &candidate.verdict;
-    let standing = verdict.standing.word();
+    let standing = verdict.word();
     let why = dominated(report, candidate);
     match doc.kind {
         Markup::Text => {

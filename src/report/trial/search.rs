@@ -24,6 +24,7 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
+use crate::analysis::trial::verdict::word;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 use crate::report::Style;
@@ -79,7 +80,9 @@ impl SearchResults {
 type Line = (&'static str, fn(&Proposal) -> String);
 
 const LINES: [Line; 7] = [
-    ("verdict", |p| p.standing.word().to_owned()),
+    ("verdict", |p| {
+        word(p.standing, p.visits.is_some()).to_owned()
+    }),
     ("distinct keys", |p| count_text(p.trial.distinct.seen)),
     ("largest key", |p| largest(&p.trial)),
     ("hottest key, last hour", |p| {

@@ -6,7 +6,7 @@ use crate::analysis::candidate::LevelPart;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
-use crate::analysis::trial::verdict::{Cause, RoutedTrial};
+use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads};
 use crate::analysis::trial::{Share, Trial, TrialBasis};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
@@ -20,12 +20,12 @@ use super::{CandidateReport, KeyRole, TrialReport};
 /// A line of the comparison: what is compared, and the cell of a candidate.
 pub type CandidateRow = (&'static str, fn(&CandidateReport) -> String);
 
-/// The label of a row by which its figure and its mark are found, too.
-pub const THROTTLED: &str = "throttled, worst 5 min";
+/// The label of a row by which its figure and its mark are found, too: 429s of requests are another share.
+pub const THROTTLED: &str = "throttled, of RU";
 
 /// Those that decide come first.
 pub const ROWS: [CandidateRow; 17] = [
-    ("verdict", |c| c.verdict.standing.word().to_owned()),
+    ("verdict", |c| c.verdict.word().to_owned()),
     ("why", |c| c.why(|key| key.into())),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     (THROTTLED, |c| throttled(&c.trial)),
@@ -234,11 +234,8 @@ impl CandidateReport {
     }
 }
 
-/// `11 % of RU` of the key of today where it is measured: the share of requests is another one.
 fn throttled(trial: &Trial) -> String {
-    let of = trial.outcome.as_ref().map_or("", |_| " of RU");
-    let share = trial.placement.throttled_share;
-    optional(share, |share| percent_text(share) + of)
+    optional(trial.placement.throttled_share, percent_text)
 }
 
 /// `15.3 GiB  76 %`
@@ -246,27 +243,24 @@ pub(super) fn largest(trial: &Trial) -> String {
     format!("{}  {}", trial.largest_text(), trial.largest_share_text())
 }
 
-/// `single`, `single or targeted`, `cross 3 of 5`: kinds of read by the partitions that they query. Of a key with suffixes
-/// what a read of all of them takes: `by key 10 reads (cross 1 of 4)`.
+/// `single`, `single or targeted`, `0.5 % cross`: the part of the reads that query all partitions, of kinds without rates
+/// `1 of 4 kinds cross`. Of a key with suffixes what a read of all of them takes: `by key 10 reads (0.5 % cross)`.
 fn reads(candidate: &CandidateReport) -> String {
     let reads = candidate.routed.iter();
     let reads = reads.filter(|one| one.access == RequestAccess::Read);
-    let (mut all, mut cross, mut kinds) = (0, 0, BTreeSet::new());
-    let mut keys = 0.0_f64;
-    for one in reads {
-        all += 1;
-        keys = keys.max(one.route.keys.unwrap_or(0.0));
-        match one.route.routing {
-            Routing::FanOut { of } if of > 1 => cross += 1,
-            Routing::Single | Routing::FanOut { .. } => _ = kinds.insert("single"),
-            Routing::Targeted { .. } => _ = kinds.insert("targeted"),
-            Routing::Unknown => _ = kinds.insert("unknown"),
-        }
-    }
-    let said = match (all, cross) {
-        (0, _) => return "–".to_owned(),
-        (_, 0) => kinds.into_iter().collect::<Vec<_>>().join(" or "),
-        _ => format!("cross {cross} of {all}"),
+    let keys = reads.clone().filter_map(|one| one.route.keys);
+    let keys = keys.fold(0.0, f64::max);
+    let kinds = reads.map(|one| match one.route.routing {
+        Routing::Single | Routing::FanOut { .. } => "single",
+        Routing::Targeted { .. } => "targeted",
+        Routing::Unknown => "unknown",
+    });
+    let cross = cross_reads(&candidate.routed);
+    let said = match (cross.of, cross.kinds, cross.share) {
+        (0, ..) => return "–".to_owned(),
+        (_, 0, _) => Vec::from_iter(BTreeSet::from_iter(kinds)).join(" or "),
+        (_, _, Some(share)) => format!("{} cross", percent_text(share)),
+        (of, kinds, None) => format!("{kinds} of {of} kinds cross"),
     };
     let mut parts = candidate.trial.candidate.parts();
     let is_suffixed =
@@ -285,7 +279,7 @@ pub(super) fn ru_to_buy(trial: &Trial) -> String {
             let range = (low != high).then(|| format!(" ({low}–{high})"));
             point + &range.unwrap_or_default() + &buy.money()
         }
-        (Some(_), Some((_, Err(_)))) => "cannot (>10,000)".to_owned(),
+        (Some(_), Some((_, Err(_)))) => "no RU/s is enough".to_owned(),
         _ => "–".to_owned(),
     }
 }

@@ -9,14 +9,13 @@ use crate::analysis::demand::{CurrentLoad, DemandKey, DemandLoad, Keyless, Reque
 use crate::analysis::placement::{
     Layout, PlacedWeight, SplitPoint, as_number, creation_ru, partitions_for_storage,
 };
+use crate::analysis::suffix::JOINT;
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
 
 /// Suffixes tried for a key, the least that fixes it is shown.
 pub const SUFFIXES: [u32; 6] = [2, 5, 10, 20, 50, 100];
-/// Between a key and its suffix, as in `tenant.7`.
-pub const SEPARATOR: char = '.';
 /// Beyond this part of the RU, requests whose keys are unknown leave open what a split would do.
 const UNKNOWN_SHARE: f64 = 0.05;
 
@@ -188,7 +187,7 @@ impl Question<'_> {
         let ru = self.now.partitions.provisioned?;
         let container = self.now.in_new(new_terms(self.now).partitions(ru))?;
         let mut best: Option<Remedy> = None;
-        for count in SUFFIXES {
+        for count in self.suffix_counts() {
             let found = self.suffix_row(count, ru, &self.suffixed(count, &container)?);
             let high = |row: &Remedy| row.throttled.map_or(1.0, |t| t.high);
             let is_fixed = is_cured(high(&found), self.cured);
@@ -202,13 +201,18 @@ impl Question<'_> {
         best
     }
 
+    pub(super) fn suffix_counts(&self) -> impl Iterator<Item = u32> {
+        let least = self.least_suffixes;
+        SUFFIXES.into_iter().filter(move |count| *count >= least)
+    }
+
     pub(super) fn suffix_row(&self, count: u32, ru: f64, on: &SuffixedKeys<'_>) -> Remedy {
         let whose = match self.blamed {
             [_] => "the key",
             _ => "each key",
         };
         let words = format!(
-            "{whose} with {count} suffixes, such as key{SEPARATOR}{count}, {} on {}",
+            "{whose} with {count} suffixes, such as key{JOINT}{count}, {} on {}",
             ru_text(ru),
             partitions_text(on.partitions)
         );
@@ -315,7 +319,7 @@ fn suffixed(canonical: &str, number: u32) -> Option<Key> {
             alone.trim_matches(['[', ']']).to_owned()
         }
     };
-    let mut parts = vec![Part::Text(format!("{text}{SEPARATOR}{number}").into())];
+    let mut parts = vec![Part::Text(format!("{text}{JOINT}{number}").into())];
     parts.extend(rest.iter().cloned());
     Some(Key::from(parts))
 }

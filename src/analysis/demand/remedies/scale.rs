@@ -168,13 +168,13 @@ impl Question<'_> {
             let found = terms.least(self.cured, |n| self.suffixed(count, &self.now.in_new(n)?));
             Some((count, found.ok()?))
         };
-        let least = super::SUFFIXES.into_iter().filter_map(of);
+        let least = self.suffix_counts().filter_map(of);
         let (count, at) = least.reduce(|held, found| {
             let is_cheaper = found.1.ru_per_second < held.1.ru_per_second;
             if is_cheaper { found } else { held }
         })?;
         Some(Remedy {
-            name: "suffixes+scale-up".to_owned(),
+            name: format!("suffixes-{count}+scale-up"),
             ..self.suffix_row(count, at.ru_per_second, &at.on)
         })
     }

@@ -1,11 +1,12 @@
 //! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
 
 use crate::analysis::candidate::DateUnit;
-use crate::analysis::demand::remedies::{Remedy, RemedyEffect, SEPARATOR};
+use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
+use crate::analysis::suffix::JOINT;
 
 use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
@@ -63,7 +64,8 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             steps::LIMIT.to_owned(),
         ],
         _ if part.starts_with("suffixes") => {
-            suffixed(picture, part.strip_prefix("suffixes-").unwrap_or("N"))
+            let count = row.suffixes().map(|count| suffixed(picture, count));
+            count.unwrap_or_default()
         }
         _ => Vec::new(),
     }
@@ -100,11 +102,11 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
 }
 
 /// A new container with suffixes that an application can compute from a document.
-pub(super) fn suffixed(picture: &Picture<'_>, count: &str) -> Vec<String> {
+pub(super) fn suffixed(picture: &Picture<'_>, count: u32) -> Vec<String> {
     let values = format!(
-        "key{SEPARATOR}1 to key{SEPARATOR}{count} by a hash of the id, so that point reads know it"
+        "key{JOINT}1 to key{JOINT}{count} by a hash of the id, so that point reads know it"
     );
-    let part = format!("\"{SEPARATOR}\" + bucket(/id, {count})");
+    let part = format!("\"{JOINT}\" + bucket(/id, {count})");
     new_container(picture, &part, &values)
 }
 

@@ -100,7 +100,8 @@ fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> 
     })
 }
 
-pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
+/// `suffixes`: so many there are in any case, for the load.
+pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> {
     let large = picture.stored.large.iter();
     let mut struck: Vec<_> = large.filter_map(|key| judge(key, picture)).collect();
     // Largest first within a severity: that is their order already.
@@ -138,7 +139,8 @@ pub(super) fn key_size(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let json = json_of(&key.canonical);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
-    let answers = answers(worst, picture);
+    let least = suffixes_for_size(picture).unwrap_or(0).max(suffixes);
+    let answers = answers(worst, least, picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
     Some(Verdict {
@@ -223,7 +225,7 @@ fn evidence(
     facts
 }
 
-fn answers(struck: &StruckKey<'_>, picture: &Picture<'_>) -> Answers {
+fn answers(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> Answers {
     if struck.severity == Severity::Note {
         let why = "the month or day of this key is over: it does not grow any more";
         return Answers::all(RemedyEffect::NotNeeded, why);
@@ -238,21 +240,31 @@ fn answers(struck: &StruckKey<'_>, picture: &Picture<'_>) -> Answers {
             RemedyEffect::None,
             "RU/s do not change the limit of a logical partition",
         ),
-        new_key: new_key(struck, picture),
+        new_key: new_key(struck, least, picture),
     }
 }
 
-/// The fewest suffixes that keep the key under the warning for a year of today's growth; else how long the most last, and a
-/// key with a time in it.
-fn new_key(struck: &StruckKey<'_>, picture: &Picture<'_>) -> RemedyAnswer {
+/// The fewest suffixes with which all keys stay under the warning for a year of today's growth, as far as suffixes can.
+pub fn suffixes_for_size(picture: &Picture<'_>) -> Option<u32> {
+    let large = picture.stored.large.iter();
+    let struck = large.filter_map(|key| judge(key, picture));
+    let growing = struck.filter(|s| s.severity > Severity::Note);
+    growing.filter_map(|s| enough(s.kib, 0, picture)).max()
+}
+
+/// The fewest suffixes, `least` or more, that keep so much under the warning.
+fn enough(kib: f64, least: u32, picture: &Picture<'_>) -> Option<u32> {
+    let share = |count: u32| picture.lookups.ceiling.share(kib / f64::from(count));
+    let mut counts = SUFFIXES.into_iter().filter(|count| *count >= least);
+    counts.find(|count| share(*count) < picture.limits.limit_warn)
+}
+
+/// Suffixes for a year of today's growth; else how long the most last, and a key with a time in it.
+fn new_key(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> RemedyAnswer {
     let ceiling = picture.lookups.ceiling;
     let StruckKey { key, end, kib, .. } = *struck;
     let is_small = |kib: f64| ceiling.share(kib) < picture.limits.limit_warn;
-    let counts = SUFFIXES.iter();
-    if let Some(count) = counts
-        .copied()
-        .find(|count| is_small(kib / f64::from(*count)))
-    {
+    if let Some(count) = enough(kib, least, picture) {
         let each = kib / f64::from(count);
         let share = percent_text(ceiling.share(each));
         let when = match end {
@@ -262,9 +274,10 @@ fn new_key(struck: &StruckKey<'_>, picture: &Picture<'_>) -> RemedyAnswer {
             GrowthEnd::Horizon => format!(" in a year, {share} of the limit"),
         };
         let why = format!("{count} suffixes: {} each{when}", kib_text(each));
-        let how = remedy_steps::suffixed(picture, &count.to_string());
+        let how = remedy_steps::suffixed(picture, count);
         return RemedyAnswer {
             how,
+            suffixes: Some(count),
             ..RemedyAnswer::new(RemedyEffect::Fixes, why)
         };
     }

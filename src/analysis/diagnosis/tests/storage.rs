@@ -35,7 +35,7 @@ fn a_key_over_20_gb_has_the_name_for_it() {
             .answers
             .new_key
             .why
-            .contains("2 suffixes: 10.8 GiB each")
+            .contains("10 suffixes: 2.16 GiB each")
     );
     let values: Vec<&str> = verdict.evidence.iter().map(|f| f.value.as_str()).collect();
     assert!(

@@ -71,6 +71,7 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
         effect: says,
         why: why.to_owned(),
         how: Vec::new(),
+        suffixes: None,
     };
     Verdict {
         rule,

@@ -319,10 +319,24 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
         .map(|trial| verdict::RoutedTrial { trial, routed: &[] })
         .collect();
     let verdicts = verdict::verdicts(&tried, &settings);
-    let standings: Vec<_> = verdicts.iter().map(|v| v.standing.word()).collect();
-    assert_eq!(standings, ["reject", "good", "reject"]);
-    let dominated: Vec<_> = verdicts.iter().map(|v| v.dominated_by).collect();
-    assert_eq!(dominated, [Some(1), None, Some(0)]);
+    // Without requests nothing is said of reads, which pay for spread.
+    let standings: Vec<_> = verdicts.iter().map(|v| v.word()).collect();
+    assert_eq!(standings, ["caution", "good for spread", "reject"]);
+    assert!(verdicts.iter().all(|v| v.dominated_by.is_none()));
+    let causes: Vec<_> = tried
+        .iter()
+        .zip(&verdicts)
+        .map(|(t, v)| t.cause(v))
+        .collect();
+    let words = |words: &str| Some(verdict::Cause::Words(words.to_owned()));
+    assert_eq!(
+        causes,
+        [
+            words("uneven storage"),
+            words("reads unknown"),
+            words("too few keys")
+        ]
+    );
     for verdict in &verdicts {
         assert!(
             verdict
@@ -364,6 +378,28 @@ fn queries_go_where_the_key_sends_them() {
         unreachable!()
     };
     assert_eq!((word, visits), ("targeted", Some(1.0)));
+}
+
+#[test]
+fn rare_cross_partition_requests_are_no_reason_against_a_key() {
+    let documents = plants();
+    for (rate, severity) in [("0.2", Severity::Note), ("200", Severity::Warn)] {
+        let text = format!(
+            "-- rate: 1000/s\nSELECT * FROM c WHERE c.plant = @plant;\n-- rate: {rate}/s\nSELECT * FROM c"
+        );
+        let trials = trials(&documents, requested(&text));
+        let (trial, routed) = trials.trial_with_routes(&parsed("/plant"));
+        let tried = verdict::RoutedTrial {
+            trial: &trial,
+            routed: &routed,
+        };
+        let verdict = verdict::verdicts(&[tried], trials.settings()).swap_remove(0);
+        let found = verdict
+            .reasons
+            .iter()
+            .find(|r| r.rule == Rule::RequestsCrossPartitions);
+        assert_eq!(found.unwrap().severity, severity, "{rate}/s: {found:?}");
+    }
 }
 
 #[test]

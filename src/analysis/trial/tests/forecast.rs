@@ -68,6 +68,35 @@ fn plant_and_date_hold_a_quarter_of_a_day() {
 }
 
 #[test]
+fn documents_grow_alike_under_every_key() {
+    // Each day has a hundred documents more than the one before; no device has enough to tell a rate of its own.
+    let row = |n: i64| {
+        let day = (1..20).find(|day| n < 50 * day * (day + 1)).unwrap_or(20);
+        let cells = vec![
+            text(format!("plant-{}", n % 3)),
+            text(format!("device-{}", n % 2_000)),
+            time(START + day * 86_400 + n % 80_000),
+        ];
+        (cells, 1_000)
+    };
+    let rows: Vec<_> = (0..10_000).map(row).collect();
+    let documents = documents(&["plant", "device", "time"], &rows, &coded());
+    let trials = trials(&documents, Settings::default());
+    let keys = [
+        "/plant",
+        "/device",
+        "/device > /id",
+        "/plant + \"-\" + hour(/time)",
+    ];
+    let rates = keys.map(|key| {
+        let ahead = trials.trial(&parsed(key)).ahead;
+        (ahead.all_bytes_per_day, ahead.rate)
+    });
+    assert!(rates[0].0.is_some());
+    assert!(rates.iter().all(|rate| *rate == rates[0]), "{rates:?}");
+}
+
+#[test]
 fn a_plant_alone_goes_on_growing() {
     let ahead = trials(&plants(), growing(70.0 * GIB))
         .trial(&parsed("/plant"))

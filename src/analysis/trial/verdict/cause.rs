@@ -28,10 +28,11 @@ const CAUSES: [(Rule, &str); 11] = [
 const CROSS_PARTITION: &str = "cross-partition";
 
 impl RoutedTrial<'_> {
-    /// What speaks most against the key; None where it is good.
+    /// What speaks most against the key, or is unknown of it; None where it is good.
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
-            return None;
+            let unknown = Cause::Words("reads unknown".to_owned());
+            return (!verdict.knows_reads).then_some(unknown);
         }
         let rule = verdict.reasons.first()?.rule;
         let words = match rule {

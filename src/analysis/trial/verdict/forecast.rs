@@ -57,6 +57,10 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     }
 }
 
+fn of_bytes(bytes: f64) -> String {
+    kib_text(bytes / 1024.0)
+}
+
 /// `17.5 GiB/day (70.0 GiB/day in all, as given)`.
 fn rate(ahead: &KeyForecast) -> String {
     let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
@@ -68,22 +72,13 @@ fn rate(ahead: &KeyForecast) -> String {
         Rate::Documents { .. } => "from a day of documents".to_owned(),
         Rate::Logged => "from logged sizes".to_owned(),
     };
-    let all = ahead.all_bytes_per_day.map_or_else(String::new, |all| {
-        format!("{}/day in all, ", bytes_text(all))
-    });
+    let all = ahead
+        .all_bytes_per_day
+        .map_or_else(String::new, |all| format!("{}/day in all, ", of_bytes(all)));
     let other = ahead.of_documents_per_day.map_or_else(String::new, |of| {
-        format!("; the documents' times show {}/day in all", bytes_text(of))
+        format!("; the documents' times show {}/day in all", of_bytes(of))
     });
-    format!("{}/day ({all}{from}{other})", bytes_text(per_day))
-}
-
-/// No rate that is there is shown as none.
-fn bytes_text(bytes: f64) -> String {
-    if bytes > 0.0 && bytes < 1024.0 {
-        "less than 1 KiB".to_owned()
-    } else {
-        kib_text(bytes / 1024.0)
-    }
+    format!("{}/day ({all}{from}{other})", of_bytes(per_day))
 }
 
 fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {

@@ -12,6 +12,10 @@ use crate::model::units::{count_text, percent_text, real, tenths_text};
 const HEAVY: f64 = 0.6;
 /// From this part of the RU on cross-partition requests are a cause.
 pub(super) const CROSS_PARTITION: f64 = 0.2;
+/// What takes less of the RU than this is no reason against a key,
+const LITTLE: f64 = 0.01;
+/// as long as it is less than this of the reads.
+const FEW_READS: f64 = 0.1;
 /// Reads that query more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
 
@@ -27,11 +31,20 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let unknown = count(|r| r == Routing::Unknown);
     let kinds = count_text(routed.len() as u64);
     if fan_out > 0 && partitions > 1 {
+        let part = fan_out_part(routed);
+        let is_rare = cross_reads(routed).share.is_none_or(|s| s < FEW_READS);
+        let severity = match part {
+            Some(part) if part < LITTLE && is_rare => Severity::Note,
+            _ => Severity::Warn,
+        };
+        let of_ru = part.map_or_else(String::new, |part| {
+            format!(", {} of the RU", percent_text(part))
+        });
         say(
             Rule::RequestsCrossPartitions,
-            Weight::by(Severity::Warn, real(fan_out), 1.0, 1.0),
+            Weight::by(severity, real(fan_out), 1.0, 1.0),
             format!(
-                "{} of {kinds} kinds of request are cross-partition ({n} of {n}).",
+                "{} of {kinds} kinds of request are cross-partition ({n} of {n}){of_ru}.",
                 count_text(fan_out),
                 n = count_text(partitions)
             ),
@@ -70,14 +83,55 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     }
 }
 
+/// Reads that query all of several partitions: kinds of so many, and the part of their rate where that is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CrossReads {
+    pub kinds: usize,
+    pub of: usize,
+    pub share: Option<f64>,
+}
+
+pub fn cross_reads(routed: &[Routed]) -> CrossReads {
+    let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
+    let is_cross = |r: &&Routed| matches!(r.route.routing, Routing::FanOut { of } if of > 1);
+    let all: Option<f64> = reads().map(|r| r.per_second).sum();
+    let cross: f64 = reads().filter(is_cross).filter_map(|r| r.per_second).sum();
+    CrossReads {
+        kinds: reads().filter(is_cross).count(),
+        of: reads().count(),
+        share: all.filter(|all| *all > 0.0).map(|all| cross / all),
+    }
+}
+
+/// What part of the RU requests take that query all partitions; None where a rate is not known.
+fn fan_out_part(routed: &[Routed]) -> Option<f64> {
+    let (mut all, mut fan_out) = (0.0, 0.0);
+    for one in routed {
+        let ru = one.per_second? * ru_of_one(one);
+        all += ru;
+        if matches!(one.route.routing, Routing::FanOut { .. }) {
+            fan_out += ru;
+        }
+    }
+    (all > 0.0).then(|| fan_out / all)
+}
+
+/// What one takes with all the partitions that it queries.
+fn ru_of_one(one: &Routed) -> f64 {
+    one.ru + further_ru(one)
+}
+
+fn further_ru(one: &Routed) -> f64 {
+    RU_PER_VISIT * (one.route.visits().unwrap_or(1.0) - 1.0).max(0.0)
+}
+
 /// What part of the RU goes to querying further partitions than one.
 pub(super) fn cross_partition_part(routed: &[Routed]) -> f64 {
     let (mut all, mut further) = (0.0, 0.0);
     for one in routed {
         let rate = one.per_second.unwrap_or(1.0);
-        let more = RU_PER_VISIT * (one.route.visits().unwrap_or(1.0) - 1.0).max(0.0);
-        all += rate * (one.ru + more);
-        further += rate * more;
+        all += rate * ru_of_one(one);
+        further += rate * further_ru(one);
     }
     further / all.max(f64::MIN_POSITIVE)
 }

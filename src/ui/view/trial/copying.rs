@@ -28,7 +28,7 @@ fn verdict_lines(state: &TrialState) -> Option<Vec<String>> {
     let mut lines = vec![format!(
         "{}: {}",
         result.trial.candidate,
-        result.verdict.standing.word()
+        result.verdict.word()
     )];
     let reasons = result.verdict.reasons.iter();
     lines.extend(reasons.map(|r| format!("{}: {}", r.severity.word(), r.sentence)));

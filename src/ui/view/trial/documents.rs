@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::entries::{self, ask, begin};
 use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::suffix::JOINT;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
@@ -125,7 +126,11 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     if state.entries.is_empty() {
         let proposed = match (&state.sample, &reported.logged) {
             (Some(sample), _) => sample.proposed.clone(),
-            (None, Some(_)) => own.iter().flat_map(extended).collect(),
+            (None, Some(_)) => {
+                let suffixes = reported.suffixes.unwrap_or(SOME_SUFFIXES);
+                let keys = own.iter().flat_map(|own| extended(own, suffixes));
+                keys.collect()
+            }
             (None, None) => return Vec::new(),
         };
         begin(state, own, &proposed);
@@ -240,10 +245,13 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     )
 }
 
+/// For a key of which nothing is known that asks for more.
+const SOME_SUFFIXES: u32 = 10;
+
 /// The current key with what sizes by key can tell of: suffixes, and `id` as a further level.
-fn extended(key: &Candidate) -> Vec<Candidate> {
+fn extended(key: &Candidate, suffixes: u32) -> Vec<Candidate> {
     let texts = [
-        format!("{key} + \"-\" + random(10)"),
+        format!("{key} + \"{JOINT}\" + bucket(/id, {suffixes})"),
         format!("{key} > /id"),
     ];
     let read = texts.iter().filter_map(|text| Candidate::parse(text).ok());

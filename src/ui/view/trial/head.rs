@@ -126,7 +126,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);
     let lead = theme.glyphs.sentence(&lead).into_owned();
-    let standing = result.verdict.standing;
+    let (standing, word) = (result.verdict.standing, result.verdict.word());
     let reason = result.verdict.reasons.first();
     let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
     let misspelled = editor::misspelled(state, &result.trial.candidate);
@@ -136,7 +136,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
         format!(" {between} {}", theme.glyphs.sentence(&sentence))
     });
     let mut lines = loop {
-        let whole = format!("{lead}{}{said}", standing.word());
+        let whole = format!("{lead}{word}{said}");
         let lines = text::wrapped(&whole, width.max(1), theme.glyphs);
         // What is said after the first facts stands among the reasons.
         match said
@@ -149,10 +149,10 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     };
     let first = lines.next().unwrap_or_default();
     let rest = first.strip_prefix(&lead);
-    let first = match rest.and_then(|rest| rest.strip_prefix(standing.word())) {
+    let first = match rest.and_then(|rest| rest.strip_prefix(word)) {
         Some(rest) => vec![
             Span::styled(lead, theme.accent),
-            Span::styled(standing.word(), theme.mark(mark(standing))),
+            Span::styled(word, theme.mark(mark(standing))),
             Span::styled(rest.to_owned(), style),
         ],
         None => vec![Span::styled(first, style)],

@@ -410,11 +410,7 @@ fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &
     let scroll = state.places_in.reasons;
     let key = state.result(state.chosen);
     let title = key.map_or_else(String::new, |key| {
-        format!(
-            "why {}: {}",
-            pane::name(&key.trial),
-            key.verdict.standing.word()
-        )
+        format!("why {}: {}", pane::name(&key.trial), key.verdict.word())
     });
     let area = pane::draw(buffer, room, (&title, ""), focus, theme);
     for (index, line) in (0..area.height).zip(lines.iter().skip(scroll.first)) {

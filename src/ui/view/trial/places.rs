@@ -345,13 +345,14 @@ fn below(trial: &Trial) -> Vec<String> {
         value.map_or_else(|| "–".to_owned(), |value| format!("×{}", ratio_text(value)))
     };
     let mut lines = vec![format!(
-        "imbalance {} storage, {} RU/s",
+        "imbalance {} storage, {} RU/s by the second",
         ratio(placement.load_ratio_storage),
         ratio(placement.load_ratio_ru)
     )];
     let throttled = placement.throttled_share.map(percent_text);
     lines.extend(throttled.map(|share| format!("{share} throttled")));
-    let empty = placement.partitions.iter().filter(|p| p.documents <= 0.0);
+    let is_empty = |p: &&PartitionLoad| p.documents <= 0.0 && p.bytes <= 0.0;
+    let empty = placement.partitions.iter().filter(is_empty);
     match empty.count() as u64 {
         0 => {}
         n => lines.push(counted(n, "empty partition", "empty partitions")),

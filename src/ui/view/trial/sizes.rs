@@ -109,7 +109,10 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
         of_ceiling,
         size: kib_text(top.bytes / 1024.0),
         percent: percent_text(of_ceiling),
-        documents: figure_text(top.documents),
+        documents: match trial.basis {
+            TrialBasis::Documents => figure_text(top.documents),
+            TrialBasis::Statistics { .. } => "–".to_owned(),
+        },
         share: percent_text(top.share.share),
         interval: if trial.whole.is_sample {
             format!("{} to {}", tenths_text(low * 100.0), percent_text(high))

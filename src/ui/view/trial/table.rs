@@ -18,7 +18,7 @@ use crate::work::trial::TrialSample;
 
 /// A key itself takes at most four rows below its number.
 const KEY_ROWS: u16 = 4;
-/// `throttled, worst 5 min`, and a blank.
+/// `hottest key, last hour`, and a blank.
 const LABEL: u16 = 23;
 const NARROWEST: u16 = 15;
 /// In a table as wide as this columns have room for `24,100 (18,700–36,100)`.

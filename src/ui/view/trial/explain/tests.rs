@@ -71,8 +71,8 @@ fn the_numbers_put_in_give_the_result() {
         );
         let s = put_in("imbalance, RU/s");
         close("imbalance, RU/s", s[0] * s[1] / s[2], 0.011);
-        let t = put_in("throttled, worst 5 min");
-        close("throttled, worst 5 min", 100.0 * t[0] / t[1], 0.51);
+        let t = put_in("throttled, of RU");
+        close("throttled, of RU", 100.0 * t[0] / t[1], 0.51);
         if of.trial.k_eff.is_some() {
             let k = put_in("effective keys");
             let (n, pairs) = (k[0], k.last().unwrap());
