@@ -15,6 +15,7 @@ use crate::work::fault::WorkFault;
 use crate::work::load::Loader;
 use crate::work::trial::DocumentsOf;
 
+mod agreement;
 mod fields;
 
 /// Does at once what effects ask for, as far as it concerns trials; the others are given back.
@@ -443,37 +444,4 @@ fn the_header_names_what_is_assumed() {
         row("reads").unwrap() < row("distinct keys").unwrap(),
         "{text}"
     );
-}
-
-/// In the worst container of each scenario: all of them take minutes.
-#[test]
-fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_below_the_limit_is_over_it()
- {
-    for scenario in crate::source::scenario::list() {
-        let mut app = app_with(scenario.name);
-        keys(&mut app, "t");
-        let trial = &app.views.trial;
-        let number = trial.container.unwrap();
-        let data = app.cx.data.as_ref().unwrap();
-        let mut rows = data.overview.rows.iter();
-        let row = rows.find(|row| row.number == number).unwrap();
-        for entry in 0..trial.entries.len() {
-            let Some(of) = trial.result(entry).map(|result| &result.trial) else {
-                continue;
-            };
-            let is_over = of.ahead.limit_date == crate::analysis::growth::LimitDate::Over;
-            let share = of.largest_share_of_ceiling;
-            let about = format!("{} {:?} {}", scenario.name, row.name, of.candidate);
-            assert_eq!(is_over, share >= 1.0, "{about} {share}");
-        }
-        let current = &trial.result(0).unwrap().trial;
-        let largest = row.standing.largest.as_ref();
-        let size = largest.map_or(current.largest_bytes, |row| row.size_kib * 1024.0);
-        assert!((current.largest_bytes - size).abs() < 1.0, "{:?}", row.name);
-        let measured = row.standing.first_at_limit().map(|(_, date)| date);
-        let is_told = |of: &_| *of != crate::analysis::growth::LimitDate::Unknown;
-        if let Some(date) = measured.filter(is_told) {
-            assert_eq!(current.ahead.limit_date, date, "{:?}", row.name);
-        }
-    }
 }

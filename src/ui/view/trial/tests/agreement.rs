@@ -1,0 +1,68 @@
+//! Verdicts, overview and trial say the same of a key.
+
+use super::*;
+use crate::analysis::trial::verdict::Acceptance;
+
+/// In the worst container of each scenario: all of them take minutes.
+#[test]
+fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_below_the_limit_is_over_it()
+ {
+    for scenario in crate::source::scenario::list() {
+        let mut app = app_with(scenario.name);
+        keys(&mut app, "t");
+        let trial = &app.views.trial;
+        let number = trial.container.unwrap();
+        let data = app.cx.data.as_ref().unwrap();
+        let mut rows = data.overview.rows.iter();
+        let row = rows.find(|row| row.number == number).unwrap();
+        for entry in 0..trial.entries.len() {
+            let Some(of) = trial.result(entry).map(|result| &result.trial) else {
+                continue;
+            };
+            let is_over = of.ahead.limit_date == crate::analysis::growth::LimitDate::Over;
+            let share = of.largest_share_of_ceiling;
+            let about = format!("{} {:?} {}", scenario.name, row.name, of.candidate);
+            assert_eq!(is_over, share >= 1.0, "{about} {share}");
+        }
+        let current = &trial.result(0).unwrap().trial;
+        let largest = row.standing.largest.as_ref();
+        let size = largest.map_or(current.largest_bytes, |row| row.size_kib * 1024.0);
+        assert!((current.largest_bytes - size).abs() < 1.0, "{:?}", row.name);
+        let measured = row.standing.first_at_limit().map(|(_, date)| date);
+        let is_told = |of: &_| *of != crate::analysis::growth::LimitDate::Unknown;
+        if let Some(date) = measured.filter(is_told) {
+            assert_eq!(current.ahead.limit_date, date, "{:?}", row.name);
+        }
+        advised(&mut app, number);
+    }
+}
+
+/// What the verdicts advise to fix what is throttled or nearly full, the trial does not reject.
+fn advised(app: &mut App, container: u32) {
+    let data = app.cx.data.clone().unwrap();
+    let Some(count) = data.diagnoses.container(container).unwrap().suffixes() else {
+        return;
+    };
+    let own = app.views.trial.entries[0].candidate.to_string();
+    let (first, levels) = own.split_once(" > ").unwrap_or((&own, ""));
+    let levels = if levels.is_empty() {
+        String::new()
+    } else {
+        format!(" > {levels}")
+    };
+    keys(app, "t");
+    typed(
+        app,
+        &format!("{first} + \".\" + bucket(/id, {count}){levels}"),
+    );
+    keys(app, "enter");
+    let result = app.views.trial.result(app.views.trial.chosen).unwrap();
+    let trial = &result.trial;
+    let about = format!("{} {:?}", trial.candidate, result.verdict.reasons.first());
+    assert!(result.verdict.standing < Acceptance::Reject, "{about}");
+    assert!(
+        trial.placement.throttled_share.unwrap_or(0.0) <= 0.02,
+        "{about}"
+    );
+    assert!(trial.largest_share_of_ceiling < 0.7, "{about}");
+}
