@@ -244,7 +244,7 @@ pub(super) fn largest(trial: &Trial) -> String {
 }
 
 /// `single`, `single or targeted`, `0.5 % cross`: the part of the reads that query all partitions, of kinds without rates
-/// `1 of 4 kinds cross`. Of a key with suffixes what a read of all of them takes: `by key 10 reads (0.5 % cross)`.
+/// `1 of 4 kinds cross`. Of a key with suffixes what a query for one takes: `10 keys a query (0.5 % cross)`.
 fn reads(candidate: &CandidateReport) -> String {
     let reads = candidate.routed.iter();
     let reads = reads.filter(|one| one.access == RequestAccess::Read);
@@ -266,7 +266,7 @@ fn reads(candidate: &CandidateReport) -> String {
     let is_suffixed =
         parts.any(|p| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. }));
     if is_suffixed && keys > 1.0 {
-        return format!("by key {} reads ({said})", amount(keys));
+        return format!("{} keys a query ({said})", amount(keys));
     }
     said
 }
