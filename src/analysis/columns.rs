@@ -14,8 +14,9 @@ use crate::model::logical::{KeyId, KeyView};
 use crate::model::time::Stamp;
 
 use super::best::Best;
-use super::ceiling::Ceiling;
+use super::ceiling::{Ceiling, Mark};
 use super::growth::{LimitDate, LimitDay};
+use super::heat::ForbiddenRequests;
 use super::key_ru::KeyRu;
 use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{KeyRange, Places};
@@ -34,6 +35,7 @@ const NO_TIME: i64 = i64::MIN;
 pub struct Lookups {
     pub places: Places,
     pub ru: KeyRu,
+    pub forbidden: ForbiddenRequests,
     pub ceiling: Ceiling,
 }
 
@@ -42,6 +44,7 @@ impl Lookups {
         Self {
             places: Places::of(capture),
             ru: KeyRu::of(&capture.load),
+            forbidden: ForbiddenRequests::of(capture),
             ceiling,
         }
     }
@@ -62,8 +65,26 @@ impl Lookups {
         now: Current<'k>,
     ) -> (KeyRange, Outlook<'k>) {
         let place = self.places.place(view.container(), view.canonical());
-        let outlook = outlook(view, now, place.partition_kib, self.ceiling);
+        let is_full = self.mark(view, now.latest.kib) == Mark::Full;
+        let outlook = outlook(view, now, place.partition_kib, self.ceiling, is_full);
         (place, outlook)
+    }
+
+    /// The marks that a key of a size passed. Sizes are estimates: one a little below the limit is at it where writes get 403.
+    pub(super) fn mark(&self, view: &KeyView<'_>, kib: f64) -> Mark {
+        match Mark::of(self.ceiling.share(kib)) {
+            Mark::Alarm if self.forbidden_to(view) > 0 => Mark::Full,
+            mark => mark,
+        }
+    }
+
+    /// 403s of the partition of a key.
+    pub(super) fn forbidden_to(&self, view: &KeyView<'_>) -> u64 {
+        if self.forbidden.is_empty() {
+            return 0;
+        }
+        let owner = self.places.owner(view.container(), view.canonical());
+        self.forbidden.to(view.container(), owner.map(|(at, _)| at))
     }
 }
 

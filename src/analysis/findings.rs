@@ -7,9 +7,9 @@ use std::cmp::Ordering;
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{kib_text, percent_text, rounded_text};
+use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
 
-use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Reading};
+use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Mark, Reading};
 use super::growth::LimitDate;
 use super::rows::{KeyRow, Report, name_order};
 use super::rules::Rule;
@@ -160,7 +160,9 @@ const KEY_RULES: [KeyRule; 2] = [
 
 fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
     let mut strike = full(row.share, limits.max_logical)?;
-    if is_past(row, limits) {
+    if row.mark() == Mark::Full {
+        strike.severity = Severity::Alarm;
+    } else if is_past(row, limits) {
         strike.severity = Severity::Note;
     }
     Some(strike)
@@ -169,7 +171,7 @@ fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
 /// Whether no document comes to it any more, since the month or day that it names is over.
 fn is_past(row: &KeyRow, limits: &Limits) -> bool {
     let end = row.period_end.zip(limits.as_of);
-    row.share < MARK_FULL && end.is_some_and(|(end, now)| end < now)
+    row.mark() < Mark::Full && end.is_some_and(|(end, now)| end < now)
 }
 
 /// Whether a logical partition with this share of the ceiling is too large.
@@ -195,8 +197,12 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
         Reading::Binary | Reading::Decimal => true,
         Reading::Given => false,
     };
-    if row.share >= MARK_FULL && is_service_limit {
-        return format!("{size}: writes that make it larger get 403");
+    if row.mark() == Mark::Full && is_service_limit {
+        let counted = match row.forbidden {
+            0 => String::new(),
+            count => format!(" (403s: {})", count_text(count)),
+        };
+        return format!("{size}: writes that make it larger get 403{counted}");
     }
     let threshold = percent_text(strike.measured.threshold);
     let over = if is_past(row, limits) {

@@ -5,6 +5,7 @@
 
 mod capacity;
 mod cells;
+mod forbidden;
 pub mod grid;
 mod join;
 pub mod keys;
@@ -23,6 +24,7 @@ use crate::model::capture::Capture;
 use keys::KeyLoads;
 use requests::{BurstStep, PartitionRequests, WholeLoad};
 
+pub use forbidden::ForbiddenRequests;
 pub use track::Track;
 
 /// The load of all containers of a capture.

@@ -37,15 +37,15 @@ pub(super) fn outlook<'a>(
     now: Current<'a>,
     partition_kib: Option<f64>,
     ceiling: Ceiling,
+    is_full: bool,
 ) -> Outlook<'a> {
     let band_kib = band_kib(partition_kib);
     let trust = trust(view);
-    let is_over = now.latest.kib >= ceiling.kib();
     let of_region = |followed: SeriesView<'a>| {
         let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
         let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
-            _ if is_over => LimitDate::Over,
+            _ if is_full => LimitDate::Over,
             (Some(latest), _) if period_end < latest.when.at() && period_end.is_some() => {
                 LimitDate::Never
             }

@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::best::Best;
-use super::ceiling::{Ceiling, MARK_FULL, Mark, MarkCounts};
+use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::FilterRow;
@@ -57,6 +57,8 @@ pub struct OverviewRow {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standouts {
     pub largest: Option<KeyRow>,
+    /// The largest of those that are full.
+    pub full: Option<KeyRow>,
     /// Its growth is known.
     pub fastest: Option<KeyRow>,
     /// The first that reaches the ceiling of those still below it: its limit date is a date.
@@ -80,11 +82,8 @@ impl Standouts {
 
     /// The key that reaches the limit first, and when: the one date of a container on every screen.
     pub fn first_at_limit(&self) -> Option<(&KeyRow, LimitDate)> {
-        let largest = self.largest.as_ref()?;
-        if largest.share >= MARK_FULL {
-            return Some((largest, LimitDate::Over));
-        }
-        let first = self.next_limit_date.as_ref().unwrap_or(largest);
+        let by_date = self.next_limit_date.as_ref();
+        let first = self.full.as_ref().or(by_date).or(self.largest.as_ref())?;
         Some((first, first.limit_date))
     }
 }
@@ -263,7 +262,7 @@ fn row(
 /// Of equal rows the first by JSON text, as in the report.
 fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     let (mut largest, mut fastest) = (Best::default(), Best::default());
-    let mut next_limit_date = Best::default();
+    let (mut next_limit_date, mut full) = (Best::default(), Best::default());
     let mut newest: Option<Stamp> = None;
     for (n, id) in (0..).zip(columns.ids) {
         let Some(row) = columns.row(n) else { continue };
@@ -271,8 +270,10 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
             fastest.offer(bits(growth), *id);
         }
-        if let LimitDay::Day(day) = row.limit_date() {
-            next_limit_date.offer(Reverse(day), *id);
+        match row.limit_date() {
+            LimitDay::Day(day) => next_limit_date.offer(Reverse(day), *id),
+            LimitDay::Over => full.offer(bits(row.size_kib()), *id),
+            LimitDay::Never | LimitDay::Unknown => {}
         }
         newest = newest.max(row.newest());
     }
@@ -287,6 +288,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     };
     Standouts {
         largest: first(largest.items(), |_| None),
+        full: first(full.items(), |_| None),
         fastest: first(fastest.items(), |_| None),
         next_limit_date: first(next_limit_date.items(), limit_date),
         soonest: first(columns.soonest, limit_date),
@@ -327,6 +329,7 @@ fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence
     let mut worst: Option<Sentence> = None;
     // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
     let judged = [
+        &standing.full,
         &standing.largest,
         &standing.next_limit_date,
         &standing.soonest,
@@ -340,7 +343,7 @@ fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence
             }
             let mut text = finding.sentence;
             if finding.rule == Rule::MaxLogical {
-                text.push_str(&others(Mark::of(row.share), marks));
+                text.push_str(&others(row.mark(), marks));
             }
             worst = Some(Sentence {
                 severity,

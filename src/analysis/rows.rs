@@ -7,7 +7,7 @@ use crate::model::key::KeyDefinition;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
-use super::ceiling::{Ceiling, MarkCounts};
+use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::distribution::Distribution;
 use super::growth::{Growth, LimitDate};
 use super::prefix::PrefixTotal;
@@ -70,6 +70,8 @@ pub struct KeyRow {
     pub samples: u64,
     pub growth: Option<Growth>,
     pub limit_date: LimitDate,
+    /// 403s of the partition of a full key.
+    pub forbidden: u64,
     /// Where the month or day ends that it names.
     pub period_end: Option<Stamp>,
     /// How far the size may be off.
@@ -91,6 +93,13 @@ impl KeyRow {
     /// The key's JSON text; `null` where none was named.
     pub fn key_json(&self) -> &str {
         self.key.as_deref().unwrap_or("null")
+    }
+
+    pub fn mark(&self) -> Mark {
+        match self.limit_date {
+            LimitDate::Over => Mark::Full,
+            _ => Mark::of(self.share),
+        }
     }
 
     /// Largest first, ties by the key's JSON text.

@@ -12,10 +12,11 @@ use crate::model::sample::{Sample, SampleTime};
 use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 
-use super::ceiling::{Ceiling, Mark, MarkCounts};
+use super::ceiling::{Ceiling, MarkCounts};
 use super::columns::Lookups;
 use super::distribution::SizeCollector;
 use super::growth::LimitDate;
+use super::heat::ForbiddenRequests;
 use super::outlook::{Current, current};
 use super::places::Places;
 use super::prefix::PrefixTotals;
@@ -216,6 +217,7 @@ impl Summary {
         view: &KeyView<'a>,
         capture: &Capture,
         numbers: &[Option<usize>],
+        lookups: &Lookups,
     ) -> Option<(usize, Current<'a>)> {
         let number = numbers.get(view.container() as usize).copied().flatten()?;
         let tally = self.containers.get_mut(number)?;
@@ -231,9 +233,7 @@ impl Summary {
             spread.add(now.latest.kib);
         }
         tally.keys_total += 1;
-        tally
-            .marks
-            .add(Mark::of(self.options.ceiling.share(now.latest.kib)));
+        tally.marks.add(lookups.mark(view, now.latest.kib));
         if self.options.prefixes == Prefixes::Totalled && is_hierarchical(tally.definition.as_ref())
         {
             tally.prefixes.add(view.canonical(), now.latest.kib);
@@ -248,6 +248,7 @@ impl Summary {
     fn lookups(&self, capture: &Capture) -> Lookups {
         Lookups {
             places: Places::of(capture),
+            forbidden: ForbiddenRequests::of(capture),
             ceiling: self.options.ceiling,
             ..Lookups::default()
         }
@@ -258,7 +259,7 @@ impl Summary {
         let lookups = self.lookups(capture);
         let mut regions = RegionNames::default();
         for (_, view) in capture.sizes.iter() {
-            let Some((number, now)) = self.count(&view, capture, numbers) else {
+            let Some((number, now)) = self.count(&view, capture, numbers, &lookups) else {
                 continue;
             };
             let is_large = share.is_none_or(|s| self.options.ceiling.share(now.latest.kib) >= s);
@@ -283,6 +284,7 @@ impl Summary {
     }
 
     fn absorb_largest(&mut self, capture: &Capture, numbers: &[Option<usize>], limit: usize) {
+        let lookups = self.lookups(capture);
         let mut largest = Largest::new(limit);
         for row in self.containers.iter().flat_map(|t| &t.rows) {
             largest.occupy(row.size_kib);
@@ -296,7 +298,7 @@ impl Summary {
             (key.unwrap_or_else(|| "null".into()), parts)
         };
         for (id, view) in capture.sizes.iter() {
-            if let Some((container, now)) = self.count(&view, capture, numbers) {
+            if let Some((container, now)) = self.count(&view, capture, numbers, &lookups) {
                 largest.offer(
                     Candidate {
                         size_kib: now.latest.kib,
@@ -308,7 +310,6 @@ impl Summary {
             }
         }
         largest.prune();
-        let lookups = self.lookups(capture);
         let mut regions = RegionNames::default();
         for candidate in &largest.candidates {
             if !self.room.is_left() {

@@ -8,6 +8,7 @@ use crate::model::key::{Key, KeyDefinition, KeyKind};
 use crate::model::logical::{KeyId, KeyView, SeriesView};
 
 use super::columns::Lookups;
+use super::growth::LimitDate;
 use super::outlook::Outlook;
 use super::places::KeyRange;
 use super::rows::{KeyRow, SizeOf};
@@ -57,6 +58,10 @@ impl Lookups {
             sampled_at: now.latest.when.at(),
             samples: now.series.count(),
             limit_date: outlook.limit_date,
+            forbidden: match outlook.limit_date {
+                LimitDate::Over => self.forbidden_to(view),
+                _ => 0,
+            },
             growth: outlook.growth,
             period_end: outlook.period_end,
             band_kib: outlook.band_kib,

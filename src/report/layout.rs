@@ -222,11 +222,8 @@ pub(super) fn headline(report: &Report) -> String {
     let stand = counted(warn, "key is", "keys are");
     let standing = match (full, warn) {
         (0, 0) => "No key is at 70 % or more.".to_owned(),
-        (0, _) => format!("{stand} at 70 % or more, none over 100 %."),
-        _ => format!(
-            "{stand} at 70 % or more, {} at 100 % or more.",
-            count_text(full)
-        ),
+        (0, _) => format!("{stand} at 70 % or more, none full."),
+        _ => format!("{stand} at 70 % or more, {} full.", count_text(full)),
     };
     let among = match report.keys_total() {
         1 => "the only key reported".to_owned(),
@@ -293,12 +290,12 @@ pub(super) fn facts(container: &ContainerRows) -> String {
     facts.push(format!("{} listed", keys_text(container.keys_total)));
     let marks = container.marks;
     for (name, count) in [
-        ("70 %", marks.warn),
-        ("90 %", marks.alarm),
-        ("100 %", marks.full),
+        ("at 70 % or more", marks.warn),
+        ("at 90 % or more", marks.alarm),
+        ("full", marks.full),
     ] {
         if count > 0 {
-            facts.push(format!("{} at {name} or more", count_text(count)));
+            facts.push(format!("{} {name}", count_text(count)));
         }
     }
     facts.join(" · ")

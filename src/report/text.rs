@@ -139,7 +139,7 @@ fn push_columns(key_columns: usize, doc: &mut Doc) {
 
 fn push_row(row: &KeyRow, key: &str, report: &Report, key_columns: usize, doc: &mut Doc) {
     let colour = doc.style.colour;
-    let paint = |text: String| match (colour, Mark::of(row.share)) {
+    let paint = |text: String| match (colour, row.mark()) {
         (Colour::Off, _) | (Colour::On, Mark::Below) => text,
         (Colour::On, Mark::Warn) => format!("\x1b[33m{text}\x1b[0m"),
         (Colour::On, Mark::Alarm) => format!("\x1b[31m{text}\x1b[0m"),

@@ -338,7 +338,7 @@ impl DiagnosisFixture {
         std::mem::take(all.containers.get_mut(self.number as usize).unwrap())
     }
 
-    fn capture(&mut self) -> Capture {
+    pub fn capture(&mut self) -> Capture {
         let partitions = std::mem::take(&mut self.partitions);
         let throughput = self.ru.map(|ru_per_second| ThroughputSettings {
             throughput: if self.is_autoscale {

@@ -142,9 +142,10 @@ pub(super) enum MarkWord {
 }
 
 impl MarkWord {
-    fn fits(self, share: f64) -> bool {
+    fn fits(self, share: f64, day: LimitDay) -> bool {
         match self {
             Self::Over => share > MARK_FULL,
+            Self::Is(mark) if day == LimitDay::Over => mark == Mark::Full,
             Self::Is(mark) => Mark::of(share) == mark,
         }
     }
@@ -203,7 +204,7 @@ impl Comparison {
             Limit::State(state) => known_date().map(|day| is(day == *state)),
             Limit::Mark(mark) => {
                 let share = Some(row.share()).filter(|share| !share.is_nan());
-                share.map(|share| is(mark.fits(share)))
+                share.map(|share| is(mark.fits(share, row.limit_date())))
             }
             Limit::Word(word) => {
                 let text = match self.field {

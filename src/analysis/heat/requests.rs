@@ -14,7 +14,7 @@ use crate::model::units::real;
 
 const TOO_MANY_REQUESTS: u16 = 429;
 /// A write to a logical partition that is full, among others.
-const FORBIDDEN: u16 = 403;
+pub(super) const FORBIDDEN: u16 = 403;
 
 /// Requests of one partition over all regions and times of the request log, each counted once.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -332,7 +332,7 @@ fn whole_ru(metrics: &[MetricEntry<'_>]) -> Option<f64> {
     forms.into_values().reduce(f64::max)
 }
 
-fn status(name: &SeriesName) -> Option<u16> {
+pub(super) fn status(name: &SeriesName) -> Option<u16> {
     name.dimension("statuscode")?.trim().parse().ok()
 }
 

@@ -77,7 +77,7 @@ impl KeyLog {
             let Some(now) = outlook::current(&view, &capture.regions) else {
                 continue;
             };
-            let found = outlook(&view, now, None, Ceiling::default());
+            let found = outlook(&view, now, None, Ceiling::default(), false);
             keys.push(LoggedKey {
                 ru: ru.remove(view.canonical()).unwrap_or(0.0),
                 key,

@@ -159,11 +159,9 @@ fn forbidden_to(key: &LargeKey, picture: &Picture<'_>) -> Option<Forbidden> {
     Forbidden::on(picture, |number| place.is_none_or(|at| at == number))
 }
 
-/// Sizes are estimates: a key a little below the limit is at it where writes get 403.
 fn is_full(key: &LargeKey, picture: &Picture<'_>) -> bool {
     let limits = picture.limits;
-    key.share >= limits.limit_full
-        || key.share >= limits.limit_alarm && forbidden_to(key, picture).is_some()
+    key.limit_date == LimitDate::Over || key.share >= limits.limit_full
 }
 
 /// The partition of each key at its limit, None where it is unknown.

@@ -1,9 +1,13 @@
 //! Rules of size.
 
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
-use crate::analysis::findings::Severity;
+use crate::analysis::findings::{Limits, Severity, findings};
+use crate::analysis::overview::Standouts;
+use crate::analysis::summary::SummaryOptions;
+use crate::analysis::testing::report;
 use crate::model::load::Limited;
 
 const GIB: f64 = 1_048_576.0;
@@ -221,6 +225,33 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
     );
     assert!(line(19.8, true).starts_with("KEY NEAR 20 GB"));
     assert!(line(17.0, false).starts_with("KEY NEAR 20 GB"));
+}
+
+#[test]
+fn a_key_that_is_full_by_its_403s_is_full_in_counts_dates_and_checks() {
+    let of = |is_elsewhere: bool, limited: Limited| {
+        let mut stage = with_403s("tenant-0002", 19.8, is_elsewhere);
+        stage.limited(limited);
+        let capture = stage.capture();
+        let report = report(&capture, SummaryOptions::default());
+        let standing = Standouts::of(&capture, 0, Ceiling::BINARY).unwrap();
+        let limits = Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL);
+        let checked = findings(&report, &limits).remove(0).finding.sentence;
+        (
+            report.containers[0].marks.full,
+            standing.first_at_limit().unwrap().1.state(),
+            checked.rsplit_once(' ').unwrap().1.to_owned(),
+        )
+    };
+    let unknown = Limited::default();
+    let permission = Limited {
+        of_other_403: 8_342,
+        ..unknown
+    };
+    assert_eq!(of(false, unknown), (1, "over", "8,342)".to_owned()));
+    let is_below = (0, "unknown", "%".to_owned());
+    assert_eq!(of(true, unknown), is_below);
+    assert_eq!(of(false, permission), is_below);
 }
 
 #[test]

@@ -57,17 +57,13 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
     let keys = counted(sum.keys_total, "key", "keys");
     say(7, keys, theme.text);
     let counts = [
-        (sum.marks.full, Mark::Full, "100 %"),
-        (sum.marks.alarm, Mark::Alarm, "90 %"),
-        (sum.marks.warn, Mark::Warn, "70 %"),
+        (sum.marks.full, Mark::Full, "full"),
+        (sum.marks.alarm - sum.marks.full, Mark::Alarm, "≥90 %"),
+        (sum.marks.warn - sum.marks.alarm, Mark::Warn, "≥70 %"),
     ];
     for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
         let need = if mark == Mark::Full { 3 } else { 6 };
-        say(
-            need,
-            format!("{} ≥{share}", count_text(n)),
-            theme.mark(mark),
-        );
+        say(need, format!("{} {share}", count_text(n)), theme.mark(mark));
     }
     let room = width.saturating_sub(containers + BETWEEN.len());
     if let Some(next) = next_date(state, cx, room) {

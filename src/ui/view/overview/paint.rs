@@ -183,7 +183,7 @@ pub(super) fn found_key(
         Column::Name => Cell::Words(format!("{} ▸", row.name), theme.dim),
         Column::Finding => Cell::Words(shown_key(key.key.as_deref(), &cx.mask), theme.found),
         Column::Bar => Cell::Bar(key.share),
-        Column::Percent => Cell::Words(percent_text(key.share), theme.mark(Mark::of(key.share))),
+        Column::Percent => Cell::Words(percent_text(key.share), theme.mark(key.mark())),
         Column::Date => date(&key.limit_date, as_of, theme),
         Column::Growth => known(gib_a_week(key.growth.as_ref()), theme),
         Column::Age => known(age(key.sampled_at, cx.now), theme),

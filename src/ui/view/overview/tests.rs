@@ -41,7 +41,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]
     );
     for expected in [
-        "3 containers · 1 ≥100 % · next key reaches 20 GB: tenant-0001, 2026-07-01 ±6d",
+        "3 containers · 1 full · next key reaches 20 GB: tenant-0001, 2026-07-01 ±6d",
         "to 22 Jun 02:10 (5 h)",
         "108 %       over",
         "20 GB on",

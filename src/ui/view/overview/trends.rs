@@ -191,7 +191,7 @@ fn cell(cx: &Cx, key: &KeyRow, at: TableColumn<KeyColumn>) -> Vec<Span<'static>>
         }
         KeyColumn::Trend => Vec::new(),
         KeyColumn::Percent => {
-            let style = theme.mark(Mark::of(key.share));
+            let style = theme.mark(key.mark());
             vec![Span::styled(percent_text(key.share), style)]
         }
         KeyColumn::Date => {
