@@ -18,6 +18,7 @@ use super::text::number_text;
 pub const GAP: &str = "  ";
 /// What the shares of the rows are shares of, in words of the present one; behind it stands over which window.
 pub(super) const PRESENT: &str = "now, of RU, ";
+const MINUTE_S: i64 = 60;
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
@@ -222,10 +223,12 @@ impl Verdict {
 pub fn hot_since(
     attempts: Option<&Attempts>,
     partition: Option<u32>,
-    since: Option<Stamp>,
+    since: Option<(Stamp, u32)>,
     window: Option<(i64, i64)>,
 ) -> String {
-    let from = since.map(Stamp::seconds).or(window.map(|w| w.0));
+    let from = since
+        .map(|(since, _)| since.seconds())
+        .or(window.map(|w| w.0));
     let span = from.zip(window.map(|w| w.1));
     let span = span.filter(|(from, to)| from < to);
     let rate = span
@@ -242,20 +245,24 @@ pub fn hot_since(
     text
 }
 
-/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then.
-pub fn since_text(since: Stamp, (begins, ends): (i64, i64)) -> String {
+/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then; `  began 23:20–23:25` of a total of
+/// minutes, which says no more.
+pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> String {
     let length = ends.saturating_sub(since.seconds());
-    let minute = since.minute_text();
-    let moment = match minute.split_once(' ') {
-        Some((_, clock)) if length < SAME_DAY_S => clock,
-        _ => &minute,
+    let text = |at: Stamp| {
+        let minute = at.minute_text();
+        let clock = minute.split_once(' ').filter(|_| length < SAME_DAY_S);
+        clock.map_or(minute.clone(), |(_, clock)| clock.to_owned())
     };
-    let long = if since.seconds() <= begins {
-        "or earlier".to_owned()
-    } else {
-        format!("({})", length_text(length))
-    };
-    format!("{GAP}since {moment} {long}")
+    let moment = text(since);
+    if since.seconds() <= begins {
+        return format!("{GAP}since {moment} or earlier");
+    }
+    let step_ends = Stamp::from_seconds(since.seconds().saturating_add(step_s.into()));
+    match step_ends.filter(|_| i64::from(step_s) > MINUTE_S) {
+        Some(end) => format!("{GAP}began {moment}–{}", text(end)),
+        None => format!("{GAP}since {moment} ({})", length_text(length)),
+    }
 }
 
 /// Without digits behind the point from 10 on.
@@ -275,6 +282,7 @@ pub(super) fn length_text(seconds: i64) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
@@ -291,6 +299,21 @@ mod tests {
             takes,
             effect,
             how: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_total_of_minutes_counts_began_within_it() {
+        let cases = [
+            (60, 0, "  since 23:20 (40 min)"),
+            (300, 0, "  began 23:20–23:25"),
+            (300, 1_200, "  since 23:20 or earlier"),
+        ];
+        for (step_s, later, expected) in cases {
+            let at = |minutes: i64| 1_782_687_600 + minutes * 60;
+            let since = (Stamp::from_seconds(at(20)).unwrap(), step_s);
+            let window = (at(0) + later, at(60));
+            assert_eq!(since_text(since, window), expected);
         }
     }
 

@@ -58,7 +58,8 @@ impl Forbidden {
         let since = since.and_then(|(from, (begins, ends))| {
             // What is in the first step may have begun before it.
             let begins = begins.saturating_add(i64::from(self.step_s) - 1);
-            Some(since_text(Stamp::from_seconds(from)?, (begins, ends)))
+            let since = (Stamp::from_seconds(from)?, self.step_s);
+            Some(since_text(since, (begins, ends)))
         });
         let count = count_text(self.counts.forbidden);
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())

@@ -410,7 +410,9 @@ fn verdict(
     let detail = detail.and(picture.other_log().unwrap_or_default());
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
     let window = picture.shares.as_ref().map(|s| s.window);
-    let mut since = hot_since(picture.attempts.as_ref(), partition, hot.since, window);
+    let track = picture.shares.as_ref().and_then(|s| s.track(picture.heat));
+    let since = hot.since.zip(track.map(|track| track.step_s));
+    let mut since = hot_since(picture.attempts.as_ref(), partition, since, window);
     let shown = headline.text(|key| key.unwrap_or_default().replace(['[', '"', ']'], ""));
     let line = [rule.name(), GAP, &shown, &since].concat();
     if display_width(&line) > LINE

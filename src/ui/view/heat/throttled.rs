@@ -163,21 +163,21 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
     }
 }
 
-/// Totals of less than three columns are no brackets: they would touch. The ones at both ends may be cut.
+/// Totals of one column are no brackets. The ones at both ends may be cut.
 fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [ThrottledTotal] {
     let columns = |t: &ThrottledTotal| map.column(t.cells.end) - map.column(t.cells.start);
     let inner = totals.get(1..totals.len().saturating_sub(1));
     let is_narrow = inner
         .unwrap_or(totals)
         .iter()
-        .any(|total| columns(total) < 3);
+        .any(|total| columns(total) < 2);
     if is_narrow { &[] } else { totals }
 }
 
 /// `[!! 57.5/s !!]` in so many columns; where there is no room for the number, how high it is.
 fn bracketed(words: &str, sign: &str, columns: usize) -> String {
     match columns.checked_sub(2) {
-        None | Some(0) => sign.repeat(columns),
+        None => sign.repeat(columns),
         Some(inner) if words.len() > inner => format!("[{}]", sign.repeat(inner)),
         Some(inner) if words.len() + 4 > inner => format!("[{words:^inner$}]"),
         Some(inner) => format!("[{:!^inner$}]", format!(" {words} ")),
@@ -196,7 +196,7 @@ mod tests {
             texts,
             [
                 "",
-                "▃▃",
+                "[]",
                 "[▃]",
                 "[▃▃▃▃▃]",
                 "[57.5/s]",

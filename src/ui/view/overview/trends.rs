@@ -281,7 +281,7 @@ impl<'a> HeatStrips<'a> {
     /// ```text
     /// Load over time: RU % of partition (metric, highest second)
     /// p0  100 %  ▁▁▁▂▂▂▃▃█████████████████████████
-    /// 429                !!!!!!!!!!!!!!!!!!!!!!!!!
+    /// 429               [!!!][!!!][!!!][!!!][!!!]
     /// p2   29 %  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
     ///            2026-06-28 23:00 to 2026-06-29 00:00 UTC
     /// ```
@@ -295,7 +295,7 @@ impl<'a> HeatStrips<'a> {
         let strips = self.partitions.iter().enumerate().take(room);
         let strips = strips.map(|(place, (partition, highest))| {
             let throttled = self.throttled(*partition, window);
-            let is_shown = |found: &Vec<bool>| place == 0 || found.contains(&true);
+            let is_shown = |found: &Vec<_>| place == 0 || found.iter().any(Option::is_some);
             (*partition, *highest, throttled.filter(is_shown))
         });
         let strips = strips.take_while(|(.., throttled)| {
@@ -311,9 +311,18 @@ impl<'a> HeatStrips<'a> {
             let values = cells(self.track, partition, window, to);
             lines.extend(self.strip(cx, (partition, highest), &values, [columns, high]));
             if let Some(throttled) = throttled {
-                let at = |column: usize| throttled.get(column * throttled.len() / columns);
-                let sign = |column| if at(column) == Some(&true) { '!' } else { ' ' };
-                let signs: String = (0..columns).map(sign).collect();
+                let at = |column: usize| *throttled.get(column * throttled.len() / columns)?;
+                let signs = (0..columns).map(|column| {
+                    let before = column.checked_sub(1).and_then(at);
+                    match at(column) {
+                        None => ' ',
+                        here if here == before && here == at(column + 1) => '!',
+                        here if here == before => ']',
+                        here if here == at(column + 1) => '[',
+                        _ => '!',
+                    }
+                });
+                let signs: String = signs.collect();
                 let line = format!("{:LABEL$}{signs}", "429");
                 lines.push(vec![Span::styled(line, theme.alarm)]);
             }
@@ -357,13 +366,19 @@ impl<'a> HeatStrips<'a> {
         })
     }
 
-    /// Where requests of a partition were throttled; None where no input says.
-    fn throttled(&self, partition: u32, window: Window) -> Option<Vec<bool>> {
+    /// The steps of the cells in which requests of a partition were throttled: a total is of all of its step. None where no
+    /// input says.
+    fn throttled(&self, partition: u32, window: Window) -> Option<Vec<Option<i64>>> {
         let region = &self.track.region;
         let mut tracks = self.heat.tracks_of(Measure::Throttled);
         let track = tracks.find(|track| region.is_none() || track.region == *region)?;
-        let values = cells(track, partition, window, self.span.1).into_iter();
-        Some(values.map(|value| value.is_some_and(|v| v > 0.0)).collect())
+        let step = track.step_s.max(window.width_s).max(1);
+        let values = (0..).zip(cells(track, partition, window, self.span.1));
+        let step_of = |(cell, value): (usize, Option<f64>)| {
+            let start = window.cell(cell).0.div_euclid(step.into());
+            value.filter(|v| *v > 0.0).map(|_| start)
+        };
+        Some(values.map(step_of).collect())
     }
 }
 
