@@ -14,7 +14,7 @@ use crate::model::units::real;
 
 const TOO_MANY_REQUESTS: u16 = 429;
 /// A write to a logical partition that is full, among others.
-pub(super) const FORBIDDEN: u16 = 403;
+pub const FORBIDDEN: u16 = 403;
 
 /// Requests of one partition over all regions and times of the request log, each counted once.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

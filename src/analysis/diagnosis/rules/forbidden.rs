@@ -1,16 +1,19 @@
 //! Requests answered with 403: how many since when, and a verdict of their own where no key is known to be at 20 GB.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::{GAP, since_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
+use crate::analysis::diagnosis::text::{number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::requests::PartitionRequests;
+use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, real};
 
 use super::{bare, fact, storage};
 
@@ -65,10 +68,48 @@ impl Forbidden {
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }
 
-    pub fn fact(&self) -> Fact {
+    pub fn facts(&self, picture: &Picture<'_>) -> impl Iterator<Item = Fact> {
         let (forbidden, all) = (self.counts.forbidden, self.counts.requests);
         let value = format!("{} of {} requests", count_text(forbidden), count_text(all));
-        fact("answered with 403", value, self.from)
+        let counted = fact("answered with 403", value, self.from);
+        [Some(counted), self.unserved(picture)]
+            .into_iter()
+            .flatten()
+    }
+
+    /// What they would take if they were served, each as a served request of the same operation: no log has it as RU.
+    fn unserved(&self, picture: &Picture<'_>) -> Option<Fact> {
+        let (from, (_, ends)) = self.counts.forbidden_from.zip(self.span)?;
+        let of = picture.capture.load.requests.iter();
+        let of = of.filter(|(cell, _)| cell.container == picture.number);
+        let mut each: BTreeMap<u32, (f64, f64, f64)> = BTreeMap::new();
+        for (cell, sum) in of {
+            let held = each.entry(cell.operation).or_default();
+            match cell.status {
+                FORBIDDEN => held.0 += real(sum.requests),
+                200..300 => {
+                    held.1 += sum.ru;
+                    held.2 += real(sum.requests);
+                }
+                _ => {}
+            }
+        }
+        let known = each.values().filter(|(.., served)| *served > 0.0);
+        let (ru, requests) = known.fold((0.0, 0.0), |(ru, all), (count, charge, served)| {
+            (ru + count * charge / served, all + count)
+        });
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
+        let seconds = ends.saturating_sub(from).max(1) as f64;
+        let a_second = real(self.counts.forbidden) / seconds;
+        let value = format!(
+            "{}/s × {} RU = {}, not in the demand: they are served again with another key",
+            number_text(a_second),
+            number_text(ru / requests),
+            ru_text(a_second * ru / requests),
+        );
+        let from =
+            "computed, by the charge of served requests; unverified: whether a 403 is charged";
+        (requests > 0.0).then(|| fact("requested behind the 403s", value, from))
     }
 }
 
@@ -114,7 +155,7 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         partition: most,
         detail: Phrase::plain(why),
-        evidence: vec![found.fact()],
+        evidence: found.facts(picture).collect(),
         as_of: picture.as_of(),
         steps: next,
         ..bare(

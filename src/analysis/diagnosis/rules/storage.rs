@@ -185,7 +185,10 @@ fn evidence(
     struck: &[StruckKey<'_>],
     refused: Option<&Forbidden>,
 ) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
+    let counted = refused
+        .into_iter()
+        .flat_map(|counted| counted.facts(picture));
+    let mut facts: Vec<Fact> = counted.collect();
     for StruckKey { severity, key, .. } in struck.iter().take(5) {
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if *severity == Severity::Note {
