@@ -1,7 +1,7 @@
 //! What to do now about a container: remedies with their commands, the queries that check a verdict, and the incident note,
 //! each as text to copy.
 
-use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::demand::remedies::{AT_ONCE, MINUTES, NEW_CLIENT, RemedyEffect, SPLIT_HOURS};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::model::capture::Container;
@@ -9,68 +9,148 @@ use crate::model::time::Stamp;
 
 use super::card::RemedyLine;
 use super::note::{Naming, filled, note};
+use super::text::json_of;
 use super::{Diagnosis, Phrase, Verdict, queries, steps};
+
+/// When a step helps; steps stand in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum StepTime {
+    Now,
+    Tonight,
+    Later,
+    /// Of a verdict that is less severe than the worst one.
+    NotUrgent,
+    Check,
+}
+
+impl StepTime {
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Now => "now (minutes)",
+            Self::Tonight => "tonight (hours)",
+            Self::Later => "later (new container)",
+            Self::NotUrgent => "not urgent",
+            Self::Check => "check and report",
+        }
+    }
+
+    /// By how long a remedy takes; another key without a time needs a new container.
+    fn of_remedy(takes: &str) -> Self {
+        match takes {
+            AT_ONCE | MINUTES | NEW_CLIENT => Self::Now,
+            SPLIT_HOURS => Self::Tonight,
+            _ => Self::Later,
+        }
+    }
+}
 
 /// One thing to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NextStep {
-    /// `2 suffixes`, `check: RU by key`, `incident note`.
+    pub time: StepTime,
+    /// The rule and the key of its verdict where that is not the worst one.
+    pub about: String,
+    /// `2 suffixes`, `RU by key`, `incident note`.
     pub title: String,
-    /// `11 % → 0 % throttled, 40,000 RU/s, new container`.
-    pub figures: String,
+    /// Throttled before and after, RU/s and how long it takes, by [`STEP_COLUMNS`]; empty where a verdict is not of load.
+    pub cells: [String; 3],
+    /// The numbers in words, where there are no cells.
+    pub why: String,
     /// What it does, and the same in words.
     pub effect: Option<(RemedyEffect, &'static str)>,
     /// What is copied, and shown below the title.
     pub lines: Vec<String>,
 }
 
-/// What one verdict leads to.
+/// What heads the cells of a step.
+pub const STEP_COLUMNS: [&str; 3] = ["throttled", "RU/s", "takes"];
+
+/// What a verdict says: who, where, how much and since when.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct VerdictSteps {
+pub struct VerdictLine {
     pub rule: &'static str,
     pub severity: Severity,
-    /// Who, where, how much and since when.
     pub headline: String,
+}
+
+/// All there is to do about a container.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NextSteps {
+    /// The worst, and those that are as severe unless they are notes.
+    pub verdicts: Vec<VerdictLine>,
+    /// By when they help; at each time those of the worst verdict first, and of these what helps most. The note is the last.
     pub steps: Vec<NextStep>,
 }
 
-/// The worst verdict first, as the card shows them. Queries and the note are of the worst one.
+/// Queries and the note are of the worst verdict.
 pub fn next_steps(
     found: &Diagnosis,
     heat: Option<&ContainerHeat>,
     container: &Container,
     naming: &Naming<'_>,
     now: Option<Stamp>,
-) -> Vec<VerdictSteps> {
-    let mut lists = Vec::new();
-    for (at, verdict) in found.verdicts.iter().enumerate() {
-        let mut steps = remedies(verdict, naming);
-        if at == 0 {
-            let checks = heat.map(|heat| queries::queries(verdict, heat, container, naming));
-            steps.extend(checks.into_iter().flatten().map(|query| NextStep {
-                title: format!("check: {}", query.what),
-                figures: String::new(),
-                effect: None,
-                lines: lines(&query.text),
-            }));
-            steps.push(NextStep {
-                title: "incident note".to_owned(),
-                figures: String::new(),
-                effect: None,
-                lines: lines(&note(verdict, naming, now)),
-            });
+) -> NextSteps {
+    let Some(worst) = found.verdicts.first() else {
+        return NextSteps::default();
+    };
+    let mut steps: Vec<NextStep> = Vec::new();
+    // What could be better some day is no step of an incident.
+    let told = found.verdicts.iter().enumerate();
+    let told = told.filter(|(_, v)| v.severity > Severity::Note || v.severity == worst.severity);
+    for (at, verdict) in told {
+        for mut step in remedies(verdict, naming) {
+            if steps.iter().any(|held| held.lines == step.lines) {
+                continue;
+            }
+            if at > 0 {
+                step.about = named(verdict, naming);
+            }
+            if verdict.severity < worst.severity {
+                step.time = StepTime::NotUrgent;
+            }
+            steps.push(step);
         }
-        lists.push(VerdictSteps {
-            rule: verdict.rule.name(),
-            severity: verdict.severity,
-            headline: verdict.headline.text(naming.shown),
-            steps,
-        });
     }
-    lists
+    let checks = heat.map(|heat| queries::queries(worst, heat, container, naming));
+    steps.extend(
+        checks.into_iter().flatten().map(|query| {
+            NextStep::plain(StepTime::Check, query.what.to_owned(), lines(&query.text))
+        }),
+    );
+    steps.sort_by_key(|step| step.time);
+    let note = lines(&note(worst, naming, now));
+    steps.push(NextStep::plain(
+        StepTime::Check,
+        "incident note".to_owned(),
+        note,
+    ));
+    let named = found.verdicts.iter().enumerate();
+    let named = named
+        .filter(|(at, v)| *at == 0 || v.severity == worst.severity && v.severity > Severity::Note);
+    let verdicts = named.map(|(_, verdict)| VerdictLine {
+        rule: verdict.rule.name(),
+        severity: verdict.severity,
+        headline: verdict.headline.text(naming.shown),
+    });
+    NextSteps {
+        verdicts: verdicts.collect(),
+        steps,
+    }
 }
 
 impl NextStep {
+    fn plain(time: StepTime, title: String, lines: Vec<String>) -> Self {
+        Self {
+            time,
+            about: String::new(),
+            title,
+            cells: Default::default(),
+            why: String::new(),
+            effect: None,
+            lines,
+        }
+    }
+
     /// To be pasted into a shell: the sentences of a remedy, and what is said of a command, are comments there.
     pub fn script(&self) -> Vec<String> {
         let line = |line: &String| match steps::command(line) {
@@ -87,36 +167,50 @@ fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
     let now = all.iter().find(|line| line.is_now);
     let ranked = verdict.doable_remedies();
-    let remedy = |line: &RemedyLine| NextStep {
-        title: line.remedy.clone(),
-        figures: now.map_or_else(
-            || line.why.clone(),
-            |now| {
-                format!(
-                    "{} → {} throttled, {} RU/s, {}",
-                    now.throttled, line.throttled, line.ru, line.takes
-                )
+    let remedy = |line: &RemedyLine| {
+        let how = line.how.iter();
+        let how = how.map(|text| filled(&Phrase::plain(text.as_str()), naming));
+        let time = StepTime::of_remedy(line.takes);
+        let step = NextStep {
+            effect: Some((line.effect, line.verdict)),
+            ..NextStep::plain(time, line.remedy.clone(), how.collect())
+        };
+        match now {
+            None => NextStep {
+                why: line.why.clone(),
+                ..step
             },
-        ),
-        effect: Some((line.effect, line.verdict)),
-        lines: line
-            .how
-            .iter()
-            .map(|text| filled(&Phrase::plain(text.as_str()), naming))
-            .collect(),
+            Some(now) => NextStep {
+                cells: [
+                    format!("{} → {}", now.throttled, line.throttled),
+                    line.ru.clone(),
+                    line.takes.to_owned(),
+                ],
+                ..step
+            },
+        }
     };
-    let mut steps: Vec<NextStep> = ranked.iter().map(remedy).collect();
+    let mut found: Vec<NextStep> = ranked.iter().map(remedy).collect();
     for text in verdict.steps.iter().map(|step| filled(step, naming)) {
-        if !steps.iter().any(|step| step.lines.contains(&text)) {
-            steps.push(NextStep {
-                title: text.clone(),
-                figures: String::new(),
-                effect: None,
-                lines: vec![text],
-            });
+        if !found.iter().any(|step| step.lines.contains(&text)) {
+            found.push(NextStep::plain(
+                steps::time(&text),
+                steps::title(&text),
+                vec![text],
+            ));
         }
     }
-    steps
+    found
+}
+
+/// `KEY NEAR 20 GB contoso`.
+fn named(verdict: &Verdict, naming: &Naming<'_>) -> String {
+    let rule = verdict.rule.name();
+    let key = verdict.key.as_deref().and_then(json_of);
+    key.map_or_else(
+        || rule.to_owned(),
+        |key| format!("{rule} {}", (naming.shown)(Some(&key))),
+    )
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -127,9 +221,10 @@ fn lines(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
-    use crate::analysis::demand::remedies::{MINUTES, NEW_CONTAINER, Remedy};
+    use crate::analysis::demand::remedies::{NEW_CONTAINER, Remedy};
     use crate::analysis::diagnosis::note::NameForm;
     use crate::analysis::diagnosis::testing::verdict;
+    use crate::analysis::rules::Rule;
     use crate::model::names::ContainerName;
 
     fn row(name: &str, effect: RemedyEffect, takes: &'static str, how: &[&str]) -> Remedy {
@@ -152,11 +247,10 @@ mod tests {
             "switch over",
             "az cosmosdb show",
         ];
+        let lines = lines.map(str::to_owned).to_vec();
         let step = |effect| NextStep {
-            title: "10 suffixes".to_owned(),
-            figures: String::new(),
             effect,
-            lines: lines.map(str::to_owned).to_vec(),
+            ..NextStep::plain(StepTime::Later, "10 suffixes".to_owned(), lines.clone())
         };
         let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
         let expected = [
@@ -171,6 +265,64 @@ mod tests {
             "az cosmosdb show",
         ];
         assert_eq!(step(None).script(), others);
+    }
+
+    #[test]
+    fn steps_stand_by_when_they_help_and_the_note_is_the_last() {
+        use RemedyEffect::{Fixes, Helps, None};
+        let said = |rule, severity, step: &'static str| Verdict {
+            rule,
+            severity,
+            steps: vec![Phrase::plain(step)],
+            ..verdict()
+        };
+        let worst = Verdict {
+            remedies: vec![
+                row("now", None, MINUTES, &[]),
+                row("suffixes-2", Fixes, NEW_CONTAINER, &["write"]),
+                row("scale-up", Helps, SPLIT_HOURS, &["az scale"]),
+                row("redistribute", Fixes, MINUTES, &["az move"]),
+            ],
+            ..said(Rule::HotKey, Severity::Alarm, "name the partition key")
+        };
+        let found = Diagnosis {
+            verdicts: vec![
+                worst,
+                said(Rule::KeyNearLimit, Severity::Warn, "delete documents"),
+                said(Rule::MergeCandidates, Severity::Note, "merging"),
+            ],
+            ..Diagnosis::default()
+        };
+        let naming = Naming {
+            names: NameForm::Real,
+            container: &ContainerName::default(),
+            shown: &|key| key.unwrap_or_default().to_owned(),
+            json: &|json| json.to_owned(),
+        };
+        let found = next_steps(
+            &found,
+            Option::None,
+            &Container::default(),
+            &naming,
+            Option::None,
+        );
+        let steps: Vec<_> = found
+            .steps
+            .iter()
+            .map(|s| (s.time, s.title.as_str()))
+            .collect();
+        let expected = [
+            (StepTime::Now, "redistribute"),
+            (StepTime::Tonight, "scale up"),
+            (StepTime::Tonight, "name the partition key"),
+            (StepTime::Later, "2 suffixes"),
+            (StepTime::NotUrgent, "delete documents"),
+            (StepTime::Check, "incident note"),
+        ];
+        assert_eq!(steps, expected);
+        assert_eq!(found.steps[0].cells, ["1.0 % → 1.0 %", "40,000", "minutes"]);
+        assert_eq!(found.steps[4].about, "KEY NEAR 20 GB [\"tenant-0001\"]");
+        assert_eq!(found.verdicts.len(), 1);
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn remedies(verdict: &Verdict) -> String {
     line
 }
 
-/// The remedy to try first, and where it takes long what is sooner; else the first step.
+/// What is done first, as in the steps: what is sooner where the best remedy takes long, then that; else the first step.
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let ranked = verdict.doable_remedies();
     let Some((first, others)) = ranked.split_first() else {
@@ -135,11 +135,15 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
         };
         format!("{} ({}{takes})", line.remedy, line.verdict)
     };
-    let sooner = others.iter().find(|line| line.is_sooner(first));
-    let sooner = sooner.map_or_else(String::new, |line| format!("; until then {}", named(line)));
-    let how = first.how.first().map(String::as_str).unwrap_or_default();
-    let how = filled(&Phrase::plain(how), naming);
-    format!("next: {}: {how}{sooner}", named(first))
+    let told = |line: &RemedyLine| {
+        let how = line.how.first().map(String::as_str).unwrap_or_default();
+        let how = filled(&Phrase::plain(how), naming);
+        format!("{}: {how}", named(line))
+    };
+    match others.iter().find(|line| line.is_sooner(first)) {
+        Some(sooner) => format!("next: {}; then {}", told(sooner), told(first)),
+        None => format!("next: {}", told(first)),
+    }
 }
 
 /// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as

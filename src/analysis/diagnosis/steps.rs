@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Phrase;
+use super::next_steps::StepTime;
 use crate::model::query_text::shell_word;
 use crate::model::units::rounded_text;
 
@@ -24,6 +25,36 @@ pub const COPY: &str = "a container's key cannot be changed: create a container 
 /// Another key needs another container.
 pub const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path /<new-property>";
 pub const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
+
+/// What a step is called: a command by what is said of it, else by its first words.
+pub(super) fn title(step: &str) -> String {
+    match command(step) {
+        None => step.to_owned(),
+        Some((command, "")) => command.split(" --").next().unwrap_or(command).to_owned(),
+        Some((_, about)) => about.to_owned(),
+    }
+}
+
+/// When a step helps, by how it begins; what only shows more is a check.
+const TIMES: [(&str, StepTime); 12] = [
+    ("delete documents", StepTime::Now),
+    ("open a support ticket", StepTime::Tonight),
+    ("if the load is even", StepTime::Now),
+    ("raise the", StepTime::Now),
+    ("name the partition key", StepTime::Tonight),
+    ("find out which writer", StepTime::Tonight),
+    ("documents keep", StepTime::Tonight),
+    ("if the query cannot", StepTime::Later),
+    ("try candidates", StepTime::Later),
+    ("a container's key", StepTime::Later),
+    ("merging", StepTime::Later),
+    ("after the split", StepTime::Later),
+];
+
+pub(super) fn time(step: &str) -> StepTime {
+    let known = TIMES.iter().find(|(begin, _)| step.starts_with(begin));
+    known.map_or(StepTime::Check, |(_, time)| *time)
+}
 
 /// How text to run begins.
 const COMMANDS: [&str; 3] = ["az ", "cosmoscope ", "New-Az"];

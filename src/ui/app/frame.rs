@@ -248,7 +248,7 @@ fn by_worth(app: &App) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
         Some(Overlay::Help(_)) => vec![Action::Back],
-        Some(Overlay::WhatNow(_)) => vec![Action::Enter, Action::Copy, Action::Back],
+        Some(Overlay::WhatNow(_)) => vec![Action::Copy, Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
@@ -266,7 +266,9 @@ fn by_worth(app: &App) -> Vec<Action> {
                 .filter(|of| Some(of.context) == about.context);
             let own = own.map(|of| of.action);
             let hints = about.hints.iter().copied();
-            let now = (current != ViewId::Start).then_some(Action::WhatNow);
+            // Of documents alone, and before there is anything, nothing is judged.
+            let is_judged = current != ViewId::Start && app.cx.data.is_some();
+            let now = is_judged.then_some(Action::WhatNow);
             let whole = first.chain(now).chain(hints).chain(views);
             whole
                 .chain([Action::Palette])

@@ -1,26 +1,33 @@
-//! What to do now, over any view: what helps with its commands filled in, the queries that check the verdict, the incident note.
-//! Enter copies one of them.
+//! What to do now, over any view: what helps, by when it does, with its commands filled in; the queries that check the verdict;
+//! the incident note. Enter copies one of them. Where all commands fit, all are shown, else those of the chosen step.
 //!
 //! ```text
 //! ┏ what now: contoso ▸ shop ▸ orders ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1 of 9 ┓
 //! ┃ ● HOT KEY  contoso  93 % of partition 0  429s: 288/s  since 23:24 (36 min)┃
-//! ┃ ▶ 2 suffixes  fixes  11 % → 0 % throttled, 40,000 RU/s, new container     ┃
-//! ┃     create a container with the new key …                                 ┃
-//! ┗ Enter copies, y copies the incident note, Esc closes ━━━━━━━━━━━━━━━━━━━━━┛
+//! ┃ now (minutes)      throttled     RU/s    takes                            ┃
+//! ┃ ▶ 1 redistribute   13 % → 0 %    24,000  minutes  fixes                   ┃
+//! ┃     az cosmosdb sql container redistribute-partition-throughput …         ┃
+//! ┃ later (new container)                                                     ┃
+//! ┃   2 2 suffixes     13 % → 0 %    24,000  new container  fixes             ┃
+//! ┗ Enter copies step 1, y copies the incident note, Esc closes ━━━━━━━━━━━━━━┛
 //! ```
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::next_steps::{NextStep, VerdictSteps, next_steps};
+use crate::analysis::diagnosis::next_steps::{
+    NextStep, NextSteps, STEP_COLUMNS, StepTime, next_steps,
+};
 use crate::analysis::diagnosis::note::{NameForm, Naming};
+use crate::analysis::diagnosis::steps::command;
 use crate::analysis::findings::Severity;
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Focus, Panel};
@@ -29,27 +36,29 @@ use crate::ui::kit::{sign, text};
 
 use super::text_pages;
 
-/// Blanks before the text of a step.
-const INDENT: usize = 4;
+/// Columns before the text of a step: cursor, number.
+const INDENT: usize = 5;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WhatNowState {
     title: String,
-    lists: Vec<VerdictSteps>,
-    /// Among the steps of all verdicts.
+    found: NextSteps,
     chosen: usize,
     first: usize,
-    drawn_for: Option<(usize, Glyphs, usize)>,
+    drawn_for: Option<(usize, usize, Glyphs, usize)>,
     rows: Vec<WhatNowLine>,
+    /// Next to the steps in a wide window: what Enter and `y` copy.
+    copies: Vec<WhatNowLine>,
 }
 
 /// A line of the overlay.
 #[derive(Clone, PartialEq, Debug)]
 enum WhatNowLine {
     Verdict(Severity, String),
-    /// A step by its number, with as much of its title as fits.
-    Step(usize, String),
-    /// Of the chosen one, or what did not fit above.
+    Heading(String),
+    /// A step by its number, what it is and what it does; and its verdict in words.
+    Step(usize, String, Option<(RemedyEffect, &'static str)>),
+    /// Of the step above, or what did not fit above.
     Text(String),
 }
 
@@ -58,13 +67,13 @@ pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
     let data = cx.data.as_ref()?;
     let found = data.diagnoses.container(container)?;
     let held = data.capture.container(container)?;
-    let lists = with_naming(cx, container, |naming| {
+    let found = with_naming(cx, container, |naming| {
         next_steps(found, data.heat.container(container), held, naming, cx.now)
     })?;
     let name = cx.mask.container(&held.name).title();
     Some(WhatNowState {
         title: format!("what now: {}", visible(&name)),
-        lists,
+        found,
         ..WhatNowState::default()
     })
 }
@@ -90,43 +99,94 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
 }
 
 impl WhatNowState {
-    fn steps(&self) -> impl Iterator<Item = &NextStep> {
-        self.lists.iter().flat_map(|list| &list.steps)
+    fn steps(&self) -> &[NextStep] {
+        &self.found.steps
     }
 
-    /// The incident note is the last step of the worst verdict.
+    /// The incident note is the last step.
     fn note(&self) -> Option<&NextStep> {
-        self.lists.first()?.steps.last()
+        self.steps().last()
     }
 
-    /// Every step has its title; the chosen one is open, so that all titles are seen at once.
-    fn rows_in(&self, width: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
+    /// By groups of time; where `height` has room for it every remedy is open, else the chosen step alone.
+    fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
+        let all = self.rows_with(width, glyphs, |step| step.time < StepTime::Check);
+        if all.len() <= height {
+            return all;
+        }
+        self.rows_with(width, glyphs, |_| false)
+    }
+
+    fn rows_with(
+        &self,
+        width: usize,
+        glyphs: Glyphs,
+        is_open: impl Fn(&NextStep) -> bool,
+    ) -> Vec<WhatNowLine> {
         let mut rows = Vec::new();
-        let mut number = 0;
-        let room = width.saturating_sub(INDENT).max(1);
-        let broken = |words: &str| text_pages::broken(words, room, glyphs).into_iter();
-        for list in &self.lists {
-            let mut headline = broken(&format!("{}  {}", list.rule, list.headline));
-            rows.extend(
-                headline
-                    .next()
-                    .map(|line| WhatNowLine::Verdict(list.severity, line)),
-            );
-            rows.extend(headline.map(WhatNowLine::Text));
-            for step in &list.steps {
-                let mut title = broken(&step.title);
-                rows.extend(title.next().map(|line| WhatNowLine::Step(number, line)));
-                rows.extend(title.map(WhatNowLine::Text));
-                if !step.figures.is_empty() && !fits(step, width, glyphs) {
-                    rows.extend(broken(&step.figures).map(WhatNowLine::Text));
-                }
-                // Where the title says all, it is not said twice.
-                let is_open = |line: &&String| number == self.chosen && **line != step.title;
-                for line in step.lines.iter().filter(is_open) {
-                    rows.extend(broken(line).map(WhatNowLine::Text));
-                }
-                number += 1;
+        for of in &self.found.verdicts {
+            let line = format!("{}  {}", of.rule, of.headline);
+            let mut lines = broken(&line, width.saturating_sub(2), glyphs).into_iter();
+            let first = lines.next().unwrap_or_default();
+            rows.push(WhatNowLine::Verdict(of.severity, first));
+            rows.extend(lines.map(WhatNowLine::Text));
+        }
+        let widths = self.widths(glyphs);
+        let (mut time, mut is_headed) = (None, false);
+        let worst = self.found.verdicts.first().map(|of| of.severity);
+        let first = self.steps().first().map(|step| step.time);
+        if worst == Some(Severity::Alarm) && first > Some(StepTime::Now) {
+            let words = format!("{}: nothing known helps", StepTime::Now.heading());
+            rows.push(WhatNowLine::Heading(words));
+        }
+        for (number, step) in self.steps().iter().enumerate() {
+            if time != Some(step.time) {
+                time = Some(step.time);
+                let is_table = !step.cells[0].is_empty() && !is_headed;
+                is_headed |= is_table;
+                rows.push(WhatNowLine::Heading(heading(step.time, is_table, widths)));
             }
+            rows.extend(lines_of(step, number, widths, width, glyphs));
+            // Where the title says all, it is not said twice.
+            let is_open = number == self.chosen || is_open(step);
+            for line in step.lines.iter().filter(|l| is_open && **l != step.title) {
+                let line = match command(line) {
+                    Some((command, "")) => format!("$ {command}"),
+                    Some((command, about)) => format!("$ {command}  # {about}"),
+                    None => line.clone(),
+                };
+                let lines = broken(&line, width.saturating_sub(INDENT), glyphs);
+                rows.extend(lines.into_iter().map(WhatNowLine::Text));
+            }
+        }
+        rows
+    }
+
+    /// Of the titles and the cells of remedies of load.
+    fn widths(&self, glyphs: Glyphs) -> [usize; 4] {
+        let of_load = self.steps().iter().filter(|step| !step.cells[0].is_empty());
+        of_load.fold([0; 4], |mut widths, step| {
+            let cells = [&step.title, &step.cells[0], &step.cells[1], &step.cells[2]];
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = text::width(cell, glyphs).max(*width);
+            }
+            widths
+        })
+    }
+
+    /// What Enter copies, and the note.
+    fn copies_in(&self, width: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
+        let chosen = self.steps().get(self.chosen);
+        let title = format!("Enter copies step {}", self.chosen + 1);
+        let note = ("y copies the incident note".to_owned(), self.note());
+        let mut rows = Vec::new();
+        for (title, step) in [(title, chosen), note] {
+            rows.push(WhatNowLine::Heading(title));
+            for line in step.map(NextStep::script).unwrap_or_default() {
+                let lines = broken(&line, width, glyphs);
+                rows.extend(lines.into_iter().map(WhatNowLine::Text));
+            }
+            rows.push(WhatNowLine::Text(String::new()));
         }
         rows
     }
@@ -134,31 +194,47 @@ impl WhatNowState {
     /// The chosen step stays in the window, its title before all of its text.
     fn follow(&mut self, height: usize) {
         let is_title =
-            |row: &WhatNowLine| matches!(row, WhatNowLine::Step(at, _) if *at == self.chosen);
+            |row: &WhatNowLine| matches!(row, WhatNowLine::Step(at, ..) if *at == self.chosen);
         let Some(title) = self.rows.iter().position(is_title) else {
             return;
         };
         let rest = self.rows.iter().skip(title + 1);
         let open = rest.take_while(|row| matches!(row, WhatNowLine::Text(_)));
         let end = title + 1 + open.count();
-        // The verdict above the first of its steps is shown with it.
-        let above = title.checked_sub(1).and_then(|at| self.rows.get(at));
-        let start = title - usize::from(matches!(above, Some(WhatNowLine::Verdict(..))));
+        // Headings above the first of their steps are shown with it.
+        let above = self.rows.get(..title).unwrap_or_default().iter().rev();
+        let of_step =
+            |row: &&WhatNowLine| !matches!(row, WhatNowLine::Step(..) | WhatNowLine::Text(_));
+        let start = title - above.take_while(of_step).count();
         let first = self.first.max(end.saturating_sub(height)).min(start);
         self.first = first.min(self.rows.len().saturating_sub(height));
     }
 }
 
+/// The frame: in the middle, or all of a wide window with what is copied on the right.
+fn areas(cx: &Cx, body: Rect) -> (Rect, Rect, Option<Rect>) {
+    if cx.layout() != WindowLayout::Wide {
+        return (text_pages::area(body), text_pages::room(body), None);
+    }
+    let inner = Panel::inner(body);
+    let half = inner.width / 2;
+    let left = text::column(inner, 1, half.saturating_sub(2));
+    let right = text::column(inner, half + 1, inner.width.saturating_sub(half + 2));
+    (body, left, Some(right))
+}
+
 pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
-    let room = text_pages::room(body);
-    let width = usize::from(room.width);
-    let drawn_for = Some((width, glyphs, state.chosen));
+    let (_, room, side) = areas(cx, body);
+    let (width, height) = (usize::from(room.width), usize::from(room.height));
+    let drawn_for = Some((width, height, glyphs, state.chosen));
     if state.drawn_for != drawn_for {
         state.drawn_for = drawn_for;
-        state.rows = state.rows_in(width, glyphs);
+        state.rows = state.rows_in(width, height, glyphs);
+        let copies = side.map(|side| state.copies_in(side.width.into(), glyphs));
+        state.copies = copies.unwrap_or_default();
     }
-    state.follow(room.height.into());
+    state.follow(height);
 }
 
 /// What an action means while the steps lie over the view; None if it means something else.
@@ -168,11 +244,11 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
         Some(step.unwrap_or_default())
     };
     match action {
-        Action::Enter => return copied(state.steps().nth(state.chosen)),
+        Action::Enter => return copied(state.steps().get(state.chosen)),
         Action::Copy => return copied(state.note()),
         _ => {}
     }
-    let count = state.steps().count();
+    let count = state.steps().len();
     let height = usize::from(text_pages::room(body).height);
     if let Some(to) = action.moved(state.chosen, count, height) {
         state.chosen = to.min(count.saturating_sub(1));
@@ -183,11 +259,11 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
 
 pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let area = text_pages::area(body);
+    let (area, room, side) = areas(cx, body);
     text::clear(buffer, area);
-    let room = text_pages::room(body);
+    let copies = format!("copies step {}", state.chosen + 1);
     let ways = [
-        (Action::Enter, "copies it"),
+        (Action::Enter, copies.as_str()),
         (Action::Copy, "copies the incident note"),
         (Action::Back, "closes"),
     ];
@@ -195,34 +271,19 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         .iter()
         .filter_map(|(action, does)| Some(format!("{} {does}", cx.keymap.shown(*action)?)));
     let ways: Vec<String> = ways.collect();
-    let place = format!("{} of {}", state.chosen + 1, state.steps().count());
+    let place = format!("{} of {}", state.chosen + 1, state.steps().len());
     let panel = Panel::new(state.title.as_str()).aside(place);
     panel
         .footer(ways.join(", "))
         .focus(Focus::Here)
         .draw(buffer, area, theme);
-    let steps: Vec<&NextStep> = state.steps().collect();
     for (row, index) in state.rows.iter().skip(state.first).zip(0..room.height) {
         let line = text::row(room, index);
-        match row {
-            WhatNowLine::Verdict(severity, headline) => {
-                let style = theme.severity(*severity);
-                let dot = Span::styled(sign::severity(*severity), style);
-                let words = text::coded(headline, theme.title, theme);
-                let spans: Vec<Span> = [dot, Span::raw(" ")].into_iter().chain(words).collect();
-                text::left(buffer, line, &spans, theme);
-            }
-            WhatNowLine::Step(number, title) => {
-                if let Some(step) = steps.get(*number) {
-                    let is_chosen = *number == state.chosen;
-                    draw_step(step, title, is_chosen, line, buffer, theme);
-                }
-            }
-            WhatNowLine::Text(words) => {
-                let start = u16::try_from(INDENT).unwrap_or(0);
-                let room = text::column(line, start, line.width);
-                text::left(buffer, room, &text::coded(words, theme.text, theme), theme);
-            }
+        draw_line(row, state.chosen, line, INDENT, buffer, theme);
+    }
+    if let Some(side) = side {
+        for (row, index) in state.copies.iter().zip(0..side.height) {
+            draw_line(row, state.chosen, text::row(side, index), 0, buffer, theme);
         }
     }
     sign::scroll(
@@ -234,48 +295,114 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     );
 }
 
-/// Whether the figures of a step stand next to its title.
-fn fits(step: &NextStep, width: usize, glyphs: Glyphs) -> bool {
-    let effect = step.effect.map_or("", |(_, words)| words);
-    let words = [step.title.as_str(), effect, step.figures.as_str()];
-    words
-        .map(|words| text::width(words, glyphs) + 2)
-        .iter()
-        .sum::<usize>()
-        <= width
-}
-
-/// `▶ 2 suffixes  fixes  11 % → 0 % throttled, 40,000 RU/s, new container`; figures that do not fit follow below.
-fn draw_step(
-    step: &NextStep,
-    title: &str,
-    is_chosen: bool,
+fn draw_line(
+    row: &WhatNowLine,
+    chosen: usize,
     line: Rect,
+    indent: usize,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
-    let cursor = if is_chosen {
-        theme.glyphs.signs().cursor
-    } else {
-        " "
+    let spans: Vec<Span<'_>> = match row {
+        WhatNowLine::Verdict(severity, headline) => {
+            let dot = Span::styled(sign::severity(*severity), theme.severity(*severity));
+            let words = text::coded(headline, theme.title, theme);
+            [dot, Span::raw(" ")].into_iter().chain(words).collect()
+        }
+        WhatNowLine::Heading(words) => vec![Span::styled(words.as_str(), theme.title)],
+        WhatNowLine::Step(number, words, effect) => {
+            let signs = theme.glyphs.signs();
+            let cursor = if *number == chosen { signs.cursor } else { " " };
+            let lead = format!("{cursor} {:<2} ", number + 1);
+            let (style, verdict) = verdict(*effect, theme);
+            vec![
+                Span::styled(lead, theme.accent),
+                Span::styled(words.as_str(), theme.accent),
+                Span::styled(verdict, style),
+            ]
+        }
+        WhatNowLine::Text(words) => {
+            let start = u16::try_from(indent).unwrap_or(0);
+            let room = text::column(line, start, line.width);
+            text::left(buffer, room, &text::coded(words, theme.text, theme), theme);
+            return;
+        }
     };
-    let mut spans = vec![
-        Span::styled(cursor, theme.accent),
-        Span::raw(" "),
-        Span::styled(title, theme.accent),
-    ];
-    if let Some((effect, words)) = step.effect {
-        let style = match effect {
-            RemedyEffect::Fixes => theme.good,
-            _ => theme.warning,
-        };
-        spans.push(Span::styled(format!("  {words}"), style));
-    }
-    if fits(step, line.width.into(), theme.glyphs) {
-        spans.push(Span::styled(format!("  {}", step.figures), theme.text));
-    }
     text::left(buffer, line, &spans, theme);
-    if is_chosen {
+    if matches!(row, WhatNowLine::Step(number, ..) if *number == chosen) {
         text::lay(buffer, line, theme.cursor_row);
     }
+}
+
+fn verdict(effect: Option<(RemedyEffect, &'static str)>, theme: &Theme) -> (Style, &'static str) {
+    match effect {
+        Some((RemedyEffect::Fixes, words)) => (theme.good, words),
+        Some((_, words)) => (theme.warning, words),
+        None => (theme.text, ""),
+    }
+}
+
+fn broken(words: &str, width: usize, glyphs: Glyphs) -> Vec<String> {
+    text_pages::broken(words, width.max(1), glyphs)
+}
+
+/// `now (minutes)`, once with what the cells are.
+fn heading(time: StepTime, is_table: bool, widths: [usize; 4]) -> String {
+    let [title, throttled, ru, _] = widths;
+    let words = time.heading();
+    if !is_table {
+        return words.to_owned();
+    }
+    let [a, b, c] = STEP_COLUMNS;
+    let title = title + INDENT;
+    let (throttled, ru) = (throttled.max(a.len()), ru.max(b.len()));
+    format!("{words:<title$}  {a:<throttled$}  {b:>ru$}  {c}")
+}
+
+/// A step in one line, or where that is too narrow in several.
+fn lines_of(
+    step: &NextStep,
+    number: usize,
+    widths: [usize; 4],
+    width: usize,
+    glyphs: Glyphs,
+) -> Vec<WhatNowLine> {
+    let room = width.saturating_sub(INDENT);
+    let about = match step.about.as_str() {
+        "" => String::new(),
+        rule => format!("  ({rule})"),
+    };
+    let [a, b, c] = &step.cells;
+    let [title, throttled, ru, takes] = widths;
+    let (throttled, ru) = (
+        throttled.max(STEP_COLUMNS[0].len()),
+        ru.max(STEP_COLUMNS[1].len()),
+    );
+    let figures = match a.as_str() {
+        "" if step.why.is_empty() => String::new(),
+        "" => format!("  {}", step.why),
+        _ => format!("  {a:<throttled$}  {b:>ru$}  {c:<takes$}"),
+    };
+    let name = if a.is_empty() { 0 } else { title };
+    let whole = format!("{:<name$}{figures}{about}", step.title);
+    let verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
+    if text::width(&whole, glyphs) + verdict <= room {
+        let gap = if verdict > 0 { "  " } else { "" };
+        return vec![WhatNowLine::Step(number, whole + gap, step.effect)];
+    }
+    let gap = if verdict > 0 { "  " } else { "" };
+    let first = format!("{}{about}", step.title);
+    let mut lines = broken(&first, room.saturating_sub(verdict), glyphs).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let mut rows = vec![WhatNowLine::Step(number, first + gap, step.effect)];
+    rows.extend(lines.map(WhatNowLine::Text));
+    let figures = figures.trim();
+    if !figures.is_empty() {
+        rows.extend(
+            broken(figures, room, glyphs)
+                .into_iter()
+                .map(WhatNowLine::Text),
+        );
+    }
+    rows
 }

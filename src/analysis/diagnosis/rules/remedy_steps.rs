@@ -60,7 +60,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         }
         "burst" => vec![steps::BURST.to_owned()],
         "limit-client" => vec![
-            format!("limit the client: {}", row.words),
+            format!("limit {}", row.words.replacen(" limited to ", " to ", 1)),
             steps::LIMIT.to_owned(),
         ],
         _ if part.starts_with("suffixes") => {

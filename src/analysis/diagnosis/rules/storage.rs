@@ -24,8 +24,8 @@ use super::{bare, fact, remedy_steps};
 
 /// What is done meanwhile.
 const GAIN_TIME: [&str; 2] = [
-    "gains time: delete early, or set a time to live; deletes free space late",
-    "gains time: a support ticket can raise the limit for a while, without a service level agreement",
+    "delete documents of the key, or set a time to live: gains time; deletes free space late",
+    "open a support ticket: it can raise the 20 GB for a while, without a service level agreement",
 ];
 /// Whatever lasts longer lasts.
 const MOST_DAYS: f64 = 36_525.0;
