@@ -316,7 +316,11 @@ fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
 
 fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
     let mut keys: Vec<(&f64, &KeyId)> = columns.size_kib.iter().zip(columns.ids).collect();
-    let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| b.0.total_cmp(a.0).then(a.1.cmp(b.1));
+    let sizes = &columns.capture.sizes;
+    let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| {
+        b.0.total_cmp(a.0)
+            .then_with(|| sizes.text_order(*a.1, *b.1))
+    };
     if keys.len() > LARGEST_KEYS {
         keys.select_nth_unstable_by(LARGEST_KEYS, larger);
         keys.truncate(LARGEST_KEYS);

@@ -5,6 +5,7 @@
 //! shard is also a range of hashes, so an import that outgrows its memory budget drops shards and reads its inputs once
 //! more for them: exact, with no spill files.
 
+use std::cmp;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -408,6 +409,11 @@ impl LogicalPartitions {
     pub fn found_text(&self, id: KeyId) -> Option<&str> {
         let shard = self.shards.get(id.shard as usize)?;
         shard.found_text(id.entry)
+    }
+
+    /// Of keys of one size the first by its text: ids depend on which input came first.
+    pub fn text_order(&self, a: KeyId, b: KeyId) -> cmp::Ordering {
+        self.found_text(a).cmp(&self.found_text(b))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {

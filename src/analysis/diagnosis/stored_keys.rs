@@ -52,7 +52,7 @@ impl StoredKeys {
         let mut all: Vec<Self> = capture.containers.iter().map(|_| Self::default()).collect();
         for (id, view) in capture.sizes.iter() {
             if let Some(stored) = all.get_mut(view.container() as usize) {
-                stored.add(id, &view, lookups);
+                stored.add(id, &view, capture, lookups);
             }
         }
         for stored in &mut all {
@@ -61,7 +61,7 @@ impl StoredKeys {
         all
     }
 
-    fn add(&mut self, id: KeyId, view: &KeyView<'_>, lookups: &Lookups) {
+    fn add(&mut self, id: KeyId, view: &KeyView<'_>, capture: &Capture, lookups: &Lookups) {
         let newest = view.series().filter_map(|s| latest(s.samples));
         let Some(largest) = newest.reduce(|a, b| if b.kib > a.kib { b } else { a }) else {
             return;
@@ -79,19 +79,20 @@ impl StoredKeys {
             self.candidates.push((largest.kib, id));
             // Twice as many as are kept, so that sorting stays rare.
             if self.candidates.len() >= 2 * MAX_LARGE {
-                self.keep_largest();
+                self.keep_largest(capture);
             }
         }
     }
 
-    fn keep_largest(&mut self) {
+    fn keep_largest(&mut self, capture: &Capture) {
+        let by_text = |a: KeyId, b: KeyId| capture.sizes.text_order(a, b);
         self.candidates
-            .sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            .sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_text(a.1, b.1)));
         self.candidates.truncate(MAX_LARGE);
     }
 
     fn look_closer(&mut self, capture: &Capture, lookups: &Lookups) {
-        self.keep_largest();
+        self.keep_largest(capture);
         let candidates = std::mem::take(&mut self.candidates);
         let large = candidates.into_iter().filter_map(|(_, id)| {
             let view = capture.sizes.view(id)?;

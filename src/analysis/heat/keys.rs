@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::model::load::RuKey;
+use crate::model::names::Names;
 
 use super::grid::Window;
 use super::since::since;
@@ -121,7 +122,7 @@ impl KeyLoads {
     }
 
     /// The keys of the records meant, most RU first.
-    pub fn ranked(&self, which: RecordFilter) -> Vec<KeyShare> {
+    pub fn ranked(&self, which: RecordFilter, names: &Names) -> Vec<KeyShare> {
         let mut cells: Vec<&KeyCell> = self.of(which).collect();
         // Partitions apart only in the end: a step's RU of a key are those of its region.
         cells.sort_unstable_by_key(|c| (c.key, c.region, c.second, c.partition, c.operation));
@@ -130,7 +131,16 @@ impl KeyLoads {
             .chunk_by(|a, b| a.key == b.key)
             .filter_map(|of_key| self.share(of_key, all))
             .collect();
-        shares.sort_by(|a, b| b.ru.total_cmp(&a.ru).then(a.key.cmp(&b.key)));
+        let text = |of: &KeyShare| match of.key {
+            RuKey::Named(number) => Some(names.text(number)),
+            RuKey::NotReported | RuKey::Other => None,
+        };
+        shares.sort_by(|a, b| {
+            let by_text = || text(a).cmp(&text(b));
+            b.ru.total_cmp(&a.ru)
+                .then_with(by_text)
+                .then(a.key.cmp(&b.key))
+        });
         shares
     }
 

@@ -275,7 +275,8 @@ impl Draft<'_> {
                 partition: Some(*index),
                 span: span::wanted_span(wanted),
             };
-            let ranked = self.heat.keys.ranked(which);
+            let names = &from.capture.load.keys;
+            let ranked = self.heat.keys.ranked(which, names);
             if self.ru_is_of_keys() && !ranked.is_empty() {
                 // Not of the track: what has no time belongs to it too, and its steps hold fewer digits.
                 row.ru = Some(self.heat.keys.total(which).ru);

@@ -40,7 +40,7 @@ fn loads() -> KeyLoads {
 
 #[test]
 fn keys_are_ranked_and_their_peak_is_of_one_region() {
-    let ranked = loads().ranked(RecordFilter::default());
+    let ranked = loads().ranked(RecordFilter::default(), &Names::default());
     let keys: Vec<RuKey> = ranked.iter().map(|k| k.key).collect();
     assert_eq!(keys, [RuKey::Named(1), RuKey::Named(2), RuKey::NotReported]);
     assert_eq!((ranked[0].ru, ranked[0].share), (850.0, 0.85));
@@ -89,7 +89,11 @@ fn a_selection_counts_only_what_it_means() {
         partition: Some(3),
         span: None,
     };
-    let keys: Vec<(RuKey, f64)> = loads.ranked(which).iter().map(|k| (k.key, k.ru)).collect();
+    let keys: Vec<(RuKey, f64)> = loads
+        .ranked(which, &Names::default())
+        .iter()
+        .map(|k| (k.key, k.ru))
+        .collect();
     assert_eq!(
         keys,
         [
@@ -103,16 +107,19 @@ fn a_selection_counts_only_what_it_means() {
         ..which
     };
     // Without a time it is in no stretch of time.
-    assert_eq!(loads.ranked(which).len(), 2);
+    assert_eq!(loads.ranked(which, &Names::default()).len(), 2);
     let total = loads.total(which);
     assert_eq!((total.ru, total.records), (515.0, 3));
     assert_eq!(loads.total_of(RuKey::NotReported, which).ru, 65.0);
     assert!(
         loads
-            .ranked(RecordFilter {
-                partition: Some(7),
-                ..which
-            })
+            .ranked(
+                RecordFilter {
+                    partition: Some(7),
+                    ..which
+                },
+                &Names::default()
+            )
             .is_empty()
     );
 }
@@ -131,7 +138,19 @@ fn a_story_has_operations_partitions_and_the_busiest_region() {
     assert_eq!(loads.story(RuKey::Named(5)), None);
     assert!(
         KeyLoads::default()
-            .ranked(RecordFilter::default())
+            .ranked(RecordFilter::default(), &Names::default())
             .is_empty()
     );
+}
+
+#[test]
+fn keys_of_one_load_stand_in_the_order_of_their_text() {
+    let mut names = Names::default();
+    for name in ["b", "c", "a"] {
+        names.number(name, 9);
+    }
+    let cells = (0..3).map(|key| cell(0, 0, 1, key, 0, 5.0)).collect();
+    let ranked = KeyLoads::new(cells, 1).ranked(RecordFilter::default(), &names);
+    let keys: Vec<RuKey> = ranked.iter().map(|share| share.key).collect();
+    assert_eq!(keys, [2, 0, 1].map(RuKey::Named));
 }

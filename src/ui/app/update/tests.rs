@@ -441,13 +441,8 @@ fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
     press(&mut app, "w");
     assert!(matches!(app.overlay, Some(Overlay::WhatNow(_))));
     let shown = screen(&app).join("\n");
-    for text in [
-        "now (minutes)",
-        "▶ 1  limit client  11 % → 0 %",
-        "  3  10 suffixes ",
-    ] {
-        assert!(shown.contains(text), "{shown}");
-    }
+    let first = "▶ 1  limit client  11 % → 0 %";
+    assert!(shown.contains(first), "{shown}");
     let copied = |effects: Vec<Effect>| match effects.into_iter().next() {
         Some(Effect::Copy(text)) => text.into_text(),
         other => panic!("{other:?}"),

@@ -1,5 +1,6 @@
 //! Which sizes belong to the keys of the RU logs, and the largest keys of each partition: looked for once a container.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::columns::ContainerColumns;
@@ -78,6 +79,17 @@ fn fill(
         })
         .collect();
     let has_partitions = !columns.container.partitions.is_empty();
+    let (sizes, ids) = (columns.size_kib, columns.ids);
+    let order = |a: u32, b: u32| {
+        let by_size =
+            |a: u32, b: u32| Some(sizes.get(b as usize)?.total_cmp(sizes.get(a as usize)?));
+        let by_text = || {
+            let ids = ids.get(a as usize).zip(ids.get(b as usize));
+            ids.map(|(a, b)| data.capture.sizes.text_order(*a, *b))
+        };
+        let order = by_size(a, b).unwrap_or(Ordering::Equal);
+        order.then_with(|| by_text().unwrap_or(Ordering::Equal))
+    };
     index.largest = vec![Vec::new(); columns.container.partitions.len().max(1)];
     for row in 0..columns.len() {
         // Nearly all keys of a large container have no RU of their own: their text is not looked at.
@@ -91,20 +103,19 @@ fn fill(
         let partition = columns.partition_index(row).map(|at| at as usize);
         let partition = if has_partitions { partition } else { Some(0) };
         if let Some(held) = partition.and_then(|at| index.largest.get_mut(at)) {
-            keep_largest(held, row, columns.size_kib);
+            keep_largest(held, row, &order);
         }
     }
     index.most_keys = index.largest.iter().map(Vec::len).max().unwrap_or(0);
 }
 
 /// Keeps the largest in order; most rows are smaller than all that are kept.
-fn keep_largest(held: &mut Vec<u32>, row: u32, sizes: &[f64]) {
-    let size = |row: u32| sizes.get(row as usize).copied().unwrap_or_default();
+fn keep_largest(held: &mut Vec<u32>, row: u32, order: &impl Fn(u32, u32) -> Ordering) {
     let is_full = held.len() >= LARGEST;
-    if is_full && held.last().is_some_and(|last| size(row) <= size(*last)) {
+    if is_full && held.last().is_some_and(|last| order(row, *last).is_ge()) {
         return;
     }
-    let place = held.partition_point(|other| size(*other) >= size(row));
+    let place = held.partition_point(|other| order(*other, row).is_le());
     held.insert(place, row);
     held.truncate(LARGEST);
 }
@@ -115,13 +126,14 @@ mod tests {
 
     #[test]
     fn the_largest_are_kept_in_order() {
-        let sizes: Vec<f64> = (0..200).map(|n| f64::from(n * 37 % 200)).collect();
+        // Two of each size, in whatever order they come.
+        let size = |row: u32| row / 2;
+        let order = |a: u32, b: u32| size(b).cmp(&size(a)).then(a.cmp(&b));
         let mut held = Vec::new();
         for row in 0..200 {
-            keep_largest(&mut held, row, &sizes);
+            keep_largest(&mut held, row * 37 % 200, &order);
         }
-        let kept: Vec<f64> = held.iter().map(|row| sizes[*row as usize]).collect();
-        let expected: Vec<f64> = (150..200).rev().map(f64::from).collect();
-        assert_eq!(kept, expected);
+        let expected: Vec<u32> = (75..100).rev().flat_map(|n| [2 * n, 2 * n + 1]).collect();
+        assert_eq!(held, expected);
     }
 }

@@ -249,7 +249,8 @@ fn logged_keys(data: &Dataset, container: u32) -> Vec<LoggedRuKey> {
             *held = (cell.ru, cell.partition);
         }
     }
-    let ranked = heat.keys.ranked(RecordFilter::default()).into_iter();
+    let names = &data.capture.load.keys;
+    let ranked = heat.keys.ranked(RecordFilter::default(), names).into_iter();
     let keys = ranked.map(|load| {
         let json = json_of(data, load.key);
         let partition = busiest.get(&load.key).map(|(_, partition)| *partition);

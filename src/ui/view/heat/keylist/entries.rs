@@ -125,6 +125,7 @@ fn ranked(scope: &HeatScope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     let Some(heat) = scope.heat() else {
         return (Vec::new(), false);
     };
+    let names = &scope.data.capture.load.keys;
     let cells = heat.keys.cells();
     let ends = cells.first().zip(cells.last());
     let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
@@ -134,13 +135,13 @@ fn ranked(scope: &HeatScope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     };
     if which.region.is_none() || heat.keys.of(at_any_time).next().is_some() {
         let is_all = which.region.is_none() && is_of_many;
-        return (heat.keys.ranked(which), is_all);
+        return (heat.keys.ranked(which, names), is_all);
     }
     let which = RecordFilter {
         region: None,
         ..which
     };
-    (heat.keys.ranked(which), true)
+    (heat.keys.ranked(which, names), true)
 }
 
 fn row_of(scope: &HeatScope, index: &Index, key: RuKey) -> Option<u32> {
