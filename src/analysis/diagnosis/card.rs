@@ -70,11 +70,6 @@ impl RemedyLine {
         }
     }
 
-    pub fn is_sooner(&self, than: &Self) -> bool {
-        let time = |of: &Self| of.rank.map(|rank| rank.time);
-        time(self) < time(than)
-    }
-
     /// By [`COLUMNS`].
     pub fn cells(&self) -> [String; 5] {
         [

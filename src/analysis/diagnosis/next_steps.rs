@@ -163,7 +163,7 @@ impl NextStep {
 }
 
 /// What helps, the best first, then the steps that are of none of these.
-fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
+pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
     let now = all.iter().find(|line| line.is_now);
     let ranked = verdict.doable_remedies();

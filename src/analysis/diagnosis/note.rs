@@ -5,6 +5,7 @@ use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
 
 use super::card::RemedyLine;
+use super::next_steps::{NextStep, remedies as remedies_of};
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
 
@@ -67,32 +68,28 @@ fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) ->
     line
 }
 
-/// The first facts, and which inputs they are from.
+/// The first facts that a line holds, and which inputs they are from.
 fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
-    let facts = || verdict.evidence.iter().take(FACTS);
     let mut from: Vec<&str> = Vec::new();
-    for fact in facts() {
+    let mut line = String::new();
+    for fact in verdict.evidence.iter().take(FACTS) {
+        let number = format!("{}: {}; ", fact.what.text(naming.shown), fact.value);
         // Behind the input's name stand spans and ways to read it, which the evidence tells.
         let input = fact.from.split([',', ';', ':']).next().unwrap_or_default();
-        if !from.contains(&input) {
-            from.push(input);
-        }
-    }
-    let from = if from.is_empty() {
-        "from no input".to_owned()
-    } else {
-        format!("from {}", from.join(", "))
-    };
-    let mut line = String::new();
-    for fact in facts() {
-        let number = format!("{}: {}; ", fact.what.text(naming.shown), fact.value);
-        let width = display_width(&line) + display_width(&number) + display_width(&from);
+        let inputs = display_width(&from.join(", ")) + display_width(input) + 7;
+        let width = display_width(&line) + display_width(&number) + inputs;
         if width > WIDTH && !line.is_empty() {
             break;
         }
         line.push_str(&number);
+        if !from.contains(&input) {
+            from.push(input);
+        }
     }
-    line + &from
+    match from.join(", ").as_str() {
+        "" => "from no input".to_owned(),
+        inputs => format!("{line}from {inputs}"),
+    }
 }
 
 /// The remedies with their verdicts, as many as a line holds, and the throttled share after each.
@@ -120,29 +117,26 @@ fn remedies(verdict: &Verdict) -> String {
     line
 }
 
-/// What is done first, as in the steps: what is sooner where the best remedy takes long, then that; else the first step.
+/// What is done first, as in the steps; where that is not what helps most, then that.
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
-    let ranked = verdict.doable_remedies();
-    let Some((first, others)) = ranked.split_first() else {
-        let step = verdict.steps.first();
-        let step = step.map_or_else(|| "nothing to do".to_owned(), |step| filled(step, naming));
-        return format!("next: {step}");
-    };
-    let named = |line: &RemedyLine| {
-        let takes = match line.takes {
-            "" => String::new(),
-            takes => format!(", {takes}"),
+    let mut steps = remedies_of(verdict, naming);
+    let best = steps.iter().find(|step| step.effect.is_some()).cloned();
+    steps.sort_by_key(|step| step.time);
+    let told = |step: &NextStep| {
+        let how = step.lines.first().map(String::as_str).unwrap_or_default();
+        let Some((_, verdict)) = step.effect else {
+            return how.to_owned();
         };
-        format!("{} ({}{takes})", line.remedy, line.verdict)
+        let [.., takes] = &step.cells;
+        let takes = if takes.is_empty() { "" } else { ", " }.to_owned() + takes;
+        format!("{} ({verdict}{takes}): {how}", step.title)
     };
-    let told = |line: &RemedyLine| {
-        let how = line.how.first().map(String::as_str).unwrap_or_default();
-        let how = filled(&Phrase::plain(how), naming);
-        format!("{}: {how}", named(line))
-    };
-    match others.iter().find(|line| line.is_sooner(first)) {
-        Some(sooner) => format!("next: {}; then {}", told(sooner), told(first)),
-        None => format!("next: {}", told(first)),
+    match (steps.first(), best) {
+        (None, _) => "next: nothing to do".to_owned(),
+        (Some(first), Some(best)) if *first != best => {
+            format!("next: {}; then {}", told(first), told(&best))
+        }
+        (Some(first), _) => format!("next: {}", told(first)),
     }
 }
 

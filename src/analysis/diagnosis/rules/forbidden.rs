@@ -68,17 +68,14 @@ impl Forbidden {
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }
 
-    pub fn facts(&self, picture: &Picture<'_>) -> impl Iterator<Item = Fact> {
+    pub fn fact(&self) -> Fact {
         let (forbidden, all) = (self.counts.forbidden, self.counts.requests);
         let value = format!("{} of {} requests", count_text(forbidden), count_text(all));
-        let counted = fact("answered with 403", value, self.from);
-        [Some(counted), self.unserved(picture)]
-            .into_iter()
-            .flatten()
+        fact("answered with 403", value, self.from)
     }
 
     /// What they would take if they were served, each as a served request of the same operation: no log has it as RU.
-    fn unserved(&self, picture: &Picture<'_>) -> Option<Fact> {
+    pub fn unserved(&self, picture: &Picture<'_>) -> Option<Fact> {
         let (from, (_, ends)) = self.counts.forbidden_from.zip(self.span)?;
         let of = picture.capture.load.requests.iter();
         let of = of.filter(|(cell, _)| cell.container == picture.number);
@@ -155,7 +152,7 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         partition: most,
         detail: Phrase::plain(why),
-        evidence: found.facts(picture).collect(),
+        evidence: [Some(found.fact()), found.unserved(picture)].into_iter().flatten().collect(),
         as_of: picture.as_of(),
         steps: next,
         ..bare(
