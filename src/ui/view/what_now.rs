@@ -108,11 +108,17 @@ impl WhatNowState {
         self.steps().last()
     }
 
-    /// By groups of time; where `height` has room for it every remedy is open, else the chosen step alone.
-    fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
-        let all = self.rows_with(width, glyphs, |step| step.time < StepTime::Check);
-        if all.len() <= height {
-            return all;
+    /// By groups of time. As much is open as `height` has room for: all, all remedies, else the chosen step alone; not the
+    /// note where it stands at the side.
+    fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs, side: bool) -> Vec<WhatNowLine> {
+        let all = |step: &NextStep| !side || self.note() != Some(step);
+        let rows = self.rows_with(width, glyphs, all);
+        if rows.len() <= height {
+            return rows;
+        }
+        let rows = self.rows_with(width, glyphs, |step| step.time < StepTime::Check);
+        if rows.len() <= height {
+            return rows;
         }
         self.rows_with(width, glyphs, |_| false)
     }
@@ -230,7 +236,7 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     let drawn_for = Some((width, height, glyphs, state.chosen));
     if state.drawn_for != drawn_for {
         state.drawn_for = drawn_for;
-        state.rows = state.rows_in(width, height, glyphs);
+        state.rows = state.rows_in(width, height, glyphs, side.is_some());
         let copies = side.map(|side| state.copies_in(side.width.into(), glyphs));
         state.copies = copies.unwrap_or_default();
     }

@@ -152,7 +152,10 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         partition: most,
         detail: Phrase::plain(why),
-        evidence: [Some(found.fact()), found.unserved(picture)].into_iter().flatten().collect(),
+        evidence: [Some(found.fact()), found.unserved(picture)]
+            .into_iter()
+            .flatten()
+            .collect(),
         as_of: picture.as_of(),
         steps: next,
         ..bare(

@@ -185,10 +185,7 @@ fn evidence(
     struck: &[StruckKey<'_>],
     refused: Option<&Forbidden>,
 ) -> Vec<Fact> {
-    let counted = refused
-        .into_iter()
-        .flat_map(|counted| counted.facts(picture));
-    let mut facts: Vec<Fact> = counted.collect();
+    let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
     for StruckKey { severity, key, .. } in struck.iter().take(5) {
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if *severity == Severity::Note {
@@ -218,6 +215,7 @@ fn evidence(
             from: STATISTICS.to_owned(),
         });
     }
+    facts.extend(refused.and_then(|counted| counted.unserved(picture)));
     facts.push(fact(
         "the limit",
         picture.lookups.ceiling.sentence(),

@@ -226,7 +226,7 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
     let found = with_403s("tenant-0002", 19.8, false).diagnosis();
     let facts = &found.verdict("KEY OVER 20 GB").evidence;
     assert_eq!(
-        facts[1].value,
+        facts[2].value,
         "27.8/s × 5 RU = 139 RU/s, not in the demand: they are served again with another key"
     );
     assert!(line(19.8, true).starts_with("KEY NEAR 20 GB"));
