@@ -120,7 +120,9 @@ fn the_ru_log_by_partition_and_key() {
     };
     assert_close(heat.keys.total(of_three).ru, 57_206.2);
     let tenant = RuKey::Named(capture.load.keys.find("[\"tenant-0001\"]").unwrap());
-    let ranked = heat.keys.ranked(RecordFilter::default());
+    let ranked = heat
+        .keys
+        .ranked(RecordFilter::default(), &capture.load.keys);
     assert_eq!(ranked[0].key, tenant);
     assert_close(ranked[0].ru, 57_145.0);
     assert_close(ranked[0].peak_ru_per_second, 5_872.5);
