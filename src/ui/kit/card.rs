@@ -180,7 +180,7 @@ fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> V
 }
 
 /// `● HOT KEY  contoso  93 % of partition 0 …` in one row: of parts that do not fit the last ones are left out whole.
-fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
+pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
     let rule = format!(
         "{} {}",
         sign::severity(verdict.severity),

@@ -10,16 +10,15 @@ use super::table::ListedBy;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::{Mark, MarkCounts};
+use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::{Note, OTHER_KEYS};
 use crate::analysis::rules::Rule;
 use crate::model::units::{self, count_text, kib_text};
 use crate::model::visible::visible;
-use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::masking::Mask;
-use crate::ui::kit::{sign, text};
+use crate::ui::kit::{card, text};
 use crate::ui::view::keys::KeysState;
 use crate::ui::view::no_container;
 use crate::work::data::{Arranged, Dataset, Stage};
@@ -34,15 +33,12 @@ pub struct ContainerFigures {
     marks: MarkCounts,
     /// Only the largest keys are reported.
     other_keys: bool,
-    /// Too few keys for the partitions: how severe, and the finding in words.
-    finding: Option<(Severity, String)>,
-    names: u64,
 }
 
 /// Lines above the table.
 pub fn lines(state: &KeysState) -> u16 {
-    let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
-    1 + u16::from(finding.is_some())
+    let found = state.figures.iter().flat_map(findings).count();
+    1 + u16::try_from(found).unwrap_or(0)
 }
 
 /// What the list leaves out, to be said below it.
@@ -56,18 +52,15 @@ pub fn other_keys(state: &KeysState) -> Option<&'static str> {
     (is_whole && figures.other_keys).then_some(OTHER_KEYS)
 }
 
-/// That a container has too few keys for its partitions.
-fn low_cardinality(data: &Dataset, container: u32, mask: &Mask) -> Option<(Severity, String)> {
-    let mut verdicts = data.diagnoses.container(container)?.verdicts.iter();
-    let verdict = verdicts.find(|verdict| verdict.rule == Rule::LowCardinality)?;
-    let words = verdict.headline.text(|json| {
-        let json = json.map(|json| mask.key(json));
-        key_text(json.as_deref())
+/// What the banner says of the container: the worst that is wrong, and then that it has too few keys for its partitions.
+fn findings(figures: &ContainerFigures) -> impl Iterator<Item = &Verdict> {
+    let found = figures.data.diagnoses.container(figures.container);
+    let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
+    let numbered = verdicts.enumerate().filter(|(place, verdict)| {
+        let is_worst = *place == 0 && verdict.severity > Severity::Note;
+        is_worst || verdict.rule == Rule::LowCardinality
     });
-    Some((
-        verdict.severity,
-        format!("{}  {words}", verdict.rule.name()),
-    ))
+    numbered.map(|(_, verdict)| verdict)
 }
 
 pub fn settle(state: &mut KeysState, cx: &Cx) {
@@ -75,9 +68,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
         state.figures = None;
         return;
     };
-    let is_it = |figures: &ContainerFigures| {
-        figures.container == container && figures.data == data && figures.names == state.names
-    };
+    let is_it = |figures: &ContainerFigures| figures.container == container && figures.data == data;
     if state.figures.as_ref().is_some_and(is_it) {
         return;
     }
@@ -92,8 +83,6 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
         other_keys,
-        finding: low_cardinality(&data, container, &cx.mask),
-        names: state.names,
         data,
         container,
     });
@@ -101,16 +90,16 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 
 /// ```text
 /// 12 of the 1,204,332 largest keys listed · filter size>14GiB · sort growth ↓ · 3 marked, 41.2 GiB · 2 keys ≥ 90 %
-/// ● LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
+/// ● KEY OVER 20 GB  tenant-0002  108 % of 20 GB
+/// ○ LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
 /// ```
 pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let mut lines = vec![shown(state, cx)];
-    let finding = state.figures.as_ref().and_then(|f| f.finding.as_ref());
-    lines.extend(finding.map(|(severity, words)| {
-        let sign = format!("{} ", sign::severity(*severity));
-        let sign = Span::styled(sign, theme.severity(*severity));
-        vec![sign, Span::styled(words.clone(), theme.text)]
+    let found = state.figures.iter().flat_map(findings);
+    lines.extend(found.map(|verdict| {
+        let row = card::headline_row(cx, verdict, area.width.into());
+        card::spans(&row, theme)
     }));
     for (spans, index) in lines.iter().zip(0..area.height) {
         text::left(buffer, text::row(area, index), spans, &cx.theme);

@@ -116,20 +116,40 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     let lines = screen(&app);
     let shown = "4 keys listed · sort size ↓ · 1 key over the limit · 1 key ≥ 90 %";
     assert_eq!(lines[1].trim_end(), shown);
+    assert!(lines[2].starts_with("● KEY OVER 20 GB  tenant-0002"));
     for words in ["key", "of 20 GB", "%", "GiB↓", "20 GB on", "RU share"] {
-        assert!(lines[3].contains(words), "{words}");
+        assert!(lines[4].contains(words), "{words}");
     }
-    assert!(lines[4].starts_with("┃▶  tenant-0002"));
-    assert!(lines[4].contains("▶   108 %    21.60"));
-    assert!(lines[4].contains("over the limit"));
-    assert!(lines[5].contains("2026-07-01 ±6"));
+    assert!(lines[5].starts_with("┃▶  tenant-0002"));
+    assert!(lines[5].contains("▶   108 %    21.60"));
+    assert!(lines[5].contains("over the limit"));
+    assert!(lines[6].contains("2026-07-01 ±6"));
     assert!(
-        lines[8].contains("other keys: smaller, not reported"),
+        lines[9].contains("other keys: smaller, not reported"),
         "{}",
-        lines[8]
+        lines[9]
     );
     // The list is short: the chosen key stands below it.
-    assert!(lines[10].contains("chosen key") && lines[11].contains("tenant-0002"));
+    assert!(lines[11].contains("chosen key") && lines[12].contains("tenant-0002"));
+}
+
+#[test]
+fn the_banner_is_the_worst_finding_and_then_low_cardinality() {
+    let cases: [(_, &[&str]); 3] = [
+        ("tenants", &["● HOT KEY  D", "○ LOW-CARDINALITY  6 keys"]),
+        ("users", &["● HOT RANGE", "○ LOW-CARDINALITY  8 keys"]),
+        ("customers", &[]),
+    ];
+    for (scenario, expected) in cases {
+        let mut app = app_with(scenario);
+        pressed(&mut app, "2");
+        let lines = screen(&app);
+        for (line, words) in lines[2..].iter().zip(expected) {
+            assert!(line.starts_with(words), "{scenario}: {line}");
+        }
+        let after = &lines[2 + expected.len()];
+        assert!(!after.contains("CARDINALITY"), "{scenario}: {after}");
+    }
 }
 
 #[test]
@@ -345,12 +365,12 @@ fn click(app: &mut App, column: u16, row: u16) {
 #[test]
 fn a_click_chooses_and_a_second_one_opens() {
     let mut app = keys_of(northpier());
-    click(&mut app, 5, 6);
+    click(&mut app, 5, 7);
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "s");
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     pressed(&mut app, "S");
-    click(&mut app, 5, 6);
+    click(&mut app, 5, 7);
     assert_eq!(app.views.keys.pane, KeysPane::Detail);
     click(&mut app, 5, 20);
     assert_eq!(
@@ -454,16 +474,16 @@ fn without_sizes_the_keys_of_the_ru_log_are_listed() {
 #[test]
 fn a_heading_sorts_and_a_second_click_reverses() {
     let mut app = keys_of(northpier());
-    let heading = screen(&app)[3].clone();
+    let heading = screen(&app)[4].clone();
     let at = heading.chars().position(|c| c == '%').unwrap();
-    click(&mut app, u16::try_from(at).unwrap(), 3);
+    click(&mut app, u16::try_from(at).unwrap(), 4);
     assert_eq!(
         app.views.keys.sort.by,
         crate::analysis::arrange::SortBy::Share
     );
-    assert!(screen(&app)[3].contains("%↓"));
-    click(&mut app, u16::try_from(at).unwrap(), 3);
-    assert!(screen(&app)[3].contains("%↑"));
+    assert!(screen(&app)[4].contains("%↓"));
+    click(&mut app, u16::try_from(at).unwrap(), 4);
+    assert!(screen(&app)[4].contains("%↑"));
 }
 
 #[test]
