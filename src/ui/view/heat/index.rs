@@ -5,13 +5,18 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::columns::ContainerColumns;
 use crate::analysis::heat::ContainerHeat;
+use crate::model::key::Key;
 use crate::model::load::RuKey;
+use crate::model::visible::display_width;
+use crate::report::key_text::key_text;
 use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
 /// Keys of a partition that are known by their size alone: more are in the list of keys.
 pub const LARGEST: usize = 50;
+/// Those of a partition that are named with its storage.
+pub const NAMED: usize = 6;
 
 #[derive(Debug, Default)]
 pub struct Index {
@@ -23,6 +28,8 @@ pub struct Index {
     largest: Vec<Vec<u32>>,
     /// How many of these the partition with the most of them has.
     pub most_keys: usize,
+    /// Columns of the longest name among the first of each.
+    pub name_columns: usize,
 }
 
 impl Index {
@@ -107,6 +114,15 @@ fn fill(
         }
     }
     index.most_keys = index.largest.iter().map(Vec::len).max().unwrap_or(0);
+    let first = index
+        .largest
+        .iter()
+        .flat_map(|held| held.iter().take(NAMED));
+    let names = first.filter_map(|row| {
+        let key = Key::from_canonical(columns.row(*row)?.view()?.canonical())?;
+        Some(display_width(&key_text(Some(&key.json()))))
+    });
+    index.name_columns = names.max().unwrap_or(0);
 }
 
 /// Keeps the largest in order; most rows are smaller than all that are kept.

@@ -193,8 +193,8 @@ pub const MARKER: u16 = 2;
 /// Narrower maps have no room for the names and numbers of keys beside them.
 const ALIGNED: u16 = 76;
 
-pub fn columns(width: u16, label: usize, has_key_loads: bool) -> MapColumns {
-    let label = u16::try_from(label).unwrap_or(u16::MAX);
+pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> MapColumns {
+    let [label, names] = [label, names].map(|columns| u16::try_from(columns).unwrap_or(u16::MAX));
     let label = label.clamp(2, width / 4 + 2);
     let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
     let has_key_lines = has_key_loads && width >= ALIGNED;
@@ -202,9 +202,10 @@ pub fn columns(width: u16, label: usize, has_key_loads: bool) -> MapColumns {
         // As much as the numbers of the keys take.
         let right = (width * 2 / 5).clamp(35, 72);
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
-        let names = 11 + when(99, 7) + when(159, 8);
+        let least = 11 + when(99, 7) + when(159, 8);
+        let names = names.min(when(159, width / 5));
         [
-            label.max(names),
+            label.max(names).max(least),
             p99,
             saturated,
             right - p99 - saturated - size,
@@ -292,10 +293,18 @@ mod tests {
     #[test]
     fn a_row_is_full_and_no_column_lies_over_another() {
         for width in [0, 1, 10, 40, 59, 60, 76, 80, 100, 140, 200, 1000] {
-            let c = columns(width, 3, width % 20 == 0);
+            let c = columns(width, 3, 50, width % 20 == 0);
             let sum = c.cells_at + c.cells + c.p99 + c.saturated + c.bar + c.size;
             assert!(sum == width || c.cells == 0, "{width} {c:?}");
         }
+    }
+
+    #[test]
+    fn long_names_have_room_where_the_map_is_wide() {
+        let label = |width, names| columns(width, 1, names, true).label;
+        let found = [(79, 47), (99, 47), (199, 7), (199, 30), (199, 47)];
+        let found = found.map(|(width, names)| label(width, names));
+        assert_eq!(found, [11, 18, 26, 30, 39]);
     }
 
     #[test]

@@ -183,7 +183,12 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let before = state.map.window;
     let has_key_loads = scope.has_key_loads && state.chart == Chart::Time;
     let width = areas.map.width.saturating_sub(1);
-    let columns = layout::columns(width, scope.label_columns, has_key_loads);
+    let columns = layout::columns(
+        width,
+        scope.label_columns,
+        state.index.name_columns,
+        has_key_loads,
+    );
     let is_halved = means == CellStyle::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;

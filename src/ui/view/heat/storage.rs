@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use super::index::NAMED;
 use super::keylist::{self, EntryKey, ListedKey};
 use super::layout::HeatAreas;
 use super::map::{self, of_row};
@@ -24,11 +25,9 @@ use crate::ui::view::heat::HeatState;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-/// Keys of a partition that are named; all of them are segments of its bar.
-const MOST_NAMED: usize = 6;
-/// Columns of such a name where several share a line.
+/// Columns of a name where several share a line that is too short for all.
 const NAME_COLUMNS: usize = 28;
-/// Columns of the sign before a name and of the size behind it.
+/// Columns of the sign before a name, or what parts it from another, and of the size behind it.
 const BESIDE_NAME: usize = 9;
 /// Narrower bars have no segments: most keys would have none.
 const LEAST_SEGMENTED: u16 = 12;
@@ -118,14 +117,8 @@ fn bar_keys(
     room: (usize, usize),
 ) -> BarKeys {
     let keys = keys(state, scope, partition);
-    let most = room.1.saturating_sub(BESIDE_NAME);
-    let columns = if room.0 > 1 {
-        most
-    } else {
-        most.min(NAME_COLUMNS)
-    };
-    let named = keys.iter().take(if room.0 > 0 { MOST_NAMED } else { 0 });
-    let named: Vec<(String, f64)> = named
+    let named = keys.iter().take(if room.0 > 0 { NAMED } else { 0 });
+    let mut named: Vec<(String, f64)> = named
         .map(|(row, share)| {
             let entry = ListedKey {
                 who: EntryKey::Sized(*row),
@@ -133,10 +126,19 @@ fn bar_keys(
                 row: Some(*row),
             };
             let name = keylist::shown(cx, scope, &entry);
-            let name = text::shorten(&name, columns, cx.theme.glyphs);
             (name, share * PHYSICAL_CEILING_KIB)
         })
         .collect();
+    let most = room.1.saturating_sub(BESIDE_NAME);
+    let widths = named.iter().map(|(name, _)| display_width(name));
+    let columns = if room.0 > 1 || widths.map(|w| w + BESIDE_NAME).sum::<usize>() <= most {
+        most
+    } else {
+        most.min(NAME_COLUMNS)
+    };
+    for (name, _) in &mut named {
+        *name = text::shorten(name, columns, cx.theme.glyphs);
+    }
     let listed = keys.iter().map(|(_, share)| share).sum::<f64>() * PHYSICAL_CEILING_KIB;
     let whole = scope.partition(partition).and_then(|p| p.kib);
     BarKeys {

@@ -7,7 +7,8 @@ use crate::ui::kit::panel::{Panel, Zoom};
 
 /// What the table keeps next to the other panes of a wide window.
 const TABLE_COLUMNS: u16 = 80;
-const SIDE_MOST: u16 = 72;
+/// Room for a graph and its facts; the names of the keys take the rest.
+const SIDE_MOST: u16 = 60;
 /// The distribution stands below a list that leaves it this many rows.
 const DISTRIBUTION_LEAST: u16 = 14;
 /// The chosen key stands below a list that leaves it this many rows, with its frame.

@@ -38,6 +38,10 @@ const KEY_MOST: u16 = 64;
 /// Below this width keys are narrow, so that the date of the limit is not the first to go.
 const NARROW: u16 = 63;
 const LONG_BAR: u16 = 120;
+/// There the key and its bar share this many columns, of which a long key leaves the bar its least.
+const KEY_AND_BAR: u16 = 40;
+const BAR_LEAST: u16 = 8;
+const BAR_GOOD: u16 = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyColumn {
@@ -63,7 +67,7 @@ pub enum KeyColumn {
 /// The columns next to the key in their order, the most needed first, with their least and greatest widths.
 const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
     // A twentieth of the limit each.
-    (KeyColumn::Bar, 8, 20),
+    (KeyColumn::Bar, BAR_LEAST, 20),
     (KeyColumn::Percent, 7, 7),
     (KeyColumn::Size, 8, 8),
     (
@@ -120,7 +124,11 @@ impl WidthInputs {
 
 /// The key and the columns that fit next to it, from the first that is not scrolled out.
 pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
-    let least = if width < NARROW { KEY_LEAST } else { KEY_GOOD };
+    let least = match width {
+        ..NARROW => KEY_LEAST,
+        LONG_BAR.. => of.longest.clamp(KEY_GOOD, KEY_AND_BAR - BAR_LEAST),
+        _ => KEY_GOOD,
+    };
     let most = of.longest.clamp(least, KEY_MOST);
     let key = ColumnSpec::new(KeyColumn::Key, least, most, 0, Align::Left);
     let others = of.columns().iter().skip(of.first).zip(1..);
@@ -128,7 +136,7 @@ pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
         let (least, most) = match id {
             KeyColumn::LimitDate => (limit_date::columns(of.glyphs), *most),
             // With much room a bar that can be read is worth more than a further column.
-            KeyColumn::Bar if width >= LONG_BAR => (16, *most),
+            KeyColumn::Bar if width >= LONG_BAR => (BAR_GOOD.min(KEY_AND_BAR - key.least), *most),
             _ => (*least, *most),
         };
         ColumnSpec::new(*id, least, most, need, id.align())
