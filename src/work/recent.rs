@@ -1,7 +1,7 @@
 //! Files opened before, for the start screen: names only, the newest first.
 
 use std::io;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use crate::source::private::{self, PrivatePlace};
 
@@ -41,14 +41,27 @@ impl Recent {
 
 fn listed(folder: &Path) -> Vec<PathBuf> {
     let bytes = private::read(&folder.join(FILE), MAX_BYTES).unwrap_or_default();
-    let mut list: Vec<PathBuf> = serde_json::from_slice(&bytes).unwrap_or_default();
-    list.truncate(MOST);
-    list
+    let list: Vec<PathBuf> = serde_json::from_slice(&bytes).unwrap_or_default();
+    in_front(&list, Vec::new())
+}
+
+/// A path from the root without `.` and `..`; behind a link `..` is not the folder that it stands in.
+fn normalised(path: &Path) -> Option<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in absolute(path).ok()?.components() {
+        match part {
+            Component::ParentDir if !whole.is_symlink() => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    Some(whole)
 }
 
 /// Names that are no text cannot be kept in a text file and are left out.
 fn in_front(paths: &[PathBuf], before: Vec<PathBuf>) -> Vec<PathBuf> {
-    let whole = paths.iter().filter_map(|path| absolute(path).ok());
+    let whole = paths.iter().filter_map(|path| normalised(path));
     let mut list: Vec<PathBuf> = Vec::new();
     for path in whole.chain(before) {
         if path.to_str().is_some() && !list.contains(&path) {
@@ -84,6 +97,29 @@ mod tests {
         assert_eq!(list.first(), Some(&again));
         assert_eq!(list.iter().filter(|path| **path == again).count(), 1);
         assert_eq!(list.get(1), Some(&home.path().join("29.csv")));
+    }
+
+    #[test]
+    fn a_file_is_kept_once_by_its_shortest_path() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |path: &str| home.path().join(path);
+        let file = std::path::absolute("a.csv").unwrap();
+        let cases = [
+            ("./a.csv".into(), file.clone()),
+            ("b/.././a.csv".into(), file),
+            (at("b/../a.csv"), at("a.csv")),
+            (at(".//b//c/../a.csv"), at("b/a.csv")),
+        ];
+        let stored: Vec<&PathBuf> = cases.iter().map(|(path, _)| path).collect();
+        let bytes = serde_json::to_vec(&stored).unwrap();
+        private::write(&at("recent.json"), &bytes, PrivatePlace::Taken).unwrap();
+        let kept = Recent::Kept(home.path().to_owned());
+        for _ in 0..2 {
+            let mut expected: Vec<&PathBuf> = cases.iter().map(|(_, path)| path).collect();
+            expected.dedup();
+            assert_eq!(kept.read().iter().collect::<Vec<_>>(), expected);
+            kept.remember(&[expected[0].clone()]).unwrap();
+        }
     }
 
     #[test]

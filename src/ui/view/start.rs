@@ -27,7 +27,7 @@ use entries::{Entry, StartCell};
 const BELOW: u16 = 4;
 /// Less high and the list has the room alone.
 const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
-/// Less high and the first line alone says what this is.
+/// Less high and the first line alone says what this is, as it does where files were opened before and rows are wanted.
 const HIGH_ENOUGH_FOR_INTRO: u16 = 18;
 /// Less high and every row is wanted for the list.
 const HIGH_ENOUGH_FOR_FREE_ROWS: u16 = 26;
@@ -122,7 +122,8 @@ impl View for StartState {
             SHORT_QUESTION
         };
         let mut intro = vec![question.to_owned()];
-        if body.height >= HIGH_ENOUGH_FOR_INTRO {
+        let is_new = self.recent.is_empty() || body.height >= HIGH_ENOUGH_FOR_FREE_ROWS;
+        if is_new && body.height >= HIGH_ENOUGH_FOR_INTRO {
             intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
         }
         let areas = areas(body, intro.len());

@@ -90,6 +90,25 @@ fn entries_open_by_key_and_by_click() {
 }
 
 #[test]
+fn at_80_by_24_all_entries_are_seen_below_recent_files_whatever_is_chosen() {
+    let mut app = with_recent(&["/a/1.csv", "/a/2.csv", "/a/3.csv", "/a/4.csv"]);
+    for keys in ["", "j j j j j j", "G"] {
+        press(&mut app, keys);
+        let text = screen(&app).join("\n");
+        for expected in [
+            "Recent files",
+            "3.csv",
+            "plants",
+            "fanout",
+            "Look at|Read again",
+        ] {
+            let is_there = expected.split('|').any(|words| text.contains(words));
+            assert!(is_there, "{keys}: {expected}\n{text}");
+        }
+    }
+}
+
+#[test]
 fn headings_are_no_entries() {
     let mut app = with_recent(&["/a/b.csv"]);
     let row = row_of(&app, "What do you");
