@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use super::update::waiting;
 use super::{App, Overlay, Status, live};
 use crate::model::units::{count_text, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
@@ -69,6 +70,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
             draw_fault(fault, area, buffer, theme);
             return;
         }
+        (Status::Quiet, _) if !app.waiting.is_empty() => waiting_spans(app),
         (Status::Quiet, Some(loading)) => loading_spans(app, loading),
         (Status::Done(text), loading) => {
             let text = theme.glyphs.sentence(text).into_owned();
@@ -178,6 +180,23 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
         }
     }
     spans
+}
+
+/// `4 x when reading is done (41 % so far)  Esc drops it`.
+fn waiting_spans(app: &App) -> Vec<Span<'static>> {
+    let theme = &app.cx.theme;
+    let keys = |actions: &[Action]| {
+        let keys = actions.iter().filter_map(|a| app.cx.keymap.shown(*a));
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    let done =
+        waiting::progress(app).map_or_else(String::new, |done| format!(" ({done} % so far)"));
+    vec![
+        Span::styled(keys(&app.waiting), theme.key_hint),
+        Span::styled(format!(" when reading is done{done}  "), theme.status),
+        Span::styled(keys(&[Action::Back]), theme.key_hint),
+        Span::styled(" drops it", theme.hint),
+    ]
 }
 
 /// How reading is stopped, or that it will be.

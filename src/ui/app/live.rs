@@ -66,7 +66,6 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
         origin,
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),
-        then: None,
         urgency,
     });
     if urgency == Urgency::ByHand {

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::source::scenario::ScenarioInfo;
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Polling, Turns};
 use crate::ui::kit::theme::Theme;
 use crate::ui::view::{Views, help, text_pages, trial, what_now};
@@ -35,6 +36,8 @@ use crate::work::shared::Shared;
 
 /// Views one can go back through; nobody remembers more.
 const MAX_TRAIL: usize = 32;
+/// Actions that wait for the end of reading; more are not kept.
+const MOST_WAITING: usize = 8;
 
 /// What is known before anything happens.
 #[derive(Clone, Debug)]
@@ -99,6 +102,8 @@ pub struct App {
     pub views: Views,
     pub overlay: Option<Overlay>,
     pub status: Status,
+    /// What was asked for before it could be done, at most [`MOST_WAITING`] actions in their order.
+    pub waiting: Vec<Action>,
 }
 
 impl App {
@@ -113,6 +118,7 @@ impl App {
                 scenarios: settings.scenarios,
                 size: Size::default(),
                 now: None,
+                year: None,
                 data: None,
                 loading: None,
                 polling: Polling {
@@ -136,6 +142,7 @@ impl App {
             },
             overlay: None,
             status: Status::Quiet,
+            waiting: Vec::new(),
         };
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {

@@ -2,13 +2,14 @@
 
 mod input;
 mod typing;
+pub mod waiting;
 
 use super::{App, Freeze, Overlay, Status, live, replaying, screens};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Loading, ReadingGoal};
+use crate::ui::kit::cx::{Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
@@ -24,6 +25,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Did(input) => input::on_input(app, input),
         Msg::Clock(now) => {
             app.cx.now = Some(now);
+            app.cx.year = Some(now.civil().year);
             Vec::new()
         }
         Msg::Progressed(generation, progress) if is_current(app, generation) => {
@@ -60,6 +62,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         answer => screens::answer(app, &answer),
     };
     replaying::keep_time(app);
+    effects.extend(waiting::act(app));
     effects.extend(live::keep_polling(app));
     effects.extend(screens::settle(app));
     effects
@@ -76,7 +79,6 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
         origin: origin.clone(),
         progress: WorkProgress::default(),
         goal: ReadingGoal::default(),
-        then: None,
         urgency: Urgency::ByHand,
     });
     app.status = Status::Quiet;
@@ -106,11 +108,6 @@ fn on_data(
         return Vec::new();
     }
     let mut effects = Vec::new();
-    let then = app
-        .cx
-        .loading
-        .as_mut()
-        .and_then(|loading| loading.then.take());
     if arrival == Arrival::Last {
         let urgency = app.cx.loading.take().map_or(Urgency::Due, |l| l.urgency);
         if let (Origin::Paths(paths), Stage::Whole | Stage::Largest { .. }) =
@@ -140,12 +137,6 @@ fn on_data(
         freeze => *freeze = Freeze::Flowing,
     }
     effects.extend(show(app, data));
-    if let Some(view) = then {
-        if app.status == Status::Done(promise(view)) {
-            app.status = Status::Quiet;
-        }
-        effects.extend(go(app, view));
-    }
     effects
 }
 
@@ -181,6 +172,7 @@ fn on_load_failed(app: &mut App, generation: Generation, fault: WorkFault) -> Ve
         return Vec::new();
     }
     let failed = app.cx.loading.take();
+    app.waiting.clear();
     app.status = Status::Failed(live::masked(&app.cx.mask, &fault));
     if let Some(loading) = failed {
         live::on_failed(app, &loading.origin, fault);
@@ -207,6 +199,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     let done = screens::act_on_overlay(app, action).or_else(|| replaying::act(app, action));
     if let Some(effects) = done {
         return effects;
+    }
+    if waiting::is_kept(app, action) {
+        return Vec::new();
     }
     match action {
         Action::Quit => vec![Effect::Quit],
@@ -285,21 +280,8 @@ fn what_now(app: &mut App) -> Vec<Effect> {
             Vec::new()
         }
         None if app.views.trial.needs_no_data() => only_documents(app, "what now"),
-        None => match &app.cx.loading {
-            Some(loading) => app.say(not_yet(&app.cx, loading)),
-            None => app.fail("nothing is open that could be judged", None),
-        },
+        None => app.fail("nothing is open that could be judged", None),
     }
-}
-
-/// `what now: 41 % read so far; press w again when it is done`.
-fn not_yet(cx: &Cx, loading: &Loading) -> String {
-    let read = loading.progress.percent().map_or_else(
-        || "still reading".to_owned(),
-        |part| format!("{part} % read so far"),
-    );
-    let key = cx.keymap.shown(Action::WhatNow).unwrap_or_default();
-    format!("what now: {read}; press {key} again when it is done")
 }
 
 fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
@@ -325,12 +307,6 @@ fn paper(app: &mut App, write: fn(&App) -> text_pages::TextPageState) -> Vec<Eff
     Vec::new()
 }
 
-/// Said until the view can be shown.
-fn promise(view: ViewId) -> String {
-    let name = view.about().name;
-    format!("{name} opens as soon as there is something to show")
-}
-
 /// Of documents alone only the trial can tell.
 fn only_documents(app: &mut App, view: &str) -> Vec<Effect> {
     let open = app.cx.keymap.shown(Action::Open).unwrap_or_default();
@@ -340,13 +316,6 @@ fn only_documents(app: &mut App, view: &str) -> Vec<Effect> {
 }
 
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
-    if view != ViewId::Start
-        && app.cx.data.is_none()
-        && let Some(loading) = &mut app.cx.loading
-    {
-        loading.then = Some(view);
-        return app.say(promise(view));
-    }
     if view != ViewId::Start
         && app.cx.data.is_none()
         && !(view == ViewId::Trial && app.views.trial.needs_no_data())
@@ -370,6 +339,9 @@ fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
 fn back(app: &mut App) -> Vec<Effect> {
     if app.overlay.take().is_some() {
         return Vec::new();
+    }
+    if app.waiting.drain(..).count() > 0 {
+        return app.say("no key waits any more");
     }
     if let Some(effects) = step_back(app) {
         return effects;

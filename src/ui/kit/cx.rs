@@ -48,6 +48,8 @@ pub struct Cx {
     pub scenarios: Vec<ScenarioInfo>,
     pub size: Size,
     pub now: Option<Stamp>,
+    /// By the clock, also where a story has a time of its own.
+    pub year: Option<i64>,
     pub data: Option<Shared<Dataset>>,
     pub loading: Option<Loading>,
     pub polling: Polling,
@@ -82,8 +84,6 @@ pub struct Loading {
     pub origin: Origin,
     pub progress: WorkProgress,
     pub goal: ReadingGoal,
-    /// The view that was asked for before there was anything to show.
-    pub then: Option<ViewId>,
     /// Whether somebody waits for it.
     pub urgency: Urgency,
 }

@@ -60,7 +60,9 @@ use crate::work::shared::Shared;
 use crate::work::trial::{TrialSample, TrialShown};
 
 pub use conditions::{field_after, set_dial};
-pub use documents::{date_by, is_busy, read_documents, read_queries, stop, time_path, times};
+pub use documents::{
+    date_by, is_busy, is_early, progress, read_documents, read_queries, stop, time_path, times,
+};
 pub use editor::{
     is_key, keep_typed, key_offers, leave_editor, new_key, on_typed, parsed, try_key,
 };

@@ -1,6 +1,6 @@
 //! What keys, pasted text and the pointer do, by what they meet.
 
-use super::{perform, typing};
+use super::{perform, typing, waiting};
 use crate::model::visible::visible;
 use crate::ui::app::{App, Overlay, frame, replaying};
 use crate::ui::kit::action::{Action, Context};
@@ -56,6 +56,10 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     let contexts: Vec<Context> = contexts.chain([Context::List, Context::Global]).collect();
     if let Some(action) = app.cx.keymap.action(&contexts, chord) {
         return perform(app, action);
+    }
+    let later = waiting::view(app).and_then(|view| app.cx.keymap.action(&[view.context?], chord));
+    if later.is_some_and(|action| waiting::keep(app, action)) {
+        return Vec::new();
     }
     if let Some(c) = chord.typed() {
         let known = app.cx.keymap.shown(Action::Help).unwrap_or_default();

@@ -47,19 +47,47 @@ fn a_path_given_at_the_start_is_read_at_once() {
 }
 
 #[test]
-fn a_view_that_was_asked_for_too_early_opens_and_the_promise_is_gone() {
-    let mut app = app();
-    let origin = Origin::Scenario("car");
-    let generation = generation_of(&open(&mut app, origin.clone()));
-    press(&mut app, "3");
-    let promised =
-        |app: &App| matches!(&app.status, Status::Done(said) if said.contains("opens as soon as"));
-    assert!(promised(&app), "{:?}", app.status);
-    update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("car", origin)),
-    );
-    assert_eq!((app.cx.view, &app.status), (ViewId::Heat, &Status::Quiet));
+fn what_was_asked_for_too_early_waits_for_its_data_unless_esc_drops_it() {
+    use ViewId::{Heat, Overview, Trial};
+    // The keys, what the line says of them, the view after the first of the data and after all of it, what lies over it.
+    let cases = [
+        ("3", "3", Heat, Heat, false),
+        ("4 x", "4 x", Trial, Trial, false),
+        ("w", "w", Overview, Overview, true),
+        ("3 w w", "3 w", Heat, Heat, true),
+        ("3 w esc", "", Overview, Overview, false),
+        ("3 esc w", "w", Overview, Overview, true),
+    ];
+    let progress = WorkProgress {
+        done_bytes: 41,
+        total_bytes: 100,
+        ..WorkProgress::default()
+    };
+    for (keys, waiting, first, last, is_covered) in cases {
+        for has_glimpse in [true, false] {
+            let mut app = app();
+            let origin = Origin::Scenario("tenants");
+            let generation = generation_of(&open(&mut app, origin));
+            press(&mut app, keys);
+            update(&mut app, Msg::Progressed(generation, progress.clone()));
+            let line = format!("{waiting} when reading is done (41 % so far)  Esc drops it");
+            let is_said = screen(&app).concat().contains(&line);
+            assert_eq!(is_said, !waiting.is_empty(), "{keys}");
+            assert_eq!((app.cx.view, &app.overlay), (ViewId::Start, &None));
+            if has_glimpse {
+                let stage = Stage::Reading { keys_so_far: 5 };
+                update(
+                    &mut app,
+                    Msg::Glimpsed(generation, dataset("tenants", stage)),
+                );
+                assert_eq!((app.cx.view, &app.overlay), (first, &None), "{keys}");
+            }
+            let data = dataset("tenants", Stage::Whole);
+            update(&mut app, Msg::Loaded(generation, data));
+            let found = (app.cx.view, app.overlay.is_some());
+            assert_eq!(found, (last, is_covered), "{keys}");
+        }
+    }
 }
 
 #[test]
@@ -459,24 +487,6 @@ fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
     );
     press(&mut app, "w");
     assert_eq!(app.overlay, None);
-}
-
-#[test]
-fn what_now_says_that_reading_goes_on() {
-    let mut app = app();
-    let generation = generation_of(&open(&mut app, Origin::Scenario("tenants")));
-    press(&mut app, "w");
-    let done =
-        |text: &str| Status::Done(format!("what now: {text}; press w again when it is done"));
-    assert_eq!(app.status, done("still reading"));
-    let progress = WorkProgress {
-        done_bytes: 41,
-        total_bytes: 100,
-        ..WorkProgress::default()
-    };
-    update(&mut app, Msg::Progressed(generation, progress));
-    press(&mut app, "w");
-    assert_eq!(app.status, done("41 % read so far"));
 }
 
 #[test]

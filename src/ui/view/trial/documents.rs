@@ -317,6 +317,18 @@ pub fn on_sampled(
     effects
 }
 
+/// How far documents are read, while they are.
+pub fn progress(state: &TrialState) -> Option<&WorkProgress> {
+    state.reading.as_ref().map(|reading| &reading.progress)
+}
+
+/// Whether the documents or the first key wait for their answer.
+pub fn is_early(state: &TrialState) -> bool {
+    let is_asked = |entry: &entries::TriedKey| entry.tried.is_none() && entry.unreported.is_none();
+    let is_tried = state.sample.is_some() && state.entries.first().is_some_and(is_asked);
+    state.reading.is_some() || is_tried
+}
+
 pub fn is_busy(state: &TrialState) -> bool {
     state.reading.is_some() || state.searching.is_some()
 }

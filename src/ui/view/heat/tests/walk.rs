@@ -153,7 +153,11 @@ fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
     let mut app = app();
     let generation = generation_of(&open(&mut app, Origin::Scenario("night")));
     press(&mut app, "3");
-    assert!(text(&app).contains("opens as soon as"), "{}", text(&app));
+    assert!(
+        text(&app).contains("3 when reading is done"),
+        "{}",
+        text(&app)
+    );
     update(
         &mut app,
         Msg::Loaded(generation, dataset("night", Stage::Whole)),
