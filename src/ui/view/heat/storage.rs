@@ -130,12 +130,22 @@ fn bar_keys(
         })
         .collect();
     let most = room.1.saturating_sub(BESIDE_NAME);
-    let widths = named.iter().map(|(name, _)| display_width(name));
-    let columns = if room.0 > 1 || widths.map(|w| w + BESIDE_NAME).sum::<usize>() <= most {
+    // The longest names give way, down to where each still says something.
+    let taken = |most: usize| {
+        let widths = named.iter().map(|(name, _)| display_width(name).min(most));
+        widths.map(|w| w + BESIDE_NAME).sum::<usize>()
+    };
+    let mut fitting = (NAME_COLUMNS..=most).rev();
+    let columns = match room.0 {
+        ..=1 => fitting.find(|columns| taken(*columns) <= room.1),
+        _ => None,
+    };
+    let least = if room.0 > 1 {
         most
     } else {
         most.min(NAME_COLUMNS)
     };
+    let columns = columns.unwrap_or(least);
     for (name, _) in &mut named {
         *name = text::shorten(name, columns, cx.theme.glyphs);
     }
