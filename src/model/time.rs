@@ -37,6 +37,10 @@ impl Civil {
     }
 }
 
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
 impl Stamp {
     /// 1970, where a clock says nothing better.
     pub const EPOCH: Self = Self(0);
@@ -157,6 +161,18 @@ impl Stamp {
             "{:04}-{:02}-{:02} {:02}:{:02}",
             c.year, c.month, c.day, c.hour, c.minute
         )
+    }
+
+    /// `22 Jun 02:05`, for people; with the year where it is not `year`.
+    pub fn day_text(self, year: Option<i64>) -> String {
+        let c = self.civil();
+        let month = usize::from(c.month).checked_sub(1);
+        let month = month.and_then(|at| MONTHS.get(at)).unwrap_or(&"");
+        let time = format!("{:02}:{:02}", c.hour, c.minute);
+        match year {
+            Some(year) if year != c.year => format!("{} {month} {} {time}", c.day, c.year),
+            _ => format!("{} {month} {time}", c.day),
+        }
     }
 
     pub fn date_text(self) -> String {

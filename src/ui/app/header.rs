@@ -215,22 +215,6 @@ fn size(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, container: &Co
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
-
-/// `22 Jun 02:05`, with the year where it is another one than today's.
-fn moment(at: Stamp, now: Option<Stamp>) -> String {
-    let at = at.civil();
-    let month = MONTHS.get(usize::from(at.month).saturating_sub(1));
-    let month = month.copied().unwrap_or_default();
-    let time = format!("{:02}:{:02}", at.hour, at.minute);
-    match now.map(|now| now.civil().year) {
-        Some(year) if year != at.year => format!("{} {month} {} {time}", at.day, at.year),
-        _ => format!("{} {month} {time}", at.day),
-    }
-}
-
 /// Up to when the data goes and how old that is; of an account when it answered last.
 fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
     let (theme, Some(data)) = (&cx.theme, &cx.data) else {
@@ -250,7 +234,7 @@ fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
         return Vec::new();
     };
     let data_to = if is_narrow { "to" } else { "data to" };
-    let whole = format!("{data_to} {}", moment(newest, cx.now));
+    let whole = format!("{data_to} {}", newest.day_text(cx.year));
     // A scenario was never read: its dates are a part of the story.
     if matches!(data.origin, Origin::Scenario(_)) || cx.now.is_none_or(|now| now < newest) {
         return vec![Span::styled(whole, theme.text)];

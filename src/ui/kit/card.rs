@@ -160,6 +160,25 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
     })
 }
 
+/// The headline of a verdict. Its clock has the day before it where that was a day ago or more.
+pub fn headline_text(cx: &Cx, verdict: &Verdict) -> String {
+    let words = phrase(&verdict.headline, &cx.mask);
+    let since = verdict.since.zip(cx.now);
+    let since = since.filter(|(since, now)| now.days_since(*since) >= 1.0);
+    let day = since.map(|(since, _)| since.day_text(cx.year));
+    let Some((day, clock)) = day
+        .as_deref()
+        .and_then(|day| Some((day, day.rsplit_once(' ')?.1)))
+    else {
+        return words;
+    };
+    ["since ", "since ≤", "began "]
+        .iter()
+        .fold(words, |words, before| {
+            words.replace(&format!("{before}{clock}"), &format!("{before}{day}"))
+        })
+}
+
 fn rows(lines: usize) -> u16 {
     u16::try_from(lines).unwrap_or(u16::MAX)
 }
@@ -186,8 +205,15 @@ pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
         sign::severity(verdict.severity),
         verdict.rule.name()
     );
-    let words = format!("  {}", phrase(&verdict.headline, &cx.mask));
     let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs));
+    // A clock without its day says more than neither.
+    let forms = [
+        headline_text(cx, verdict),
+        phrase(&verdict.headline, &cx.mask),
+    ];
+    let forms = forms.map(|words| format!("  {words}"));
+    let fits = |words: &&String| text::width(words, cx.theme.glyphs) <= room;
+    let words = forms.iter().find(fits).unwrap_or(&forms[1]).clone();
     let words = whole_parts(words, room, cx.theme.glyphs);
     vec![
         (CardRole::Rule(verdict.severity), rule),
@@ -215,7 +241,7 @@ fn whole_parts(mut words: String, room: usize, glyphs: Glyphs) -> String {
 
 /// The same, broken where it is too long for a line.
 fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
-    let words = phrase(&verdict.headline, &cx.mask);
+    let words = headline_text(cx, verdict);
     let rule = verdict.rule.name();
     if display_width(rule) + display_width(&words) + 2 * GAP <= width {
         return vec![headline_row(cx, verdict, width)];

@@ -9,6 +9,7 @@ use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, figure_text, percent_text, whole_text};
 use crate::model::visible::visible;
+use crate::ui::kit::card::headline_text;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::heat::HeatState;
@@ -87,7 +88,7 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
 }
 
 fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
-    let headline = head::phrase(&verdict.headline, &cx.mask);
+    let headline = headline_text(cx, verdict);
     lines.push(format!("{}: {headline}", verdict.rule.name()));
     let as_of = verdict.as_of;
     lines.extend(as_of.map(|at| format!("  as of {}", at.rfc3339())));

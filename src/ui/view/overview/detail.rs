@@ -194,7 +194,7 @@ fn card_lines(cx: &Cx, row: &Row, width: usize, height: usize) -> Vec<Line> {
         .collect();
     if row.severity.is_none() {
         let said = data
-            .map(|data| sentences(data, row, &cx.mask))
+            .map(|data| sentences(cx, data, row))
             .unwrap_or_default();
         let wrapped = said
             .iter()

@@ -44,10 +44,7 @@ pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
     }
     let mut lines = vec![parts.join("; ")];
     let data = cx.data.as_ref();
-    lines.extend(
-        data.into_iter()
-            .flat_map(|data| sentences(data, row, &cx.mask)),
-    );
+    lines.extend(data.into_iter().flat_map(|data| sentences(cx, data, row)));
     lines
 }
 

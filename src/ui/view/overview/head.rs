@@ -61,13 +61,15 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         (sum.marks.alarm - sum.marks.full, Mark::Alarm, "≥90 %"),
         (sum.marks.warn - sum.marks.alarm, Mark::Warn, "≥70 %"),
     ];
+    let mut room = width.saturating_sub(containers);
     for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
-        let need = if mark == Mark::Full { 3 } else { 6 };
-        say(need, format!("{} {share}", count_text(n)), theme.mark(mark));
+        let chip = format!("{} {share}", count_text(n));
+        let columns = text::width(&chip, theme.glyphs) + BETWEEN.chars().count();
+        room = room.saturating_sub(columns);
+        say(2, chip, theme.mark(mark));
     }
-    let room = width.saturating_sub(containers + BETWEEN.len());
-    if let Some(next) = next_date(state, cx, room) {
-        say(2, next, theme.text);
+    if let Some(next) = next_date(state, cx, room.saturating_sub(BETWEEN.chars().count())) {
+        say(3, next, theme.text);
     }
     let by = state.sort.by;
     let is_seen = |column| state.drawn.placed.iter().any(|at| at.id == column);

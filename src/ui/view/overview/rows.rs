@@ -17,6 +17,7 @@ use crate::model::units::kib_text;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
 use crate::ui::kit::card;
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
@@ -262,9 +263,9 @@ fn hottest(data: &Dataset, container: u32) -> Option<(String, f64)> {
 }
 
 /// All that is wrong with a container, each in a sentence with its numbers; else how its largest key stands.
-pub(super) fn sentences(data: &Dataset, row: &Row, mask: &Mask) -> Vec<String> {
+pub(super) fn sentences(cx: &Cx, data: &Dataset, row: &Row) -> Vec<String> {
     let said = struck(data, row.number).map(|verdict| {
-        let headline = card::phrase(&verdict.headline, mask);
+        let headline = card::headline_text(cx, verdict);
         format!("{}: {headline}", verdict.rule.name())
     });
     let said: Vec<String> = said.collect();
@@ -274,7 +275,7 @@ pub(super) fn sentences(data: &Dataset, row: &Row, mask: &Mask) -> Vec<String> {
     let mut rows = data.overview.rows.iter();
     let reported = rows.find(|reported| reported.number == row.number);
     reported
-        .map(|reported| size_sentence(reported, mask))
+        .map(|reported| size_sentence(reported, &cx.mask))
         .into_iter()
         .collect()
 }
