@@ -22,6 +22,8 @@ const MINUTE_S: i64 = 60;
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
+/// How long a remedy takes that helps while another one is prepared.
+const STOPGAPS: [&str; 3] = [AT_ONCE, MINUTES, NEW_CLIENT];
 
 /// A row of the table: a remedy and what becomes of the load.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,31 +187,54 @@ impl Verdict {
         self.ranked_remedies().into_iter().next()
     }
 
-    /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min)`; what nothing fixes is said too.
-    pub fn remedy_summary(&self) -> String {
+    /// The best of what helps within minutes, where the remedy to try first takes longer.
+    fn stopgap(&self) -> Option<RemedyLine> {
+        let mut ranked = self.ranked_remedies().into_iter();
+        let best = ranked.next()?;
+        ranked.find(|line| line.is_sooner(&best) && STOPGAPS.contains(&line.takes))
+    }
+
+    /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min) · now: limit client`, then in fewer columns;
+    /// what nothing fixes is said too.
+    pub fn remedy_summaries(&self) -> Vec<String> {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
             if lines.is_empty() {
-                return String::new();
+                return Vec::new();
             }
             let next = self.steps.first().map(|step| step.text(|_| String::new()));
             let next = next.as_deref().and_then(|step| step.split(": ").next());
             let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
-            return next + "no remedy tried here fixes it";
+            return vec![next + "no remedy tried here fixes it"];
         };
-        let now = lines.iter().find(|line| line.is_now);
-        let mut parts = vec![format!("{}: {}", best.verdict, best.remedy)];
-        match now {
-            Some(now) => {
-                let before = now.throttled.trim_end_matches(" %");
-                parts.push(format!("{before} → {} of RU throttled", best.throttled));
-                parts.extend((best.ru != now.ru).then(|| format!("{} RU/s", best.ru)));
-                let window = now.remedy.strip_prefix(PRESENT).unwrap_or(&now.remedy);
-                parts.push(format!("{} ({window})", best.takes));
-            }
-            None => parts.push(best.why),
-        }
-        parts.join(", ")
+        let what = format!("{}: {}", best.verdict, best.remedy);
+        let Some(now) = lines.iter().find(|line| line.is_now) else {
+            return vec![format!("{what}, {}", best.why)];
+        };
+        let share = format!(
+            "{} → {}",
+            now.throttled.trim_end_matches(" %"),
+            best.throttled
+        );
+        let ru = if best.ru == now.ru {
+            String::new()
+        } else {
+            format!(", {} RU/s", best.ru)
+        };
+        let window = now.remedy.strip_prefix(PRESENT).unwrap_or(&now.remedy);
+        let whole = format!(
+            "{what}, {share} of RU throttled{ru}, {} ({window})",
+            best.takes
+        );
+        let Some(stopgap) = self.stopgap() else {
+            return vec![whole];
+        };
+        let (brief, soon) = (
+            format!("{what} ({})", best.takes),
+            format!(" · now: {}", stopgap.remedy),
+        );
+        let forms = [whole, format!("{brief}, {share} throttled"), brief];
+        forms.map(|form| form + &soon).into()
     }
 }
 
@@ -371,17 +396,28 @@ mod tests {
                 remedies: rows.to_vec(),
                 ..verdict()
             };
-            verdict.remedy_summary()
+            verdict.remedy_summaries()
         };
         assert_eq!(
             summary(&rows),
-            "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min)"
+            ["fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min)"]
         );
         assert_eq!(
             summary(&rows[..2]),
-            "helps, not enough: scale up, 11 → 6.7 % of RU throttled, 59,900 RU/s, 4-6 h (worst 5 min)"
+            [
+                "helps, not enough: scale up, 11 → 6.7 % of RU throttled, 59,900 RU/s, 4-6 h (worst 5 min)"
+            ]
         );
         let unhelpful = [rows[0].clone(), rows[4].clone()];
-        assert_eq!(summary(&unhelpful), "no remedy tried here fixes it");
+        assert_eq!(summary(&unhelpful), ["no remedy tried here fixes it"]);
+        let soon = row("limit-client", 0.0, NEW_CLIENT, RemedyEffect::Helps);
+        assert_eq!(
+            summary(&[rows[0].clone(), rows[3].clone(), soon]),
+            [
+                "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min) · now: limit client",
+                "fixes: split hot (4-6 h), 11 → 0 % throttled · now: limit client",
+                "fixes: split hot (4-6 h) · now: limit client",
+            ]
+        );
     }
 }

@@ -89,7 +89,7 @@ impl Card {
         Self {
             headline: row,
             best: best(cx, worst, width),
-            more: more(&others),
+            more: more(cx, &others, width),
             table,
             worst: whole(cx, worst, remedies, width),
             others: headlines.collect(),
@@ -261,11 +261,13 @@ fn indented(words: &str, width: usize, role: CardRole) -> Vec<CardLine> {
 }
 
 fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
-    let summary = visible(&cx.mask.text(&verdict.remedy_summary())).into_owned();
-    let summary = whole_parts(summary, width.saturating_sub(GAP), cx.theme.glyphs);
-    if summary.is_empty() {
-        return None;
-    }
+    let room = width.saturating_sub(GAP);
+    let forms = verdict.remedy_summaries().into_iter();
+    let mut forms = forms.map(|form| visible(&cx.mask.text(&form)).into_owned());
+    let whole = forms.next()?;
+    let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
+    let summary = std::iter::once(whole.clone()).chain(forms).find(fits);
+    let summary = summary.unwrap_or_else(|| whole_parts(whole, room, cx.theme.glyphs));
     let effect = verdict
         .best_remedy()
         .map_or(RemedyEffect::None, |b| b.effect);
@@ -386,7 +388,7 @@ fn table_lines(
 }
 
 /// `+ 2 more: KEY NEAR 20 GB, LOW-CARDINALITY`.
-fn more(others: &[&Verdict]) -> Option<CardLine> {
+fn more(cx: &Cx, others: &[&Verdict], width: usize) -> Option<CardLine> {
     let names: Vec<&str> = others.iter().map(|v| v.rule.name()).collect();
     let worst = others.iter().map(|v| v.severity).max()?;
     let role = match worst {
@@ -394,7 +396,9 @@ fn more(others: &[&Verdict]) -> Option<CardLine> {
         worst => CardRole::Rule(worst),
     };
     let count = format!("  + {} more: ", count_text(others.len() as u64));
-    Some(vec![(CardRole::Dim, count), (role, names.join(", "))])
+    let room = width.saturating_sub(text::width(&count, cx.theme.glyphs));
+    let names = whole_parts(names.join(", "), room, cx.theme.glyphs);
+    Some(vec![(CardRole::Dim, count), (role, names)])
 }
 
 #[cfg(test)]

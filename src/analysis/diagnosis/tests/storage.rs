@@ -103,7 +103,7 @@ fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
     ];
     for (gib, summary, part) in cases {
         let verdict = of_key("tenant-0001", gib);
-        assert_eq!(verdict.remedy_summary(), summary);
+        assert_eq!(verdict.remedy_summaries(), [summary]);
         let first = &verdict.doable_remedies()[0];
         assert_eq!(first.remedy, "change key");
         assert!(first.how[0].contains(part), "{:?}", first.how);
