@@ -33,6 +33,8 @@ const MOST_LETTERS: usize = 40;
 /// Of `cosmoscope help verdicts`, too.
 pub const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");
 pub const TERMS: &str = include_str!("../../../assets/help/terms.md");
+/// What each view shows, in a section of its name.
+const READING: &str = include_str!("../../../assets/help/reading.md");
 
 type Row = Vec<Span<'static>>;
 
@@ -55,21 +57,22 @@ struct Table<'t> {
     width: usize,
     left: usize,
     rows: Vec<Row>,
-    /// A heading of which no row is there yet.
-    heading: Option<String>,
+    /// The heading of the rows that follow, and those that have rows.
+    heading: String,
+    headings: Vec<String>,
     /// Every one of them is part of a row that is shown.
     wanted: Vec<String>,
 }
 
 impl Table<'_> {
     fn heading(&mut self, words: &str) {
-        self.heading = Some(self.theme.glyphs.sentence(words).into_owned());
+        self.heading = self.theme.glyphs.sentence(words).into_owned();
     }
 
     /// A row whose first column is already styled; `name` stands in a third one where there is room for it.
     fn row(&mut self, first: Row, meaning: &str, name: &str) {
         let keys: String = first.iter().map(|span| &*span.content).collect();
-        let whole = format!("{keys} {meaning} {name}").to_lowercase();
+        let whole = format!("{} {keys} {meaning} {name}", self.heading).to_lowercase();
         if self.wanted.iter().all(|word| whole.contains(word)) {
             self.found(first, meaning, name);
         }
@@ -77,11 +80,13 @@ impl Table<'_> {
 
     fn found(&mut self, first: Row, meaning: &str, name: &str) {
         let glyphs = self.theme.glyphs;
-        if let Some(words) = self.heading.take() {
+        if self.headings.last() != Some(&self.heading) {
             if !self.rows.is_empty() {
                 self.rows.push(Row::new());
             }
-            self.rows.push(vec![Span::styled(words, self.theme.title)]);
+            self.rows
+                .push(vec![Span::styled(self.heading.clone(), self.theme.title)]);
+            self.headings.push(self.heading.clone());
         }
         let names = if self.width >= WIDTH_FOR_NAMES {
             NAME_COLUMNS + GAP
@@ -148,7 +153,8 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
         width,
         left: widest.min(MOST_KEY_COLUMNS).min(width / 2),
         rows: Vec::new(),
-        heading: None,
+        heading: String::new(),
+        headings: Vec::new(),
         wanted: words.collect(),
     };
     let line = |about: &ActionWords, left: usize| {
@@ -179,6 +185,7 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
     if !query.is_empty() {
         topics(&mut table);
     }
+    reading(&mut table, cx.view.about().name);
     for (at, (title, actions)) in sections.into_iter().enumerate() {
         table.heading(&title);
         for about in actions {
@@ -198,7 +205,23 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
         let words = format!("no match for {}", theme.glyphs.outside(query));
         table.rows.push(vec![Span::styled(words, theme.warning)]);
     }
+    if query.is_empty() {
+        let contents = format!("Contents: {}", table.headings.join(" · "));
+        let contents = theme.glyphs.sentence(&contents).into_owned();
+        let lines = text::wrapped(&contents, width.max(1), theme.glyphs).into_iter();
+        let lines = lines.map(|line| vec![Span::styled(line, theme.dim)]);
+        table.rows.splice(0..0, lines.chain([Row::new()]));
+    }
     table.rows
+}
+
+/// What the parts of a view mean.
+fn reading(table: &mut Table<'_>, view: &str) {
+    let mut sections = READING.split("\n## ").skip(1);
+    if let Some(section) = sections.find_map(|section| section.strip_prefix(view)) {
+        table.heading("How to read it");
+        entries(table, section.trim_start(), " ");
+    }
 }
 
 /// Terms, then verdicts with when each is given and what helps.
@@ -269,7 +292,7 @@ pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let esc = cx.keymap.shown(Action::Back).unwrap_or_default();
     let mut title = vec![Span::raw("help")];
     let foot = if state.query.is_empty() {
-        format!("type to search: 429, RU, split · terms below · {esc} closes")
+        format!("type to search: 429, RU, split, terms · {esc} closes")
     } else {
         let query = theme.glyphs.outside(&state.query).into_owned();
         title = vec![

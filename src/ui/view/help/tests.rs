@@ -37,19 +37,51 @@ fn every_action_stands_in_it_with_all_its_keys() {
 }
 
 #[test]
-fn it_begins_with_the_keys_of_the_view() {
+fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
     let mut app = app_with("tenants");
-    for (keys, title, first) in [
-        ("1", "This view: overview", "Enter"),
-        ("3", "This view: heat", "m  "),
+    for (keys, title, reads, first) in [
+        ("1", "This view: overview", "● ○ ·  ", "Enter"),
+        ("2", "This view: keys", "of 20 GB  ", "/  "),
+        ("3", "This view: heat", "rows, columns  ", "m  "),
+        ("4", "This view: trial", "columns  ", "t  "),
     ] {
         press(&mut app, keys);
         press(&mut app, "?");
         let text = text(&app);
-        let mut lines = text.lines();
-        assert_eq!(lines.next(), Some(title));
-        assert!(lines.next().is_some_and(|line| line.starts_with(first)));
+        let (contents, rest) = text.split_once("\n\n").unwrap_or_default();
+        let contents = contents.replace('\n', " ");
+        let (reading, keys) = rest.split_once("\n\n").unwrap_or_default();
+        assert!(
+            reading.starts_with(&format!("How to read it\n{reads}")),
+            "{reading}"
+        );
+        assert!(keys.starts_with(&format!("{title}\n{first}")), "{keys}");
+        let listed = [
+            "Contents: How to read it · ",
+            title,
+            " · Terms · Verdicts · Everywhere",
+        ];
+        assert!(contents.starts_with(&listed.concat()), "{contents}");
+        assert!(
+            contents.ends_with("Filters of keys · Colours and signs"),
+            "{contents}"
+        );
         press(&mut app, "?");
+    }
+}
+
+#[test]
+fn a_heading_finds_all_that_stands_under_it() {
+    let mut app = app_with("tenants");
+    press(&mut app, "?");
+    for (typed, found) in [
+        ("verdicts", "PAID, NOT USABLE"),
+        ("colours signs", "the chosen row"),
+        ("read hottest", "the busiest partition"),
+    ] {
+        type_in(&mut app, typed);
+        assert!(text(&app).contains(found), "{typed}\n{}", text(&app));
+        press(&mut app, "esc");
     }
 }
 
@@ -83,8 +115,8 @@ fn terms_follow_the_keys_of_the_view_and_each_is_found() {
     for expected in [
         "This view: overview",
         "Terms",
-        "429, throttled",
-        "terms below",
+        "Contents: How to read it",
+        "what to do now",
     ] {
         assert!(first.contains(expected), "{expected}\n{first}");
     }

@@ -62,11 +62,14 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         (sum.marks.warn - sum.marks.alarm, Mark::Warn, "≥70 %"),
     ];
     let mut room = width.saturating_sub(containers);
-    for (n, mark, share) in counts.into_iter().filter(|(n, ..)| *n > 0) {
+    let counts = counts.into_iter().filter(|(n, ..)| *n > 0);
+    // The worst of them has its room before the next date has all of its words.
+    for (need, (n, mark, share)) in std::iter::once(2).chain(std::iter::repeat(6)).zip(counts) {
         let chip = format!("{} {share}", count_text(n));
-        let columns = text::width(&chip, theme.glyphs) + BETWEEN.chars().count();
-        room = room.saturating_sub(columns);
-        say(2, chip, theme.mark(mark));
+        if need == 2 {
+            room = room.saturating_sub(text::width(&chip, theme.glyphs) + BETWEEN.chars().count());
+        }
+        say(need, chip, theme.mark(mark));
     }
     if let Some(next) = next_date(state, cx, room.saturating_sub(BETWEEN.chars().count())) {
         say(3, next, theme.text);
