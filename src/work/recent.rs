@@ -103,7 +103,7 @@ mod tests {
     fn a_file_is_kept_once_by_its_shortest_path() {
         let home = tempfile::tempdir().unwrap();
         let at = |path: &str| home.path().join(path);
-        let file = std::path::absolute("a.csv").unwrap();
+        let file = absolute("a.csv").unwrap();
         let cases = [
             ("./a.csv".into(), file.clone()),
             ("b/.././a.csv".into(), file),

@@ -235,6 +235,12 @@ fn whole_parts(mut words: String, room: usize, glyphs: Glyphs) -> String {
             *at > 0 && value.starts_with(": ") && !label.contains(' ')
         });
         words.truncate(label.unwrap_or(end));
+        // Half of what stands in brackets is no part.
+        let open = words.rfind(" (");
+        let is_half = |open: &usize| words.get(*open..).is_some_and(|part| !part.contains(')'));
+        if let Some(open) = open.filter(is_half) {
+            words.truncate(open);
+        }
     }
     words
 }
@@ -414,6 +420,7 @@ mod tests {
                 "  p1 at 100 %  429s: 500/s",
             ),
             ("  p1 at 100 %  429s: 500/s", 24, "  p1 at 100 %"),
+            ("p3 at 29 % (p99, 5 min); no 429s", 24, "p3 at 29 %"),
             (
                 "next: name the key, nothing fixes it",
                 30,

@@ -104,15 +104,20 @@ fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let key = row.next.as_ref()?;
     let name = shown_key(key.key.as_deref(), &cx.mask);
     let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
-    let mut date = limit_date_text(&key.limit_date, as_of);
-    if cx.now.is_some_and(|now| at < now) {
-        date.push_str(" (passed)");
-    }
+    let date = limit_date_text(&key.limit_date, as_of);
     let day = date.split(" ±").next().unwrap_or(&date);
+    let passed = if cx.now.is_some_and(|now| at < now) {
+        " (passed)"
+    } else {
+        ""
+    };
     let forms = [
-        format!("next key reaches 20 GB: {} {name}, {date}", row.name),
-        format!("next key reaches 20 GB: {name}, {date}"),
-        format!("next reaches 20 GB: {name}, {day}"),
+        format!(
+            "next key reaches 20 GB: {} {name}, {date}{passed}",
+            row.name
+        ),
+        format!("next key reaches 20 GB: {name}, {date}{passed}"),
+        format!("next reaches 20 GB: {name}, {day}{passed}"),
     ];
     let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
     forms.into_iter().find(fits)

@@ -60,18 +60,25 @@ const COLUMNS: [ColumnSpec<Column>; 12] = [
 
 /// Names are shown whole in these columns at the least, before a bar is drawn.
 const NAME: u16 = 26;
+/// From here on names have up to two fifths of the columns, and findings theirs, before the least needed numbers.
+const WIDE_NAMES: u16 = 99;
 /// What a finding takes where there is room, however short all of them are.
 const FINDING: u16 = 24;
 
 /// The columns of a list of this width whose longest name and finding take so many columns.
 pub(super) fn placed([name, finding]: [usize; 2], width: u16) -> Vec<TableColumn<Column>> {
     let [name, finding] = [name, finding].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
+    let (best, least) = match width {
+        ..WIDE_NAMES => (NAME, 0),
+        _ => (width * 2 / 5, FINDING),
+    };
     let specs = COLUMNS.map(|column| match column.id {
         Column::Name => ColumnSpec {
-            least: name.clamp(column.least, NAME),
+            least: name.clamp(column.least, best.min(column.most)),
             ..column
         },
         Column::Finding => ColumnSpec {
+            least: finding.min(least).max(column.least),
             most: finding.clamp(FINDING, column.most),
             ..column
         },

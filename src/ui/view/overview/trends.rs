@@ -105,8 +105,11 @@ enum KeyColumn {
     Growth,
 }
 
+/// What a name takes before curves are longer; a longer one takes up to two fifths of the width.
+const KEY_GOOD: u16 = 28;
+
 const COLUMNS: [ColumnSpec<KeyColumn>; 5] = [
-    ColumnSpec::new(KeyColumn::Key, 12, 28, 0, Align::Left),
+    ColumnSpec::new(KeyColumn::Key, 12, KEY_GOOD, 0, Align::Left),
     ColumnSpec::new(KeyColumn::Trend, 10, 40, 3, Align::Left),
     ColumnSpec::new(KeyColumn::Percent, 6, 6, 1, Align::Right),
     ColumnSpec::new(KeyColumn::Date, 10, limit_date::COLUMNS, 2, Align::Right),
@@ -143,7 +146,14 @@ impl Multiples {
 /// ```
 pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize) -> Vec<Line> {
     let theme = &cx.theme;
-    let placed = fit(&COLUMNS, 0, u16::try_from(width).unwrap_or(u16::MAX));
+    let width = u16::try_from(width).unwrap_or(u16::MAX);
+    let keys = trends.keys.iter().take(of.keys);
+    let names =
+        keys.map(|(key, _)| text::width(&shown_key(key.key.as_deref(), &cx.mask), theme.glyphs));
+    let names = u16::try_from(names.max().unwrap_or(0)).unwrap_or(u16::MAX);
+    let mut columns = COLUMNS;
+    columns[0].most = names.clamp(KEY_GOOD, KEY_GOOD.max(width * 2 / 5));
+    let placed = fit(&columns, 0, width);
     let label = |at: &TableColumn<KeyColumn>| {
         let words = match at.id {
             KeyColumn::Key => "key",
