@@ -8,7 +8,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use etcetera::{BaseStrategy, choose_base_strategy};
 
@@ -41,6 +41,20 @@ pub fn state_folder() -> Option<PathBuf> {
     // Windows has no folder of that kind; its caches stay on the machine too.
     let folder = system.state_dir().unwrap_or_else(|| system.cache_dir());
     Some(folder.join("cosmoscope"))
+}
+
+/// A path from the root without `.` and `..`; behind a link `..` is not the folder that it stands in.
+pub fn normalised(path: &Path) -> Option<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in absolute(path).ok()?.components() {
+        match part {
+            Component::ParentDir if !whole.is_symlink() => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    Some(whole)
 }
 
 /// Opens a file for its owner alone.

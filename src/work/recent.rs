@@ -1,7 +1,7 @@
 //! Files opened before, for the start screen: names only, the newest first.
 
 use std::io;
-use std::path::{Component, Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use crate::source::private::{self, PrivatePlace};
 
@@ -45,23 +45,9 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     in_front(&list, Vec::new())
 }
 
-/// A path from the root without `.` and `..`; behind a link `..` is not the folder that it stands in.
-fn normalised(path: &Path) -> Option<PathBuf> {
-    let mut whole = PathBuf::new();
-    for part in absolute(path).ok()?.components() {
-        match part {
-            Component::ParentDir if !whole.is_symlink() => {
-                whole.pop();
-            }
-            part => whole.push(part),
-        }
-    }
-    Some(whole)
-}
-
 /// Names that are no text cannot be kept in a text file and are left out.
 fn in_front(paths: &[PathBuf], before: Vec<PathBuf>) -> Vec<PathBuf> {
-    let whole = paths.iter().filter_map(|path| normalised(path));
+    let whole = paths.iter().filter_map(|path| private::normalised(path));
     let mut list: Vec<PathBuf> = Vec::new();
     for path in whole.chain(before) {
         if path.to_str().is_some() && !list.contains(&path) {
@@ -103,7 +89,7 @@ mod tests {
     fn a_file_is_kept_once_by_its_shortest_path() {
         let home = tempfile::tempdir().unwrap();
         let at = |path: &str| home.path().join(path);
-        let file = absolute("a.csv").unwrap();
+        let file = std::path::absolute("a.csv").unwrap();
         let cases = [
             ("./a.csv".into(), file.clone()),
             ("b/.././a.csv".into(), file),

@@ -118,11 +118,11 @@ fn fill(
         .largest
         .iter()
         .flat_map(|held| held.iter().take(NAMED));
-    let names = first.filter_map(|row| {
+    let columns_of = first.filter_map(|row| {
         let key = Key::from_canonical(columns.row(*row)?.view()?.canonical())?;
         Some(display_width(&key_text(Some(&key.json()))))
     });
-    index.name_columns = names.max().unwrap_or(0);
+    index.name_columns = columns_of.max().unwrap_or(0);
 }
 
 /// Keeps the largest in order; most rows are smaller than all that are kept.
