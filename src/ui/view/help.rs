@@ -206,13 +206,18 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
         table.rows.push(vec![Span::styled(words, theme.warning)]);
     }
     if query.is_empty() {
-        let contents = format!("Contents: {}", table.headings.join(" · "));
-        let contents = theme.glyphs.sentence(&contents).into_owned();
-        let lines = text::wrapped(&contents, width.max(1), theme.glyphs).into_iter();
-        let lines = lines.map(|line| vec![Span::styled(line, theme.dim)]);
-        table.rows.splice(0..0, lines.chain([Row::new()]));
+        contents(&mut table);
     }
     table.rows
+}
+
+/// The headings, above all.
+fn contents(table: &mut Table<'_>) {
+    let words = format!("Contents: {}", table.headings.join(" · "));
+    let words = table.theme.glyphs.sentence(&words).into_owned();
+    let lines = text::wrapped(&words, table.width.max(1), table.theme.glyphs).into_iter();
+    let lines = lines.map(|line| vec![Span::styled(line, table.theme.dim)]);
+    table.rows.splice(0..0, lines.chain([Row::new()]));
 }
 
 /// What the parts of a view mean.

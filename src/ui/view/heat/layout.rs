@@ -203,7 +203,8 @@ pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> M
         let right = (width * 2 / 5).clamp(35, 72);
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
         let least = 11 + when(99, 7) + when(159, 8);
-        let names = names.min(width / 5);
+        // In a narrower window they would take the map its finest cells.
+        let names = names.min(when(159, width / 5));
         [
             label.max(names).max(least),
             p99,
@@ -300,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn long_names_have_up_to_a_fifth_of_the_width() {
+    fn long_names_have_up_to_a_fifth_of_a_wide_window() {
         let label = |width, names| columns(width, 1, names, true).label;
         let found = [(79, 47), (99, 47), (199, 7), (199, 30), (199, 47)];
         let found = found.map(|(width, names)| label(width, names));
-        assert_eq!(found, [15, 19, 26, 30, 39]);
+        assert_eq!(found, [11, 18, 26, 30, 39]);
     }
 
     #[test]

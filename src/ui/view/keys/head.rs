@@ -265,3 +265,29 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
             .to_owned(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ui::app::testing::app_with;
+    use crate::ui::view::keys::tests::pressed;
+    use crate::ui::view::testing::screen;
+
+    #[test]
+    fn the_banner_is_the_worst_finding_and_then_low_cardinality() {
+        let cases: [(_, &[&str]); 3] = [
+            ("tenants", &["● HOT KEY  D", "○ LOW-CARDINALITY  6 keys"]),
+            ("users", &["● HOT RANGE", "○ LOW-CARDINALITY  8 keys"]),
+            ("customers", &[]),
+        ];
+        for (scenario, expected) in cases {
+            let mut app = app_with(scenario);
+            pressed(&mut app, "2");
+            let lines = screen(&app);
+            for (line, words) in lines[2..].iter().zip(expected) {
+                assert!(line.starts_with(words), "{scenario}: {line}");
+            }
+            let after = &lines[2 + expected.len()];
+            assert!(!after.contains("CARDINALITY"), "{scenario}: {after}");
+        }
+    }
+}

@@ -134,25 +134,6 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
 }
 
 #[test]
-fn the_banner_is_the_worst_finding_and_then_low_cardinality() {
-    let cases: [(_, &[&str]); 3] = [
-        ("tenants", &["● HOT KEY  D", "○ LOW-CARDINALITY  6 keys"]),
-        ("users", &["● HOT RANGE", "○ LOW-CARDINALITY  8 keys"]),
-        ("customers", &[]),
-    ];
-    for (scenario, expected) in cases {
-        let mut app = app_with(scenario);
-        pressed(&mut app, "2");
-        let lines = screen(&app);
-        for (line, words) in lines[2..].iter().zip(expected) {
-            assert!(line.starts_with(words), "{scenario}: {line}");
-        }
-        let after = &lines[2 + expected.len()];
-        assert!(!after.contains("CARDINALITY"), "{scenario}: {after}");
-    }
-}
-
-#[test]
 fn only_the_rows_of_the_window_are_made_and_only_once() {
     let mut app = keys_of(many(5000));
     let made = app.views.keys.window.builds;
