@@ -101,7 +101,7 @@ pub fn columns(line: &[(HeadRole, String)]) -> usize {
 /// account ▸ shop ▸ orders   key /tenantId   4 partitions · 40,000 RU/s manual
 /// RU % of partition (metric, highest second) · West Europe · 1 min a cell · by hottest
 /// ● HOT KEY  contoso  93 % of partition 0  429s: 289/s  since 23:24 (36 min)
-///   fixes: 10 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min)
+///   fixes: 10 suffixes (new container), 11 → 0 % throttled · now: limit client
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
