@@ -12,6 +12,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{percent_text, whole_text};
 
 use super::Verdict;
+use super::next_steps::StepTime;
 use super::text::number_text;
 
 /// What separates the parts of the line.
@@ -22,8 +23,6 @@ const MINUTE_S: i64 = 60;
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
-/// How long a remedy takes that helps while another one is prepared.
-const STOPGAPS: [&str; 3] = [AT_ONCE, MINUTES, NEW_CLIENT];
 
 /// A row of the table: a remedy and what becomes of the load.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,8 +161,8 @@ impl Verdict {
 
     /// The suffixes that it needs, where they fix it or help.
     pub fn suffixes(&self) -> Option<u32> {
-        let rows = self.remedies.iter().filter(|row| row.rank().is_some());
-        let of_load = rows.filter_map(Remedy::suffixes).next();
+        let mut rows = self.remedies.iter().filter(|row| row.rank().is_some());
+        let of_load = rows.find_map(Remedy::suffixes);
         of_load.or(self.answers.new_key.suffixes)
     }
 
@@ -191,7 +190,8 @@ impl Verdict {
     fn stopgap(&self) -> Option<RemedyLine> {
         let mut ranked = self.ranked_remedies().into_iter();
         let best = ranked.next()?;
-        ranked.find(|line| line.is_sooner(&best) && STOPGAPS.contains(&line.takes))
+        let is_now = |line: &RemedyLine| StepTime::of_remedy(line.takes) == StepTime::Now;
+        ranked.find(|line| is_now(line) && !is_now(&best))
     }
 
     /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min) · now: limit client`, then in fewer columns;

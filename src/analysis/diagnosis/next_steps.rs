@@ -35,7 +35,7 @@ impl StepTime {
     }
 
     /// By how long a remedy takes; another key without a time needs a new container.
-    fn of_remedy(takes: &str) -> Self {
+    pub(super) fn of_remedy(takes: &str) -> Self {
         match takes {
             AT_ONCE | MINUTES | NEW_CLIENT => Self::Now,
             SPLIT_HOURS => Self::Tonight,

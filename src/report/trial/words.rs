@@ -258,7 +258,10 @@ fn reads(candidate: &CandidateReport) -> String {
     let cross = cross_reads(&candidate.routed);
     let said = match (cross.of, cross.kinds, cross.share) {
         (0, ..) => return "–".to_owned(),
-        (_, 0, _) => Vec::from_iter(BTreeSet::from_iter(kinds)).join(" or "),
+        (_, 0, _) => {
+            let kinds: BTreeSet<_> = kinds.collect();
+            kinds.into_iter().collect::<Vec<_>>().join(" or ")
+        }
         (_, _, Some(share)) => format!("{} cross", percent_text(share)),
         (of, kinds, None) => format!("{kinds} of {of} kinds cross"),
     };

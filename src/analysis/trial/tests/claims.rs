@@ -320,7 +320,7 @@ fn verdicts_rank_reasons_and_mark_the_dominated() {
         .collect();
     let verdicts = verdict::verdicts(&tried, &settings);
     // Without requests nothing is said of reads, which pay for spread.
-    let standings: Vec<_> = verdicts.iter().map(|v| v.word()).collect();
+    let standings: Vec<_> = verdicts.iter().map(verdict::KeyVerdict::word).collect();
     assert_eq!(standings, ["caution", "good for spread", "reject"]);
     assert!(verdicts.iter().all(|v| v.dominated_by.is_none()));
     let causes: Vec<_> = tried
