@@ -1,12 +1,13 @@
 //! Requests answered with 403: how many since when, and a verdict of their own where no key is known to be at 20 GB.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::{GAP, since_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{number_text, ru_text};
+use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
@@ -95,14 +96,15 @@ impl Forbidden {
         let (ru, requests) = known.fold((0.0, 0.0), |(ru, all), (count, charge, served)| {
             (ru + count * charge / served, all + count)
         });
-        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
-        let seconds = ends.saturating_sub(from).max(1) as f64;
-        let a_second = real(self.counts.forbidden) / seconds;
+        let seconds = ends.saturating_sub(from).max(1);
+        let each = ru / requests;
+        let all = real(self.counts.forbidden) * each / real(seconds.unsigned_abs());
         let value = format!(
-            "{}/s × {} RU = {}, not in the demand: they are served again with another key",
-            number_text(a_second),
-            number_text(ru / requests),
-            ru_text(a_second * ru / requests),
+            "{} × {} RU in {} = {}, not in the demand: they are served again with another key",
+            count_text(self.counts.forbidden),
+            number_text(each),
+            span_text(seconds),
+            ru_text(all),
         );
         let from =
             "computed, by the charge of served requests; unverified: whether a 403 is charged";
@@ -145,17 +147,17 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
             "sub-status unknown: a logical partition at 20 GB (1014), or a missing permission",
         ),
     };
+    // Another key gives no permission.
+    let is_full = rule == Rule::KeyOverLimit;
+    let unserved = is_full.then(|| found.unserved(picture)).flatten();
     let mut next = vec![Phrase::plain(SUB_STATUS)];
-    if rule == Rule::KeyOverLimit || picture.stored.keys == 0 {
+    if is_full || picture.stored.keys == 0 {
         next.extend(steps::switch_on_logs());
     }
     Some(Verdict {
         partition: most,
         detail: Phrase::plain(why),
-        evidence: [Some(found.fact()), found.unserved(picture)]
-            .into_iter()
-            .flatten()
-            .collect(),
+        evidence: iter::once(found.fact()).chain(unserved).collect(),
         as_of: picture.as_of(),
         steps: next,
         ..bare(

@@ -227,7 +227,7 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
     let facts = &found.verdict("KEY OVER 20 GB").evidence;
     assert_eq!(
         facts[2].value,
-        "27.8/s × 5 RU = 139 RU/s, not in the demand: they are served again with another key"
+        "8,342 × 5 RU in 5 min = 139 RU/s, not in the demand: they are served again with another key"
     );
     assert!(line(19.8, true).starts_with("KEY NEAR 20 GB"));
     assert!(line(17.0, false).starts_with("KEY NEAR 20 GB"));
