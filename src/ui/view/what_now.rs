@@ -392,11 +392,10 @@ fn lines_of(
     let name = if a.is_empty() { 0 } else { title };
     let whole = format!("{:<name$}{figures}{about}", step.title);
     let verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
+    let gap = if verdict > 0 { "  " } else { "" };
     if text::width(&whole, glyphs) + verdict <= room {
-        let gap = if verdict > 0 { "  " } else { "" };
         return vec![WhatNowLine::Step(number, whole + gap, step.effect)];
     }
-    let gap = if verdict > 0 { "  " } else { "" };
     let first = format!("{}{about}", step.title);
     let mut lines = broken(&first, room.saturating_sub(verdict), glyphs).into_iter();
     let first = lines.next().unwrap_or_default();
