@@ -145,7 +145,7 @@ const QUESTIONS: &[Question] = &[
         Data::Samples,
         "",
         0,
-        &["next key reaches 20 GB: tenant-0001, 2026-07-01"],
+        &["next reaches 20 GB: tenant-0001, 2026-07-01"],
     ),
     question(
         15,

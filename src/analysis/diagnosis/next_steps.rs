@@ -4,6 +4,7 @@
 use crate::analysis::demand::remedies::{AT_ONCE, MINUTES, NEW_CLIENT, RemedyEffect, SPLIT_HOURS};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
+use crate::analysis::rules::Rule;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
@@ -70,6 +71,7 @@ pub const STEP_COLUMNS: [&str; 3] = ["throttled", "RU/s", "takes"];
 pub struct VerdictLine {
     pub rule: &'static str,
     pub severity: Severity,
+    pub since: Option<Stamp>,
     pub headline: String,
 }
 
@@ -97,6 +99,9 @@ pub fn next_steps(
     // What could be better some day is no step of an incident.
     let told = found.verdicts.iter().enumerate();
     let told = told.filter(|(_, v)| v.severity > Severity::Note || v.severity == worst.severity);
+    // That there are few keys is mended by the suffixes that another verdict advises.
+    let suffixes = found.suffixes().is_some();
+    let told = told.filter(|(at, v)| *at == 0 || !suffixes || v.rule != Rule::LowCardinality);
     for (at, verdict) in told {
         for mut step in remedies(verdict, naming) {
             if steps.iter().any(|held| held.lines == step.lines) {
@@ -105,7 +110,7 @@ pub fn next_steps(
             if at > 0 {
                 step.about = named(verdict, naming);
             }
-            if verdict.severity < worst.severity {
+            if verdict.severity < worst.severity || !is_urgent(verdict) {
                 step.time = StepTime::NotUrgent;
             }
             steps.push(step);
@@ -130,12 +135,19 @@ pub fn next_steps(
     let verdicts = named.map(|(_, verdict)| VerdictLine {
         rule: verdict.rule.name(),
         severity: verdict.severity,
+        since: verdict.since,
         headline: verdict.headline.text(naming.shown),
     });
     NextSteps {
         verdicts: verdicts.collect(),
         steps,
     }
+}
+
+/// A size that only nears its limit has time, and what is no more than noted has all the time there is.
+fn is_urgent(verdict: &Verdict) -> bool {
+    let is_of_load = verdict.remedies.len() > 1;
+    verdict.severity == Severity::Alarm || verdict.severity == Severity::Warn && is_of_load
 }
 
 impl NextStep {

@@ -108,7 +108,7 @@ fn of_a_sample_the_range_is_told_and_of_hashes_that_they_are() {
     assert!(own.is_hashed && own.distinct.seen == 5_000);
     assert_eq!(own.top[0].value, None);
     let one = of("one", &rows);
-    assert!(!one.is_hashed && one.distinct.seen == 1 && one.fitness == Fitness::Fit);
+    assert!(!one.is_hashed && one.distinct.seen == 1 && one.fitness == Fitness::WithCare);
     assert_eq!(super::rows(&found, 3, &|| false), None);
 }
 

@@ -3,6 +3,7 @@
 use crate::model::documents::{ColumnCells, Documents, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
+use crate::model::units::real;
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::routing::periods::{first_of, next};
@@ -19,6 +20,12 @@ const BLOCK: usize = 1_024;
 const COMPARED: usize = 1_000;
 /// Of these so many of a hundred must have the date of their own time.
 const AGREE_PERCENT: usize = 90;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Documents of less time tell no rate of a day.
+pub(super) const SHORTEST_DAYS: f64 = 1.0;
+/// The rate of now: of a part of the time, at most so many days.
+const PART_OF_TIME: f64 = 0.25;
+const LONGEST_DAYS: f64 = 90.0;
 
 #[derive(Debug)]
 pub(super) struct Clock {
@@ -309,4 +316,63 @@ fn unit_of_width(characters: usize) -> Option<DateUnit> {
 pub(super) fn period(second: i64, unit: DateUnit) -> Option<(i64, i64)> {
     let start = first_of(Stamp::from_seconds(second)?, unit)?;
     Some((start.seconds(), next(start, unit)?.seconds()))
+}
+
+pub(super) fn days_between(start: i64, end: i64) -> f64 {
+    let seconds = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+    real(seconds) / SECONDS_PER_DAY
+}
+
+/// The newest days of a time, so many that they tell the rate of now.
+fn recent_days(whole: Window) -> f64 {
+    (whole.days() * PART_OF_TIME).clamp(SHORTEST_DAYS, LONGEST_DAYS)
+}
+
+pub(super) fn recent(whole: Window) -> Window {
+    Window {
+        from: back(whole, whole.to, recent_days(whole)),
+        to: whole.to,
+    }
+}
+
+/// So many days before a second, but not before there are documents.
+fn back(whole: Window, to: u32, days: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most 90 days, or a period that began after 1970"
+    )]
+    let seconds = (days * SECONDS_PER_DAY) as u32;
+    to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
+}
+
+/// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.
+pub(super) fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
+    let days = recent_days(whole);
+    let recent = recent(whole);
+    let of_period = unit.and_then(|unit| period(i64::from(whole.to), unit));
+    let Some((start, end)) = of_period else {
+        return vec![recent, whole];
+    };
+    let start = u32::try_from(start).unwrap_or(0);
+    let current = Window {
+        from: recent.from.max(start),
+        to: whole.to,
+    };
+    let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
+    let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
+    let before = Window {
+        from: back(whole, start.saturating_sub(1), days.min(length)),
+        to: start.saturating_sub(1),
+    };
+    // A period that has just begun tells less than the one before it.
+    let has_begun = current.days() * 4.0 >= days.min(days_between(i64::from(start), end));
+    match (
+        has_begun,
+        before.to > before.from && before.to >= whole.from,
+    ) {
+        (_, false) => vec![current],
+        (true, true) => vec![current, before],
+        (false, true) => vec![before, current],
+    }
 }

@@ -10,7 +10,7 @@ use super::super::ceiling::MARK_FULL;
 use super::super::growth::{Growth, LimitDate, limit_date};
 use super::super::rows::KeyRow;
 use super::Trial;
-use super::clock::{Clock, Window, period};
+use super::clock::{Clock, SHORTEST_DAYS, Window, days_between, period, recent, windows};
 use super::estimates::share;
 use super::fold::Groups;
 use super::settings::{Settings, Whole};
@@ -19,12 +19,6 @@ use super::tally::Tally;
 use super::today::Today;
 use crate::model::units::real;
 
-const SECONDS_PER_DAY: f64 = 86_400.0;
-/// Documents of less time tell no rate of a day.
-const SHORTEST_DAYS: f64 = 1.0;
-/// The rate of now: of a part of the time, at most so many days.
-const PART_OF_TIME: f64 = 0.25;
-const LONGEST_DAYS: f64 = 90.0;
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
 const ENOUGH: u64 = 30;
 /// A size of the container that is expected and one that is measured are the same within this part.
@@ -194,6 +188,9 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
         return;
     };
     let is_today = is_of_today(settings, today);
+    if is_today {
+        trial.placement.stored(&today.partition_bytes);
+    }
     let Some(largest) = found.largest.as_ref().filter(|_| is_today) else {
         return;
     };
@@ -310,11 +307,6 @@ pub(super) fn fullness(
         ForecastReason::PeriodEnds
     };
     (LimitDate::Never, because, most)
-}
-
-fn days_between(start: i64, end: i64) -> f64 {
-    let seconds = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-    real(seconds) / SECONDS_PER_DAY
 }
 
 /// The rate of the key that gets full first.
@@ -449,58 +441,4 @@ fn first_full(
         }
     });
     first.map_or(0, |(_, group)| group)
-}
-
-/// The newest days of a time, so many that they tell the rate of now.
-fn recent_days(whole: Window) -> f64 {
-    (whole.days() * PART_OF_TIME).clamp(SHORTEST_DAYS, LONGEST_DAYS)
-}
-
-fn recent(whole: Window) -> Window {
-    Window {
-        from: back(whole, whole.to, recent_days(whole)),
-        to: whole.to,
-    }
-}
-
-/// So many days before a second, but not before there are documents.
-fn back(whole: Window, to: u32, days: f64) -> u32 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at most 90 days, or a period that began after 1970"
-    )]
-    let seconds = (days * SECONDS_PER_DAY) as u32;
-    to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
-}
-
-/// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.
-fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
-    let days = recent_days(whole);
-    let recent = recent(whole);
-    let of_period = unit.and_then(|unit| period(i64::from(whole.to), unit));
-    let Some((start, end)) = of_period else {
-        return vec![recent, whole];
-    };
-    let start = u32::try_from(start).unwrap_or(0);
-    let current = Window {
-        from: recent.from.max(start),
-        to: whole.to,
-    };
-    let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
-    let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
-    let before = Window {
-        from: back(whole, start.saturating_sub(1), days.min(length)),
-        to: start.saturating_sub(1),
-    };
-    // A period that has just begun tells less than the one before it.
-    let has_begun = current.days() * 4.0 >= days.min(days_between(i64::from(start), end));
-    match (
-        has_begun,
-        before.to > before.from && before.to >= whole.from,
-    ) {
-        (_, false) => vec![current],
-        (true, true) => vec![current, before],
-        (false, true) => vec![before, current],
-    }
 }

@@ -1,5 +1,7 @@
 //! Keys on physical partitions, by the hashes that the service computes.
 
+use std::collections::BTreeMap;
+
 use super::super::demand::buy::{Flow, PartitionFlows};
 use super::super::demand::outcome::Outcome;
 use super::super::demand::profiles::LoadProfiles;
@@ -74,6 +76,19 @@ impl Placement {
         }
         for (load, id) in self.partitions.iter_mut().zip(&self.ids) {
             load.ru_per_second = measured.get(&**id).map(|measured| measured.mean);
+        }
+    }
+
+    /// Measured sizes under their ids, where all are known: those that keys come to by their hashes are estimates.
+    pub(super) fn stored(&mut self, bytes: &BTreeMap<String, f64>) {
+        let sizes: Option<Vec<f64>> = self.ids.iter().map(|id| bytes.get(id).copied()).collect();
+        let Some(sizes) = sizes.filter(|sizes| sizes.len() == self.partitions.len()) else {
+            return;
+        };
+        self.load_ratio_storage = load_ratio(sizes.iter().copied());
+        self.load_ratio_storage_interval = None;
+        for (load, size) in self.partitions.iter_mut().zip(sizes) {
+            load.bytes = size;
         }
     }
 }

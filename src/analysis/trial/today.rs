@@ -30,6 +30,8 @@ pub struct Today {
     pub stored_bytes: Option<f64>,
     /// Documents, where every partition is counted.
     pub stored_documents: Option<f64>,
+    /// Of each physical partition, by its id; only of some where the others are not measured.
+    pub partition_bytes: BTreeMap<String, f64>,
     pub logged: LoggedRu,
     /// Today's partitions under today's demand, as every screen shows them.
     pub now: Option<Arc<CurrentLoad>>,
@@ -104,6 +106,10 @@ impl Today {
             ru_per_second: ru_per_second(described),
             stored_bytes: kib.map(|kib| kib * 1024.0),
             stored_documents: current_documents(described),
+            partition_bytes: described
+                .current_partitions()
+                .filter_map(|(_, p)| Some((p.id.clone(), p.kib? * 1024.0)))
+                .collect(),
             logged: match &now {
                 Some(now) if !now.demand.keys.is_empty() => LoggedRu::of_demand(&now.demand),
                 _ => LoggedRu::of(capture, container),

@@ -4,6 +4,7 @@
 mod cause;
 mod forecast;
 mod requests;
+mod spread;
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -12,6 +13,7 @@ use super::super::ceiling::{MARK_ALARM, MARK_WARN};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
 use super::super::findings::{Finding, Severity, ThresholdCheck};
+use super::super::growth::LimitDate;
 use super::super::placement::{MOST_RU, ThroughputMode, initial_partitions};
 use super::super::rules::Rule;
 use super::routes::Routed;
@@ -19,9 +21,7 @@ use super::{LayoutFrom, Settings, Trial, TrialBasis};
 pub use cause::Cause;
 pub use requests::cross_reads;
 
-use crate::model::units::{
-    count_text, kib_text, percent_text, ratio_text, real, tenths_text, whole_text,
-};
+use crate::model::units::{count_text, kib_text, percent_text, real, tenths_text, whole_text};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
@@ -178,9 +178,9 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     now(trial, &mut say);
     forecast::active(trial, &mut say);
     throttling(tried, settings, &mut say);
-    spread(trial, &mut say);
+    spread::storage(trial, &mut say);
     forecast::splits(trial, &mut say);
-    hierarchy(trial, &mut say);
+    spread::first_level(trial, &mut say);
     requests::queries(tried.routed, partitions(trial), &mut say);
     requests::mix(tried, &mut say);
     found.extend(trial.findings.iter().cloned());
@@ -226,7 +226,9 @@ fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         trial.largest_text(),
         trial.largest_share_text()
     );
-    if let Some(stored) = trial.stored_when_full(settings) {
+    if trial.ahead.limit_date == LimitDate::Over {
+        sentence.push_str("; writes that grow it get 403");
+    } else if let Some(stored) = trial.stored_when_full(settings) {
         let part = percent_text(trial.largest_bytes / trial.whole.bytes);
         let stored = kib_text(stored / 1024.0);
         let _ = write!(
@@ -418,74 +420,6 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
 /// Physical partitions on which it is placed.
 fn partitions(trial: &Trial) -> u64 {
     trial.placement.partitions.len() as u64
-}
-
-fn spread(trial: &Trial, say: ReasonSink<'_>) {
-    let n = partitions(trial);
-    if trial.distinct.seen < n && trial.whole.looked_at > n {
-        say(
-            Rule::TooFewKeys,
-            Weight::by(Severity::Alarm, real(trial.distinct.seen), real(n), real(n)),
-            format!(
-                "There {} for {} physical partitions: some stay empty.",
-                match trial.distinct.seen {
-                    1 => "is 1 key".to_owned(),
-                    keys => format!("are {} keys", count_text(keys)),
-                },
-                count_text(n)
-            ),
-        );
-    }
-    let placement = &trial.placement;
-    let Some(ratio) = placement.load_ratio_storage else {
-        return;
-    };
-    let doubt = placement.load_ratio_storage_interval;
-    let sure = doubt.map_or(ratio, |[low, _]| low);
-    // A partition that fills up is split, and what load it brings is known with the demand: it rejects no key. Without a
-    // demand it is all there is to tell how load will lie.
-    let severity = if sure > UNEVEN && trial.demand.is_none() {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
-    let doubt = doubt.map_or_else(String::new, |[low, high]| {
-        format!(" ({} to {})", ratio_text(low), ratio_text(high))
-    });
-    say(
-        Rule::UnevenStorage,
-        Weight::by(severity, ratio, UNEVEN, UNEVEN),
-        format!(
-            "The fullest of {} physical partitions holds {} times the average{doubt}.",
-            count_text(n),
-            ratio_text(ratio),
-        ),
-    );
-}
-
-fn hierarchy(trial: &Trial, say: ReasonSink<'_>) {
-    let n = partitions(trial);
-    let (Some(first), true) = (trial.levels.first(), trial.levels.len() > 1) else {
-        return;
-    };
-    if first.distinct < n {
-        let is_split = matches!(trial.placement.layout, LayoutFrom::CreationSplit { .. });
-        let severity = if is_split {
-            Severity::Note
-        } else {
-            Severity::Warn
-        };
-        say(
-            Rule::FewFirstValues,
-            Weight::by(severity, real(first.distinct), real(n), real(n)),
-            format!(
-                "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
-                 synthetic key of the same properties spreads from the start.",
-                count_text(first.distinct),
-                count_text(n)
-            ),
-        );
-    }
 }
 
 impl Trial {

@@ -267,7 +267,7 @@ fn by_worth(app: &App) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
         Some(Overlay::Help(_)) => vec![Action::Back],
-        Some(Overlay::WhatNow(_)) => vec![Action::Copy, Action::Back],
+        Some(Overlay::WhatNow(_)) => vec![Action::Enter, Action::Copy, Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
@@ -306,16 +306,18 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let current = app.cx.view.about().action;
     let view = |action| VIEWS.iter().find(|view| view.action == action);
     let named = |action: Action| {
-        let word = if action == Action::Complete && app.is_in_field() {
-            "next field"
-        } else {
-            view(action).map_or_else(|| action.hint(), |view| view.name)
+        let word = match (action, &app.overlay) {
+            (Action::Complete, _) if app.is_in_field() => "next field",
+            (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
+            (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
+            _ => view(action).map_or_else(|| action.hint(), |view| view.name),
         };
         let is_current = action == current && app.overlay.is_none();
         Some((app.cx.keymap.shown(action)?, word, action, is_current))
     };
     let last: &[Action] = match app.overlay {
-        Some(Overlay::Line(_)) => &[],
+        // What is typed there begins a search.
+        Some(Overlay::Line(_) | Overlay::Help(_)) => &[],
         _ => &[Action::Help, Action::Quit],
     };
     let last: Vec<_> = last.iter().copied().filter_map(named).collect();

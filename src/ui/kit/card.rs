@@ -20,6 +20,7 @@ use crate::analysis::diagnosis::card::{self, RemedyLine};
 use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
+use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::model::visible::{display_width, visible};
 use crate::report::key_text::key_text;
@@ -160,10 +161,14 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
     })
 }
 
-/// The headline of a verdict. Its clock has the day before it where that was a day ago or more.
+/// The headline of a verdict.
 pub fn headline_text(cx: &Cx, verdict: &Verdict) -> String {
-    let words = phrase(&verdict.headline, &cx.mask);
-    let since = verdict.since.zip(cx.now);
+    dated(cx, verdict.since, phrase(&verdict.headline, &cx.mask))
+}
+
+/// With the day before the clock of a headline where that was a day ago or more.
+pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
+    let since = since.zip(cx.now);
     let since = since.filter(|(since, now)| now.days_since(*since) >= 1.0);
     let day = since.map(|(since, _)| since.day_text(cx.year));
     let Some((day, clock)) = day

@@ -32,7 +32,7 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{sign, text};
+use crate::ui::kit::{card, sign, text};
 
 use super::text_pages;
 
@@ -67,9 +67,13 @@ pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
     let data = cx.data.as_ref()?;
     let found = data.diagnoses.container(container)?;
     let held = data.capture.container(container)?;
-    let found = with_naming(cx, container, |naming| {
+    let mut found = with_naming(cx, container, |naming| {
         next_steps(found, data.heat.container(container), held, naming, cx.now)
     })?;
+    for verdict in &mut found.verdicts {
+        let words = std::mem::take(&mut verdict.headline);
+        verdict.headline = card::dated(cx, verdict.since, words);
+    }
     let name = cx.mask.container(&held.name).title();
     Some(WhatNowState {
         title: format!("what now: {}", visible(&name)),

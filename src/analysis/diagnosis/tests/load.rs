@@ -14,7 +14,7 @@ const TENANTS: [(&str, f64); 6] = [
     ("F", 700.0),
 ];
 
-fn tenants() -> DiagnosisFixture {
+pub(super) fn tenants() -> DiagnosisFixture {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     for (key, ru) in TENANTS {
         stage.requested(key, ru);
@@ -65,27 +65,6 @@ fn one_key_too_large_for_any_partition() {
         "{line}"
     );
     assert_eq!(verdict.since.map(Stamp::seconds), Some(START));
-}
-
-/// A new key is made once: its suffixes serve the load of one key and the size of another.
-#[test]
-fn one_number_of_suffixes_serves_load_and_size() {
-    let cases: [(&[f64], &str, &str); 2] = [
-        (&[19.4], "50 suffixes", "50 suffixes: 397 MiB each today"),
-        (&[1.0, 17.0, 33.0, 49.0], "100 suffixes", "100 suffixes: "),
-    ];
-    for (gib, for_load, for_size) in cases {
-        let mut stage = tenants();
-        let found = stage.stores("A", gib).diagnosis();
-        let best = found.verdict("HOT KEY").best_remedy().unwrap();
-        assert_eq!(best.remedy, for_load);
-        let mut verdicts = found.verdicts.iter();
-        let size = verdicts.find(|v| v.rule.name().ends_with("20 GB")).unwrap();
-        let why = &size.answers.new_key.why;
-        assert!(why.starts_with(for_size), "{why}");
-        let how = &size.answers.new_key.how;
-        assert_eq!(*how, best.how);
-    }
 }
 
 #[test]

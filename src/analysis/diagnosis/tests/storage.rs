@@ -332,3 +332,24 @@ fn metrics_count_403s_of_the_container() {
         "the container  403s: 24  since 02:00 or earlier"
     );
 }
+
+/// A new key is made once: its suffixes serve the load of one key and the size of another.
+#[test]
+fn one_number_of_suffixes_serves_load_and_size() {
+    let cases: [(&[f64], &str, &str); 2] = [
+        (&[19.4], "50 suffixes", "50 suffixes: 397 MiB each today"),
+        (&[1.0, 17.0, 33.0, 49.0], "100 suffixes", "100 suffixes: "),
+    ];
+    for (gib, for_load, for_size) in cases {
+        let mut stage = super::load::tenants();
+        let found = stage.stores("A", gib).diagnosis();
+        let best = found.verdict("HOT KEY").best_remedy().unwrap();
+        assert_eq!(best.remedy, for_load);
+        let mut verdicts = found.verdicts.iter();
+        let size = verdicts.find(|v| v.rule.name().ends_with("20 GB")).unwrap();
+        let why = &size.answers.new_key.why;
+        assert!(why.starts_with(for_size), "{why}");
+        let how = &size.answers.new_key.how;
+        assert_eq!(*how, best.how);
+    }
+}

@@ -1,5 +1,6 @@
 //! The reason that decides, in a few words for a cell of a table.
 
+use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
 use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, requests};
 
@@ -40,7 +41,7 @@ impl RoutedTrial<'_> {
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
                 return Some(self.of_throttling());
             }
-            Rule::LargestKey if self.trial.largest_share_of_ceiling >= 1.0 => "key over 20 GB",
+            Rule::LargestKey if self.trial.ahead.limit_date == LimitDate::Over => "key over 20 GB",
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
                 let words = known.map(|(_, words)| (*words).to_owned());

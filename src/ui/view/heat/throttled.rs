@@ -178,6 +178,7 @@ fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [Throttl
 fn bracketed(words: &str, sign: &str, columns: usize) -> String {
     match columns.checked_sub(2) {
         None => sign.repeat(columns),
+        Some(0) => format!("[{sign}"),
         Some(inner) if words.len() > inner => format!("[{}]", sign.repeat(inner)),
         Some(inner) if words.len() + 4 > inner => format!("[{words:^inner$}]"),
         Some(inner) => format!("[{:!^inner$}]", format!(" {words} ")),
@@ -196,7 +197,7 @@ mod tests {
             texts,
             [
                 "",
-                "[]",
+                "[▃",
                 "[▃]",
                 "[▃▃▃▃▃]",
                 "[57.5/s]",

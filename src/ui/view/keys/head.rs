@@ -52,13 +52,15 @@ pub fn other_keys(state: &KeysState) -> Option<&'static str> {
     (is_whole && figures.other_keys).then_some(OTHER_KEYS)
 }
 
-/// What the banner says of the container: the worst that is wrong, and then that it has too few keys for its partitions.
+/// What the banner says of the container: the worst that is wrong, then its largest keys and that it has too few keys.
 fn findings(figures: &ContainerFigures) -> impl Iterator<Item = &Verdict> {
     let found = figures.data.diagnoses.container(figures.container);
     let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
     let numbered = verdicts.enumerate().filter(|(place, verdict)| {
         let is_worst = *place == 0 && verdict.severity > Severity::Note;
-        is_worst || verdict.rule == Rule::LowCardinality
+        let is_size = matches!(verdict.rule, Rule::KeyNearLimit | Rule::KeyOverLimit);
+        let is_near = is_size && verdict.severity > Severity::Note;
+        is_worst || is_near || verdict.rule == Rule::LowCardinality
     });
     numbered.map(|(_, verdict)| verdict)
 }
@@ -273,10 +275,24 @@ mod tests {
     use crate::ui::view::testing::screen;
 
     #[test]
-    fn the_banner_is_the_worst_finding_and_then_low_cardinality() {
+    fn the_banner_is_the_worst_finding_the_largest_key_and_low_cardinality() {
         let cases: [(_, &[&str]); 3] = [
-            ("tenants", &["● HOT KEY  D", "○ LOW-CARDINALITY  6 keys"]),
-            ("users", &["● HOT RANGE", "○ LOW-CARDINALITY  8 keys"]),
+            (
+                "tenants",
+                &[
+                    "● HOT KEY  D",
+                    "● KEY NEAR 20 GB  A",
+                    "○ LOW-CARDINALITY  6 keys",
+                ],
+            ),
+            (
+                "users",
+                &[
+                    "● HOT RANGE",
+                    "○ KEY NEAR 20 GB",
+                    "○ LOW-CARDINALITY  8 keys",
+                ],
+            ),
             ("customers", &[]),
         ];
         for (scenario, expected) in cases {

@@ -192,7 +192,7 @@ fn has_passed(of: &DetailInputs<'_>) -> bool {
 /// When the limit is reached, with the state in words.
 pub fn limit_sentence(limit_date: &LimitDate, is_growth_known: bool) -> String {
     match limit_date {
-        LimitDate::Over => "over the limit: writes that grow this key fail with 403".to_owned(),
+        LimitDate::Over => "full: writes that grow this key fail with 403".to_owned(),
         LimitDate::Date {
             at,
             earliest,

@@ -26,7 +26,27 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
             let by_403s = entry == 0 && row.standing.full.is_some();
             assert_eq!(is_over, share >= 1.0 || by_403s, "{about} {share}");
         }
-        let current = &trial.result(0).unwrap().trial;
+        let result = trial.result(0).unwrap();
+        let current = &result.trial;
+        if row.standing.full.is_some() {
+            assert_eq!(result.why(|key| key.into()), "key over 20 GB");
+        }
+        let container = data.capture.container(number).unwrap();
+        let placed = current
+            .placement
+            .ids
+            .iter()
+            .zip(&current.placement.partitions);
+        for (id, load) in placed {
+            let mut partitions = container.current_partitions();
+            let (_, measured) = partitions.find(|(_, p)| p.id == *id).unwrap();
+            assert_eq!(
+                load.bytes,
+                measured.kib.unwrap() * 1024.0,
+                "{:?} {id}",
+                row.name
+            );
+        }
         let largest = row.standing.largest.as_ref();
         let size = largest.map_or(current.largest_bytes, |row| row.size_kib * 1024.0);
         assert!((current.largest_bytes - size).abs() < 1.0, "{:?}", row.name);

@@ -1,0 +1,75 @@
+//! How keys fill physical partitions.
+
+use super::super::super::findings::Severity;
+use super::super::super::rules::Rule;
+use super::super::{LayoutFrom, Trial};
+use super::{ReasonSink, UNEVEN, Weight, partitions};
+use crate::model::units::{count_text, ratio_text, real};
+
+pub(super) fn storage(trial: &Trial, say: ReasonSink<'_>) {
+    let n = partitions(trial);
+    if trial.distinct.seen < n && trial.whole.looked_at > n {
+        say(
+            Rule::TooFewKeys,
+            Weight::by(Severity::Alarm, real(trial.distinct.seen), real(n), real(n)),
+            format!(
+                "There {} for {} physical partitions: some stay empty.",
+                match trial.distinct.seen {
+                    1 => "is 1 key".to_owned(),
+                    keys => format!("are {} keys", count_text(keys)),
+                },
+                count_text(n)
+            ),
+        );
+    }
+    let placement = &trial.placement;
+    let Some(ratio) = placement.load_ratio_storage else {
+        return;
+    };
+    let doubt = placement.load_ratio_storage_interval;
+    let sure = doubt.map_or(ratio, |[low, _]| low);
+    // A partition that fills up is split, and what load it brings is known with the demand: it rejects no key. Without a
+    // demand it is all there is to tell how load will lie.
+    let severity = if sure > UNEVEN && trial.demand.is_none() {
+        Severity::Warn
+    } else {
+        Severity::Note
+    };
+    let doubt = doubt.map_or_else(String::new, |[low, high]| {
+        format!(" ({} to {})", ratio_text(low), ratio_text(high))
+    });
+    say(
+        Rule::UnevenStorage,
+        Weight::by(severity, ratio, UNEVEN, UNEVEN),
+        format!(
+            "The fullest of {} physical partitions holds {} times the average{doubt}.",
+            count_text(n),
+            ratio_text(ratio),
+        ),
+    );
+}
+
+pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
+    let n = partitions(trial);
+    let (Some(first), true) = (trial.levels.first(), trial.levels.len() > 1) else {
+        return;
+    };
+    if first.distinct < n {
+        let is_split = matches!(trial.placement.layout, LayoutFrom::CreationSplit { .. });
+        let severity = if is_split {
+            Severity::Note
+        } else {
+            Severity::Warn
+        };
+        say(
+            Rule::FewFirstValues,
+            Weight::by(severity, real(first.distinct), real(n), real(n)),
+            format!(
+                "The first level has {} values for {} physical partitions: until splits cut them, the others stay empty. A \
+                 synthetic key of the same properties spreads from the start.",
+                count_text(first.distinct),
+                count_text(n)
+            ),
+        );
+    }
+}
