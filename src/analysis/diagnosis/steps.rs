@@ -143,8 +143,9 @@ pub enum Scales {
 }
 
 /// Moves RU/s to a partition from another one, by their ids.
-pub fn redistribute(target: &str, source: &str, ru_per_second: f64) -> String {
-    let source = shell_word(source);
+pub fn redistribute(target: &str, sources: &[&str], ru_per_second: f64) -> String {
+    let sources: Vec<_> = sources.iter().map(|source| shell_word(source)).collect();
+    let source = sources.join(" ");
     let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
     format!(
         "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::candidate::{Candidate, Level, LevelPart};
+use super::super::growth::LimitDate;
+use super::super::overview::Standouts;
 use super::super::routing::workload::Workload;
 use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trials};
@@ -221,7 +223,11 @@ impl Search<'_> {
         let today = self.trials.settings().today.as_deref();
         let now = today.and_then(|today| today.now.as_deref());
         let first = self.found.proposals.first().zip(now);
-        self.found.remedy = first.and_then(|(first, now)| first.remedy(now));
+        let measured = today.and_then(|today| today.measured.as_ref());
+        let is_full = measured
+            .and_then(Standouts::first_at_limit)
+            .is_some_and(|(_, date)| date == LimitDate::Over);
+        self.found.remedy = first.and_then(|(first, now)| first.remedy(now, is_full));
         (self.progress)(self.all, self.all, "done");
     }
 
@@ -323,7 +329,8 @@ fn time<'a>(
     let times = documents.time_columns().iter();
     let mut paths = times.filter_map(|t| Some(documents.columns().get(t.column)?.path()));
     let moments = paths.find(|path| is(path, Unfit::Moment));
-    moments.or_else(|| dated_by.filter(|path| !is(path, Unfit::System)))
+    let is_set = |path: &&Path| is(path, Unfit::System) || is(path, Unfit::Mutable);
+    moments.or_else(|| dated_by.filter(|path| !is_set(path)))
 }
 
 /// Those that can take part but are not combined with others.

@@ -36,7 +36,8 @@ impl Proposal {
 
     /// What a container with this key does to what is throttled now, with the RU/s that it needs; None where demand is not
     /// known or no RU/s are enough.
-    pub fn remedy(&self, now: &CurrentLoad) -> Option<Remedy> {
+    /// `is_full`: a key of today is over 20 GB.
+    pub fn remedy(&self, now: &CurrentLoad, is_full: bool) -> Option<Remedy> {
         let before = now.throttled()?;
         let ru = self.trial.to_buy.first()?.ru.ok()?;
         self.trial.demand?;
@@ -56,7 +57,11 @@ impl Proposal {
             imbalance: self.trial.placement.load_ratio_ru,
             ru_per_second: Some(ru.point),
             takes: NEW_CONTAINER,
-            effect: RemedyEffect::of(before.point, after.high, now.cured),
+            effect: if is_full {
+                RemedyEffect::Fixes
+            } else {
+                RemedyEffect::of(before.point, after.high, now.cured)
+            },
             how: Vec::new(),
         })
     }

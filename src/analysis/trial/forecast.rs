@@ -204,6 +204,11 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
     if let Some(top) = top.find(|top| Some(&top.key) == key.as_ref()) {
         top.bytes = trial.largest_bytes;
     }
+    // What is measured bounds what a sample makes of the others.
+    for other in &mut trial.top {
+        other.bytes = other.bytes.min(trial.largest_bytes);
+    }
+    trial.top.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
     if ceiling_share < MARK_FULL && trial.ahead.limit_date == LimitDate::Over {
         // What the documents seemed to hold is measured to be less.
         (trial.ahead.limit_date, trial.ahead.because) =

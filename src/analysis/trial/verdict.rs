@@ -31,6 +31,9 @@ pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
 /// A key that takes more RU/s than so many times those of today is no way out of too few.
 const MOST_DEARER: f64 = 2.0;
+/// A container has no fewer RU/s than these, and one for each GB.
+const LEAST_RU: f64 = 1_000.0;
+const GB: f64 = 1_073_741_824.0;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
@@ -313,9 +316,16 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 None => "in a new container",
             };
             let least = "the least with at most 1 % throttled";
+            let is_full = settings.today.as_deref().and_then(|today| today.measured.as_ref());
+            let is_full = is_full.is_some_and(|measured| measured.full.is_some());
+            let on_top = if is_full && trial.outcome.is_none() {
+                "; the writes that get 403 today come on top"
+            } else {
+                ""
+            };
             (
-                Severity::Note,
-                format!("RU/s to buy: {point}{range}, {least} {place}."),
+                dear(trial, demand, ru.point),
+                format!("RU/s to buy: {point}{range}, {least} {place}{on_top}."),
             )
         }
         Err(Shortfall::Partition) => (
@@ -327,6 +337,16 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         Err(Shortfall::Key(_)) => return,
     };
     say(Rule::RuToBuy, severity.into(), sentence);
+}
+
+/// A candidate that takes more than twice the RU/s of its demand uses half of them at most.
+fn dear(trial: &Trial, demand: f64, ru: f64) -> Severity {
+    let fair = demand.max(trial.whole.bytes / GB).max(LEAST_RU);
+    if trial.outcome.is_none() && ru > MOST_DEARER * fair {
+        Severity::Warn
+    } else {
+        Severity::Note
+    }
 }
 
 /// What is throttled at the RU/s that are provisioned. What more RU/s fix rejects no candidate, as keys are ranked by what they

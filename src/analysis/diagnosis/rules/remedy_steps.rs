@@ -88,17 +88,27 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
     };
     let loads = picture.known_now().map(|now| &now.outcome.partitions);
     let loads = || (0..).zip(loads.into_iter().flatten());
-    let others = loads().filter(|(place, _)| *place != hot.place);
-    let coldest = others.min_by(|a, b| a.1.peak.total_cmp(&b.1.peak));
     let peak = loads().find(|(place, _)| *place == hot.place);
-    let needed = peak.map_or(0.0, |(_, load)| load.peak);
-    steps::redistribute(
-        named(hot.place).unwrap_or("<hot-partition>"),
-        coldest
-            .and_then(|(place, _)| named(place))
-            .unwrap_or("<coldest-partition>"),
-        needed.min(PARTITION_RU_PER_SECOND),
-    )
+    let (needed, has) = peak.map_or((0.0, None), |(_, load)| (load.peak, load.capacity));
+    let needed = needed.min(PARTITION_RU_PER_SECOND);
+    let mut others: Vec<_> = loads().filter(|(place, _)| *place != hot.place).collect();
+    others.sort_by(|a, b| a.1.peak.total_cmp(&b.1.peak));
+    // The coldest first, as many as have together what the hot one lacks.
+    let mut lacks = needed - has.unwrap_or(needed);
+    let mut sources = Vec::new();
+    for (place, load) in others {
+        sources.push(named(place).unwrap_or("<coldest-partition>"));
+        let least = load.peak.max(picture.limits.least_partition_ru);
+        lacks -= (load.capacity.unwrap_or(needed) - least).max(0.0);
+        if lacks <= 0.0 {
+            break;
+        }
+    }
+    if sources.is_empty() {
+        sources.push("<coldest-partition>");
+    }
+    let target = named(hot.place).unwrap_or("<hot-partition>");
+    steps::redistribute(target, &sources, needed)
 }
 
 /// A new container with suffixes that an application can compute from a document.

@@ -293,14 +293,18 @@ fn new_key(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> RemedyA
         (DateUnit::Hour, 1.0 / 24.0),
     ];
     let unit = units.into_iter().find(|(_, days)| is_small(a_day * days));
-    let (unit, _) = unit.unwrap_or((DateUnit::Minute, 0.0));
+    let (effect, (unit, days)) = match unit {
+        Some(unit) => (RemedyEffect::Fixes, unit),
+        None => (RemedyEffect::Helps, (DateUnit::Minute, 1.0 / 1_440.0)),
+    };
     #[expect(clippy::cast_possible_truncation, reason = "at most some lifetimes")]
     let lasts = length_text(((room / a_day).min(MOST_DAYS) * 86_400.0) as i64);
     let word = unit.word();
-    let why = format!("{most} suffixes last {lasts}; try adding the {word}");
+    let each = kib_text(a_day * days);
+    let why = format!("add the {word}: {each} each; {most} suffixes last {lasts}");
     RemedyAnswer {
         how: remedy_steps::timed(picture, unit),
-        ..RemedyAnswer::new(RemedyEffect::Helps, why)
+        ..RemedyAnswer::new(effect, why)
     }
 }
 

@@ -6,16 +6,14 @@ use super::super::super::routing::{Cap, RU_PER_VISIT, Routing};
 use super::super::super::rules::Rule;
 use super::super::routes::Routed;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
-use crate::model::units::{count_text, percent_text, real, tenths_text};
+use crate::model::units::{count_text, counted, percent_text, real, tenths_text};
 
 /// From which part of the requests on a container is called write-heavy, or read-heavy.
 const HEAVY: f64 = 0.6;
 /// From this part of the RU on cross-partition requests are a cause.
 pub(super) const CROSS_PARTITION: f64 = 0.2;
-/// What takes less of the RU than this is no reason against a key,
+/// What takes less of the RU than this is no reason against a key.
 const LITTLE: f64 = 0.01;
-/// as long as it is less than this of the reads.
-const FEW_READS: f64 = 0.1;
 /// Reads that query more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
 
@@ -29,12 +27,12 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     };
     let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
     let unknown = count(|r| r == Routing::Unknown);
-    let kinds = count_text(routed.len() as u64);
+    let of_request = |n| counted(n, "kind of request", "kinds of request");
+    let kinds = of_request(routed.len() as u64);
     if fan_out > 0 && partitions > 1 {
         let part = fan_out_part(routed);
-        let is_rare = cross_reads(routed).share.is_none_or(|s| s < FEW_READS);
         let severity = match part {
-            Some(part) if part < LITTLE && is_rare => Severity::Note,
+            Some(part) if part < LITTLE => Severity::Note,
             _ => Severity::Warn,
         };
         let of_ru = part.map_or_else(String::new, |part| {
@@ -44,7 +42,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::RequestsCrossPartitions,
             Weight::by(severity, real(fan_out), 1.0, 1.0),
             format!(
-                "{} of {kinds} kinds of request are cross-partition ({n} of {n}){of_ru}.",
+                "{} of {kinds} are cross-partition ({n} of {n}){of_ru}.",
                 count_text(fan_out),
                 n = count_text(partitions)
             ),
@@ -53,17 +51,14 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         say(
             Rule::RequestsCrossPartitions,
             Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
-            format!("None of {kinds} kinds of request queries all physical partitions."),
+            format!("None of {kinds} queries all physical partitions."),
         );
     }
     if unknown > 0 {
         say(
             Rule::RoutingUnknown,
             Severity::Note.into(),
-            format!(
-                "Routing of {} kinds of request unknown.",
-                count_text(unknown)
-            ),
+            format!("Routing of {} unknown.", of_request(unknown)),
         );
     }
     let is_over = |r: &&Routed| {
@@ -76,8 +71,8 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::OverPartition,
             Severity::Alarm.into(),
             format!(
-                "{} kinds of request need more than 10,000 RU/s of each partition.",
-                count_text(over)
+                "More than 10,000 RU/s of each partition are needed by {}.",
+                of_request(over)
             ),
         );
     }

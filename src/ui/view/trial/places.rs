@@ -388,8 +388,10 @@ fn ranges(layout: LayoutFrom) -> String {
             format!("today's {today}, split")
         }
         LayoutFrom::CreationSplit { from } => {
-            let from = counted(from as u64, "partition", "partitions");
-            format!("created with {from}, split where RU/s are raised: its first level is hot")
+            format!(
+                "created with {}, then split by more RU/s",
+                count_text(from as u64)
+            )
         }
     }
 }

@@ -43,7 +43,10 @@ fn missing(state: &TrialState) -> Option<String> {
             "real size (:size 81GB)",
         ),
         (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
-        (lacks("reads"), "reads (:queries FILE)"),
+        (
+            lacks("reads") && state.sample.is_some(),
+            "reads (:queries FILE)",
+        ),
     ];
     let missing = missing.iter().filter(|(lacks, _)| *lacks);
     let missing: Vec<&str> = missing.map(|(_, words)| *words).collect();

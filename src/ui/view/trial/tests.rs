@@ -127,7 +127,7 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     let text = shown(&app);
     for word in [
         "/month",
-        "caution",
+        "good",
         "25 % cross",
         "[today 12 · new 8]",
         "[2,400]",
