@@ -157,11 +157,8 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
 /// The region is told where it is not that of the track.
 fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
     // Within a total of minutes it may have been more at times.
-    let mean = match throttled.step_s / 60 {
-        0 | 1 => String::new(),
-        minutes => format!(" (mean of {minutes} min)"),
-    };
-    let rate = format!("{}/s{mean}", figure_text(throttled.a_second));
+    let mean = if throttled.step_s > 60 { "mean " } else { "" };
+    let rate = format!("{mean}{}/s", figure_text(throttled.a_second));
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match throttled.region.as_deref().filter(|r| !r.is_empty()) {
         Some(region) if Some(region) != of_track => {

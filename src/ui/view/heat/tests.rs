@@ -331,14 +331,14 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         let line = readout::line(&app.views.heat);
         // The region with most of them is named.
         let wanted = match regions {
-            [""] => "429: 1/s (mean of 5 min)",
-            [_] => "429: 1/s (mean of 5 min) in West Europe",
-            _ => "429: 2/s (mean of 5 min) in West Europe",
+            [""] => "429: mean 1/s",
+            [_] => "429: mean 1/s in West Europe",
+            _ => "429: mean 2/s in West Europe",
         };
         assert!(line.contains(wanted), "{line}");
         app.views.heat.time.at = Some(START + 600);
         press(&mut app, "b");
-        let most = wanted.get(5..6).unwrap();
+        let most = wanted.get(10..11).unwrap();
         let text = screen(&app).join("\n");
         // Five minutes of one total are one total.
         let is_one = text
