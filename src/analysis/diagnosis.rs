@@ -169,7 +169,7 @@ impl Diagnoses {
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
             Some(Diagnosis {
                 verdicts: rules::strike(&picture),
-                now: picture.now.clone(),
+                now: current_load(&picture),
                 provisioned: provisioned::facts(&picture),
             })
         };
@@ -193,8 +193,22 @@ impl Diagnoses {
     ) -> Option<Arc<CurrentLoad>> {
         let (heat, stored) = (Heat::of(capture), StoredKeys::default());
         let heat = heat.container(number)?;
-        Picture::of(capture, number, heat, lookups, &stored, thresholds)?.now
+        current_load(&Picture::of(
+            capture, number, heat, lookups, &stored, thresholds,
+        )?)
     }
+}
+
+/// With what is requested behind 403s, where there are some.
+fn current_load(picture: &Picture<'_>) -> Option<Arc<CurrentLoad>> {
+    let now = picture.now.as_ref()?;
+    let Some(unserved) = rules::unserved_ru(picture) else {
+        return Some(Arc::clone(now));
+    };
+    Some(Arc::new(CurrentLoad {
+        unserved_ru_per_second: Some(unserved),
+        ..(**now).clone()
+    }))
 }
 
 impl Diagnosis {

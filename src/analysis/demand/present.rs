@@ -34,6 +34,8 @@ pub struct CurrentLoad {
     pub is_known: bool,
     /// Throttled shares up to this one count as cured.
     pub cured: f64,
+    /// What writes that get 403 would take: no log has it as RU, and another key has to serve it.
+    pub unserved_ru_per_second: Option<f64>,
 }
 
 /// What a full bucket of unused RU does for a partition.
@@ -73,6 +75,7 @@ impl CurrentLoad {
             demand,
             partitions,
             cured: look.cured,
+            unserved_ru_per_second: None,
         };
         let capacities = now.partitions.capacities.clone();
         let ids = now.partitions.ids.clone();

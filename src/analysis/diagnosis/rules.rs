@@ -10,6 +10,7 @@ mod storage;
 mod unjudged;
 mod usable;
 
+pub(super) use forbidden::unserved_ru;
 pub(super) use storage::suffixes_for_size;
 
 use super::picture::Picture;

@@ -1,7 +1,5 @@
 //! What to do next, as text to read or to run; names of accounts and containers are placeholders, so that nothing leaks.
 
-use std::fmt::Write as _;
-
 use super::Phrase;
 use super::next_steps::StepTime;
 use crate::model::query_text::shell_word;
@@ -66,12 +64,11 @@ pub fn command(step: &str) -> Option<(&str, &str)> {
     is_command.then_some(inner.unwrap_or((step, "")))
 }
 
-/// The same for a hierarchical key: below the new property the levels that it has.
-pub fn new_container_of_levels(rest: &[String]) -> String {
-    let mut paths = "'/<new-property>'".to_owned();
-    for level in rest {
-        let _ = write!(paths, ",'{}'", level.replace('\'', "''"));
-    }
+/// The same for a hierarchical key.
+pub fn new_container_of_levels(levels: &[String]) -> String {
+    let quoted = |level: &String| format!("'{}'", level.replace('\'', "''"));
+    let paths: Vec<String> = levels.iter().map(quoted).collect();
+    let paths = paths.join(",");
     format!(
         "New-AzCosmosDBSqlContainer -ResourceGroupName <resource-group> -AccountName <account> -DatabaseName <database> -Name <new-container> -PartitionKeyKind MultiHash -PartitionKeyVersion 2 -PartitionKeyPath {paths} (PowerShell)"
     )

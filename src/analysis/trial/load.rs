@@ -102,11 +102,8 @@ impl CandidateDemand {
                     add(flow((one.ru - RU_PER_VISIT).max(0.0), f64::from(of)));
                     load.each = load.each.and(flow(RU_PER_VISIT, 1.0));
                 }
-                // What cannot be told is taken to be queried everywhere.
-                Routing::Unknown => {
-                    add(flow((one.ru - RU_PER_VISIT).max(0.0), 1.0));
-                    load.each = load.each.and(flow(RU_PER_VISIT, 1.0));
-                }
+                // What is not understood decides nothing: that it is there, the verdict says.
+                Routing::Unknown => add(flow(one.ru, 1.0)),
                 Routing::Single | Routing::Targeted { .. } | Routing::FanOut { .. } => {
                     let visits = one.route.visits().unwrap_or(1.0).max(1.0);
                     let all = flow(one.ru + RU_PER_VISIT * (visits - 1.0), visits);

@@ -99,7 +99,15 @@ impl Settings {
     pub(super) fn outcome(&self, candidate: &Candidate, partitions: usize) -> Option<Outcome> {
         let today = self.today.as_ref().filter(|t| t.is_current(candidate))?;
         let now = today.now.as_deref().filter(|now| now.is_known)?;
-        now.at(self.load_ru_per_second?, self.ru_per_second, partitions)
+        let load = self.load_ru_per_second?;
+        // Of what is not given today's key is not asked to serve its 403s.
+        let is_measured = today.demand() == Some(load);
+        let load = if is_measured {
+            now.outcome.demand_ru_per_second
+        } else {
+            load
+        };
+        now.at(load, self.ru_per_second, partitions)
     }
 
     /// Physical partitions that a new container has whatever RU/s are provisioned.

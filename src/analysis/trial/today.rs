@@ -11,6 +11,7 @@ use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
+use super::super::growth::LimitDate;
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
 use super::super::placement::Layout;
@@ -119,10 +120,19 @@ impl Today {
         })
     }
 
-    /// RU/s requested of the container, where logs or metrics tell what was throttled.
+    /// RU/s that another key has to serve, where logs or metrics tell what was throttled: also the writes that get 403 today.
     pub fn demand(&self) -> Option<f64> {
         let now = self.now.as_ref().filter(|now| now.is_known)?;
-        Some(now.outcome.demand_ru_per_second).filter(|ru| *ru > 0.0)
+        let unserved = self.unserved().unwrap_or(0.0);
+        Some(now.outcome.demand_ru_per_second + unserved).filter(|ru| *ru > 0.0)
+    }
+
+    /// RU/s behind 403s of full keys.
+    pub fn unserved(&self) -> Option<f64> {
+        let is_full = |(_, date): (_, LimitDate)| date == LimitDate::Over;
+        let first = self.measured.as_ref().and_then(Standouts::first_at_limit);
+        let unserved = self.now.as_ref()?.unserved_ru_per_second;
+        unserved.filter(|_| first.is_some_and(is_full))
     }
 
     pub fn is_current(&self, candidate: &Candidate) -> bool {

@@ -17,11 +17,13 @@ use super::super::growth::LimitDate;
 use super::super::placement::{MOST_RU, ThroughputMode, initial_partitions};
 use super::super::rules::Rule;
 use super::routes::Routed;
-use super::{LayoutFrom, Settings, Trial, TrialBasis};
+use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
 pub use cause::Cause;
 pub use requests::cross_reads;
 
-use crate::model::units::{count_text, kib_text, percent_text, real, tenths_text, whole_text};
+use crate::model::units::{
+    count_text, counted, kib_text, percent_text, real, tenths_text, whole_text,
+};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;
@@ -311,28 +313,39 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             } else {
                 format!(" ({low} to {high} by placement)")
             };
-            let place = match trial.outcome {
-                Some(_) => "on today's partitions and their splits",
-                None => "in a new container",
+            let place = match (&trial.outcome, trial.placement.layout) {
+                (Some(_), _) => "on today's partitions and their splits".to_owned(),
+                (None, LayoutFrom::CreationSplit { from }) => format!(
+                    "in a container that is created with {} and split by more RU/s once its data is there",
+                    counted(from as u64, "partition", "partitions")
+                ),
+                (None, _) => "in a new container".to_owned(),
             };
             let least = "the least with at most 1 % throttled";
-            let is_full = settings.today.as_deref().and_then(|today| today.measured.as_ref());
-            let is_full = is_full.is_some_and(|measured| measured.full.is_some());
-            let on_top = if is_full && trial.outcome.is_none() {
-                "; the writes that get 403 today come on top"
-            } else {
-                ""
-            };
+            let unserved = settings.today.as_deref().and_then(Today::unserved);
+            let unserved = unserved.filter(|_| trial.outcome.is_none());
+            let with = unserved.map_or_else(String::new, |ru| {
+                format!(
+                    ", with {} RU/s of writes that get 403 today",
+                    whole_text(ru)
+                )
+            });
             (
                 dear(trial, demand, ru.point),
-                format!("RU/s to buy: {point}{range}, {least} {place}{on_top}."),
+                format!("RU/s to buy: {point}{range}, {least} {place}{with}."),
             )
         }
-        Err(Shortfall::Partition) => (
-            Severity::Alarm,
-            "No RU/s up to 1,000,000 keep it under 1 % throttled: a few keys together need more than a partition has."
-                .to_owned(),
-        ),
+        Err(Shortfall::Partition) => {
+            let why = if requests::cross_partition_part(tried.routed) >= requests::CROSS_PARTITION {
+                "each partition serves every cross-partition query"
+            } else {
+                "a few keys together need more than a partition has"
+            };
+            (
+                Severity::Alarm,
+                format!("No RU/s up to 1,000,000 keep it under 1 % throttled: {why}."),
+            )
+        }
         // The key above its limit is said already.
         Err(Shortfall::Key(_)) => return,
     };

@@ -25,7 +25,7 @@ use crate::ui::kit::theme::Theme;
 const WIDTH_FOR_NAMES: usize = 92;
 const NAME_COLUMNS: usize = 20;
 /// Keys never take more than this; what needs more is cut.
-const MOST_KEY_COLUMNS: usize = 22;
+const MOST_KEY_COLUMNS: usize = 25;
 const GAP: usize = 2;
 /// Letters of a search; no line is longer.
 const MOST_LETTERS: usize = 40;

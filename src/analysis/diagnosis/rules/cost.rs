@@ -338,7 +338,7 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
     let evidence = [first, second].into_iter().filter_map(of).collect();
     Some(Verdict {
         steps: vec![Phrase::plain(
-            "merging is a preview: it needs a single write region, excludes point-in-time restore, takes 5 to 6 hours, and listed SDKs only are served while it is enabled",
+            "they could be merged: a preview that needs a single write region, excludes point-in-time restore, takes 5 to 6 hours, and serves only listed SDKs while it is enabled",
         )],
         ..note(Rule::MergeCandidates, picture, line, evidence)
     })

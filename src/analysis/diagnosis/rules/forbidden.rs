@@ -75,8 +75,9 @@ impl Forbidden {
         fact("answered with 403", value, self.from)
     }
 
-    /// What they would take if they were served, each as a served request of the same operation: no log has it as RU.
-    pub fn unserved(&self, picture: &Picture<'_>) -> Option<Fact> {
+    /// The charge of one if it were served, as a served request of the same operation, the seconds in which there were some,
+    /// and the RU/s of all: no log has it as RU.
+    fn unserved_ru(&self, picture: &Picture<'_>) -> Option<(f64, i64, f64)> {
         let (from, (_, ends)) = self.counts.forbidden_from.zip(self.span)?;
         let of = picture.capture.load.requests.iter();
         let of = of.filter(|(cell, _)| cell.container == picture.number);
@@ -99,6 +100,12 @@ impl Forbidden {
         let seconds = ends.saturating_sub(from).max(1);
         let each = ru / requests;
         let all = real(self.counts.forbidden) * each / real(seconds.unsigned_abs());
+        (requests > 0.0).then_some((each, seconds, all))
+    }
+
+    /// The same as evidence.
+    pub fn unserved(&self, picture: &Picture<'_>) -> Option<Fact> {
+        let (each, seconds, all) = self.unserved_ru(picture)?;
         let value = format!(
             "{} × {} RU in {} = {}, not in the demand: they are served again with another key",
             count_text(self.counts.forbidden),
@@ -108,8 +115,14 @@ impl Forbidden {
         );
         let from =
             "computed, by the charge of served requests; unverified: whether a 403 is charged";
-        (requests > 0.0).then(|| fact("requested behind the 403s", value, from))
+        Some(fact("requested behind the 403s", value, from))
     }
+}
+
+/// RU/s behind all 403s of a container.
+pub fn unserved_ru(picture: &Picture<'_>) -> Option<f64> {
+    let (.., all) = Forbidden::on(picture, |_| true)?.unserved_ru(picture)?;
+    Some(all)
 }
 
 pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {

@@ -64,7 +64,8 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             steps::LIMIT.to_owned(),
         ],
         _ if part.starts_with("suffixes") => {
-            let count = row.suffixes().map(|count| suffixed(picture, count));
+            let count = row.suffixes();
+            let count = count.map(|count| suffixed(picture, count, ChangedLevel::First));
             count.unwrap_or_default()
         }
         _ => Vec::new(),
@@ -111,45 +112,66 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
     steps::redistribute(target, &sources, needed)
 }
 
+/// Which level of a hierarchical key gets one more part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChangedLevel {
+    /// It decides on which partition a key lies.
+    First,
+    /// Keys become smaller, and who knows the levels above still finds all of one.
+    Last,
+}
+
 /// A new container with suffixes that an application can compute from a document.
-pub(super) fn suffixed(picture: &Picture<'_>, count: u32) -> Vec<String> {
+pub(super) fn suffixed(picture: &Picture<'_>, count: u32, at: ChangedLevel) -> Vec<String> {
     let values = format!(
         "key{JOINT}1 to key{JOINT}{count} by a hash of the id, so that point reads know it"
     );
     let part = format!("\"{JOINT}\" + bucket(/id, {count})");
-    new_container(picture, &part, &values)
+    new_container(picture, at, &part, &values)
 }
 
 /// A new container with the time of a document in its key, which a trial cuts to the unit.
 pub(super) fn timed(picture: &Picture<'_>, unit: DateUnit) -> Vec<String> {
     let unit = unit.word();
     let part = format!("\"-\" + {unit}(/<time-property>)");
-    new_container(
-        picture,
-        &part,
-        &format!("key-time, the time cut to its {unit}"),
-    )
+    let values = format!("key-time, the time cut to its {unit}");
+    new_container(picture, ChangedLevel::Last, &part, &values)
 }
 
 /// The trial of today's key with one more part, and the way to it.
-fn new_container(picture: &Picture<'_>, part: &str, values: &str) -> Vec<String> {
-    let paths = picture.container.definition.as_ref().map(|d| &d.paths);
-    let (first, rest) = paths.and_then(|paths| paths.split_first()).unzip();
-    let first = first.map_or("<key-path>", String::as_str);
-    let mut key = format!("{first} + {part}");
-    for level in rest.into_iter().flatten() {
-        key.push_str(" > ");
-        key.push_str(level);
+fn new_container(picture: &Picture<'_>, at: ChangedLevel, part: &str, values: &str) -> Vec<String> {
+    let paths = picture.container.definition.iter().flat_map(|d| &d.paths);
+    let mut paths: Vec<&str> = paths.map(String::as_str).collect();
+    if paths.is_empty() {
+        paths.push("<key-path>");
     }
+    let at = match at {
+        ChangedLevel::First => 0,
+        ChangedLevel::Last => paths.len() - 1,
+    };
+    let changed = |new: String| -> Vec<String> {
+        let levels = paths.iter().enumerate();
+        let levels = levels.map(|(n, path)| {
+            if n == at {
+                new.clone()
+            } else {
+                (*path).to_owned()
+            }
+        });
+        levels.collect()
+    };
+    let path = paths.get(at).copied().unwrap_or_default();
+    let key = changed(format!("{path} + {part}")).join(" > ");
+    let levels = changed("/<new-property>".to_owned());
     vec![
         format!(
             "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
             shell_word(&key)
         ),
         format!("write the value as <new-property> into new and stored documents: {values}"),
-        match rest {
-            None | Some([]) => steps::NEW_CONTAINER.to_owned(),
-            Some(rest) => steps::new_container_of_levels(rest),
+        match levels.as_slice() {
+            [_] => steps::NEW_CONTAINER.to_owned(),
+            levels => steps::new_container_of_levels(levels),
         },
         steps::COPY_JOB.to_owned(),
         "switch the application over to <new-container>".to_owned(),

@@ -20,6 +20,7 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_te
 use crate::analysis::rules::Rule;
 
 use super::forbidden::Forbidden;
+use super::remedy_steps::ChangedLevel;
 use super::{bare, fact, remedy_steps};
 
 /// What is done meanwhile.
@@ -140,7 +141,13 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let json = json_of(&key.canonical);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
     let least = suffixes_for_size(picture).unwrap_or(0).max(suffixes);
-    let answers = answers(worst, least, picture);
+    // Where load is to be spread, too, the first level must be.
+    let at = if suffixes > 0 {
+        ChangedLevel::First
+    } else {
+        ChangedLevel::Last
+    };
+    let answers = answers(worst, (least, at), picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
     Some(Verdict {
@@ -224,7 +231,11 @@ fn evidence(
     facts
 }
 
-fn answers(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> Answers {
+fn answers(
+    struck: &StruckKey<'_>,
+    suffixes: (u32, ChangedLevel),
+    picture: &Picture<'_>,
+) -> Answers {
     if struck.severity == Severity::Note {
         let why = "the month or day of this key is over: it does not grow any more";
         return Answers::all(RemedyEffect::NotNeeded, why);
@@ -239,7 +250,7 @@ fn answers(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> Answers
             RemedyEffect::None,
             "RU/s do not change the limit of a logical partition",
         ),
-        new_key: new_key(struck, least, picture),
+        new_key: new_key(struck, suffixes, picture),
     }
 }
 
@@ -259,7 +270,11 @@ fn enough(kib: f64, least: u32, picture: &Picture<'_>) -> Option<u32> {
 }
 
 /// Suffixes for a year of today's growth; else how long the most last, and a key with a time in it.
-fn new_key(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> RemedyAnswer {
+fn new_key(
+    struck: &StruckKey<'_>,
+    (least, at): (u32, ChangedLevel),
+    picture: &Picture<'_>,
+) -> RemedyAnswer {
     let ceiling = picture.lookups.ceiling;
     let StruckKey { key, end, kib, .. } = *struck;
     let is_small = |kib: f64| ceiling.share(kib) < picture.limits.limit_warn;
@@ -273,7 +288,7 @@ fn new_key(struck: &StruckKey<'_>, least: u32, picture: &Picture<'_>) -> RemedyA
             GrowthEnd::Horizon => format!(" in a year, {share} of the limit"),
         };
         let why = format!("{count} suffixes: {} each{when}", kib_text(each));
-        let how = remedy_steps::suffixed(picture, count);
+        let how = remedy_steps::suffixed(picture, count, at);
         return RemedyAnswer {
             how,
             suffixes: Some(count),

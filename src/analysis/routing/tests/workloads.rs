@@ -68,6 +68,15 @@ SELECT * FROM c WHERE c.b = 2
         ["a | SELECT * FROM c | 1 | -"]
     );
     assert_eq!(lines("SELECT 1 FROM c;;;\n;\nSELECT 2 FROM c").len(), 2);
+    assert_eq!(
+        lines("SELECT * FROM c WHERE c.a = 1\nSELECT * FROM c WHERE c.b = 2\n"),
+        [
+            "SELECT * FROM c WHERE c.a = 1 | SELECT * FROM c WHERE c.a = 1 | - | -",
+            "SELECT * FROM c WHERE c.b = 2 | SELECT * FROM c WHERE c.b = 2 | - | -"
+        ]
+    );
+    let inner = "SELECT * FROM c WHERE EXISTS(\nSELECT VALUE t FROM t IN c.tags)\nORDER BY c.a";
+    assert_eq!(lines(inner).len(), 1);
     assert!(lines("").is_empty() && lines("\n-- nothing\n").is_empty());
 }
 
@@ -91,7 +100,7 @@ fn what_cannot_be_read_is_kept_and_told() {
     assert_eq!(route.routing, Routing::Unknown);
     assert_eq!(
         route.why,
-        "not understood at line 1, character 29: this text has no closing quote"
+        "not understood at character 29: this text has no closing quote"
     );
     let workload = Workload::parse("-- name: empty\n-- ru: 1\n");
     assert_eq!(workload.notes.len(), 1);

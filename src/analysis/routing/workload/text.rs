@@ -7,7 +7,7 @@ use super::super::point::PointOperation;
 use super::json::given;
 use super::{Request, Workload, amount, per_second};
 
-/// Words that begin a request, so that a blank line before them ends the one before.
+/// Words that begin a request: in a new line they end the one before, unless that has a bracket open.
 const BEGINNINGS: &[&str] = &[
     "SELECT", "CREATE", "INSERT", "READ", "REPLACE", "UPDATE", "PATCH", "UPSERT", "DELETE",
 ];
@@ -25,7 +25,8 @@ pub(super) fn read(text: &str, workload: &mut Workload) {
                 continue;
             }
         }
-        let ends = blank_before && !quotes.are_open() && draft.is_begun() && begins(trimmed);
+        let is_over = (blank_before && draft.is_begun()) || draft.is_whole();
+        let ends = is_over && !quotes.are_open() && begins(trimmed);
         if ends || (trimmed.starts_with("--") && draft.is_closed_by_heading(trimmed, &quotes)) {
             draft.finish(workload);
         }
@@ -136,6 +137,12 @@ impl Draft {
 
     fn is_begun(&self) -> bool {
         self.operation.is_some() || !self.sql.trim().is_empty()
+    }
+
+    /// Whether there is a statement, with all of its brackets closed.
+    fn is_whole(&self) -> bool {
+        let count = |bracket| self.sql.matches(bracket).count();
+        !self.sql.trim().is_empty() && count('(') <= count(')')
     }
 
     /// A comment that names the next request ends this one, even without a blank line.

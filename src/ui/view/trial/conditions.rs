@@ -130,8 +130,11 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let growth = given.or_else(|| first?.ahead.all_bytes_per_day);
     let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
     let [of_size, of_growth] = [settings.stored_bytes, given].map(|is| is.map_or("~", |_| ""));
+    let today = state.dials.today();
+    let unserved = today.and_then(|today| today.unserved());
     let of_demand = match (state.dials.load, settings.load_ru_per_second) {
         (Some(_), _) => "",
+        (None, Some(_)) if unserved.is_some() => "RU log, 403s ",
         (None, Some(_)) => "RU log ",
         (None, None) => "~queries ",
     };

@@ -320,7 +320,7 @@ pub fn draw(
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
     let [head, list, below, foot] = parts(inner, made);
     if made.rows.is_empty() {
-        let words = "No queries known. :queries FILE shows where each goes: SELECT … ; SELECT … with a line `-- rate: 5/s` above each.";
+        let words = "No queries known. :queries FILE shows where each goes: one SELECT a line, `-- rate: 5/s` above it.";
         text::paragraph(buffer, inner, words, theme.dim, theme);
         return;
     }

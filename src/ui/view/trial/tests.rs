@@ -352,7 +352,7 @@ fn without_documents_the_logs_tell_what_they_can() {
     update(&mut app, Msg::Loaded(generation, data));
     keys(&mut app, "4");
     let text = shown(&app);
-    assert!(text.contains("documents [none: "), "{text}");
+    assert!(text.contains("documents – (v)"), "{text}");
     assert_eq!(app.views.trial.entries.len(), 3);
     assert!(app.views.trial.result(1).is_some());
     keys(&mut app, "t");
