@@ -7,6 +7,7 @@ use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::remedies::{
     AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
 };
+use crate::analysis::rules::Rule;
 use crate::analysis::select::bits;
 use crate::model::time::Stamp;
 use crate::model::units::{percent_text, whole_text};
@@ -159,11 +160,20 @@ impl Verdict {
             .collect()
     }
 
-    /// The suffixes that it needs, where they fix it or help.
+    /// The suffixes that it needs, for load or for size.
     pub fn suffixes(&self) -> Option<u32> {
+        self.suffixes_for_load().or(self.answers.new_key.suffixes)
+    }
+
+    /// Those that its load needs, where they fix it or help.
+    pub(super) fn suffixes_for_load(&self) -> Option<u32> {
         let mut rows = self.remedies.iter().filter(|row| row.rank().is_some());
-        let of_load = rows.find_map(Remedy::suffixes);
-        of_load.or(self.answers.new_key.suffixes)
+        rows.find_map(Remedy::suffixes)
+    }
+
+    /// Whether it is about a key at 20 GB or near it.
+    pub fn is_of_size(&self) -> bool {
+        matches!(self.rule, Rule::KeyNearLimit | Rule::KeyOverLimit)
     }
 
     /// What fixes it or helps, the remedy to try first before the others.

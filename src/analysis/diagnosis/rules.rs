@@ -57,10 +57,9 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         .filter_map(|(order, (_, check))| Some((order, check(picture)?)))
         .collect();
     // One new key serves load and size.
-    let for_load = struck.iter().find_map(|(_, v)| v.suffixes());
+    let for_load = struck.iter().find_map(|(_, v)| v.suffixes_for_load());
     if let Some(for_load) = for_load {
-        let is_size = |v: &Verdict| matches!(v.rule, Rule::KeyNearLimit | Rule::KeyOverLimit);
-        for (_, verdict) in struck.iter_mut().filter(|(_, v)| is_size(v)) {
+        for (_, verdict) in struck.iter_mut().filter(|(_, v)| v.is_of_size()) {
             *verdict = storage::key_size(picture, for_load).unwrap_or_else(|| verdict.clone());
         }
     }

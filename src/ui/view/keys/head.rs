@@ -58,8 +58,7 @@ fn findings(figures: &ContainerFigures) -> impl Iterator<Item = &Verdict> {
     let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
     let numbered = verdicts.enumerate().filter(|(place, verdict)| {
         let is_worst = *place == 0 && verdict.severity > Severity::Note;
-        let is_size = matches!(verdict.rule, Rule::KeyNearLimit | Rule::KeyOverLimit);
-        let is_near = is_size && verdict.severity > Severity::Note;
+        let is_near = verdict.is_of_size() && verdict.severity > Severity::Note;
         is_worst || is_near || verdict.rule == Rule::LowCardinality
     });
     numbered.map(|(_, verdict)| verdict)
