@@ -49,8 +49,12 @@ pub(super) struct Window {
 }
 
 impl Window {
+    fn holds(self, second: u32) -> bool {
+        second >= self.from && second <= self.to && second != NO_SECOND
+    }
+
     pub fn days(self) -> f64 {
-        f64::from(self.to.saturating_sub(self.from).saturating_add(1)) / 86_400.0
+        f64::from(self.to.saturating_sub(self.from).saturating_add(1)) / SECONDS_PER_DAY
     }
 }
 
@@ -136,9 +140,7 @@ impl Clock {
         let blocks =
             blocks.filter(|(_, (first, last))| *first <= window.to && *last >= window.from);
         let rows = blocks.flat_map(|((seconds, sizes), _)| seconds.iter().zip(sizes));
-        let is_in =
-            |second: u32| second >= window.from && second <= window.to && second != NO_SECOND;
-        rows.filter(|(second, _)| is_in(**second))
+        rows.filter(|(second, _)| window.holds(**second))
             .map(|(_, size)| u64::from(*size))
             .sum()
     }
@@ -162,8 +164,6 @@ impl Clock {
             if *first > window.to || *last < window.from {
                 continue;
             }
-            let is_in =
-                |second: u32| second >= window.from && second <= window.to && second != NO_SECOND;
             if *first >= window.from && *last <= window.to && self.is_whole {
                 sums.add(groups, sizes);
                 continue;
@@ -171,7 +171,7 @@ impl Clock {
             some_groups.clear();
             some_sizes.clear();
             for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
-                if is_in(*second) {
+                if window.holds(*second) {
                     some_groups.push(*group);
                     some_sizes.push(*size);
                 }
@@ -184,8 +184,8 @@ impl Clock {
     /// Rows of a window with their seconds; of its end, where there are more than so many.
     pub fn rows(&self, window: Window, most: usize) -> Vec<(u32, u32)> {
         let Window { mut from, to } = window;
-        let is_in = |second: u32| second >= from && second <= to && second != NO_SECOND;
-        let rows = (0_u32..).zip(&self.seconds).filter(|(_, s)| is_in(**s));
+        let rows = (0_u32..).zip(&self.seconds);
+        let rows = rows.filter(|(_, s)| window.holds(**s));
         let mut found: Vec<(u32, u32)> = rows.map(|(row, second)| (*second, row)).collect();
         while found.len() > most && from < to {
             // Whole seconds stay whole: what is left out is earlier.
