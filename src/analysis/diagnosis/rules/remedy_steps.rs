@@ -140,27 +140,21 @@ pub(super) fn timed(picture: &Picture<'_>, unit: DateUnit) -> Vec<String> {
 
 /// The trial of today's key with one more part, and the way to it.
 fn new_container(picture: &Picture<'_>, at: ChangedLevel, part: &str, values: &str) -> Vec<String> {
-    let paths = picture.container.definition.iter().flat_map(|d| &d.paths);
-    let mut paths: Vec<&str> = paths.map(String::as_str).collect();
-    if paths.is_empty() {
-        paths.push("<key-path>");
-    }
+    let paths = picture.container.definition.as_ref().map(|d| &d.paths);
+    let unknown = vec!["<key-path>".to_owned()];
+    let paths = paths.filter(|paths| !paths.is_empty()).unwrap_or(&unknown);
     let at = match at {
         ChangedLevel::First => 0,
         ChangedLevel::Last => paths.len() - 1,
     };
-    let changed = |new: String| -> Vec<String> {
-        let levels = paths.iter().enumerate();
-        let levels = levels.map(|(n, path)| {
-            if n == at {
-                new.clone()
-            } else {
-                (*path).to_owned()
-            }
-        });
-        levels.collect()
+    let changed = |new: String| {
+        let mut levels = paths.clone();
+        if let Some(level) = levels.get_mut(at) {
+            *level = new;
+        }
+        levels
     };
-    let path = paths.get(at).copied().unwrap_or_default();
+    let path = paths.get(at).map_or("", String::as_str);
     let key = changed(format!("{path} + {part}")).join(" > ");
     let levels = changed("/<new-property>".to_owned());
     vec![

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::entries::{self, ask, begin};
 use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::suffix::JOINT;
+use crate::analysis::suffix::{Suffix, suffixed};
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
@@ -249,13 +249,11 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
 const SOME_SUFFIXES: u32 = 10;
 
 /// The current key with what sizes by key can tell of: suffixes, and `id` as a further level.
-fn extended(key: &Candidate, suffixes: u32) -> Vec<Candidate> {
-    let texts = [
-        format!("{key} + \"{JOINT}\" + bucket(/id, {suffixes})"),
-        format!("{key} > /id"),
-    ];
-    let read = texts.iter().filter_map(|text| Candidate::parse(text).ok());
-    read.collect()
+fn extended(key: &Candidate, suffixes: u32) -> impl Iterator<Item = Candidate> {
+    let id = ["id"].into_iter().collect();
+    let spread = suffixed(key, &Suffix::Bucket(id), suffixes);
+    let below = Candidate::parse(&format!("{key} > /id")).ok();
+    spread.into_iter().chain(below)
 }
 
 pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effect> {
