@@ -51,13 +51,6 @@ pub struct Diagnosis {
     pub provisioned: Vec<Fact>,
 }
 
-impl Diagnosis {
-    /// The suffixes that the key needs, for load and size.
-    pub fn suffixes(&self) -> Option<u32> {
-        self.verdicts.iter().find_map(Verdict::suffixes)
-    }
-}
-
 /// One rule that struck.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
@@ -169,8 +162,8 @@ impl Diagnoses {
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
             Some(Diagnosis {
                 verdicts: rules::strike(&picture),
-                now: current_load(&picture),
                 provisioned: provisioned::facts(&picture),
+                now: current_load(picture),
             })
         };
         let numbered = (0_u32..).zip(&stored);
@@ -193,25 +186,28 @@ impl Diagnoses {
     ) -> Option<Arc<CurrentLoad>> {
         let (heat, stored) = (Heat::of(capture), StoredKeys::default());
         let heat = heat.container(number)?;
-        current_load(&Picture::of(
+        current_load(Picture::of(
             capture, number, heat, lookups, &stored, thresholds,
         )?)
     }
 }
 
 /// With what is requested behind 403s, where there are some.
-fn current_load(picture: &Picture<'_>) -> Option<Arc<CurrentLoad>> {
-    let now = picture.now.as_ref()?;
-    let Some(unserved) = rules::unserved_ru(picture) else {
-        return Some(Arc::clone(now));
-    };
-    Some(Arc::new(CurrentLoad {
-        unserved_ru_per_second: Some(unserved),
-        ..(**now).clone()
-    }))
+fn current_load(mut picture: Picture<'_>) -> Option<Arc<CurrentLoad>> {
+    let unserved = rules::unserved_ru(&picture);
+    let mut now = picture.now.take()?;
+    if unserved.is_some() {
+        Arc::make_mut(&mut now).unserved_ru_per_second = unserved;
+    }
+    Some(now)
 }
 
 impl Diagnosis {
+    /// The suffixes that the key needs, for load and size.
+    pub fn suffixes(&self) -> Option<u32> {
+        self.verdicts.iter().find_map(Verdict::suffixes)
+    }
+
     pub fn worst(&self) -> Option<&Verdict> {
         self.verdicts.first()
     }

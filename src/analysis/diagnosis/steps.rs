@@ -45,7 +45,7 @@ const TIMES: [(&str, StepTime); 12] = [
     ("if the query cannot", StepTime::Later),
     ("try candidates", StepTime::Later),
     ("a container's key", StepTime::Later),
-    ("merging", StepTime::Later),
+    ("they could be merged", StepTime::Later),
     ("after the split", StepTime::Later),
 ];
 

@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::candidate::{Candidate, Level, LevelPart};
-use super::super::growth::LimitDate;
-use super::super::overview::Standouts;
 use super::super::routing::workload::Workload;
 use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
-use super::super::trial::{KeepGoing, PreparedDocuments, Trials};
+use super::super::trial::{KeepGoing, PreparedDocuments, Today, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
 use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
@@ -223,10 +221,7 @@ impl Search<'_> {
         let today = self.trials.settings().today.as_deref();
         let now = today.and_then(|today| today.now.as_deref());
         let first = self.found.proposals.first().zip(now);
-        let measured = today.and_then(|today| today.measured.as_ref());
-        let is_full = measured
-            .and_then(Standouts::first_at_limit)
-            .is_some_and(|(_, date)| date == LimitDate::Over);
+        let is_full = today.is_some_and(Today::is_full);
         self.found.remedy = first.and_then(|(first, now)| first.remedy(now, is_full));
         (self.progress)(self.all, self.all, "done");
     }

@@ -11,7 +11,6 @@ use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
-use super::super::growth::LimitDate;
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
 use super::super::placement::Layout;
@@ -129,10 +128,14 @@ impl Today {
 
     /// RU/s behind 403s of full keys.
     pub fn unserved(&self) -> Option<f64> {
-        let is_full = |(_, date): (_, LimitDate)| date == LimitDate::Over;
-        let first = self.measured.as_ref().and_then(Standouts::first_at_limit);
         let unserved = self.now.as_ref()?.unserved_ru_per_second;
-        unserved.filter(|_| first.is_some_and(is_full))
+        unserved.filter(|_| self.is_full())
+    }
+
+    /// Whether one of its keys is.
+    pub fn is_full(&self) -> bool {
+        let measured = self.measured.as_ref();
+        measured.is_some_and(|found| found.full.is_some())
     }
 
     pub fn is_current(&self, candidate: &Candidate) -> bool {
