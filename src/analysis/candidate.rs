@@ -36,6 +36,7 @@ mod value;
 use std::fmt;
 use std::num::NonZeroU32;
 
+use crate::model::key::KeyDefinition;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::visible::json_escape_into;
@@ -143,6 +144,13 @@ impl Candidate {
         Self {
             levels: paths.into_iter().map(level).collect(),
         }
+    }
+
+    /// The key that a container is defined with; None where one of its paths is none.
+    pub fn of_definition(definition: &KeyDefinition) -> Option<Self> {
+        let paths = definition.paths.iter().map(|path| Path::parse(path).ok());
+        let paths: Vec<Path> = paths.collect::<Option<_>>()?;
+        (!paths.is_empty()).then(|| Self::of_paths(paths))
     }
 
     /// The paths that it reads, each once, in the order of their first use.

@@ -24,12 +24,14 @@ use std::sync::Arc;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 
+use super::candidate::Candidate;
 use super::columns::Lookups;
 use super::demand::CurrentLoad;
 use super::demand::remedies::{Remedy, RemedyEffect};
 use super::findings::Severity;
 use super::heat::Heat;
 use super::rules::Rule;
+use super::suffix::{ChangedLevel, spread_by_id};
 use picture::Picture;
 use stored_keys::StoredKeys;
 use thresholds::Thresholds;
@@ -160,11 +162,7 @@ impl Diagnoses {
         let diagnosis = |(number, stored): (u32, &StoredKeys)| {
             let heat = heat.container(number)?;
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
-            Some(Diagnosis {
-                verdicts: rules::strike(&picture),
-                provisioned: provisioned::facts(&picture),
-                now: current_load(picture),
-            })
+            Some(Diagnosis::of(picture))
         };
         let numbered = (0_u32..).zip(&stored);
         let containers = numbered.map(|of| diagnosis(of).unwrap_or_default());
@@ -177,18 +175,17 @@ impl Diagnoses {
         self.containers.get(number as usize)
     }
 
-    /// Of one container only today's partitions under today's demand.
-    pub fn now(
+    /// Of one container only.
+    pub fn of_one(
         capture: &Capture,
         number: u32,
         lookups: &Lookups,
         thresholds: &Thresholds,
-    ) -> Option<Arc<CurrentLoad>> {
-        let (heat, stored) = (Heat::of(capture), StoredKeys::default());
-        let heat = heat.container(number)?;
-        current_load(Picture::of(
-            capture, number, heat, lookups, &stored, thresholds,
-        )?)
+    ) -> Option<Diagnosis> {
+        let (heat, stored) = (Heat::of(capture), StoredKeys::of(capture, lookups));
+        let (heat, stored) = (heat.container(number)?, stored.get(number as usize)?);
+        let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
+        Some(Diagnosis::of(picture))
     }
 }
 
@@ -203,9 +200,31 @@ fn current_load(mut picture: Picture<'_>) -> Option<Arc<CurrentLoad>> {
 }
 
 impl Diagnosis {
+    fn of(picture: Picture<'_>) -> Self {
+        Self {
+            verdicts: rules::strike(&picture),
+            provisioned: provisioned::facts(&picture),
+            now: current_load(picture),
+        }
+    }
+
     /// The suffixes that the key needs, for load and size.
-    pub fn suffixes(&self) -> Option<u32> {
+    fn suffixes(&self) -> Option<u32> {
         self.verdicts.iter().find_map(Verdict::suffixes)
+    }
+
+    /// Today's key with the suffixes that it needs.
+    pub fn advised(&self, today: &Candidate) -> Option<Candidate> {
+        let is_for_load = self
+            .verdicts
+            .iter()
+            .any(|v| v.suffixes_for_load().is_some());
+        let at = if is_for_load {
+            ChangedLevel::First
+        } else {
+            ChangedLevel::Last
+        };
+        spread_by_id(today, at, self.suffixes()?)
     }
 
     pub fn worst(&self) -> Option<&Verdict> {

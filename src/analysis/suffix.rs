@@ -13,7 +13,7 @@ pub(super) mod tests;
 
 use std::num::NonZeroU32;
 
-use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
+use super::candidate::{Candidate, Level, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::demand::least::{CURED, is_cured};
 use super::trial::Settings;
@@ -73,21 +73,49 @@ impl Suffix {
     }
 }
 
+/// Which level of a hierarchical key gets one more part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChangedLevel {
+    /// It decides on which partition a key lies.
+    First,
+    /// Keys become smaller, and who knows the levels above still finds all of one.
+    Last,
+}
+
+impl ChangedLevel {
+    pub fn of(self, key: &mut Candidate) -> Option<&mut Level> {
+        match self {
+            Self::First => key.levels.first_mut(),
+            Self::Last => key.levels.last_mut(),
+        }
+    }
+}
+
+/// The key with one of `n` buckets of the id at a level: point reads know them.
+pub fn spread_by_id(key: &Candidate, at: ChangedLevel, n: u32) -> Option<Candidate> {
+    let id = ["id"].into_iter().collect();
+    suffixed_at(key, at, &Suffix::Bucket(id), n)
+}
+
 /// The key with one of `n` suffixes at its last level; itself for one, none where its level has no room for more parts.
-pub fn suffixed(key: &Candidate, suffix: &Suffix, n: u32) -> Option<Candidate> {
+fn suffixed(key: &Candidate, suffix: &Suffix, n: u32) -> Option<Candidate> {
+    suffixed_at(key, ChangedLevel::Last, suffix, n)
+}
+
+fn suffixed_at(key: &Candidate, at: ChangedLevel, suffix: &Suffix, n: u32) -> Option<Candidate> {
     if n <= 1 {
         return Some(key.clone());
     }
     let n = NonZeroU32::new(n.min(MAX_BUCKETS))?;
-    let mut key = joined(key)?;
-    key.levels.last_mut()?.parts.push(suffix.part(n));
+    let mut key = joined(key, at)?;
+    at.of(&mut key)?.parts.push(suffix.part(n));
     Some(key)
 }
 
 /// The key as text with what parts it from its suffix.
-fn joined(key: &Candidate) -> Option<Candidate> {
+fn joined(key: &Candidate, at: ChangedLevel) -> Option<Candidate> {
     let mut key = key.clone();
-    let level = key.levels.last_mut()?;
+    let level = at.of(&mut key)?;
     if level.parts.len() + 2 > MAX_PARTS {
         return None;
     }

@@ -22,6 +22,7 @@ use crate::model::path::Path;
 pub use paths::Unfit;
 pub use ranking::load_ratio;
 pub use search::suggest;
+pub use words::remedy;
 
 /// Keys proposed where nobody asks for another number.
 pub const PROPOSED: usize = 5;
@@ -62,6 +63,8 @@ pub struct Proposal {
     pub visits: Option<f64>,
     /// Keys that do the same, as far as was measured, and are longer or have more values.
     pub alike: Vec<Candidate>,
+    /// Whether the diagnosis of the container advises it.
+    pub is_advised: bool,
     /// The current key, where it is known.
     pub instead: Option<Baseline>,
 }
@@ -92,6 +95,8 @@ pub enum Rejection {
     PartsNothing,
     /// Its verdict is against it, and others have a better one.
     Rejected,
+    /// Another one is as good in everything.
+    NoBetter,
     /// Another one does the same and is simpler.
     Alike,
     /// Others come before it.
@@ -108,6 +113,7 @@ impl Rejection {
             Self::NoRu => "no RU/s keep it under 1 % throttled",
             Self::PartsNothing => "no finer than a shorter one",
             Self::Rejected => "rejected by its verdict",
+            Self::NoBetter => "no better than another in anything",
             Self::Alike => "does the same as a simpler one",
             Self::Behind => "behind those proposed",
         }
@@ -125,6 +131,8 @@ pub struct Suggestions {
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,
+    /// Physical partitions to which growth brings the container within a year, and on which keys were judged.
+    pub partitions: Option<usize>,
     /// Documents that keys were searched on, if not all.
     pub searched_on: Option<usize>,
     /// Where demand is not known, what would come first for others; a sentence each.

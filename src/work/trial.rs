@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use crate::analysis::candidate::{Candidate, KnownPath};
-use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
 use crate::analysis::parallelism::Parallelism;
@@ -216,8 +215,6 @@ pub struct AsItIs {
     pub partitions: Option<usize>,
     pub throughput_mode: Option<ThroughputMode>,
     pub logged: Option<Shared<KeyLog>>,
-    /// What the diagnosis advises.
-    pub suffixes: Option<u32>,
 }
 
 impl LookAsk {
@@ -235,9 +232,14 @@ impl LookAsk {
         let mut rows = self.data.overview.rows.iter();
         let row = rows.find(|row| row.number == self.container);
         let measured = row.map(|row| row.standing.clone());
+        let today = Today::of(&self.data.capture, self.container, now);
+        let today = today.map(|today| Today {
+            measured,
+            advised: diagnosis.and_then(|found| found.advised(today.key.as_ref()?)),
+            ..today
+        });
         AsItIs {
-            today: Today::of(&self.data.capture, self.container, now)
-                .map(|today| Arc::new(Today { measured, ..today })),
+            today: today.map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
             throughput_mode: match (container.throughput, container.without_own) {
                 (Some(own), _) => Some(match own.throughput {
@@ -248,7 +250,6 @@ impl LookAsk {
                 (None, _) => None,
             },
             logged: logged.map(Shared::new),
-            suffixes: diagnosis.and_then(Diagnosis::suffixes),
         }
     }
 }

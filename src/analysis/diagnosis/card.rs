@@ -12,9 +12,9 @@ use crate::analysis::select::bits;
 use crate::model::time::Stamp;
 use crate::model::units::{percent_text, whole_text};
 
-use super::Verdict;
 use super::next_steps::StepTime;
 use super::text::number_text;
+use super::{Verdict, steps};
 
 /// What separates the parts of the line.
 pub const GAP: &str = "  ";
@@ -158,6 +158,15 @@ impl Verdict {
                 rank: RemedyRank::of(answer.effect, "", None),
             })
             .collect()
+    }
+
+    /// With a key that was found as one more remedy; what says to find one has no more to say.
+    #[must_use]
+    pub(super) fn with_key(&self, row: &Remedy) -> Self {
+        let mut with = self.clone();
+        with.remedies.push(row.clone());
+        with.steps.retain(|step| *step != steps::try_keys());
+        with
     }
 
     /// The suffixes that it needs, for load or for size.

@@ -1,7 +1,9 @@
 //! What to do now about a container: remedies with their commands, the queries that check a verdict, and the incident note,
 //! each as text to copy.
 
-use crate::analysis::demand::remedies::{AT_ONCE, MINUTES, NEW_CLIENT, RemedyEffect, SPLIT_HOURS};
+use crate::analysis::demand::remedies::{
+    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
+};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::rules::Rule;
@@ -84,9 +86,10 @@ pub struct NextSteps {
     pub steps: Vec<NextStep>,
 }
 
-/// Queries and the note are of the worst verdict.
+/// Queries and the note are of the worst verdict; `other_key` is one that was tried in place of today's.
 pub fn next_steps(
     found: &Diagnosis,
+    other_key: Option<&Remedy>,
     heat: Option<&ContainerHeat>,
     container: &Container,
     naming: &Naming<'_>,
@@ -103,7 +106,9 @@ pub fn next_steps(
     let suffixes = found.suffixes().is_some();
     let told = told.filter(|(at, v)| *at == 0 || !suffixes || v.rule != Rule::LowCardinality);
     for (at, verdict) in told {
-        for mut step in remedies(verdict, naming) {
+        let other_key = other_key.filter(|_| at == 0 && verdict.remedies.len() > 1);
+        let with_key = other_key.map(|row| verdict.with_key(row));
+        for mut step in remedies(with_key.as_ref().unwrap_or(verdict), naming) {
             if steps.iter().any(|held| held.lines == step.lines) {
                 continue;
             }
@@ -313,6 +318,7 @@ mod tests {
         };
         let found = next_steps(
             &found,
+            Option::None,
             Option::None,
             &Container::default(),
             &naming,

@@ -2,6 +2,7 @@
 
 use super::Phrase;
 use super::next_steps::StepTime;
+use crate::analysis::candidate::{Candidate, Level};
 use crate::model::query_text::shell_word;
 use crate::model::units::rounded_text;
 
@@ -20,9 +21,10 @@ pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long a
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
 const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one; queries across partitions have none";
 pub const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
-/// Another key needs another container.
-pub const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path /<new-property>";
-pub const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
+/// The path of a value that documents do not have yet.
+pub const NEW_PROPERTY: &str = "/<new-property>";
+const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path";
+const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
 
 /// What a step is called: a command by what is said of it, else by its first words.
 pub(super) fn title(step: &str) -> String {
@@ -43,7 +45,7 @@ const TIMES: [(&str, StepTime); 12] = [
     ("find out which writer", StepTime::Tonight),
     ("documents keep", StepTime::Tonight),
     ("if the query cannot", StepTime::Later),
-    ("try candidates", StepTime::Later),
+    ("find keys", StepTime::Later),
     ("a container's key", StepTime::Later),
     ("they could be merged", StepTime::Later),
     ("after the split", StepTime::Later),
@@ -64,8 +66,35 @@ pub fn command(step: &str) -> Option<(&str, &str)> {
     is_command.then_some(inner.unwrap_or((step, "")))
 }
 
-/// The same for a hierarchical key.
-pub fn new_container_of_levels(levels: &[String]) -> String {
+/// A container with this key and the way to it.
+pub fn to_key(key: &Candidate) -> Vec<String> {
+    let mut values = None;
+    let level = |level: &Level| match level.path() {
+        Some(path) => path.to_string(),
+        None => {
+            values.get_or_insert_with(|| level.to_string());
+            NEW_PROPERTY.to_owned()
+        }
+    };
+    let levels: Vec<String> = key.levels.iter().map(level).collect();
+    to_container(&levels, values.as_deref())
+}
+
+/// A container of these levels and the way to it; `values` are those of its new property.
+pub(super) fn to_container(levels: &[String], values: Option<&str>) -> Vec<String> {
+    let write = values.map(|values| {
+        format!("write the value as <new-property> into new and stored documents: {values}")
+    });
+    let create = match levels {
+        [level] => format!("{NEW_CONTAINER} {}", shell_word(level)),
+        levels => of_levels(levels),
+    };
+    let switch = "switch the application over to <new-container>";
+    let then = [create, COPY_JOB.to_owned(), switch.to_owned()];
+    write.into_iter().chain(then).collect()
+}
+
+fn of_levels(levels: &[String]) -> String {
     let quoted = |level: &String| format!("'{}'", level.replace('\'', "''"));
     let paths: Vec<String> = levels.iter().map(quoted).collect();
     let paths = paths.join(",");
@@ -161,5 +190,7 @@ pub fn copy() -> Phrase {
 }
 
 pub fn try_keys() -> Phrase {
-    Phrase::plain("try candidates on real documents: cosmoscope trial DOCUMENTS --key CANDIDATE")
+    Phrase::plain(
+        "find keys on real documents: 4 then a on the screen, or cosmoscope trial DOCUMENTS --suggest",
+    )
 }

@@ -72,9 +72,15 @@ impl SecondaryIndex {
     pub fn sentence(&self) -> String {
         let visits = self.visits.map(tenths_text);
         let [today, after] = visits.each_ref().map(|n| n.trim_end_matches(".0"));
+        let key = &self.key;
+        if let Some(net) = self.net().filter(|net| *net > 0.0) {
+            let net = amount(net);
+            return format!(
+                "a global secondary index keyed by {key} would cost {net} RU/s more than it saves"
+            );
+        }
         let text = format!(
-            "global secondary index keyed by {}: queries {after} instead of {today} partitions; ",
-            self.key
+            "global secondary index keyed by {key}: queries {after} instead of {today} partitions; "
         );
         text + &cost_text(self.reads, self.writes)
     }

@@ -7,8 +7,8 @@ use super::super::trial::{KeepGoing, SuffixSpread, Trials};
 use super::field::Field;
 use super::projection::{Projection, usual_until};
 use super::{
-    DecidingLimit, Goal, KnownGrowth, ReadBack, STEPS, Suffix, SuffixAnswer, SuffixObstacle,
-    SuffixPlan, SuffixRow, Worst, joined, suffixed,
+    ChangedLevel, DecidingLimit, Goal, KnownGrowth, ReadBack, STEPS, Suffix, SuffixAnswer,
+    SuffixObstacle, SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
 use crate::model::units::real;
@@ -71,7 +71,7 @@ pub fn least(
     let Some(now) = now else {
         return search.stopped();
     };
-    let Some(text) = joined(key) else {
+    let Some(text) = joined(key, ChangedLevel::Last) else {
         search.plan.least = SuffixAnswer::None(SuffixObstacle::NoRoom);
         return search.plan;
     };

@@ -11,6 +11,7 @@ use super::super::routing::workload::Workload;
 use super::super::rules::Rule;
 use super::super::trial::Trial;
 use super::super::trial::routes::Routed;
+use super::super::trial::verdict::reads_one_partition;
 use super::Rejection;
 use super::paths::asks;
 
@@ -18,6 +19,8 @@ use super::paths::asks;
 const BAND: f64 = 1.10;
 /// Visits that differ by less are alike.
 const VISITS: f64 = 1.05;
+/// Imbalances that differ by less are luck.
+const EVEN_STEP: f64 = 1.1;
 /// Of the limit: keys below it have room for ten times as much.
 const SMALL: f64 = 0.1;
 /// Largest over mean: green in every table of the screen.
@@ -44,11 +47,6 @@ impl ScoredKey {
     /// RU/s to buy for the demand, or for one of three that it may be; more than any where none are enough.
     pub fn ru(&self, at: usize) -> f64 {
         self.to_buy(at).map_or(f64::INFINITY, |ru| ru.point)
-    }
-
-    /// The same where keys lie best.
-    fn best_ru(&self, at: usize) -> f64 {
-        self.to_buy(at).map_or(f64::INFINITY, |ru| ru.low)
     }
 
     fn to_buy(&self, at: usize) -> Option<Interval> {
@@ -100,12 +98,35 @@ impl ScoredKey {
         self.band == other.band && visits(self) == visits(other) && pairs.all(|is| is)
     }
 
+    /// Whether it is better in nothing, and worse in something or behind it.
+    pub fn is_lesser_than(&self, other: &Self, is_behind: bool) -> bool {
+        let of = |one: &Self| {
+            let size = one.trial.largest_share_of_ceiling.max(SMALL) / SMALL;
+            let ratio = one.load_ratio().max(EVEN);
+            let (size, ratio) = (steps(size, EVEN_STEP), steps(ratio, EVEN_STEP));
+            (one.band, visits(one), size, ratio, one.simplicity())
+        };
+        let (own, others) = (of(self), of(other));
+        let is_no_better = others.0 <= own.0
+            && others.1 <= own.1
+            && others.2 <= own.2
+            && others.3 <= own.3
+            && others.4 <= own.4;
+        is_no_better && (is_behind || own != others)
+    }
+
     /// Among keys of one band.
     fn order(&self, other: &Self) -> Ordering {
-        let ratio = |one: &Self| one.load_ratio().max(EVEN);
-        (visits(self).cmp(&visits(other)))
+        let ratio = |one: &Self| steps(one.load_ratio().max(EVEN), EVEN_STEP);
+        // What is cross-partition and hardly costs anything decides last.
+        let that_cost = |one: &Self| match reads_one_partition(&one.routed) {
+            true => 0,
+            false => visits(one),
+        };
+        (that_cost(self).cmp(&that_cost(other)))
             .then_with(|| self.simplicity().cmp(&other.simplicity()))
-            .then_with(|| ratio(self).total_cmp(&ratio(other)))
+            .then_with(|| visits(self).cmp(&visits(other)))
+            .then_with(|| ratio(self).cmp(&ratio(other)))
             .then_with(|| self.trial.distinct.seen.cmp(&other.trial.distinct.seen))
             .then_with(|| self.candidate.to_string().cmp(&other.candidate.to_string()))
     }
@@ -149,7 +170,12 @@ pub fn load_ratio(trial: &Trial) -> f64 {
 }
 
 fn visits(one: &ScoredKey) -> u32 {
-    let steps = one.visits.unwrap_or(1.0).max(1.0).log(VISITS).round();
+    steps(one.visits.unwrap_or(1.0), VISITS)
+}
+
+/// How often a factor is in a value: those of one step are alike.
+fn steps(value: f64, factor: f64) -> u32 {
+    let steps = value.max(1.0).log(factor).round();
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -162,17 +188,16 @@ fn visits(one: &ScoredKey) -> u32 {
 /// The first, for one of three demands that it may be.
 pub(super) fn ranked_first(ones: &[ScoredKey], at: usize) -> Option<&ScoredKey> {
     let least = ones.iter().map(|one| one.ru(at)).reduce(f64::min)?;
-    let band = ones.iter().filter(|one| one.best_ru(at) <= least * BAND);
+    let band = ones.iter().filter(|one| one.ru(at) <= least * BAND);
     band.min_by(|a, b| a.order(b))
 }
 
-/// In order, for the demand or one of three that it may be. Where keys lie is luck: what may cost no more than the band is
-/// in it.
+/// In order, for the demand or one of three that it may be.
 pub(super) fn ranked(ones: Vec<ScoredKey>, at: usize) -> Vec<ScoredKey> {
     let (mut ranked, mut left) = (Vec::with_capacity(ones.len()), ones);
     let mut band = 0;
     while let Some(least) = left.iter().map(|one| one.ru(at)).reduce(f64::min) {
-        let is_in = |one: &mut ScoredKey| one.best_ru(at) <= least * BAND;
+        let is_in = |one: &mut ScoredKey| one.ru(at) <= least * BAND;
         let mut members: Vec<ScoredKey> = left.extract_if(.., is_in).collect();
         for one in &mut members {
             one.band = band;

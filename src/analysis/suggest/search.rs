@@ -3,14 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::super::candidate::{Candidate, Level, LevelPart};
+use super::super::candidate::{Candidate, LevelPart};
+use super::super::findings::Severity;
+use super::super::growth::HORIZON_DAYS;
+use super::super::placement::partitions_for_storage;
 use super::super::routing::workload::Workload;
-use super::super::trial::verdict::{Acceptance, RoutedTrial, verdicts};
-use super::super::trial::{KeepGoing, PreparedDocuments, Today, Trials};
+use super::super::rules::Rule;
+use super::super::trial::routes::Routed;
+use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts};
+use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
 use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
-use super::{Baseline, Proposal, Rejection, SearchLimits, Suggestions, words};
+use super::{Baseline, Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
 
@@ -30,20 +35,21 @@ pub fn suggest(
 ) -> Suggestions {
     let all = trials.prepared();
     let documents = all.documents();
+    let now = current.and_then(|key| trials.trial_while(key, keep_going));
+    let to_come = partitions_to_come(trials, now.as_ref().map(|(trial, _)| trial));
     let is_thinned = documents.len() > limits.documents;
-    let thin = if is_thinned {
-        let few = documents.thinned(limits.documents, trials.settings().seed);
-        let prepared = PreparedDocuments::new(few, all.time());
-        let thin = Trials::new(Arc::new(prepared), trials.settings().clone());
-        thin.with_parallelism(trials.parallelism())
-    } else {
-        trials.clone()
-    };
+    let thin = thinned(trials, to_come, is_thinned.then_some(limits.documents));
     let workload = &trials.settings().workload;
     let (usable, mut unfit) = sorted_out(trials, &thin, workload, keep_going);
     surplus(&usable, &mut unfit);
     let time = time(documents, &unfit, all.time());
     let mut keys = forms(&usable, time);
+    let today = trials.settings().today.as_deref();
+    let advised = today.and_then(|today| today.advised.clone());
+    if let Some(advised) = &advised {
+        keys.retain(|key| key != advised);
+        keys.insert(0, advised.clone());
+    }
     keys.retain(|key| Some(key) != current);
     let mut search = Search {
         thin: &thin,
@@ -58,7 +64,10 @@ pub fn suggest(
             .map(|u| u.path.clone())
             .collect(),
         dropped: BTreeMap::new(),
+        advised,
+        is_tried_again: is_thinned || to_come.is_some(),
         found: Suggestions {
+            partitions: to_come,
             unfit: by_reason(unfit),
             searched_on: is_thinned.then_some(thin.prepared().documents().len()),
             is_complete: true,
@@ -69,10 +78,42 @@ pub fn suggest(
     keys.truncate(limits.most_trials);
     let tried = search.try_all(&keys);
     let kept = search.sift(tried);
-    search.propose(kept, current, limits, is_thinned);
+    let now = now.zip(current);
+    let now = now.map(|((trial, routed), key)| search.scored(key, trial, routed));
+    search.propose(kept, now, limits);
     search.natural(current);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
+}
+
+/// Physical partitions that a year of growth makes of a new container, where they are at least twice as many as at first: only
+/// then does it show whether a key spreads.
+fn partitions_to_come(trials: &Trials, now: Option<&Trial>) -> Option<usize> {
+    let settings = trials.settings();
+    let known = || now?.ahead.all_bytes_per_day;
+    let growth = settings.growth_bytes_per_day.or_else(known)?;
+    let bytes = trials.whole().bytes + growth * HORIZON_DAYS;
+    let then = partitions_for_storage(bytes / 1024.0);
+    (then >= 2 * settings.partitions_of_new()).then_some(then)
+}
+
+/// What is searched on: so many of the documents, on the partitions to come.
+fn thinned(trials: &Trials, to_come: Option<usize>, documents: Option<usize>) -> Trials {
+    let mut settings = trials.settings().clone();
+    if let Some(partitions) = to_come {
+        settings.least_partitions = partitions;
+        settings.partitions = settings.partitions.max(partitions);
+    }
+    let all = trials.prepared();
+    let prepared = match documents {
+        Some(most) => {
+            let few = all.documents().thinned(most, settings.seed);
+            Arc::new(PreparedDocuments::new(few, all.time()))
+        }
+        None if to_come.is_none() => return trials.clone(),
+        None => Arc::clone(all),
+    };
+    Trials::new(prepared, settings).with_parallelism(trials.parallelism())
 }
 
 struct Search<'a> {
@@ -85,6 +126,9 @@ struct Search<'a> {
     /// Paths that requests compare with one value.
     compared_paths: BTreeSet<Path>,
     dropped: BTreeMap<Rejection, Vec<Candidate>>,
+    /// What the diagnosis advises is in the list unless it is rejected.
+    advised: Option<Candidate>,
+    is_tried_again: bool,
     found: Suggestions,
 }
 
@@ -106,8 +150,12 @@ impl Search<'_> {
             self.found.is_complete = false;
             return None;
         };
+        Some(self.scored(candidate, trial, routed))
+    }
+
+    fn scored(&self, candidate: &Candidate, trial: Trial, routed: Vec<Routed>) -> ScoredKey {
         let partitions = trial.placement.partitions.len();
-        Some(ScoredKey {
+        ScoredKey {
             visits: mean_visits(&routed, self.workload, partitions),
             strangeness: self.strangeness(candidate),
             candidate: candidate.clone(),
@@ -115,7 +163,11 @@ impl Search<'_> {
             routed,
             band: 0,
             alike: Vec::new(),
-        })
+        }
+    }
+
+    fn is_advised(&self, key: &Candidate) -> bool {
+        self.advised.as_ref() == Some(key)
     }
 
     fn strangeness(&self, candidate: &Candidate) -> [usize; 2] {
@@ -164,7 +216,8 @@ impl Search<'_> {
     fn sift(&mut self, tried: Vec<ScoredKey>) -> Vec<ScoredKey> {
         let mut kept: Vec<ScoredKey> = Vec::new();
         for one in ranked(tried, PROVISIONED) {
-            if let Some(like) = kept.iter_mut().find(|k| k.is_like(&one)) {
+            let like = kept.iter_mut().find(|k| k.is_like(&one));
+            if let Some(like) = like.filter(|_| !self.is_advised(&one.candidate)) {
                 self.dropped
                     .entry(Rejection::Alike)
                     .or_default()
@@ -177,78 +230,125 @@ impl Search<'_> {
         kept
     }
 
-    fn propose(
-        &mut self,
-        kept: Vec<ScoredKey>,
-        current: Option<&Candidate>,
-        limits: &SearchLimits,
-        is_thinned: bool,
-    ) {
-        let now = current.and_then(|key| self.one(self.trials, key));
+    fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<ScoredKey>, limits: &SearchLimits) {
         let instead = now.as_ref().map(|now| Baseline {
             ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
             visits: now.routed.iter().map(|r| r.route.visits()).collect(),
         });
-        let again = self.again(kept, limits, is_thinned);
-        // What all documents tell can turn what a sample told.
-        let again = ranked(again, PROVISIONED);
+        let of_resort = |ones: &[ScoredKey]| {
+            let mut resort = ones.iter().filter(|one| is_resort(one, instead.as_ref()));
+            resort.next().map(|one| one.candidate.clone())
+        };
+        // What all documents tell can turn what a sample told, but not what growth tells.
+        let (again, resort) = if self.found.partitions.is_some() {
+            let resort = of_resort(&kept);
+            let kept = self.without_lesser(kept, self.thin, resort.as_ref());
+            (self.again(kept, limits), resort)
+        } else {
+            let again = ranked(self.again(kept, limits), PROVISIONED);
+            let resort = of_resort(&again);
+            let again = self.without_lesser(again, self.trials, resort.as_ref());
+            (again, resort)
+        };
         self.found.ifs = words::ifs(&again);
-        let standings = self.standings(&again);
-        let is_any_fit = standings.iter().any(|s| *s < Acceptance::Reject);
-        let mut again: Vec<_> = again.into_iter().zip(standings).collect();
-        again.sort_by_key(|(one, verdict)| (one.band, is_resort(one, instead.as_ref()), *verdict));
-        for (mut one, standing) in again {
-            if standing == Acceptance::Reject && is_any_fit {
-                self.drop(Rejection::Rejected, &one.candidate);
-                continue;
-            }
-            if self.found.proposals.len() >= limits.most {
-                self.drop(Rejection::Behind, &one.candidate);
-                continue;
-            }
+        for (mut one, verdict) in self.fit(again, resort.as_ref(), limits.most.max(1)) {
             one.alike.truncate(ALIKE_NAMED);
             self.found.proposals.push(Proposal {
+                is_advised: self.is_advised(&one.candidate),
                 candidate: one.candidate,
                 trial: one.trial,
                 routed: one.routed,
-                standing,
+                standing: verdict.standing,
                 band: one.band,
                 visits: one.visits,
                 alike: one.alike,
                 instead: instead.clone(),
             });
         }
-        let today = self.trials.settings().today.as_deref();
-        let now = today.and_then(|today| today.now.as_deref());
-        let first = self.found.proposals.first().zip(now);
-        let is_full = today.is_some_and(Today::is_full);
-        self.found.remedy = first.and_then(|(first, now)| first.remedy(now, is_full));
+        let first = self.found.proposals.first();
+        self.found.remedy = first.and_then(|first| remedy(&first.trial, self.trials.settings()));
         (self.progress)(self.all, self.all, "done");
     }
 
-    /// The first ones, tried on all documents.
-    fn again(
+    /// Without keys that are better in nothing than another one.
+    fn without_lesser(
         &mut self,
-        kept: Vec<ScoredKey>,
-        limits: &SearchLimits,
-        is_thinned: bool,
+        ones: Vec<ScoredKey>,
+        on: &Trials,
+        resort: Option<&Candidate>,
     ) -> Vec<ScoredKey> {
+        let verdicts = verdicts_on(on, &ones);
+        let is_lesser = |(at, one): (usize, &ScoredKey)| {
+            let mut others = ones.iter().zip(&verdicts).enumerate();
+            let own = verdicts.get(at).map(rank);
+            let is_lesser = others.any(|(other, (key, verdict))| {
+                let is_counted = other != at && resort != Some(&key.candidate);
+                is_counted && Some(rank(verdict)) <= own && one.is_lesser_than(key, other < at)
+            });
+            is_lesser && !self.is_advised(&one.candidate)
+        };
+        let is_lesser: Vec<bool> = ones.iter().enumerate().map(is_lesser).collect();
+        let (lesser, kept): (Vec<_>, Vec<_>) =
+            ones.into_iter().zip(is_lesser).partition(|(_, is)| *is);
+        for (one, _) in lesser {
+            self.drop(Rejection::NoBetter, &one.candidate);
+        }
+        kept.into_iter().map(|(one, _)| one).collect()
+    }
+
+    /// Those to propose in their order: not what is rejected while others are not.
+    fn fit(
+        &mut self,
+        ones: Vec<ScoredKey>,
+        resort: Option<&Candidate>,
+        most: usize,
+    ) -> Vec<(ScoredKey, KeyVerdict)> {
+        let verdicts = verdicts_on(self.trials, &ones);
+        let is_any_fit = verdicts.iter().any(|v| v.standing < Acceptance::Reject);
+        let all = ones.into_iter().zip(verdicts);
+        let (rejected, mut fit): (Vec<_>, Vec<_>) =
+            all.partition(|(_, v)| is_any_fit && v.standing == Acceptance::Reject);
+        let payable = self.trials.settings().ru_per_second.unwrap_or(0.0);
+        fit.sort_by_key(|(one, verdict)| {
+            let is_dear = one.band > 0 && one.ru(PROVISIONED) > payable;
+            let is_resort = resort == Some(&one.candidate);
+            (is_dear, is_resort, one.band, rank(verdict))
+        });
+        let mut places = fit.iter();
+        let advised = places.position(|(one, _)| self.is_advised(&one.candidate));
+        if let Some(at) = advised.filter(|at| *at >= most && most > 1) {
+            let advised = fit.remove(at);
+            fit.insert(most - 1, advised);
+        }
+        for (one, _) in fit.split_off(most.min(fit.len())) {
+            self.drop(Rejection::Behind, &one.candidate);
+        }
+        for (one, _) in rejected {
+            self.drop(Rejection::Rejected, &one.candidate);
+        }
+        fit
+    }
+
+    /// The first ones, tried on all documents.
+    fn again(&mut self, kept: Vec<ScoredKey>, limits: &SearchLimits) -> Vec<ScoredKey> {
         let mut again = Vec::new();
         let most = limits.most.saturating_mul(TRIED_AGAIN);
         for (at, mut one) in kept.into_iter().enumerate() {
-            if at >= most {
+            if at >= most && !self.is_advised(&one.candidate) {
                 self.drop(Rejection::Behind, &one.candidate);
                 continue;
             }
-            if is_thinned {
+            if self.is_tried_again {
                 let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
                 let again = goes_on.then(|| self.one(self.trials, &one.candidate));
                 let Some(again) = again.flatten() else {
                     self.drop(Rejection::Behind, &one.candidate);
                     continue;
                 };
+                let band = self.found.partitions.map_or(0, |_| one.band);
                 one = ScoredKey {
                     alike: std::mem::take(&mut one.alike),
+                    band,
                     ..again
                 };
             }
@@ -283,29 +383,32 @@ impl Search<'_> {
             words::natural(&one, dropped.or(one.out()))
         };
         let mut first = self.found.proposals.iter().zip(1..);
-        let below = first.find(|(p, _)| {
-            let levels = &p.candidate.levels;
-            levels.len() > 1 && levels.first().and_then(Level::path) == Some(&path)
-        });
+        let below = first.find(|(p, _)| p.candidate.paths().first() == Some(&&path));
         self.found.natural = Some(words::natural_sentence(&path, share, &why, below));
-    }
-
-    fn standings(&self, ones: &[ScoredKey]) -> Vec<Acceptance> {
-        let tried: Vec<RoutedTrial<'_>> = ones
-            .iter()
-            .map(|one| RoutedTrial {
-                trial: &one.trial,
-                routed: &one.routed,
-            })
-            .collect();
-        verdicts(&tried, self.trials.settings())
-            .into_iter()
-            .map(|verdict| verdict.standing)
-            .collect()
     }
 }
 
-/// An id alone is the last of its band where it makes reads cross-partition: RU/s to buy go before reads.
+fn verdicts_on(trials: &Trials, ones: &[ScoredKey]) -> Vec<KeyVerdict> {
+    let tried = ones.iter().map(|one| RoutedTrial {
+        trial: &one.trial,
+        routed: &one.routed,
+    });
+    let tried: Vec<RoutedTrial<'_>> = tried.collect();
+    verdicts(&tried, trials.settings())
+}
+
+/// A property that requests look for comes behind no other because of its name alone.
+fn rank(verdict: &KeyVerdict) -> Acceptance {
+    let mut against = verdict.reasons.iter();
+    let is_by_name = against.all(|r| r.severity == Severity::Note || r.rule == Rule::MutableName);
+    if is_by_name {
+        Acceptance::Good
+    } else {
+        verdict.standing
+    }
+}
+
+/// An id alone is the last of those that today's RU/s can pay where it makes reads cross-partition.
 fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
     let before = |at: usize| instead?.visits.get(at).copied().flatten();
     let mut routed = one.routed.iter().enumerate();

@@ -1,16 +1,16 @@
 //! Why a key is proposed and what was left out, in sentences.
 
 use super::super::candidate::LevelPart;
-use super::super::demand::CurrentLoad;
-use super::super::demand::least::CURED;
+use super::super::demand::least::{CURED, is_cured};
 use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
+use super::super::diagnosis::steps;
 use super::super::routing::Routing;
-use super::super::trial::ToBuy;
+use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial};
 use super::ranking::{ScoredKey, load_ratio, ranked_first};
 use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
-use crate::model::units::{count_text, percent_text, ratio_text, whole_text};
+use crate::model::units::{count_text, counted, percent_text, ratio_text, whole_text};
 use crate::model::visible::visible;
 
 /// Paths and keys named for each reason, and requests for each key.
@@ -21,6 +21,12 @@ impl Proposal {
     /// `12,000 RU/s instead of 46,000; orders of a tenant become cross-partition (4 of 4)`
     pub fn why(&self) -> String {
         let mut said = vec![self.cost()];
+        if let LayoutFrom::CreationSplit { from } = self.trial.placement.layout {
+            let from = counted(from as u64, "partition", "partitions");
+            said.push(format!(
+                "create it with {from}, copy, then raise RU/s: splits divide its first level"
+            ));
+        }
         said.extend(self.reads());
         for part in self.candidate.parts() {
             if let LevelPart::Bucket { path, buckets } = part {
@@ -31,39 +37,10 @@ impl Proposal {
         if !self.candidate.is_stored() {
             said.push("the application writes it as a property of its own".to_owned());
         }
+        if self.is_advised {
+            said.push("also advised by the diagnosis".to_owned());
+        }
         said.join("; ")
-    }
-
-    /// What a container with this key does to what is throttled now, with the RU/s that it needs; None where demand is not
-    /// known or no RU/s are enough.
-    /// `is_full`: a key of today is over 20 GB.
-    pub fn remedy(&self, now: &CurrentLoad, is_full: bool) -> Option<Remedy> {
-        let before = now.throttled()?;
-        let ru = self.trial.to_buy.first()?.ru.ok()?;
-        self.trial.demand?;
-        let after = Interval {
-            point: CURED,
-            low: 0.0,
-            high: CURED,
-        };
-        Some(Remedy {
-            name: "change-key".to_owned(),
-            words: format!(
-                "a container with the key {} and {} RU/s",
-                self.candidate,
-                whole_text(ru.point)
-            ),
-            throttled: Some(after),
-            imbalance: self.trial.placement.load_ratio_ru,
-            ru_per_second: Some(ru.point),
-            takes: NEW_CONTAINER,
-            effect: if is_full {
-                RemedyEffect::Fixes
-            } else {
-                RemedyEffect::of(before.point, after.high, now.cured)
-            },
-            how: Vec::new(),
-        })
     }
 
     fn cost(&self) -> String {
@@ -137,6 +114,41 @@ impl Proposal {
     }
 }
 
+/// What a container with the key of a trial does to what is throttled now, with the RU/s of now where they are enough; None
+/// where demand is not known or no RU/s are enough.
+pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
+    let today = settings.today.as_deref()?;
+    let now = today.now.as_deref()?;
+    let before = now.throttled()?;
+    let ru = trial.to_buy.first()?.ru.ok()?;
+    trial.demand?;
+    let as_it_is = trial.placement.throttled_share.zip(settings.ru_per_second);
+    let as_it_is = as_it_is.filter(|(share, _)| is_cured(*share, now.cured));
+    let (share, provisioned) = as_it_is.unwrap_or((CURED, ru.point));
+    let after = Interval {
+        point: share,
+        low: 0.0,
+        high: share,
+    };
+    let key = &trial.candidate;
+    let enough = whole_text(ru.point);
+    let tried = format!("the key {key}: {enough} RU/s are enough, as tried on the documents");
+    Some(Remedy {
+        name: "change-key".to_owned(),
+        words: format!("a container with the key {key} and {enough} RU/s"),
+        throttled: Some(after),
+        imbalance: trial.placement.load_ratio_ru,
+        ru_per_second: Some(provisioned),
+        takes: NEW_CONTAINER,
+        effect: if today.is_full() {
+            RemedyEffect::Fixes
+        } else {
+            RemedyEffect::of(before.point, after.high, now.cured)
+        },
+        how: [tried].into_iter().chain(steps::to_key(key)).collect(),
+    })
+}
+
 /// What would come first if the demand, which is not known, were less or more than what is provisioned.
 pub(super) fn ifs(ones: &[ScoredKey]) -> Vec<String> {
     let Some(first) = ones.first().filter(|one| one.trial.demand.is_none()) else {
@@ -187,7 +199,12 @@ pub(super) fn natural_sentence(
     let path = path.to_string();
     let below = below.map_or_else(String::new, |(proposal, at)| {
         let key = proposal.candidate.to_string();
-        format!("; as first level: {} (proposal {at})", visible(&key))
+        let how = if proposal.candidate.levels.len() > 1 {
+            "as first level"
+        } else {
+            "with more in the key"
+        };
+        format!("; {how}: {} (proposal {at})", visible(&key))
     });
     format!(
         "{} is in {} of the reads, not proposed alone: {why}{below}.",
@@ -239,6 +256,12 @@ impl Suggestions {
                 count_text(n as u64)
             )
         });
+        let growth = self.partitions.map_or(String::new(), |n| {
+            format!(
+                "; judged on the {} partitions of a year of growth",
+                count_text(n as u64)
+            )
+        });
         let rest = match (self.not_tried, self.is_complete) {
             (0, _) => String::new(),
             (n, true) => format!("; {} longer ones were not", count_text(n as u64)),
@@ -249,7 +272,7 @@ impl Suggestions {
         } else {
             ""
         };
-        format!("{keys}{on}{rest}.{none}")
+        format!("{keys}{on}{growth}{rest}.{none}")
     }
 
     /// Paths left out for a reason.

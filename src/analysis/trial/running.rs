@@ -7,6 +7,7 @@ use super::super::candidate::legality::{self, IdCollisions, PathStats, no_time};
 use super::super::demand::buy::KeyShares;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
+use super::super::routing::SecondaryIndex;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
@@ -149,7 +150,14 @@ impl Trials {
         let settings = &self.settings;
         let routed = |layout: &splits::PlacementRanges| {
             let on = (layout.layout.len(), self.document_kib());
-            routes::of_groups(groups, candidate, &settings.workload, on)
+            let mut found = routes::of_groups(groups, candidate, &settings.workload, on);
+            // An index with today's key would be as hot as today's container.
+            let today = settings.today.as_deref();
+            let is_today = |index: &SecondaryIndex| today.is_some_and(|t| t.is_current(&index.key));
+            for one in &mut found {
+                one.secondary.take_if(|index| is_today(index));
+            }
+            found
         };
         let layout = splits::of_groups(groups, settings, candidate);
         let first = routed(&layout);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::path::Path;
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
@@ -37,6 +36,8 @@ pub struct Today {
     pub now: Option<Arc<CurrentLoad>>,
     /// Its keys of which sizes are measured, as the overview shows them.
     pub measured: Option<Standouts>,
+    /// What the diagnosis advises in place of its key.
+    pub advised: Option<Candidate>,
 }
 
 /// RU of logs by key.
@@ -93,13 +94,9 @@ impl Today {
         let described = capture.container(container)?;
         let kib = stored_kib(capture, container);
         let definition = described.definition.clone();
-        let paths = definition.iter().flat_map(|d| &d.paths);
         let ranges = ranges(described);
-        let paths: Option<Vec<Path>> = paths.map(|p| Path::parse(p).ok()).collect();
         Some(Self {
-            key: paths
-                .filter(|paths| !paths.is_empty())
-                .map(Candidate::of_paths),
+            key: definition.as_ref().and_then(Candidate::of_definition),
             definition,
             ids: ids(described, ranges.as_ref()),
             ranges,
@@ -116,6 +113,7 @@ impl Today {
             },
             now,
             measured: None,
+            advised: None,
         })
     }
 

@@ -19,7 +19,7 @@ use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
 pub use cause::Cause;
-pub use requests::cross_reads;
+pub use requests::{cross_reads, reads_one_partition};
 
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, real, tenths_text, whole_text,

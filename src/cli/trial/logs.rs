@@ -1,14 +1,11 @@
 //! What logs and reads tell of the container as it is.
 
-use std::sync::Arc;
-
 use super::super::reading::meant_container;
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
-use crate::analysis::demand::CurrentLoad;
-use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::diagnosis::{Diagnoses, Diagnosis};
 use crate::analysis::overview::Standouts;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
@@ -30,15 +27,19 @@ pub(super) struct Logs {
     pub capture: Capture,
     pub container: u32,
     /// As the heat view computes it.
-    pub now: Option<Arc<CurrentLoad>>,
+    pub diagnosis: Diagnosis,
     ceiling: Ceiling,
 }
 
 impl Logs {
     pub fn today(&self) -> Option<Today> {
-        let today = Today::of(&self.capture, self.container, self.now.clone())?;
-        let measured = Standouts::of(&self.capture, self.container, self.ceiling);
-        Some(Today { measured, ..today })
+        let now = self.diagnosis.now.clone();
+        let today = Today::of(&self.capture, self.container, now)?;
+        Some(Today {
+            measured: Standouts::of(&self.capture, self.container, self.ceiling),
+            advised: (today.key.as_ref()).and_then(|key| self.diagnosis.advised(key)),
+            ..today
+        })
     }
 }
 
@@ -61,11 +62,11 @@ pub(super) fn read(
     let container = meant(&capture, filter.as_ref())?;
     let lookups = Lookups::of(&capture, Ceiling::default());
     let limits = settings::thresholds(config)?;
-    let now = Diagnoses::now(&capture, container, &lookups, &limits);
+    let diagnosis = Diagnoses::of_one(&capture, container, &lookups, &limits);
     Ok(Some(Logs {
         capture,
         container,
-        now,
+        diagnosis: diagnosis.unwrap_or_default(),
         ceiling: option_values::ceiling(c.ceiling.as_deref(), config)?,
     }))
 }

@@ -28,7 +28,7 @@ pub(super) fn make(
             "decisions and searches need documents: give some with the logs",
         ));
     }
-    let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.now.clone()) else {
+    let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.diagnosis.now.clone()) else {
         return Err(Error::Input {
             what: "the logs hold no key of the container, or do not tell what its key is"
                 .to_owned(),

@@ -112,7 +112,7 @@ pub struct TrialState {
     /// Of the table.
     rows: Scroll,
     searching: Option<search::Searching>,
-    /// What the last search found, as a remedy of today's key.
+    /// The best key that was tried, as a remedy of today's key.
     change_key: Option<Remedy>,
     panels: panels::PanelContents,
     /// The newest question of what a sample of documents may cost.
@@ -128,7 +128,7 @@ impl TrialState {
         }
     }
 
-    /// What a search over the documents of a container found in place of its key.
+    /// The best key that was tried in place of that of a container.
     pub fn change_key(&self) -> Option<(u32, Remedy)> {
         self.container.zip(self.change_key.clone())
     }

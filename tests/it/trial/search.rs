@@ -190,7 +190,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "night",
         "orders",
         true,
-        "/",
+        "/tenantId + \".\" + bucket(/id, 10)",
         "one key cannot use more than 10,000 RU/s",
     ),
     (
@@ -207,12 +207,18 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "/vin",
         "more than half are throttled",
     ),
-    ("tenants", "tickets", true, "/", "D alone needs 12,000 RU/s"),
+    (
+        "tenants",
+        "tickets",
+        true,
+        "/tenantId + \".\" + bucket(/id, 50)",
+        "D alone needs 12,000 RU/s",
+    ),
     (
         "users",
         "by-favorite-color",
         true,
-        "/",
+        "/username",
         "Blue alone is 40 %",
     ),
 ];

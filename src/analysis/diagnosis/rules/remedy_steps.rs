@@ -1,12 +1,12 @@
 //! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
 
-use crate::analysis::candidate::DateUnit;
+use crate::analysis::candidate::{Candidate, DateUnit};
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
 use crate::analysis::placement::as_number;
-use crate::analysis::suffix::JOINT;
+use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
 
 use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
@@ -112,13 +112,8 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
     steps::redistribute(target, &sources, needed)
 }
 
-/// Which level of a hierarchical key gets one more part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ChangedLevel {
-    /// It decides on which partition a key lies.
-    First,
-    /// Keys become smaller, and who knows the levels above still finds all of one.
-    Last,
+fn key_of(picture: &Picture<'_>) -> Option<Candidate> {
+    Candidate::of_definition(picture.container.definition.as_ref()?)
 }
 
 /// A new container with suffixes that an application can compute from a document.
@@ -126,48 +121,45 @@ pub(super) fn suffixed(picture: &Picture<'_>, count: u32, at: ChangedLevel) -> V
     let values = format!(
         "key{JOINT}1 to key{JOINT}{count} by a hash of the id, so that point reads know it"
     );
-    let part = format!("\"{JOINT}\" + bucket(/id, {count})");
-    new_container(picture, at, &part, &values)
+    let key = key_of(picture);
+    let key = key.and_then(|key| spread_by_id(&key, at, count));
+    new_container(picture, at, key.map(|key| key.to_string()), &values)
 }
 
 /// A new container with the time of a document in its key, which a trial cuts to the unit.
 pub(super) fn timed(picture: &Picture<'_>, unit: DateUnit) -> Vec<String> {
     let unit = unit.word();
-    let part = format!("\"-\" + {unit}(/<time-property>)");
     let values = format!("key-time, the time cut to its {unit}");
-    new_container(picture, ChangedLevel::Last, &part, &values)
+    let key = key_of(picture);
+    let key = key.map(|key| format!("{key} + \"-\" + {unit}(/<time-property>)"));
+    new_container(picture, ChangedLevel::Last, key, &values)
 }
 
-/// The trial of today's key with one more part, and the way to it.
-fn new_container(picture: &Picture<'_>, at: ChangedLevel, part: &str, values: &str) -> Vec<String> {
+/// The trial of the new key, where that of today is known, and the way to it.
+fn new_container(
+    picture: &Picture<'_>,
+    at: ChangedLevel,
+    key: Option<String>,
+    values: &str,
+) -> Vec<String> {
     let paths = picture.container.definition.as_ref().map(|d| &d.paths);
-    let unknown = vec!["<key-path>".to_owned()];
-    let paths = paths.filter(|paths| !paths.is_empty()).unwrap_or(&unknown);
-    let at = match at {
-        ChangedLevel::First => 0,
-        ChangedLevel::Last => paths.len() - 1,
-    };
-    let changed = |new: String| {
-        let mut levels = paths.clone();
-        if let Some(level) = levels.get_mut(at) {
-            *level = new;
-        }
-        levels
-    };
-    let path = paths.get(at).map_or("", String::as_str);
-    let key = changed(format!("{path} + {part}")).join(" > ");
-    let levels = changed("/<new-property>".to_owned());
-    vec![
+    let mut levels = paths.cloned().unwrap_or_default();
+    let new = steps::NEW_PROPERTY.to_owned();
+    match at {
+        ChangedLevel::First => levels.first_mut(),
+        ChangedLevel::Last => levels.last_mut(),
+    }
+    .map(|level| level.clone_from(&new));
+    if levels.is_empty() {
+        levels.push(new);
+    }
+    let trial = key.map(|key| {
         format!(
             "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
             shell_word(&key)
-        ),
-        format!("write the value as <new-property> into new and stored documents: {values}"),
-        match levels.as_slice() {
-            [_] => steps::NEW_CONTAINER.to_owned(),
-            levels => steps::new_container_of_levels(levels),
-        },
-        steps::COPY_JOB.to_owned(),
-        "switch the application over to <new-container>".to_owned(),
-    ]
+        )
+    });
+    let mut how: Vec<String> = trial.into_iter().collect();
+    how.extend(steps::to_container(&levels, Some(values)));
+    how
 }

@@ -14,13 +14,13 @@ use crate::analysis::diagnosis::text::json_of;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
+use crate::analysis::suffix::ChangedLevel;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
 use super::forbidden::Forbidden;
-use super::remedy_steps::ChangedLevel;
 use super::{bare, fact, remedy_steps};
 
 /// What is done meanwhile.

@@ -282,6 +282,12 @@ fn a_secondary_index_saves_visits_and_costs_each_write_once_more() {
             );
         }
     }
+    let seldom = "-- rate: 10/s\n-- ru: 3\nSELECT * FROM c WHERE c.status = @s;\n";
+    let index = index_of(&format!("{seldom}{writes}"), "/id").unwrap();
+    assert_eq!(
+        index.sentence(),
+        "a global secondary index keyed by /status would cost 1,125 RU/s more than it saves"
+    );
     let index = index_of(&format!("{by_status};\n{writes}"), "/id").unwrap();
     assert_eq!(
         index.sentence(),

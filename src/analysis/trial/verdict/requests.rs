@@ -31,9 +31,10 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let kinds = of_request(routed.len() as u64);
     if fan_out > 0 && partitions > 1 {
         let part = fan_out_part(routed);
-        let severity = match part {
-            Some(part) if part < LITTLE => Severity::Note,
-            _ => Severity::Warn,
+        let severity = if is_little(part) {
+            Severity::Note
+        } else {
+            Severity::Warn
         };
         let of_ru = part.map_or_else(String::new, |part| {
             format!(", {} of the RU", percent_text(part))
@@ -118,6 +119,15 @@ fn ru_of_one(one: &Routed) -> f64 {
 
 fn further_ru(one: &Routed) -> f64 {
     RU_PER_VISIT * (one.route.visits().unwrap_or(1.0) - 1.0).max(0.0)
+}
+
+/// Whether cross-partition requests take so little of the RU that they speak against no key.
+pub fn reads_one_partition(routed: &[Routed]) -> bool {
+    is_little(fan_out_part(routed))
+}
+
+fn is_little(part: Option<f64>) -> bool {
+    part.is_some_and(|part| part < LITTLE)
 }
 
 /// What part of the RU goes to querying further partitions than one.

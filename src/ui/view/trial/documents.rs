@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::entries::{self, ask, begin};
 use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
-use crate::analysis::suffix::{Suffix, suffixed};
+use crate::analysis::suffix::{ChangedLevel, spread_by_id};
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::ui::kit::cx::Cx;
@@ -127,8 +127,9 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         let proposed = match (&state.sample, &reported.logged) {
             (Some(sample), _) => sample.proposed.clone(),
             (None, Some(_)) => {
-                let suffixes = reported.suffixes.unwrap_or(SOME_SUFFIXES);
-                let keys = own.iter().flat_map(|own| extended(own, suffixes));
+                let today = reported.today.as_deref();
+                let advised = today.and_then(|today| today.advised.as_ref());
+                let keys = own.iter().flat_map(|own| extended(own, advised));
                 keys.collect()
             }
             (None, None) => return Vec::new(),
@@ -249,9 +250,9 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
 const SOME_SUFFIXES: u32 = 10;
 
 /// The current key with what sizes by key can tell of: suffixes, and `id` as a further level.
-fn extended(key: &Candidate, suffixes: u32) -> impl Iterator<Item = Candidate> {
-    let id = ["id"].into_iter().collect();
-    let spread = suffixed(key, &Suffix::Bucket(id), suffixes);
+fn extended(key: &Candidate, advised: Option<&Candidate>) -> impl Iterator<Item = Candidate> {
+    let some = || spread_by_id(key, ChangedLevel::Last, SOME_SUFFIXES);
+    let spread = advised.cloned().or_else(some);
     let below = Candidate::parse(&format!("{key} > /id")).ok();
     spread.into_iter().chain(below)
 }

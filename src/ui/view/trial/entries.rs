@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::editor::Draft;
 use super::{TrialState, conditions};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::demand::remedies::Remedy;
+use crate::analysis::suggest::remedy;
 use crate::analysis::trial::Settings;
+use crate::analysis::trial::verdict::Acceptance;
 use crate::report::trial::{KeyRole, TrialReport};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::place_further;
@@ -206,7 +209,26 @@ fn report(state: &mut TrialState) {
         let notes = notes.unwrap_or_default();
         Shared::new(TrialReport::of(settings, whole, made, notes))
     });
+    state.change_key = best(state);
     state.panels.forget();
+}
+
+/// The best of the good keys in place of today's: the one of the fewest RU/s. What the diagnosis advises it says itself.
+fn best(state: &TrialState) -> Option<Remedy> {
+    let settings = state.settings.as_ref()?;
+    let today = settings.today.as_deref()?;
+    let results = state.report.iter().flat_map(|report| &report.candidates);
+    let good = results.filter(|result| {
+        let is_other = !today.is_current(&result.trial.candidate)
+            && today.advised.as_ref() != Some(&result.trial.candidate);
+        is_other && result.verdict.standing == Acceptance::Good
+    });
+    let remedies = good.filter_map(|result| {
+        let ru = result.trial.to_buy.first()?.ru.ok()?.point;
+        Some((ru, remedy(&result.trial, settings)?))
+    });
+    let best = remedies.min_by(|a, b| a.0.total_cmp(&b.0));
+    best.map(|(_, remedy)| remedy)
 }
 
 pub fn choose(state: &mut TrialState, entry: usize) {

@@ -148,7 +148,6 @@ pub fn on_found(
     }
     state.searching = None;
     if let Some(suggestions) = &found.suggestions {
-        state.change_key.clone_from(&suggestions.remedy);
         take(state, suggestions);
     }
     for best in found.suffixes.iter().filter_map(SuffixPlan::best) {

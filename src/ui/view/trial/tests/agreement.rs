@@ -66,21 +66,20 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
 /// What the verdicts advise to fix what is throttled or nearly full, the trial does not reject.
 fn advised(app: &mut App, container: u32) {
     let data = app.cx.data.clone().unwrap();
-    let Some(count) = data.diagnoses.container(container).unwrap().suffixes() else {
+    let today = &app.views.trial.entries[0].candidate;
+    let diagnosis = data.diagnoses.container(container).unwrap();
+    let Some(key) = diagnosis.advised(today).map(|key| key.to_string()) else {
         return;
     };
-    let verdicts = &data.diagnoses.container(container).unwrap().verdicts;
-    let how = verdicts.iter().flat_map(|verdict| {
+    let mut how = diagnosis.verdicts.iter().flat_map(|verdict| {
         let lines = verdict.remedy_lines().into_iter();
         let lines = lines.flat_map(|line| line.how);
         lines.chain(verdict.answers.new_key.how.clone())
     });
-    let mut keys_of = how.filter_map(|line| {
-        let (key, _) = line.split_once("--key '")?.1.split_once('\'')?;
-        key.contains(&format!("bucket(/id, {count})"))
-            .then(|| key.to_owned())
-    });
-    let key = keys_of.next().unwrap();
+    assert!(
+        how.any(|line| line.contains(&format!("--key '{key}'"))),
+        "{key}"
+    );
     // The only hierarchical key is near 20 GB, and its load needs no suffixes: its first levels stay as they are.
     let last = "/tenantId > /userId > /sessionId + \".\" + bucket(/id, 5)";
     let levels = app.views.trial.entries[0].candidate.levels.len();
