@@ -41,6 +41,8 @@ enum LeavingOrder {
     Partitions,
     Throughput,
     Key,
+    /// What tells the container from others of its name.
+    Telling,
     Always,
 }
 
@@ -154,7 +156,7 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
     };
     line.name(source, &origin_text(app, &data.origin), theme.dim);
     if let Some(container) = container {
-        names(line, container);
+        names(line, data, container);
         size(line, data, number, container);
     }
     if let Some(words) = stage_text(&data.stage) {
@@ -176,14 +178,37 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
     }
 }
 
-fn names(line: &mut Line<'_>, container: &Container) {
+fn names(line: &mut Line<'_>, data: &Dataset, container: &Container) {
     let theme = &line.app.cx.theme;
-    let name = line.app.cx.mask.container(&container.name);
-    if let Some(account) = name.account.as_deref() {
-        line.name(LeavingOrder::Account, &visible(account), theme.accent);
-    }
-    if let Some(database) = name.database.as_deref() {
-        line.name(LeavingOrder::Database, &visible(database), theme.accent);
+    let (name, same) = (
+        line.app.cx.mask.container(&container.name),
+        container.name.identity(),
+    );
+    let all = data
+        .capture
+        .containers
+        .iter()
+        .map(|other| other.name.identity());
+    let namesakes: Vec<_> = all
+        .filter(|other| other.container == same.container)
+        .collect();
+    let account = namesakes.iter().all(|other| other.account == same.account);
+    let database = namesakes
+        .iter()
+        .all(|other| other.database == same.database);
+    let above = [
+        (name.account.as_deref(), account, LeavingOrder::Account),
+        (name.database.as_deref(), database, LeavingOrder::Database),
+    ];
+    for (part, is_shared, usual) in above {
+        let worth = if is_shared {
+            usual
+        } else {
+            LeavingOrder::Telling
+        };
+        if let Some(part) = part {
+            line.name(worth, &visible(part), theme.accent);
+        }
     }
     let own = name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER);
     let own = text::shorten(&visible(own), MOST_NAME_COLUMNS, theme.glyphs);
@@ -373,8 +398,39 @@ fn badges(app: &App) -> Vec<Span<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::ui::app::testing::{app_with, press, resize};
+    use crate::analysis::testing::{GIB, Log};
+    use crate::ui::app::testing::{app_showing, app_with, press, resize};
     use crate::ui::view::testing::screen;
+
+    #[test]
+    fn what_tells_containers_of_one_name_apart_stays_in_a_narrow_window() {
+        let cases = [
+            (
+                [["east-prod", "shop"], ["west-prod", "shop"]],
+                "east-prod ▸ orders · ",
+            ),
+            (
+                [["prod", "shop"], ["prod", "shop-archive"]],
+                "shop ▸ orders · ",
+            ),
+            ([["prod", "shop"], ["PROD", "shop"]], "shop ▸ orders · "),
+        ];
+        for (above, expected) in cases {
+            let log = Log::new("a.csv");
+            for ([account, database], size) in above.into_iter().zip([9.0, 2.0]) {
+                log.weeks(
+                    [account, database, "orders"],
+                    r#"["x"]"#,
+                    "",
+                    &[size * GIB; 4],
+                );
+            }
+            let mut app = app_showing(log.capture());
+            resize(&mut app, 52, 24);
+            let title = &screen(&app)[0];
+            assert!(title.starts_with(expected), "{title}");
+        }
+    }
 
     #[test]
     fn what_counts_least_goes_first_and_the_container_never() {
