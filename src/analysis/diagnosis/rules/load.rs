@@ -100,7 +100,7 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
     let mut text = match picture.physical.capacity(hot.place) {
         Some(capacity) if key.peak > capacity => {
             format!(
-                " needs {} in its busiest {step}; the partition can serve {} ({} of its load)",
+                " needs {} in its busiest {step}; the partition can serve {} ({} of its RU while hot)",
                 ru_text(key.peak),
                 number_text(capacity),
                 percent_text(key.share)

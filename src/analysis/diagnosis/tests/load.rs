@@ -60,7 +60,7 @@ fn one_key_too_large_for_any_partition() {
     );
     assert!(
         line.ends_with(
-            "the partition can serve 10,000 (80 % of its load) · no RU/s fixes it: one key cannot use more than 10,000 RU/s"
+            "the partition can serve 10,000 (80 % of its RU while hot) · no RU/s fixes it: one key cannot use more than 10,000 RU/s"
         ),
         "{line}"
     );

@@ -11,6 +11,7 @@ use super::layout::{HeatAreas, HeatPane, MapColumns, lines_each};
 use super::{head, names, time};
 use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::keys::RecordFilter;
+use crate::analysis::rules::Rule;
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -77,12 +78,15 @@ struct KeyRowsInputs {
 #[derive(Debug, Default)]
 pub struct KeyListState {
     pub cursor: Cursor,
-    by: KeyOrder,
+    /// None until one is chosen: by RU, and by size where the verdict blames a size.
+    wanted: Option<KeyOrder>,
     pub filter: String,
     made_of: Option<KeyListInputs>,
     pub entries: Vec<ListedKey>,
     /// Whether RU of all regions are taken together: the region of the track has none.
     pub is_all_regions: bool,
+    /// The minutes of their records, where no span is chosen: what their shares are of.
+    logged: Option<(i64, i64)>,
     /// The most RU a second of any of them.
     most_ru: f64,
     /// The share of RU without a key, where it is much.
@@ -94,6 +98,11 @@ pub struct KeyListState {
 }
 
 impl KeyListState {
+    /// What the keys stand in order of.
+    fn by(&self) -> KeyOrder {
+        self.made_of.as_ref().map_or(KeyOrder::Ru, |of| of.by)
+    }
+
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
@@ -129,7 +138,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
             },
             region: entries::region(scope),
             span: time::chosen_span(state),
-            by: state.list.by,
+            by: state.list.wanted.unwrap_or_else(|| order_of_blame(state)),
             filter: state.list.filter.clone(),
             names: state.names,
         })
@@ -145,11 +154,18 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
             Some(of) => entries::listed_keys(state, cx, of.which(), of.by, &of.filter),
             None => (Vec::new(), false),
         };
+        let heat = state.scope.as_ref().and_then(|scope| scope.heat());
+        let width_s = heat.map_or(1, |heat| i64::from(heat.keys.width_s));
         let list = &mut state.list;
-        let loads = entries.iter().filter_map(|entry| entry.load.as_ref());
-        list.most_ru = loads
-            .map(|load| load.peak_ru_per_second)
-            .fold(0.0, f64::max);
+        let loads = || entries.iter().filter_map(|entry| entry.load.as_ref());
+        let peaks = loads().map(|load| load.peak_ru_per_second);
+        list.most_ru = peaks.fold(0.0, f64::max);
+        let ends = loads().filter_map(|load| load.first.zip(load.last));
+        let end = |last: i64| last + width_s + (-last - width_s).rem_euclid(60);
+        let all_time = found.as_ref().is_some_and(|of| of.span.is_none());
+        let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let ends = ends.filter(|_| all_time);
+        list.logged = ends.map(|(from, to)| (from - from.rem_euclid(60), end(to)));
         let keyless = entries.iter().find(|entry| entry.is_keyless());
         let keyless = keyless.and_then(|entry| Some(entry.load.as_ref()?.share));
         let much = found.as_ref().map(|of| of.data.thresholds.null_share);
@@ -184,6 +200,14 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         let rows = paint::rows(state, cx, seen);
         state.list.rows = rows;
         state.list.rows_of = rows_of;
+    }
+}
+
+/// The order in which the key that the verdict blames stands at the top.
+fn order_of_blame(state: &heat::HeatState) -> KeyOrder {
+    match head::worst(state).map(|verdict| verdict.rule) {
+        Some(Rule::KeyOverLimit | Rule::KeyNearLimit) => KeyOrder::Size,
+        _ => KeyOrder::Ru,
     }
 }
 
@@ -231,8 +255,14 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
     }
     // The line above the map names the region as well.
     let region = region.unwrap_or_default();
+    let logged = list
+        .logged
+        .map(|(from, to)| format!(", {}", names::clocks(from, to)));
+    let logged = logged.unwrap_or_default();
     let mut texts = vec![
-        format!("keys of {sentence}{region}{must}"),
+        format!("keys of {sentence}{region}{logged}{must}"),
+        format!("keys of {sentence}{logged}{must}"),
+        format!("{sentence}{logged}{must}"),
         format!("keys of {sentence}{must}"),
         format!("{sentence}{must}"),
         format!("{label}{must}"),
@@ -256,7 +286,7 @@ pub fn row(state: &heat::HeatState, below: usize) -> Option<usize> {
 }
 
 pub fn sort_further(state: &mut heat::HeatState, step: isize) -> Vec<Effect> {
-    let by = further(ORDERS.all, &state.list.by, step);
+    let by = further(ORDERS.all, &state.list.by(), step);
     use_order(state, by)
 }
 
@@ -268,7 +298,7 @@ pub fn sort_by(state: &mut heat::HeatState, column: &str) -> Vec<Effect> {
 }
 
 fn use_order(state: &mut heat::HeatState, by: KeyOrder) -> Vec<Effect> {
-    state.list.by = by;
+    state.list.wanted = Some(by);
     state.list.rewind();
     Effect::say(format!("keys by {}", ORDERS.name(by)))
 }

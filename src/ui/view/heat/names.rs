@@ -25,7 +25,7 @@ pub fn sentence(named: &RangeName) -> String {
     match named {
         RangeName::Range(id) => format!("partition {}", visible(id)),
         RangeName::Guid(guid) => format!("partition {}", visible(guid)),
-        RangeName::Undefined => "partition written as \"undefined\"".to_owned(),
+        RangeName::Undefined => "no partition: the log writes \"undefined\"".to_owned(),
         RangeName::NotReported => "records without a partition".to_owned(),
     }
 }

@@ -59,7 +59,7 @@ impl KeyListRow {
         let facts = [
             Some(self.shown.clone()),
             labelled("RU/s ", &self.ru),
-            labelled("share of RU ", &self.share),
+            labelled("share of the partition's RU ", &self.share),
             labelled("GiB ", &self.size),
             labelled("of 20 GB ", &self.percent),
             labelled("20 GB on ", &self.limit_date),
@@ -221,7 +221,7 @@ fn peak(glyphs: Glyphs) -> u16 {
 }
 
 /// `never`, `2026-09-19`; a date leaves its doubt out.
-const DATE: u16 = 11;
+const DATE: u16 = 10;
 
 /// The columns right of the marker, or right of the cells of the map where keys have lines below these.
 fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<KeyColumn>> {
@@ -232,7 +232,8 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
         spec(KeyColumn::Share, 6, 6, 4),
         spec(KeyColumn::Size, 6, 7, 5),
         spec(KeyColumn::Bar, 10, 20, 6),
-        spec(KeyColumn::Percent, 8, 8, 2),
+        // With the mark of the order.
+        spec(KeyColumn::Percent, 9, 9, 2),
         spec(KeyColumn::FullOn, DATE, limit_date::columns(glyphs), 3),
         spec(KeyColumn::Since, 11, 12, 7),
     ];
@@ -315,13 +316,14 @@ fn heading(
     buffer: &mut Buffer,
 ) {
     let theme = &cx.theme;
-    let by = match state.list.by {
+    let by = match state.list.by() {
         KeyOrder::Ru => KeyColumn::Ru,
-        KeyOrder::Size => KeyColumn::Size,
+        KeyOrder::Size if columns.iter().any(|c| c.id == KeyColumn::Size) => KeyColumn::Size,
+        KeyOrder::Size => KeyColumn::Percent,
         KeyOrder::Since => KeyColumn::Since,
         KeyOrder::Key => KeyColumn::Key,
     };
-    let mark = match state.list.by {
+    let mark = match state.list.by() {
         KeyOrder::Ru | KeyOrder::Size => SortMark::Descending,
         KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
     };

@@ -83,8 +83,23 @@ fn another_alarm_is_named() {
 }
 
 #[test]
+fn a_key_that_is_full_stands_at_the_top_of_its_list() {
+    let mut app = app_with("car");
+    press(&mut app, "3");
+    let list = &app.views.heat.list;
+    assert_eq!((list.cursor.chosen, list.cursor.first), (0, 0));
+    let lines = screen(&app);
+    let heading = lines.iter().position(|line| line.contains("of 20 GB↓"));
+    let first = &lines[heading.unwrap() + 1];
+    assert!(first.starts_with("  model-1 "), "{first}");
+    press(&mut app, "tab s");
+    assert!(text(&app).contains("keys by since"), "{}", text(&app));
+}
+
+#[test]
 fn keys_are_those_of_the_span_that_is_shown() {
     let mut app = night();
+    assert!(text(&app).contains("keys of partition 0, 23:00–00:00 "));
     let ru = |app: &App| -> f64 {
         let loads = app.views.heat.list.entries.iter();
         loads
