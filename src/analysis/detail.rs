@@ -35,6 +35,8 @@ pub struct Detail {
     /// What the growth rests on, or would rest on if it were enough.
     pub growth_basis: GrowthBasis,
     pub limit_date: LimitDate,
+    /// Where the month or day ends that it names.
+    pub period_end: Option<Stamp>,
     pub band_kib: f64,
     pub band_from: BandFrom,
     /// Of a hierarchical key with fewer parts than levels the start of its range.
@@ -147,6 +149,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
         growth: outlook.growth,
         growth_basis: basis(&view, &outlook.followed),
         limit_date: outlook.limit_date,
+        period_end: outlook.period_end,
         band_kib: outlook.band_kib,
         band_from: band_from(&place, owner.as_ref()),
         epk: lookups.places.epk(number, canonical),

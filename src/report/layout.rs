@@ -152,6 +152,19 @@ pub fn gib_a_week(growth: Option<&Growth>) -> String {
     }
 }
 
+/// Why a key never reaches the limit, by where the month or day ends that it names.
+pub fn never_text(period_end: Option<Stamp>) -> String {
+    period_end.map_or_else(
+        || "never: it does not grow".to_owned(),
+        |end| {
+            format!(
+                "never: the month or day in the key ends on {}",
+                end.date_text()
+            )
+        },
+    )
+}
+
 /// A date with its doubt in days, or the state in words; at most 17 columns.
 pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let LimitDate::Date {

@@ -123,11 +123,12 @@ fn growth(key: &Detail, lines: &mut Lines) {
     );
     let formula = match &key.limit_date {
         LimitDate::Over => "computed: size >= limit",
+        LimitDate::Never => "computed: from the growth and from the month or day in the key",
         _ => {
             "computed: newest sample + (limit - size) / growth; earliest and latest from the bounds"
         }
     };
-    let sentence = limit_sentence(&key.limit_date, key.growth.is_some());
+    let sentence = limit_sentence(key);
     lines.say("20 GB on", &sentence, formula);
 }
 

@@ -488,3 +488,13 @@ fn keys_that_differ_in_the_middle_only_never_look_alike() {
         }
     }
 }
+
+#[test]
+fn a_key_of_a_month_says_why_it_never_reaches_the_limit() {
+    let mut app = app_with("car");
+    press(&mut app, "1 j");
+    pressed(&mut app, "2 G");
+    let text = shown(&app);
+    let why = "never: the month or day in the key ends on 2026-06-01";
+    assert!(text.contains(why), "{text}");
+}

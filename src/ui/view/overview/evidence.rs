@@ -8,7 +8,7 @@ use crate::analysis::rows::KeyRow;
 use crate::model::query_text::literal;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
-use crate::report::{gib_a_week, limit_date_text};
+use crate::report::{gib_a_week, limit_date_text, never_text};
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 
@@ -200,7 +200,7 @@ fn date_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String
     let name = shown_key(key.key.as_deref(), &cx.mask);
     match key.limit_date {
         LimitDate::Over => vec![format!("{name} is over the limit now")],
-        LimitDate::Never => vec!["no key grows".to_owned()],
+        LimitDate::Never => vec![format!("{name}: {}", never_text(key.period_end))],
         LimitDate::Unknown => {
             vec![
                 "unknown: growth is smaller than the ± error of the sizes, or a date lies more than 100 times the span of the \

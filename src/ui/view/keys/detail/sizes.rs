@@ -9,7 +9,7 @@ use crate::model::sample::{Sample, Trust};
 use crate::model::time::Stamp;
 use crate::model::units::{counted, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
-use crate::report::limit_name;
+use crate::report::{limit_name, never_text};
 use crate::ui::kit::chart::{ChartPart, GrowthChart, Scale, growth_chart};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
@@ -33,7 +33,7 @@ pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         limit_name(of.data.report.ceiling),
     );
     let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
-    let mut limit = limit_sentence(&key.limit_date, key.growth.is_some());
+    let mut limit = limit_sentence(key);
     if has_passed(of) {
         limit.push_str("; this date has passed: open newer data");
     }
@@ -190,8 +190,8 @@ fn has_passed(of: &DetailInputs<'_>) -> bool {
 }
 
 /// When the limit is reached, with the state in words.
-pub fn limit_sentence(limit_date: &LimitDate, is_growth_known: bool) -> String {
-    match limit_date {
+pub fn limit_sentence(key: &Detail) -> String {
+    match &key.limit_date {
         LimitDate::Over => "full: writes that grow this key fail with 403".to_owned(),
         LimitDate::Date {
             at,
@@ -202,8 +202,8 @@ pub fn limit_sentence(limit_date: &LimitDate, is_growth_known: bool) -> String {
             let (at, earliest) = (at.date_text(), earliest.date_text());
             format!("{at} at this growth; earliest {earliest}, latest {latest}")
         }
-        LimitDate::Never => "never".to_owned(),
-        LimitDate::Unknown if is_growth_known => {
+        LimitDate::Never => never_text(key.period_end),
+        LimitDate::Unknown if key.growth.is_some() => {
             "unknown: the error of the sizes hides the growth, or the date is too far ahead"
                 .to_owned()
         }
