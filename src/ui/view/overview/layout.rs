@@ -45,13 +45,13 @@ pub(super) enum Column {
 const COLUMNS: [ColumnSpec<Column>; 12] = [
     ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
     ColumnSpec::new(Column::Finding, 18, 48, 0, Align::Left),
-    ColumnSpec::new(Column::Bar, 8, 20, 5, Align::Left),
+    ColumnSpec::new(Column::Bar, 7, 20, 5, Align::Left),
     // Wide enough for the sign of the order at its heading.
     ColumnSpec::new(Column::Percent, 8, 9, 2, Align::Right),
     ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
+    ColumnSpec::new(Column::Growth, 11, 11, 6, Align::Right),
     ColumnSpec::new(Column::Hottest, 9, 12, 4, Align::Right),
-    ColumnSpec::new(Column::Growth, 8, 9, 6, Align::Right),
-    ColumnSpec::new(Column::Age, 6, 10, 7, Align::Right),
+    ColumnSpec::new(Column::Age, 5, 10, 7, Align::Right),
     ColumnSpec::new(Column::Keys, 7, 9, 8, Align::Right),
     ColumnSpec::new(Column::Largest, 10, 10, 9, Align::Right),
     ColumnSpec::new(Column::Size, 11, 11, 10, Align::Right),
@@ -96,7 +96,8 @@ impl Column {
             Self::Percent => "of 20 GB",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
-            Self::Growth => "GiB/week",
+            // Of the key that grows fastest: the statistics seldom tell the growth of all.
+            Self::Growth => "key GiB/wk",
             Self::Age => "age",
             Self::Keys => "keys",
             Self::Size => "size",

@@ -457,3 +457,15 @@ fn throttled_requests_that_metrics_count_are_not_unknown() {
         "{reported}"
     );
 }
+
+#[test]
+fn the_growth_in_the_list_is_that_of_a_key_and_says_so() {
+    let mut app = app_with("night");
+    for (width, height) in [(100, 30), (200, 60)] {
+        resize(&mut app, width, height);
+        let heading = screen(&app)[2].clone();
+        for expected in ["20 GB on", " key GiB/wk", "hottest", "age"] {
+            assert!(heading.contains(expected), "{expected}\n{heading}");
+        }
+    }
+}
