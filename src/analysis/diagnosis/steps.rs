@@ -174,7 +174,7 @@ pub fn redistribute(target: &str, sources: &[&str], ru_per_second: f64) -> Strin
     let source = sources.join(" ");
     let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
     format!(
-        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; watch a week of load first)"
+        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; afterwards watch the load for a week)"
     )
 }
 
