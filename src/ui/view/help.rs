@@ -21,8 +21,10 @@ use crate::ui::kit::sign;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
 
-/// From this width on the name of each action, as the palette knows it, stands beside its sentence.
-const WIDTH_FOR_NAMES: usize = 92;
+/// From this width on the name of each action, as the palette knows it, stands at its sentence: where there is room for
+/// both. Wider sentences are hard to read.
+const WIDTH_FOR_NAMES: usize = 114;
+const MOST_TEXT: usize = 112;
 const NAME_COLUMNS: usize = 20;
 /// Keys never take more than this; what needs more is cut.
 const MOST_KEY_COLUMNS: usize = 25;
@@ -88,12 +90,13 @@ impl Table<'_> {
                 .push(vec![Span::styled(self.heading.clone(), self.theme.title)]);
             self.headings.push(self.heading.clone());
         }
-        let names = if self.width >= WIDTH_FOR_NAMES {
+        let names = if self.width >= WIDTH_FOR_NAMES && !name.is_empty() {
             NAME_COLUMNS + GAP
         } else {
             0
         };
-        let room = self.width.saturating_sub(self.left + GAP + names).max(1);
+        let room = self.width.saturating_sub(self.left + GAP + names);
+        let room = room.clamp(1, MOST_TEXT);
         let used: usize = first.iter().map(|s| text::width(&s.content, glyphs)).sum();
         let mut first = Some(first);
         for (at, line) in text::wrapped(meaning, room, glyphs).into_iter().enumerate() {
@@ -104,7 +107,7 @@ impl Table<'_> {
             ));
             let pad = room.saturating_sub(text::width(&line, glyphs)) + GAP;
             row.push(Span::styled(line, self.theme.text));
-            if at == 0 && names > 0 && !name.is_empty() {
+            if at == 0 && names > 0 {
                 row.push(Span::raw(" ".repeat(pad)));
                 row.push(Span::styled(format!(":{name}"), self.theme.dim));
             }
@@ -272,6 +275,21 @@ pub fn on_chord(state: &mut HelpState, keymap: &Keymap, chord: Chord) -> bool {
     erases && state.query.pop().is_some()
 }
 
+/// The first line of the heading after or before the first one that is seen; from the last on to the top again.
+fn heading(state: &HelpState, action: Action, height: usize) -> Option<usize> {
+    // A blank row stands above each heading.
+    let rows = state.rows.windows(2).enumerate();
+    let headings = rows.filter(|(_, pair)| pair.first().is_some_and(Vec::is_empty));
+    let mut headings = headings.map(|(at, _)| at + 1);
+    let first = state.scroll.first;
+    match action {
+        Action::NextPane if first + height >= state.rows.len() => Some(0),
+        Action::NextPane => headings.find(|at| *at > first),
+        Action::PreviousPane => headings.take_while(|at| *at < first).last().or(Some(0)),
+        _ => None,
+    }
+}
+
 /// What an action means while the help lies over the view; None if it means something else.
 pub fn act(state: &mut HelpState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Back && !state.query.is_empty() {
@@ -279,6 +297,10 @@ pub fn act(state: &mut HelpState, action: Action, body: Rect) -> Option<Vec<Effe
         return Some(Vec::new());
     }
     let height = usize::from(room(body).height);
+    if let Some(first) = heading(state, action, height) {
+        state.scroll.first = first;
+        return Some(Vec::new());
+    }
     let moved = state.scroll.act(action, state.rows.len(), height);
     (moved || action.is_of_rows()).then(Vec::new)
 }

@@ -136,6 +136,37 @@ fn terms_follow_the_keys_of_the_view_and_each_is_found() {
 }
 
 #[test]
+fn tab_goes_from_heading_to_heading_and_back() {
+    let mut app = app_with("night");
+    press(&mut app, "?");
+    for (keys, heading) in [
+        ("tab", "How to read it"),
+        ("tab", "This view: overview"),
+        ("tab", "Terms"),
+        ("shift-tab", "This view: overview"),
+        ("end tab", "Contents: "),
+    ] {
+        press(&mut app, keys);
+        let first = &screen(&app)[2];
+        assert!(first.contains(heading), "{keys}: {heading}\n{first}");
+    }
+    assert!(screen(&app).join("\n").contains("Tab next heading"));
+}
+
+#[test]
+fn a_wider_window_never_has_more_lines() {
+    let mut app = app_with("night");
+    press(&mut app, "?");
+    let mut before = usize::MAX;
+    for width in [60, 80, 99, 100, 110, 120, 140, 200, 300] {
+        resize(&mut app, width, 30);
+        let lines = text(&app).lines().count();
+        assert!(lines <= before, "{width}: {lines} after {before}");
+        before = lines;
+    }
+}
+
+#[test]
 fn a_key_of_ones_own_shows() {
     let mut app = app();
     let patched = app
