@@ -266,13 +266,13 @@ const EVERYWHERE: [Action; 8] = [
 fn by_worth(app: &App) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
-        Some(Overlay::Help(_)) => vec![Action::Back],
+        Some(Overlay::Help(_)) => vec![Action::Back, Action::NextPane],
         Some(Overlay::WhatNow(_)) => vec![Action::Enter, Action::Copy, Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
             let is_reachable =
-                |id: ViewId| id == current || id != ViewId::Start && app.cx.data.is_some();
+                |id: ViewId| id != ViewId::Start && (id == current || app.cx.data.is_some());
             let views = VIEWS.iter().filter(|view| is_reachable(view.id));
             let about = current.about();
             // Where there is little room, what the trial needs goes before the ways to other views.
@@ -293,6 +293,7 @@ fn by_worth(app: &App) -> Vec<Action> {
                 .chain([Action::Palette])
                 .chain(own)
                 .chain(EVERYWHERE)
+                .filter(|of| current != ViewId::Start || *of != current.about().action)
                 .collect()
         }
     };
@@ -308,6 +309,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let named = |action: Action| {
         let word = match (action, &app.overlay) {
             (Action::Complete, _) if app.is_in_field() => "next field",
+            (Action::NextPane, Some(Overlay::Help(_))) => "next heading",
             (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
             (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
             _ => view(action).map_or_else(|| action.hint(), |view| view.name),

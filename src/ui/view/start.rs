@@ -27,7 +27,7 @@ use entries::{Entry, StartCell};
 const BELOW: u16 = 4;
 /// Less high and the list has the room alone.
 const HIGH_ENOUGH_FOR_DETAIL: u16 = 14;
-/// Less high and the first line alone says what this is, as it does where files were opened before and rows are wanted.
+/// Less high and the first line alone says what this is, as it does where recent files want the rows.
 const HIGH_ENOUGH_FOR_INTRO: u16 = 18;
 /// Less high and every row is wanted for the list.
 const HIGH_ENOUGH_FOR_FREE_ROWS: u16 = 26;
@@ -122,12 +122,16 @@ impl View for StartState {
             SHORT_QUESTION
         };
         let mut intro = vec![question.to_owned()];
-        let is_new = self.recent.is_empty() || body.height >= HIGH_ENOUGH_FOR_FREE_ROWS;
-        if is_new && body.height >= HIGH_ENOUGH_FOR_INTRO {
-            intro.extend(text::wrapped(INTRO, body.width.into(), glyphs));
+        let entries = entries::entries(self, cx);
+        let limits = text::wrapped(INTRO, body.width.into(), glyphs);
+        let below = areas(body, intro.len() + limits.len()).list;
+        // Where files were opened before, all entries stay in sight.
+        let is_free =
+            entries::least_rows(&entries, below.width.saturating_sub(1)) <= below.height.into();
+        if (self.recent.is_empty() || is_free) && body.height >= HIGH_ENOUGH_FOR_INTRO {
+            intro.extend(limits);
         }
         let areas = areas(body, intro.len());
-        let entries = entries::entries(self, cx);
         self.cursor.settle(entries.len(), 1);
         let chosen = self.cursor.chosen;
         let height = usize::from(areas.list.height);

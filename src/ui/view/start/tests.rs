@@ -146,3 +146,18 @@ fn masked_paths_show_neither_name_nor_folder() {
     let text = screen(&app).concat();
     assert!(text.contains("file-"), "{text}");
 }
+
+#[test]
+fn the_limits_are_explained_wherever_rows_are_free() {
+    for (recent, is_explained) in [(0, true), (1, true), (3, false)] {
+        let paths = ["/a/1.csv", "/a/2.csv", "/a/3.csv"];
+        let app = with_recent(&paths[..recent]);
+        let text = screen(&app).join("\n");
+        assert_eq!(
+            text.contains("20 GB and 10,000 RU/s"),
+            is_explained,
+            "{recent}\n{text}"
+        );
+        assert!(!text.contains("H start"), "{text}");
+    }
+}
