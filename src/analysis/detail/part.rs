@@ -65,7 +65,7 @@ impl CodePoint {
 impl PartDetail {
     pub fn of(part: &Part) -> Self {
         match part {
-            Part::Undefined => Self::plain("no value", "no value"),
+            Part::Undefined => Self::plain("no value", "(documents without this property)"),
             Part::Null => Self::plain("null", "null"),
             Part::Bool(value) => Self::plain("boolean", if *value { "true" } else { "false" }),
             Part::Number(number) => Self::plain("number", number.text()),

@@ -79,23 +79,34 @@ impl Line<'_> {
         self.fact(worth, vec![Span::styled(words, theme.text)]);
     }
 
-    /// Leaves out what there is no room for, the least worth first.
+    /// Leaves out what there is no room for, the least worth first; a shorter fact may still fit, and then no account.
     fn fit(mut self, width: usize) -> Vec<Span<'static>> {
+        use LeavingOrder::{
+            Account, Always, Database, Key, Partitions, Present, Source, Telling, Throughput,
+        };
         let theme = &self.app.cx.theme;
         let of = |piece: &Piece| piece.spans.iter().map(Span::width).sum::<usize>();
         let lead = |piece: &Piece| text::width(&piece.lead, theme.glyphs);
-        loop {
-            let first = self.pieces.first().map_or(0, lead);
-            let whole: usize = self.pieces.iter().map(|p| lead(p) + of(p)).sum();
-            if whole - first <= width {
-                break;
-            }
-            let least = self.pieces.iter().map(|piece| piece.worth).min();
-            match least.filter(|worth| *worth < LeavingOrder::Always) {
-                Some(worth) => self.pieces.retain(|piece| piece.worth != worth),
-                None => break,
+        let mut kept = vec![Always];
+        let mut is_short = false;
+        let by_worth = [
+            Telling, Key, Throughput, Partitions, Database, Account, Source, Present,
+        ];
+        for worth in by_worth {
+            kept.push(worth);
+            let pieces = || {
+                self.pieces
+                    .iter()
+                    .filter(|piece| kept.contains(&piece.worth))
+            };
+            let first = pieces().next().map_or(0, lead);
+            let whole: usize = pieces().map(|piece| lead(piece) + of(piece)).sum();
+            if whole - first > width || is_short && worth < Database {
+                kept.pop();
+                is_short = true;
             }
         }
+        self.pieces.retain(|piece| kept.contains(&piece.worth));
         let mut out = Vec::new();
         for piece in self.pieces {
             if !out.is_empty() {
@@ -447,7 +458,7 @@ mod tests {
                 24,
                 "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s",
             ),
-            (44, 24, "orders"),
+            (44, 24, "shop ▸ orders · /tenantId · to "),
         ] {
             resize(&mut app, width, height);
             assert!(title(&app).starts_with(expected), "{}", title(&app));

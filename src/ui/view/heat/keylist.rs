@@ -334,11 +334,16 @@ pub fn chosen(state: &heat::HeatState) -> Option<&ListedKey> {
     state.list.entries.get(state.list.cursor.chosen)
 }
 
-/// The chosen key as it is shown, for the clipboard.
-pub fn line(state: &heat::HeatState) -> Option<String> {
+/// The chosen key as it is shown, its whole name first.
+pub fn chosen_facts(state: &heat::HeatState) -> Option<Vec<String>> {
     let list = &state.list;
     let at = list.cursor.chosen.checked_sub(list.cursor.first)?;
-    let row = list.rows.get(at)?;
+    Some(list.rows.get(at)?.facts())
+}
+
+/// The same for the clipboard.
+pub fn line(state: &heat::HeatState) -> Option<String> {
+    let facts = chosen_facts(state)?.join("  ");
     let whose = scopes(state).into_iter().next()?;
-    Some(format!("{}  {whose}", row.line()))
+    Some(format!("{facts}  {whose}"))
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::heat::{RangeName, Unit};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{figure_text, kib_text};
+use crate::model::units::{figure_text, kib_text, percent_text};
 use crate::model::visible::{display_width, visible};
 
 /// The start of a GUID tells it from the others.
@@ -40,7 +40,7 @@ pub fn value(value: f64, unit: Unit) -> String {
         return "no number".to_owned();
     }
     match unit {
-        Unit::Share => format!("{} %", figure_text(value * 100.0)),
+        Unit::Share => percent_text(value),
         Unit::RuPerSecond => format!("{} RU/s", figure_text(value)),
         Unit::PerSecond => format!("{}/s", figure_text(value)),
         Unit::Kib => kib_text(value),
@@ -166,7 +166,7 @@ mod tests {
                 "25 h"
             ]
         );
-        assert_eq!(value(0.979, Unit::Share), "97.9 %");
+        assert_eq!(value(0.979, Unit::Share), "98 %");
         assert_eq!(value(f64::NAN, Unit::Share), "no number");
         assert_eq!(value(12.0, Unit::PerSecond), "12/s");
     }

@@ -1,16 +1,18 @@
 //! The exact value of the chosen cell, and a cell that was pinned to compare it with.
 
-use crate::model::units::figure_text;
+use crate::model::units::{figure_text, percent_text};
 use crate::ui::kit::msg::Effect;
+use std::iter;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::layout::HeatPane;
 use super::map::of_row;
 use super::scope::HeatScope;
-use super::{Chart, HeatState, head, names, storage, strip};
+use super::{Chart, HeatState, head, keylist, names, storage, strip};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Measure;
 use crate::analysis::rules::Rule;
@@ -175,8 +177,8 @@ fn value(scope: &HeatScope, cell: &ChosenCell) -> ReadoutPiece {
     let full = scope.full(cell.partition);
     let mut words = names::value(value, unit);
     if let Some(full) = full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
-        let share = figure_text(value / full * 100.0);
-        words = format!("{words}, {share} % of {}", names::value(full, unit));
+        let share = percent_text(value / full);
+        words = format!("{words}, {share} of {}", names::value(full, unit));
     }
     (
         ReadoutRole::Value(full.map(|full| Mark::of(value / full))),
@@ -305,12 +307,21 @@ pub fn line(state: &HeatState) -> String {
     pieces.join("  ")
 }
 
+/// The chosen key where the keys have the cursor: its column may cut its name.
+fn of_key(state: &HeatState) -> Option<Vec<ReadoutPiece>> {
+    let row = Some(state).filter(|state| state.pane == HeatPane::Keys);
+    let facts = row.and_then(keylist::chosen_facts)?.into_iter();
+    let roles = iter::once(ReadoutRole::Value(None)).chain(iter::repeat(ReadoutRole::Dim));
+    Some(roles.zip(facts).collect())
+}
+
 /// What is less needed stands whole or not at all; the clipboard has the whole line.
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let mut left = usize::from(area.width);
     let mut spans = Vec::new();
-    for (role, words) in &state.readout {
+    let of_key = of_key(state);
+    for (role, words) in of_key.as_ref().unwrap_or(&state.readout) {
         let style = match role {
             ReadoutRole::Value(Some(mark)) => theme.mark(*mark),
             ReadoutRole::Value(None) => theme.title,

@@ -120,9 +120,10 @@ fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Pane
     let mut lines = name_lines(&key_text(json.as_deref()), width, made.glyphs);
     lines.extend(sizes::summary(&of));
     let chart_at = lines.len();
-    lines.extend(sizes::lines(&of));
     lines.extend(place::lines(&of));
     lines.extend(load::lines(&of));
+    lines.extend(sizes::lines(&of));
+    lines.extend(place::hashes(&of));
     lines.extend(place::source(&of));
     lines.extend(parts::lines(&of));
     // The chart takes what the facts leave, and in a high pane something of it in any case.

@@ -13,7 +13,7 @@ const SIDE_MOST: u16 = 60;
 const DISTRIBUTION_LEAST: u16 = 14;
 /// The chosen key stands below a list that leaves it this many rows, with its frame.
 const DETAIL_LEAST: u16 = 8;
-/// Of the chosen key below a long list: its name and the first three facts.
+/// Of the chosen key below a long list: its name and the first three facts; more where the list leaves rows free.
 const STRIP_ROWS: u16 = 4;
 const STRIP_FROM: u16 = 12;
 /// A sentence in place of rows.
@@ -206,7 +206,12 @@ pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
         }
         WindowLayout::Compact | WindowLayout::Normal if has_strip => {
             areas.frames = Frames::Left;
-            let rows = [Constraint::Fill(1), Constraint::Length(STRIP_ROWS)];
+            // Without its frame.
+            let free = rest.height.saturating_sub(of.table_rows() - 2);
+            let rows = [
+                Constraint::Fill(1),
+                Constraint::Length(STRIP_ROWS.max(free)),
+            ];
             [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
         }
         WindowLayout::Compact => *areas.of(of.pane) = rest,
@@ -298,6 +303,10 @@ mod tests {
         assert_eq!(
             seen(WindowLayout::Compact, 80, 21, 50),
             [(80, 15), (80, 4), (0, 0)]
+        );
+        assert_eq!(
+            seen(WindowLayout::Compact, 80, 21, 8),
+            [(80, 10), (80, 9), (0, 0)]
         );
         assert_eq!(
             seen(WindowLayout::Compact, 80, 21, 5),

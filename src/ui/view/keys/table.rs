@@ -122,19 +122,37 @@ impl WidthInputs {
     }
 }
 
+/// A date without its doubt, which stands with the chosen key.
+const DATE: u16 = 10;
+
 /// The key and the columns that fit next to it, from the first that is not scrolled out.
 pub fn columns(width: u16, of: WidthInputs) -> Vec<TableColumn<KeyColumn>> {
+    let date = limit_date::columns(of.glyphs);
+    let found = placed(width, of, date, 0);
+    let key = found.first().map_or(0, |key| key.width);
+    let lacking = of.longest.saturating_sub(key).min(date - DATE);
+    let has_date = found.iter().any(|column| column.id == KeyColumn::LimitDate);
+    match width {
+        NARROW..LONG_BAR if has_date && lacking > 0 => {
+            placed(width, of, date - lacking, key + lacking)
+        }
+        _ => found,
+    }
+}
+
+/// With so many columns of a date, and as many of the key at the least.
+fn placed(width: u16, of: WidthInputs, date: u16, key: u16) -> Vec<TableColumn<KeyColumn>> {
     let least = match width {
         ..NARROW => KEY_LEAST,
         LONG_BAR.. => of.longest.clamp(KEY_GOOD, KEY_AND_BAR - BAR_LEAST),
-        _ => KEY_GOOD,
+        _ => KEY_GOOD.max(key),
     };
     let most = of.longest.clamp(least, KEY_MOST);
     let key = ColumnSpec::new(KeyColumn::Key, least, most, 0, Align::Left);
     let others = of.columns().iter().skip(of.first).zip(1..);
     let others = others.map(|((id, least, most), need)| {
         let (least, most) = match id {
-            KeyColumn::LimitDate => (limit_date::columns(of.glyphs), *most),
+            KeyColumn::LimitDate => (date, date),
             // With much room a bar that can be read is worth more than a further column.
             KeyColumn::Bar if width >= LONG_BAR => (BAR_GOOD.min(KEY_AND_BAR - key.least), *most),
             _ => (*least, *most),
@@ -398,6 +416,8 @@ mod tests {
     fn a_long_key_takes_what_other_columns_leave() {
         let key = |width, longest| columns(width, WidthInputs { longest, ..INPUTS })[0].width;
         assert_eq!(key(79, 20), 20);
+        // The doubt of the dates goes before the end of a name.
+        assert_eq!(key(79, 29), 29);
         assert!(key(79, 200) > 20);
         assert_eq!(key(400, 200), KEY_MOST);
         assert_eq!(shown(160, INPUTS), {

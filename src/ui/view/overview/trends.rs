@@ -332,9 +332,12 @@ impl<'a> HeatStrips<'a> {
                         _ => '!',
                     }
                 });
-                let signs: String = signs.collect();
+                let (signs, style) = match throttled.iter().flatten().next() {
+                    Some(_) => (signs.collect(), theme.alarm),
+                    None => ("none logged".to_owned(), theme.dim),
+                };
                 let line = format!("{:LABEL$}{signs}", "429");
-                lines.push(vec![Span::styled(line, theme.alarm)]);
+                lines.push(vec![Span::styled(line, style)]);
             }
         }
         let ends = [from, to];

@@ -50,8 +50,8 @@ pub struct KeyListRow {
 }
 
 impl KeyListRow {
-    /// For the clipboard.
-    pub fn line(&self) -> String {
+    /// The name and what is known.
+    pub fn facts(&self) -> Vec<String> {
         let labelled = |label: &str, text: &str| {
             let known = !text.is_empty() && text != "–";
             known.then(|| format!("{label}{text}"))
@@ -59,7 +59,7 @@ impl KeyListRow {
         let facts = [
             Some(self.shown.clone()),
             labelled("RU/s ", &self.ru),
-            labelled("share of the partition's RU ", &self.share),
+            labelled("share of RU ", &self.share),
             labelled("GiB ", &self.size),
             labelled("of 20 GB ", &self.percent),
             labelled("20 GB on ", &self.limit_date),
@@ -69,8 +69,7 @@ impl KeyListRow {
                 self.elsewhere.as_deref().unwrap_or_default(),
             ),
         ];
-        let facts: Vec<String> = facts.into_iter().flatten().collect();
-        facts.join("  ")
+        facts.into_iter().flatten().collect()
     }
 }
 

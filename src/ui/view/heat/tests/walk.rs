@@ -97,6 +97,18 @@ fn a_key_that_is_full_stands_at_the_top_of_its_list() {
 }
 
 #[test]
+fn the_chosen_key_stands_whole_in_the_readout() {
+    let mut app = app_with("events");
+    press(&mut app, "3");
+    let whole = "Contoso / gateway / always-on  RU/s 4,800";
+    assert!(!text(&app).contains(whole), "{}", text(&app));
+    press(&mut app, "tab");
+    assert!(text(&app).contains(whole), "{}", text(&app));
+    // One figure is written alike on every screen.
+    assert!(text(&app).contains(" 6.0 % "), "{}", text(&app));
+}
+
+#[test]
 fn keys_are_those_of_the_span_that_is_shown() {
     let mut app = night();
     assert!(text(&app).contains("keys of partition 0, 23:00–00:00 "));

@@ -9,17 +9,20 @@ use crate::report::visible_once;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 
 pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
-    let mut lines = Vec::new();
-    if !of.mask.is_on()
-        && let Some(epk) = &of.key.epk
-    {
-        lines.extend(fact("epk", LineRole::Outside, &epk.to_string(), of.width));
-    }
-    lines.extend(fact("partition", LineRole::Text, &partition(of), of.width));
-    if let Some(range) = range(of) {
-        lines.extend(fact("", LineRole::Dim, &range, of.width));
-    }
+    let mut lines = fact("partition", LineRole::Text, &partition(of), of.width);
     lines.extend(fact("RU", LineRole::Text, &request_units(of), of.width));
+    lines
+}
+
+/// The hash of the key and the range of those of its partition.
+pub fn hashes(of: &DetailInputs<'_>) -> Vec<PaneLine> {
+    let epk = of.key.epk.as_ref().filter(|_| !of.mask.is_on());
+    let mut lines = epk.map_or_else(Vec::new, |epk| {
+        fact("epk", LineRole::Outside, &epk.to_string(), of.width)
+    });
+    if let Some(range) = range(of) {
+        lines.extend(fact("range", LineRole::Dim, &range, of.width));
+    }
     lines
 }
 
