@@ -152,17 +152,39 @@ pub fn gib_a_week(growth: Option<&Growth>) -> String {
     }
 }
 
-/// Why a key never reaches the limit, by where the month or day ends that it names.
-pub fn never_text(period_end: Option<Stamp>) -> String {
-    period_end.map_or_else(
-        || "never: it does not grow".to_owned(),
-        |end| {
+/// When a key reaches the limit, with the state in words: of a key that names a month or day, that it ends before.
+pub fn limit_sentence(
+    limit_date: &LimitDate,
+    is_growth_known: bool,
+    period_end: Option<Stamp>,
+) -> String {
+    match (limit_date, period_end) {
+        (LimitDate::Over, _) => "full: writes that grow this key fail with 403".to_owned(),
+        (
+            LimitDate::Date {
+                at,
+                earliest,
+                latest,
+            },
+            _,
+        ) => {
+            let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
+            let (at, earliest) = (at.date_text(), earliest.date_text());
+            format!("{at} at this growth; earliest {earliest}, latest {latest}")
+        }
+        (LimitDate::Never, Some(end)) => {
             format!(
                 "never: the month or day in the key ends on {}",
                 end.date_text()
             )
-        },
-    )
+        }
+        (LimitDate::Never, None) => "never: it does not grow".to_owned(),
+        (LimitDate::Unknown, _) if is_growth_known => {
+            "unknown: the error of the sizes hides the growth, or the date is too far ahead"
+                .to_owned()
+        }
+        (LimitDate::Unknown, _) => "unknown: the growth is unknown".to_owned(),
+    }
 }
 
 /// A date with its doubt in days, or the state in words; at most 17 columns.

@@ -21,7 +21,9 @@ pub mod text;
 pub mod trial;
 mod write_json;
 
-pub use layout::{gib, gib_a_week, limit_date_text, limit_name, never_text, visible_once, wrap};
+pub use layout::{
+    gib, gib_a_week, limit_date_text, limit_name, limit_sentence, visible_once, wrap,
+};
 
 use std::io::{self, Write};
 

@@ -191,32 +191,19 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
 
 fn names(line: &mut Line<'_>, data: &Dataset, container: &Container) {
     let theme = &line.app.cx.theme;
-    let (name, same) = (
-        line.app.cx.mask.container(&container.name),
-        container.name.identity(),
-    );
-    let all = data
-        .capture
-        .containers
-        .iter()
-        .map(|other| other.name.identity());
-    let namesakes: Vec<_> = all
-        .filter(|other| other.container == same.container)
-        .collect();
-    let account = namesakes.iter().all(|other| other.account == same.account);
-    let database = namesakes
-        .iter()
-        .all(|other| other.database == same.database);
-    let above = [
-        (name.account.as_deref(), account, LeavingOrder::Account),
-        (name.database.as_deref(), database, LeavingOrder::Database),
-    ];
-    for (part, is_shared, usual) in above {
-        let worth = if is_shared {
-            usual
-        } else {
-            LeavingOrder::Telling
-        };
+    let name = line.app.cx.mask.container(&container.name);
+    let same = container.name.identity();
+    let all = data.capture.containers.iter().map(|c| c.name.identity());
+    let (mut account, mut database) = (LeavingOrder::Account, LeavingOrder::Database);
+    for other in all.filter(|other| other.container == same.container) {
+        if other.account != same.account {
+            account = LeavingOrder::Telling;
+        }
+        if other.database != same.database {
+            database = LeavingOrder::Telling;
+        }
+    }
+    for (part, worth) in [(&name.account, account), (&name.database, database)] {
         if let Some(part) = part {
             line.name(worth, &visible(part), theme.accent);
         }

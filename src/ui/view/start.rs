@@ -124,19 +124,19 @@ impl View for StartState {
         let mut intro = vec![question.to_owned()];
         let entries = entries::entries(self, cx);
         let limits = text::wrapped(INTRO, body.width.into(), glyphs);
-        let below = areas(body, intro.len() + limits.len()).list;
+        let list = areas(body, intro.len() + limits.len()).list;
+        // The last column is the scroll bar's.
+        let width = list.width.saturating_sub(1);
+        self.shown = entries::shown(cx, &entries, width, 0);
         // Where files were opened before, all entries stay in sight.
-        let is_free =
-            entries::least_rows(&entries, below.width.saturating_sub(1)) <= below.height.into();
-        if (self.recent.is_empty() || is_free) && body.height >= HIGH_ENOUGH_FOR_INTRO {
+        let is_free = self.recent.is_empty() || self.height() <= list.height.into();
+        if is_free && body.height >= HIGH_ENOUGH_FOR_INTRO {
             intro.extend(limits);
         }
         let areas = areas(body, intro.len());
         self.cursor.settle(entries.len(), 1);
         let chosen = self.cursor.chosen;
         let height = usize::from(areas.list.height);
-        // The last column is the scroll bar's.
-        let width = areas.list.width.saturating_sub(1);
         self.shown = entries::shown(cx, &entries, width, height);
         let (title, sentence) = entries::about(cx, entries.get(chosen));
         let lines = text::wrapped(&sentence, areas.detail.width.into(), glyphs);

@@ -103,6 +103,25 @@ impl KeyListState {
         self.made_of.as_ref().map_or(KeyOrder::Ru, |of| of.by)
     }
 
+    /// What is said of all entries together.
+    fn sum_up(&mut self, entries: &[ListedKey], of: Option<&KeyListInputs>, width_s: i64) {
+        let loads = || entries.iter().filter_map(|entry| entry.load.as_ref());
+        let peaks = loads().map(|load| load.peak_ru_per_second);
+        self.most_ru = peaks.fold(0.0, f64::max);
+        let ends = loads().filter_map(|load| load.first.zip(load.last));
+        let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let whole = |(from, last): (i64, i64)| {
+            let to = last + width_s;
+            (from - from.rem_euclid(60), to + (-to).rem_euclid(60))
+        };
+        self.logged = ends.filter(|_| of.is_some_and(|of| of.span.is_none()));
+        self.logged = self.logged.map(whole);
+        let keyless = entries.iter().find(|entry| entry.is_keyless());
+        let keyless = keyless.and_then(|entry| Some(entry.load.as_ref()?.share));
+        let much = of.map(|of| of.data.thresholds.null_share);
+        self.keyless = keyless.filter(|share| much.is_some_and(|much| *share >= much));
+    }
+
     /// Back to the first key.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
@@ -157,19 +176,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         let heat = state.scope.as_ref().and_then(|scope| scope.heat());
         let width_s = heat.map_or(1, |heat| i64::from(heat.keys.width_s));
         let list = &mut state.list;
-        let loads = || entries.iter().filter_map(|entry| entry.load.as_ref());
-        let peaks = loads().map(|load| load.peak_ru_per_second);
-        list.most_ru = peaks.fold(0.0, f64::max);
-        let ends = loads().filter_map(|load| load.first.zip(load.last));
-        let end = |last: i64| last + width_s + (-last - width_s).rem_euclid(60);
-        let all_time = found.as_ref().is_some_and(|of| of.span.is_none());
-        let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let ends = ends.filter(|_| all_time);
-        list.logged = ends.map(|(from, to)| (from - from.rem_euclid(60), end(to)));
-        let keyless = entries.iter().find(|entry| entry.is_keyless());
-        let keyless = keyless.and_then(|entry| Some(entry.load.as_ref()?.share));
-        let much = found.as_ref().map(|of| of.data.thresholds.null_share);
-        list.keyless = keyless.filter(|share| much.is_some_and(|much| *share >= much));
+        list.sum_up(&entries, found.as_ref(), width_s);
         list.entries = entries;
         list.is_all_regions = is_all_regions;
         list.made_of = found;

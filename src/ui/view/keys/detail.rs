@@ -29,7 +29,7 @@ use crate::work::shared::Shared;
 
 pub use load::{story, story_lines};
 pub use place::ru_text;
-pub use sizes::{chart_rows, limit_sentence};
+pub use sizes::chart_rows;
 
 /// Lines of a key's text; of what a hostile cell holds beyond that the two ends are shown.
 const MAX_KEY_LINES: usize = 64;

@@ -1,7 +1,7 @@
 //! Where each number of the chosen row comes from.
 
 use super::by_ru::{self, LoggedRuKey};
-use super::detail::{limit_sentence, ru_text};
+use super::detail::ru_text;
 use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::LimitDate;
@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
-use crate::report::visible_once;
+use crate::report::{limit_sentence, visible_once};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::keys::KeysState;
@@ -128,7 +128,7 @@ fn growth(key: &Detail, lines: &mut Lines) {
             "computed: newest sample + (limit - size) / growth; earliest and latest from the bounds"
         }
     };
-    let sentence = limit_sentence(key);
+    let sentence = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
     lines.say("20 GB on", &sentence, formula);
 }
 

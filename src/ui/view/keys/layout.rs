@@ -70,6 +70,12 @@ impl LayoutInputs {
         self.pane == KeysPane::Table && self.rows > 0 && least <= room.height
     }
 
+    /// What a list without its frame leaves of the room.
+    fn strip(&self, room: Rect) -> Constraint {
+        let free = room.height.saturating_sub(self.table_rows() - 2);
+        Constraint::Length(free.max(STRIP_ROWS))
+    }
+
     /// Whether the first facts of the chosen key stand below a longer list.
     fn has_strip(&self, room: Rect) -> bool {
         let is_table = self.pane == KeysPane::Table && self.zoom == Zoom::Off;
@@ -206,12 +212,7 @@ pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
         }
         WindowLayout::Compact | WindowLayout::Normal if has_strip => {
             areas.frames = Frames::Left;
-            // Without its frame.
-            let free = rest.height.saturating_sub(of.table_rows() - 2);
-            let rows = [
-                Constraint::Fill(1),
-                Constraint::Length(STRIP_ROWS.max(free)),
-            ];
+            let rows = [Constraint::Fill(1), of.strip(rest)];
             [areas.table, areas.detail] = Layout::vertical(rows).areas(rest);
         }
         WindowLayout::Compact => *areas.of(of.pane) = rest,

@@ -6,9 +6,8 @@ use crate::analysis::billing::and_money;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
 use crate::model::query_text::literal;
-use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
-use crate::report::{gib_a_week, limit_date_text, never_text};
+use crate::report::{gib_a_week, limit_date_text, limit_sentence};
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 
@@ -150,7 +149,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         LimitDate::Over => row.largest.as_ref(),
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
-    say("20 GB on", date_lines(cx, first, data.report.as_of));
+    say("20 GB on", date_lines(cx, first));
     say("Size", vec![row.size_words()]);
     let ages = match row.newest {
         None => vec!["the inputs carry no time".to_owned()],
@@ -193,37 +192,16 @@ fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     ]
 }
 
-fn date_lines(cx: &Cx, key: Option<&KeyRow>, as_of: Option<Stamp>) -> Vec<String> {
+fn date_lines(cx: &Cx, key: Option<&KeyRow>) -> Vec<String> {
     let Some(key) = key else {
         return vec!["no key".to_owned()];
     };
     let name = shown_key(key.key.as_deref(), &cx.mask);
-    match key.limit_date {
-        LimitDate::Over => vec![format!("{name} is over the limit now")],
-        LimitDate::Never => vec![format!("{name}: {}", never_text(key.period_end))],
-        LimitDate::Unknown => {
-            vec![
-                "unknown: growth is smaller than the ± error of the sizes, or a date lies more than 100 times the span of the \
-                 samples ahead"
-                    .to_owned(),
-            ]
-        }
-        LimitDate::Date {
-            earliest, latest, ..
-        } => vec![
-            format!(
-                "{name} reaches the limit first: {}",
-                limit_date_text(&key.limit_date, as_of)
-            ),
-            match latest {
-                Some(latest) => format!(
-                    "between {} and {}",
-                    earliest.date_text(),
-                    latest.date_text()
-                ),
-                None => format!("not before {}", earliest.date_text()),
-            },
-            "computed: what is missing to the limit / growth, from the newest sample".to_owned(),
-        ],
+    let sentence = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
+    let mut lines = vec![format!("{name}, {sentence}")];
+    if let LimitDate::Date { .. } = key.limit_date {
+        let how = "computed: what is missing to the limit / growth, from the newest sample";
+        lines.push(how.to_owned());
     }
+    lines
 }

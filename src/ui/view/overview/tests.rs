@@ -192,7 +192,7 @@ fn the_evidence_tells_where_each_number_comes_from() {
         "in steps of 1 %",
         "the 20 GB limit is read as 20 GiB",
         "least squares",
-        "tenant-0002 is over the limit now",
+        "tenant-0002, full: writes that grow this key fail with 403",
         "other keys are smaller, not reported",
         "CollectionName == \"orders\"",
     ] {

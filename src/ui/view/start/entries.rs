@@ -89,38 +89,21 @@ pub(super) fn entries(state: &StartState, cx: &Cx) -> Vec<Entry> {
     recent.chain(have).chain(scenarios).collect()
 }
 
-/// Entries that stand side by side.
-fn columns(group: &[Entry], width: u16) -> u16 {
-    match group.first() {
-        Some(Entry::Scenario(_)) => (width / LEAST_CELL).clamp(1, MOST_COLUMNS),
-        _ => 1,
-    }
-}
-
-fn rows(group: &[Entry], width: u16) -> usize {
-    group.len().div_ceil(usize::from(columns(group, width)))
-}
-
-fn groups(entries: &[Entry]) -> Vec<&[Entry]> {
-    entries.chunk_by(|a, b| a.group() == b.group()).collect()
-}
-
-/// The headings and a row for each entry.
-pub(super) fn least_rows(entries: &[Entry], width: u16) -> usize {
-    let groups = groups(entries).into_iter();
-    groups.map(|group| 1 + rows(group, width)).sum()
-}
-
 /// The list with its headings, scenarios in a grid; free rows part the groups where all of it fits, and what is left
 /// over holds what there is to learn from each scenario.
 pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Vec<StartCell> {
-    let groups = groups(entries);
-    let least = least_rows(entries, width);
+    let columns_of = |group: &[Entry]| match group.first() {
+        Some(Entry::Scenario(_)) => (width / LEAST_CELL).clamp(1, MOST_COLUMNS),
+        _ => 1,
+    };
+    let rows_of = |group: &[Entry]| group.len().div_ceil(usize::from(columns_of(group)));
+    let groups: Vec<&[Entry]> = entries.chunk_by(|a, b| a.group() == b.group()).collect();
+    let least: usize = groups.iter().map(|group| 1 + rows_of(group)).sum();
     let gap = usize::from(least + groups.len() <= height);
     let free = height.saturating_sub(least + gap * groups.len());
     let (mut out, mut y, mut number) = (Vec::new(), 0, 0);
     for group in groups {
-        let (columns, rows) = (columns(group, width), rows(group, width));
+        let (columns, rows) = (columns_of(group), rows_of(group));
         let cell = width / columns;
         let about_group = group.first().map(Entry::group).unwrap_or_default();
         out.push(StartCell {

@@ -6,10 +6,9 @@ use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::SizeOf;
 use crate::model::sample::{Sample, Trust};
-use crate::model::time::Stamp;
 use crate::model::units::{counted, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
-use crate::report::{limit_name, never_text};
+use crate::report::{limit_name, limit_sentence};
 use crate::ui::kit::chart::{ChartPart, GrowthChart, Scale, growth_chart};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
@@ -33,7 +32,7 @@ pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         limit_name(of.data.report.ceiling),
     );
     let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
-    let mut limit = limit_sentence(key);
+    let mut limit = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
     if has_passed(of) {
         limit.push_str("; this date has passed: open newer data");
     }
@@ -186,27 +185,5 @@ fn has_passed(of: &DetailInputs<'_>) -> bool {
     match (&of.key.limit_date, of.now) {
         (LimitDate::Date { at, .. }, Some(now)) => *at < now,
         _ => false,
-    }
-}
-
-/// When the limit is reached, with the state in words.
-pub fn limit_sentence(key: &Detail) -> String {
-    match &key.limit_date {
-        LimitDate::Over => "full: writes that grow this key fail with 403".to_owned(),
-        LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } => {
-            let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
-            let (at, earliest) = (at.date_text(), earliest.date_text());
-            format!("{at} at this growth; earliest {earliest}, latest {latest}")
-        }
-        LimitDate::Never => never_text(key.period_end),
-        LimitDate::Unknown if key.growth.is_some() => {
-            "unknown: the error of the sizes hides the growth, or the date is too far ahead"
-                .to_owned()
-        }
-        LimitDate::Unknown => "unknown: the growth is unknown".to_owned(),
     }
 }
