@@ -46,7 +46,7 @@ pub(super) fn outlook<'a>(
         let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_full => LimitDate::Over,
-            (Some(latest), _) if period_end < latest.when.at() && period_end.is_some() => {
+            (Some(latest), _) if period_end <= latest.when.at() && period_end.is_some() => {
                 LimitDate::Never
             }
             (Some(latest), Some(trend)) => {

@@ -58,7 +58,7 @@ const QUESTIONS: &[Question] = &[
         Data::Samples,
         "3",
         1,
-        &["▶ 3 ", "keys of partition 3", "tenant-0001"],
+        &["▶ 3 ", "partition 3, 02:0", "tenant-0001"],
     ),
     question(3, Data::Samples, "2 s", 2, &["sort RU share ↓", "95 %"]),
     question(

@@ -124,13 +124,13 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         pieces.push((ReadoutRole::Text, words));
     }
     if let Some(throttled) = &cell.throttled {
+        let words = refused_text(scope, throttled);
+        pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
         let verdicts = head::diagnosis(state).map_or(&[][..], |found| &found.verdicts);
         if verdicts.iter().any(|verdict| verdict.rule == Rule::FanOut) {
             let words = "cause: cross-partition queries".to_owned();
-            pieces.push((ReadoutRole::Text, words));
+            pieces.push((ReadoutRole::Dim, words));
         }
-        let words = refused_text(scope, throttled);
-        pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
     }
     let bursts = scope
         .heat()

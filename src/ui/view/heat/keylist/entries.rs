@@ -73,8 +73,10 @@ pub fn region(scope: &HeatScope) -> Option<u16> {
 
 /// What a key is called on the screen.
 pub fn shown(cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> String {
-    if entry.who == EntryKey::Logged(RuKey::Other) {
-        return "(other keys)".to_owned();
+    match entry.who {
+        EntryKey::Logged(RuKey::Other) => return "(other keys)".to_owned(),
+        EntryKey::Logged(RuKey::NotReported) => return "(no key)".to_owned(),
+        EntryKey::Logged(RuKey::Named(_)) | EntryKey::Sized(_) => {}
     }
     let json = entry.json(scope).map(|json| cx.mask.key(&json));
     key_text(json.as_deref())

@@ -121,7 +121,7 @@ fn row(state: &HeatState, cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> KeyL
     let mut row = KeyListRow {
         json: entry.json(scope).map(|json| cx.mask.key(&json)),
         shown: entries::shown(cx, scope, entry),
-        is_key: entry.who != EntryKey::Logged(crate::model::load::RuKey::Other),
+        is_key: entry.canonical(scope).is_some(),
         ru: unknown(),
         share: unknown(),
         since: unknown(),

@@ -96,4 +96,9 @@ fn even_load_that_is_throttled_names_cross_partition_queries() {
     press(&mut app, "3");
     let line = readout::line(&app.views.heat);
     assert!(line.contains("cause: cross-partition queries"), "{line}");
+    let text = screen(&app).join("\n");
+    assert!(
+        text.contains("partition 0  429: ") && text.contains("  (no key)"),
+        "{text}"
+    );
 }
