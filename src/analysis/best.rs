@@ -1,48 +1,35 @@
-//! The items of the greatest value in a stream.
+//! The key of the greatest value in a stream, whatever the order in which keys come.
 
-/// Items of one value that are kept: more are alike for the reader.
-const MAX_EQUALS: usize = 256;
+use crate::model::logical::{KeyId, LogicalPartitions};
 
-/// The items of the greatest value so far.
+/// The key of the greatest value so far; of equals the first by its text, which is looked up for these alone.
 #[derive(Debug)]
-pub(super) struct Best<V, T> {
-    value: Option<V>,
-    items: Vec<T>,
-}
+pub(super) struct Best<V>(Option<(V, KeyId)>);
 
-impl<V, T> Default for Best<V, T> {
+impl<V> Default for Best<V> {
     fn default() -> Self {
-        Self {
-            value: None,
-            items: Vec::new(),
-        }
+        Self(None)
     }
 }
 
-impl<V: Ord + Copy, T> Best<V, T> {
-    pub fn offer(&mut self, value: V, item: T) {
-        if self.value.is_some_and(|best| value < best) {
-            return;
-        }
-        if self.value != Some(value) {
-            self.value = Some(value);
-            self.items.clear();
-        }
-        if self.items.len() < MAX_EQUALS {
-            self.items.push(item);
+impl<V: Ord + Copy> Best<V> {
+    pub fn offer(&mut self, value: V, key: KeyId, keys: &LogicalPartitions) {
+        let is_better = self.0.is_none_or(|(best, held)| {
+            value > best || (value == best && keys.text_order(key, held).is_lt())
+        });
+        if is_better {
+            self.0 = Some((value, key));
         }
     }
 
     /// Takes over what another stream had.
-    pub fn merge(&mut self, other: Self) {
-        if let Some(value) = other.value {
-            for item in other.items {
-                self.offer(value, item);
-            }
+    pub fn merge(&mut self, other: Self, keys: &LogicalPartitions) {
+        if let Some((value, key)) = other.0 {
+            self.offer(value, key, keys);
         }
     }
 
-    pub fn items(&self) -> &[T] {
-        &self.items
+    pub fn key(&self) -> Option<KeyId> {
+        self.0.map(|(_, key)| key)
     }
 }

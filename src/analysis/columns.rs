@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::model::capture::{Capture, Container};
-use crate::model::logical::{KeyId, KeyView};
+use crate::model::logical::{KeyId, KeyView, LogicalPartitions};
 use crate::model::time::Stamp;
 
 use super::best::Best;
@@ -20,6 +20,7 @@ use super::heat::ForbiddenRequests;
 use super::key_ru::KeyRu;
 use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{KeyRange, Places};
+use super::select::bits;
 
 pub use join::join;
 pub use row::RowRef;
@@ -101,16 +102,27 @@ struct Cells {
     region: Vec<u16>,
 }
 
-/// The keys of each container that can reach the ceiling first: those with the first of the earliest days. They need not be
-/// the ones that reach it first on average, and a limit date is judged by its earliest day.
-type Soonest = BTreeMap<u32, Best<Reverse<Stamp>, KeyId>>;
+/// The keys that reach the ceiling first: by their likeliest day, and by the earliest possible one, by which a limit date is
+/// judged. They need not be the same key. Of one day the larger comes first.
+#[derive(Debug, Default)]
+struct FirstKeys {
+    likely: Best<(Reverse<Stamp>, u64)>,
+    earliest: Best<([Reverse<Stamp>; 2], u64)>,
+}
+
+impl FirstKeys {
+    fn merge(&mut self, other: Self, keys: &LogicalPartitions) {
+        self.likely.merge(other.likely, keys);
+        self.earliest.merge(other.earliest, keys);
+    }
+}
 
 /// The columns of some of the keys, containers mixed; to be joined.
 #[derive(Debug, Default)]
 pub struct ColumnsPart {
     containers: Vec<u32>,
     cells: Cells,
-    soonest: Soonest,
+    first_full: BTreeMap<u32, FirstKeys>,
 }
 
 impl ColumnsPart {
@@ -146,7 +158,7 @@ impl ColumnsPart {
                 ru: Vec::with_capacity(keys),
                 region: Vec::with_capacity(keys),
             },
-            soonest: Soonest::new(),
+            first_full: BTreeMap::new(),
         }
     }
 
@@ -168,9 +180,12 @@ impl ColumnsPart {
         cells
             .limit_date
             .push(LimitDay::of(&outlook.limit_date).pack());
-        if let LimitDate::Date { earliest, .. } = outlook.limit_date {
-            let soonest = self.soonest.entry(container).or_default();
-            soonest.offer(Reverse(earliest), id);
+        if let LimitDate::Date { at, earliest, .. } = outlook.limit_date {
+            let first = self.first_full.entry(container).or_default();
+            let size = bits(outlook.now.latest.kib);
+            first.likely.offer((Reverse(at), size), id, &capture.sizes);
+            let dates = [earliest, at].map(Reverse);
+            first.earliest.offer((dates, size), id, &capture.sizes);
         }
         let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
         cells.partition.push(owner.unwrap_or(NONE));
@@ -190,7 +205,7 @@ pub struct Columns {
     /// Where the keys of each container start, and where the last end.
     starts: Vec<usize>,
     cells: Cells,
-    soonest: Soonest,
+    first_full: BTreeMap<u32, FirstKeys>,
     ceiling: Ceiling,
 }
 
@@ -224,12 +239,14 @@ impl Columns {
         let at = number as usize;
         let keys = *self.starts.get(at)?..*self.starts.get(at + 1)?;
         let cells = &self.cells;
+        let first_full = self.first_full.get(&number);
         Some(ContainerColumns {
             capture,
             container: capture.container(number)?,
             number,
             ceiling: self.ceiling,
-            soonest: self.soonest.get(&number).map_or(&[], Best::items),
+            next_limit_date: first_full.and_then(|first| first.likely.key()),
+            soonest: first_full.and_then(|first| first.earliest.key()),
             ids: cells.ids.get(keys.clone())?,
             size_kib: cells.size_kib.get(keys.clone())?,
             growth_kib_per_day: cells.growth_kib_per_day.get(keys.clone())?,
@@ -250,8 +267,9 @@ pub struct ContainerColumns<'a> {
     /// The container's number in the capture.
     pub number: u32,
     pub ceiling: Ceiling,
-    /// The keys that can reach the ceiling first; of more than a few hundred on one day some of them.
-    pub soonest: &'a [KeyId],
+    /// The key that reaches the ceiling first on average, and the one that can reach it first.
+    pub next_limit_date: Option<KeyId>,
+    pub soonest: Option<KeyId>,
     pub ids: &'a [KeyId],
     pub size_kib: &'a [f64],
     /// Not a number where it is not known, here and in `ru`.

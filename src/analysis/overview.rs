@@ -1,6 +1,6 @@
 //! One row for each container, worst first, with one finding in words and what is not known of it.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::capture::{Capture, Container};
@@ -261,37 +261,29 @@ fn row(
 
 /// Of equal rows the first by JSON text, as in the report.
 fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
-    let (mut largest, mut fastest) = (Best::default(), Best::default());
-    let (mut next_limit_date, mut full) = (Best::default(), Best::default());
+    let (mut largest, mut full) = (Best::default(), Best::default());
+    let mut fastest = Best::default();
+    let keys = &columns.capture.sizes;
     let mut newest: Option<Stamp> = None;
     for (n, id) in (0..).zip(columns.ids) {
         let Some(row) = columns.row(n) else { continue };
-        largest.offer(bits(row.size_kib()), *id);
+        let size = bits(row.size_kib());
+        largest.offer(size, *id, keys);
         if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
-            fastest.offer(bits(growth), *id);
+            fastest.offer((bits(growth), size), *id, keys);
         }
-        match row.limit_date() {
-            LimitDay::Day(day) => next_limit_date.offer(Reverse(day), *id),
-            LimitDay::Over => full.offer(bits(row.size_kib()), *id),
-            LimitDay::Never | LimitDay::Unknown => {}
+        if row.limit_date() == LimitDay::Over {
+            full.offer(size, *id, keys);
         }
         newest = newest.max(row.newest());
     }
-    let first = |ids: &[KeyId], finer: fn(&KeyRow) -> Option<Stamp>| {
-        let row = |id: &KeyId| Some(lookups.key_row(columns.capture, *id)?.0);
-        let rows = ids.iter().filter_map(row);
-        rows.min_by(|a, b| finer(a).cmp(&finer(b)).then_with(|| a.order(b)))
-    };
-    let limit_date = |row: &KeyRow| match row.limit_date {
-        LimitDate::Date { at, .. } => Some(at),
-        _ => None,
-    };
+    let row = |id: Option<KeyId>| Some(lookups.key_row(columns.capture, id?)?.0);
     Standouts {
-        largest: first(largest.items(), |_| None),
-        full: first(full.items(), |_| None),
-        fastest: first(fastest.items(), |_| None),
-        next_limit_date: first(next_limit_date.items(), limit_date),
-        soonest: first(columns.soonest, limit_date),
+        largest: row(largest.key()),
+        full: row(full.key()),
+        fastest: row(fastest.key()),
+        next_limit_date: row(columns.next_limit_date),
+        soonest: row(columns.soonest),
         largest_keys: largest_keys(columns),
         newest,
         growth_kib_per_day: growth(columns),

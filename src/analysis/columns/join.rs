@@ -1,9 +1,11 @@
 //! Parts of columns into one, grouped by container.
 
+use std::collections::BTreeMap;
+
 use crate::model::capture::Capture;
 
 use super::super::ceiling::Ceiling;
-use super::{Cells, Columns, ColumnsPart, Soonest};
+use super::{Cells, Columns, ColumnsPart, FirstKeys};
 
 /// Joins all parts of a capture, given in their order. Works column by column, so that only one is held twice.
 pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) -> Columns {
@@ -23,12 +25,13 @@ pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) ->
         .iter_mut()
         .map(|p| std::mem::take(&mut p.containers))
         .collect();
-    let mut soonest = Soonest::new();
+    let mut first_full: BTreeMap<u32, FirstKeys> = BTreeMap::new();
     for (container, keys) in parts
         .iter_mut()
-        .flat_map(|p| std::mem::take(&mut p.soonest))
+        .flat_map(|p| std::mem::take(&mut p.first_full))
     {
-        soonest.entry(container).or_default().merge(keys);
+        let first = first_full.entry(container).or_default();
+        first.merge(keys, &capture.sizes);
     }
     let mut cells: Vec<Cells> = parts.into_iter().map(|p| p.cells).collect();
     let groups = Groups {
@@ -48,7 +51,7 @@ pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) ->
     Columns {
         starts,
         cells,
-        soonest,
+        first_full,
         ceiling,
     }
 }

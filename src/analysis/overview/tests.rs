@@ -1,6 +1,8 @@
 //! The overview of the imaginary account, and of random captures against their reports.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::cmp::Reverse;
+
 use proptest::prelude::*;
 
 use super::super::ceiling::Ceiling;
@@ -11,6 +13,7 @@ use super::super::summary::SummaryOptions;
 use super::super::testing::{self, CARTS, GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use super::*;
 use crate::model::sample::Trust;
+use crate::model::units::real;
 
 const REGION: &str = "West Europe";
 
@@ -81,6 +84,38 @@ fn further_keys_above_the_mark_are_counted() {
         finding.text
     );
     assert_eq!(finding.about, SentenceSubject::Key(Some("[1]".into())));
+}
+
+/// Alike in size, growth and date: more than any list of equals keeps.
+#[test]
+fn of_equal_keys_the_first_by_text_stands_out_whatever_the_order_of_the_input() {
+    let standing = |numbers: &[u32]| {
+        let log = Log::new("log.csv");
+        for number in numbers {
+            let key = format!("[\"key-{number:04}\"]");
+            for week in 0..4_u64 {
+                let at = Some(seconds(NEWEST - i64::try_from(week).unwrap() * 604_800));
+                log.reading(ORDERS, &key, "", at, real(14 - week) * GIB);
+            }
+        }
+        let (_, overview) = of(&log.capture());
+        overview.rows[0].standing.clone()
+    };
+    let numbers: Vec<u32> = (0..600).collect();
+    let reversed: Vec<u32> = numbers.iter().rev().copied().collect();
+    let shuffled: Vec<u32> = numbers.iter().map(|n| n * 7 % 600).collect();
+    for order in [numbers, reversed, shuffled] {
+        let found = standing(&order);
+        let named = [
+            found.largest,
+            found.fastest,
+            found.next_limit_date,
+            found.soonest,
+        ];
+        for row in named {
+            assert_eq!(row.unwrap().key_json(), r#"["key-0000"]"#);
+        }
+    }
 }
 
 /// One key reaches the ceiling first on average; another, of which less is known, may reach it long before.
