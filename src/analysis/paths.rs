@@ -13,13 +13,15 @@ use super::findings::Finding;
 use super::findings::Severity;
 use super::rules::Rule;
 use super::trial::{Distinct, Share, path_stats, share};
-use crate::model::units::{counted, percent_text};
+use crate::model::units::{counted, percent_text, real};
 
 /// Fewer values fill few physical partitions.
 const FEW_VALUES: u64 = 20;
 /// A value with this part of the documents keeps one partition busy.
 const HALF: f64 = 0.5;
 const ENOUGH_DOCUMENTS: u64 = 100;
+/// From here on nearly every document has a value of its own.
+const NEAR_UNIQUE: f64 = 0.9;
 
 /// Whether a path alone could be a partition key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -121,6 +123,21 @@ impl PathRow {
     }
 }
 
+/// Paths that could be a key as they are, the id behind all others: texts, as numbers are mostly measured values, and no
+/// texts of which nearly every document has its own, as those are contents.
+pub fn first_keys(rows: &[PathRow]) -> Vec<Candidate> {
+    let is_id = |row: &PathRow| row.path.top_name() == Some("id");
+    let is_own = |row: &PathRow| real(row.distinct.seen) > real(row.documents) * NEAR_UNIQUE;
+    let is_key = |row: &&PathRow| {
+        let is_text = row.kinds.texts > 0 && row.times.is_none();
+        row.fitness == Fitness::Fit && is_text && (is_id(row) || !is_own(row))
+    };
+    let mut keys: Vec<&PathRow> = rows.iter().filter(is_key).collect();
+    keys.sort_by_key(|row| is_id(row));
+    let candidate = |row: &PathRow| Candidate::of_paths([row.path.clone()]);
+    keys.into_iter().map(candidate).collect()
+}
+
 /// A row for each column, in the order of the documents, with the `top` commonest values of each.
 ///
 /// None as soon as `keep_going` says that nobody waits any more.
@@ -156,6 +173,8 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         found.top.first().map(|top| top.documents),
         n,
     ));
+    let is_time = time.is_some_and(|time| time.sureness > Sureness::Possible);
+    findings.extend(is_time.then(|| of_time(column.path())));
     findings.sort_by_key(|finding| Reverse(finding.severity));
     PathRow {
         path: column.path().clone(),
@@ -188,6 +207,16 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         },
         findings,
     }
+}
+
+pub(super) fn of_time(path: &Path) -> Finding {
+    Finding::new(
+        Rule::TimeOnly,
+        Severity::Warn,
+        format!(
+            "{path} is a time: queries compare ranges of it, and each range is cross-partition."
+        ),
+    )
 }
 
 /// Values too few, or too unlike, for a key of this path alone. Of few documents nobody knows.

@@ -115,7 +115,8 @@ pub struct Trial {
     pub largest_bytes: f64,
     /// Of a sample where that lies with 95 %.
     pub largest_range: Option<[f64; 2]>,
-    /// Whether it still gets documents in the last hours; true where nothing is known of times.
+    /// Whether it still gets documents in the last hours; true where nothing is known of times, false of logged keys, whose
+    /// proportions are not those of all.
     pub largest_grows: bool,
     /// Of the limit of a logical partition.
     pub largest_share_of_ceiling: f64,
@@ -135,6 +136,8 @@ pub struct Trial {
     pub hot_hour_share: Option<f64>,
     /// None where demand is measured, or nothing tells when documents were written.
     pub writes: Option<Writes>,
+    /// Of a key with the date of its documents in it: keys that get writes at one moment, as other dates get none.
+    pub keys_at_a_time: Option<u64>,
     pub ahead: KeyForecast,
     /// None where documents have no ids.
     pub collisions: Option<IdCollisions>,

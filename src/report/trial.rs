@@ -20,7 +20,7 @@ use super::Style;
 use super::doc::Doc;
 
 pub use words::{
-    CandidateRow, DECISION_ROWS, ROWS, THROTTLED, amount, collisions, dominated, filled,
+    CandidateRow, DECISION_ROWS, ROWS, THROTTLED, amount, collisions, dominated, filled, reads,
     routing_text, short_amount,
 };
 

@@ -80,7 +80,8 @@ impl WorkContext {
                 tell(Msg::Sampled(generation, sampled));
             }
             Effect::LookAt(generation, ask) => {
-                tell(Msg::LookedAt(generation, Shared::new(ask.answer())));
+                let looked = ask.answer().map_err(|e| fault(&e));
+                tell(Msg::LookedAt(generation, looked));
             }
             Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);

@@ -15,13 +15,15 @@ use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{
-    KeepGoing, KeyLog, PreparedDocuments, Settings, Today, Trial, Trials,
+    CannotTell, KeepGoing, KeyLog, PreparedDocuments, Settings, Today, Trial, Trials,
 };
+use crate::error::Error;
 use crate::model::path::Path;
 use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
+use crate::work::queries::workload;
 use crate::work::sample::{ScanAsk, ScanResult};
 use crate::work::shared::Shared;
 
@@ -199,6 +201,8 @@ pub struct LookAsk {
     pub data: Shared<Dataset>,
     pub container: u32,
     pub keys: LoggedKeys,
+    /// A file of queries: where they go needs no document.
+    pub queries: Option<PathBuf>,
 }
 
 /// Whether the keys that logs name are wanted: they take their time, and where there are documents nobody asks them.
@@ -215,10 +219,20 @@ pub struct AsItIs {
     pub partitions: Option<usize>,
     pub throughput_mode: Option<ThroughputMode>,
     pub logged: Option<Shared<KeyLog>>,
+    /// Of a file.
+    pub workload: Arc<Workload>,
 }
 
 impl LookAsk {
-    pub fn answer(&self) -> AsItIs {
+    pub fn answer(&self) -> Result<Shared<AsItIs>, Error> {
+        let workload = Arc::new(workload(self.queries.as_deref(), None)?);
+        Ok(Shared::new(AsItIs {
+            workload,
+            ..self.reported()
+        }))
+    }
+
+    fn reported(&self) -> AsItIs {
         let Some(container) = self.data.capture.container(self.container) else {
             return AsItIs::default();
         };
@@ -250,6 +264,7 @@ impl LookAsk {
                 (None, _) => None,
             },
             logged: logged.map(Shared::new),
+            workload: Arc::default(),
         }
     }
 }
@@ -279,11 +294,11 @@ pub struct TrialOutcome {
 }
 
 /// A key of which the logs do not tell enough.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct TrialRefusal {
     pub candidate: Candidate,
-    /// Why, and what documents would add.
-    pub why: String,
+    /// Why, what documents would add, and where the queries go.
+    pub because: CannotTell,
 }
 
 impl TryAsk {
@@ -311,15 +326,12 @@ impl TryAsk {
         logged: &KeyLog,
         candidate: &Candidate,
     ) -> Result<TrialOutcome, TrialRefusal> {
-        let trial = logged.trial(candidate, &self.settings);
-        let trial = trial.map_err(|cannot| TrialRefusal {
+        let tried = logged.trial_with_routes(candidate, &self.settings);
+        let (trial, routed) = tried.map_err(|because| TrialRefusal {
             candidate: candidate.clone(),
-            why: cannot.sentence,
+            because,
         })?;
-        Ok(TrialOutcome {
-            trial,
-            routed: Vec::new(),
-        })
+        Ok(TrialOutcome { trial, routed })
     }
 
     fn on_documents(

@@ -152,3 +152,47 @@ fn few_values_are_too_coarse_for_a_key_alone() {
         assert_eq!(of("city", &found).fitness, fitness, "{values} values");
     }
 }
+
+#[test]
+fn keys_to_begin_with_are_neither_times_nor_measured_nor_coarse_and_the_id_comes_last() {
+    let texts: Vec<[String; 5]> = (0..400)
+        .map(|n| {
+            [
+                format!("id-{n}"),
+                format!("device-{}", n % 60),
+                format!("city-{}", n % 3),
+                Stamp::from_seconds(1_781_913_600 + n * 60)
+                    .unwrap()
+                    .rfc3339(),
+                format!("note number {n}"),
+            ]
+        })
+        .collect();
+    let numbers: Vec<String> = (0..400).map(|n| (n % 90).to_string()).collect();
+    let cells: Vec<[(&str, Scalar<'_>); 6]> = texts
+        .iter()
+        .zip(&numbers)
+        .map(|([id, device, city, time, note], number)| {
+            let value = number.parse().unwrap();
+            [
+                ("id", Scalar::Text(id)),
+                ("device", Scalar::Text(device)),
+                ("city", Scalar::Text(city)),
+                ("ts", Scalar::Text(time)),
+                ("note", Scalar::Text(note)),
+                (
+                    "watts",
+                    Scalar::Number {
+                        text: number,
+                        value,
+                    },
+                ),
+            ]
+        })
+        .collect();
+    let rows: Vec<&[_]> = cells.iter().map(|cells| &cells[..]).collect();
+    let rows = super::rows(&documents(&rows, &coded()), 3, &|| true).unwrap();
+    let keys: Vec<String> = first_keys(&rows).iter().map(ToString::to_string).collect();
+    assert_eq!(keys, ["/device", "/id"]);
+    assert_eq!(of("ts", &rows).fitness, Fitness::WithCare);
+}

@@ -17,7 +17,7 @@ use super::settings::{Settings, Whole};
 use super::sizes::Sizes;
 use super::tally::Tally;
 use super::today::Today;
-use crate::model::units::real;
+use crate::model::units::{count_text, real};
 
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
 const ENOUGH: u64 = 30;
@@ -35,6 +35,8 @@ pub struct KeyForecast {
     pub bytes_per_day: Option<[f64; 3]>,
     /// What is written to all keys in a day.
     pub all_bytes_per_day: Option<f64>,
+    /// Of some keys alone, where that of all is not known.
+    pub logged: Option<LoggedGrowth>,
     /// What the times of the documents tell instead, where it is twice or half of that.
     pub of_documents_per_day: Option<f64>,
     pub rate: Rate,
@@ -60,12 +62,30 @@ impl KeyForecast {
             key: None,
             bytes_per_day: None,
             all_bytes_per_day: given,
+            logged: None,
             of_documents_per_day: None,
             rate: given.map_or(Rate::Unknown, |_| Rate::Given),
             period: None,
             most_bytes: None,
             as_of: settings.as_of.or(newest),
         }
+    }
+}
+
+/// Growth of the logged keys whose sizes grew.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LoggedGrowth {
+    pub bytes_per_day: f64,
+    pub keys: u64,
+    /// Logged keys in all.
+    pub of: u64,
+}
+
+impl LoggedGrowth {
+    /// `/day in 3 of 15 logged keys`, behind the size.
+    pub fn of_keys(&self) -> String {
+        let [keys, of] = [self.keys, self.of].map(count_text);
+        format!("/day in {keys} of {of} logged keys")
     }
 }
 

@@ -18,8 +18,11 @@ use super::super::ceiling::Ceiling;
 use super::super::demand::CurrentLoad;
 use super::super::growth::Growth;
 use super::super::outlook::{self, outlook};
+use super::super::routing::RoutingSettings;
 use super::super::skew::WholeOf;
 use super::Trial;
+use super::forecast::LoggedGrowth;
+use super::routes::{self, Routed};
 use super::settings::{Settings, Whole};
 use super::today::Today;
 
@@ -35,10 +38,12 @@ pub enum TrialBasis {
 }
 
 /// A candidate of which sizes and RU by key tell nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct CannotTell {
     /// Why, and what a sample of documents would add.
     pub sentence: String,
+    /// Where queries go needs no document.
+    pub routed: Vec<Routed>,
 }
 
 /// A logged key of a container.
@@ -116,6 +121,21 @@ impl KeyLog {
         self.keys.iter().filter_map(|k| k.bytes).sum()
     }
 
+    /// Of the keys that grow; None where no log shows two sizes of one.
+    pub fn growth(&self) -> Option<LoggedGrowth> {
+        let grown = self.keys.iter().filter_map(|k| k.growth);
+        let grown: Vec<f64> = grown
+            .map(|g| g.kib_per_day * 1024.0)
+            .filter(|b| *b > 0.0)
+            .collect();
+        Some(LoggedGrowth {
+            bytes_per_day: grown.iter().sum(),
+            keys: grown.len() as u64,
+            of: self.keys.len() as u64,
+        })
+        .filter(|growth| growth.keys > 0)
+    }
+
     pub fn whole(&self, settings: &Settings) -> Whole {
         let stored = settings.stored_bytes.or(self.today.stored_bytes);
         Whole {
@@ -141,9 +161,28 @@ impl KeyLog {
         }
     }
 
-    /// What a key does that is made of the current one.
-    pub fn trial(&self, candidate: &Candidate, settings: &Settings) -> Result<Trial, CannotTell> {
-        let made = transform::of(&self.current, candidate)?;
-        Ok(placing::trial(self, candidate, &made, settings))
+    /// What a key does that is made of the current one, and where the queries go.
+    pub fn trial_with_routes(
+        &self,
+        candidate: &Candidate,
+        settings: &Settings,
+    ) -> Result<(Trial, Vec<Routed>), CannotTell> {
+        match transform::of(&self.current, candidate) {
+            Ok(made) => Ok(placing::trial(self, candidate, &made, settings)),
+            Err(sentence) => Err(CannotTell {
+                sentence,
+                routed: self.routed(candidate, settings, settings.partitions_of_new()),
+            }),
+        }
+    }
+
+    /// What a level below today's key parts lies where the logged keys lie.
+    fn routed(&self, candidate: &Candidate, settings: &Settings, partitions: usize) -> Vec<Routed> {
+        let first = candidate.levels.get(..self.current.levels.len());
+        let is_below = first == Some(&self.current.levels[..]) && *candidate != self.current;
+        let prefixes = self.keys.iter().filter(|_| is_below);
+        let prefixes: Vec<_> = prefixes.map(|k| k.key.parts().to_vec()).collect();
+        let by = RoutingSettings::default();
+        routes::routed(&settings.workload, candidate, partitions, &prefixes, &by)
     }
 }

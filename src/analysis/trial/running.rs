@@ -7,6 +7,7 @@ use super::super::candidate::legality::{self, IdCollisions, PathStats, no_time};
 use super::super::demand::buy::KeyShares;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
+use super::super::paths::of_time;
 use super::super::routing::SecondaryIndex;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
@@ -24,6 +25,7 @@ use super::{
     ActiveKeys, DemandMapping, KeyForecast, LevelSpread, Placement, TopKey, Trial, Trials, Whole,
     forecast, splits,
 };
+use crate::model::documents::{Column, Sureness, TimeColumn};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
@@ -38,7 +40,8 @@ struct Sums<'a> {
 /// The writes of one moment: where a part of the key is their date, only keys of that date get some.
 struct Moment {
     shares: KeyShares,
-    is_dated: bool,
+    /// None where no part of the key is a date.
+    dated_keys: Option<u64>,
     active: Option<ActiveKeys>,
 }
 
@@ -46,7 +49,7 @@ impl Moment {
     fn of_one_key() -> Self {
         Self {
             shares: KeyShares::steady(vec![1.0], 0.0, 1.0),
-            is_dated: true,
+            dated_keys: Some(1),
             active: None,
         }
     }
@@ -91,11 +94,11 @@ impl Trials {
         let newest = prepared.newest.as_ref().zip(found.newest.as_deref());
         let writes = newest.map(|(n, counts)| n.writes(counts, moment.active.or(found.active)));
         let counts = found.newest.as_deref();
-        let of_date = counts.filter(|_| moment.is_dated && !self.is_measured());
+        let of_date = counts.filter(|_| moment.dated_keys.is_some() && !self.is_measured());
         let mut placement = self.place(&groups, sums, (&layout, &owners, of_date), load.as_ref());
         let settings = &self.settings;
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
-        if moment.is_dated {
+        if moment.dated_keys.is_some() {
             // With every period keys lie elsewhere.
             placement.averaged(bill.throttled_share);
         }
@@ -119,7 +122,8 @@ impl Trials {
             levels: levels(&groups, &tally, &whole, by.workers),
             hot_hour_share: writes.as_ref().map(|writes| writes.top.share),
             writes: writes.filter(|_| !self.is_measured()),
-            findings: self.findings(candidate, &groups, &found),
+            keys_at_a_time: moment.dated_keys,
+            findings: self.findings(candidate, &groups, (&found, moment.dated_keys)),
             top: found.top,
             ahead: found.ahead?,
             collisions: found.collisions,
@@ -188,7 +192,7 @@ impl Trials {
         let Some(undated) = clock.and_then(|clock| clock.undated(candidate, documents)) else {
             return Some(Moment {
                 shares: load::shares(groups, sums.weights, sums.tally, depth),
-                is_dated: false,
+                dated_keys: None,
                 active: None,
             });
         };
@@ -211,7 +215,7 @@ impl Trials {
         }
         Some(Moment {
             shares,
-            is_dated: true,
+            dated_keys: Some(tally.seen),
             active: newest.and_then(|newest| newest.active(&groups.of_row, self.whole)),
         })
     }
@@ -379,7 +383,7 @@ impl Trials {
         &self,
         candidate: &Candidate,
         groups: &Groups<'_>,
-        known: &SideResults<'_>,
+        (known, dated_keys): (&SideResults<'_>, Option<u64>),
     ) -> Vec<Finding> {
         let mut found = legality::findings(candidate, KeyVersion::V2, |path| known.stats.get(path));
         for (at, level) in groups.levels.iter().enumerate() {
@@ -395,12 +399,32 @@ impl Trials {
         }
         found.extend(known.collisions.as_ref().and_then(IdCollisions::finding));
         found.extend(self.cannot_map(candidate));
+        found.extend(
+            dated_keys
+                .is_none()
+                .then(|| self.of_time(candidate))
+                .flatten(),
+        );
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
     }
 }
 
 impl Trials {
+    /// A moment as the whole key: nobody asks for one.
+    fn of_time(&self, candidate: &Candidate) -> Option<Finding> {
+        let [level] = candidate.levels.as_slice() else {
+            return None;
+        };
+        let documents = &self.prepared.documents;
+        let mut times = documents.time_columns().iter();
+        let is_it = |time: &&TimeColumn| {
+            let column = documents.columns().get(time.column);
+            time.sureness > Sureness::Possible && column.map(Column::path) == level.path()
+        };
+        times.find(is_it).and_then(|_| level.path()).map(of_time)
+    }
+
     fn cannot_map(&self, candidate: &Candidate) -> Option<Finding> {
         let today = self.settings.today.as_ref();
         let DemandMapping::Cannot { without } = self.mapped else {
@@ -421,8 +445,13 @@ impl Trials {
     }
 }
 
-/// Whether any of the largest keys is among those of the last hours.
+/// Whether any of the largest keys is among those of the last hours; of few documents chance leaves it out.
 fn grows(groups: &Groups<'_>, sums: Sums<'_>, newest: Option<&[(u32, u64)]>) -> bool {
+    let documents = newest.map_or(0, |newest| newest.iter().map(|(_, count)| count).sum());
+    let share = real(sums.tally.largest.has[0]) / real(groups.of_row.len() as u64);
+    if newest.is_some() && real(documents) * share < real(load::ENOUGH) {
+        return true;
+    }
     let is_largest = |group: u32| groups.sizes.of(group) == sums.tally.largest.has;
     newest.is_none_or(|newest| newest.iter().any(|(group, _)| is_largest(*group)))
 }

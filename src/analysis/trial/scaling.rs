@@ -4,12 +4,16 @@
 //! documents of the sample alone, of those that came in windows by those of other windows. So a key seen once is taken for
 //! one document, and the largest of many keys that chance alone tells apart is no larger than the others.
 
+use super::super::candidate::Level;
 use super::Trial;
 use super::estimates::{Distinct, Share, counted_share};
 use super::settings::Whole;
 use super::tally::Tally;
 use super::window_samples::WindowSamples;
 use crate::model::units::{kib_text, percent_text, real};
+
+/// What one document may have: the largest that a key with the id can be.
+pub(super) const DOCUMENT_BYTES: f64 = 2_097_152.0;
 
 /// How documents of a key in a sample stand for all of it.
 #[derive(Clone, Debug, Default)]
@@ -162,6 +166,12 @@ impl Trial {
 
     fn most_of_singles(&self) -> Option<f64> {
         let [_, most] = self.largest_range?;
+        let has_id = self.candidate.levels.iter().any(Level::is_id);
+        let most = if has_id {
+            most.min(DOCUMENT_BYTES)
+        } else {
+            most
+        };
         let Distinct {
             seen,
             once,

@@ -127,7 +127,7 @@ impl Today {
     /// RU/s behind 403s of full keys.
     pub fn unserved(&self) -> Option<f64> {
         let unserved = self.now.as_ref()?.unserved_ru_per_second;
-        unserved.filter(|_| self.is_full())
+        unserved.filter(|ru| *ru >= 1.0 && self.is_full())
     }
 
     /// Whether one of its keys is.

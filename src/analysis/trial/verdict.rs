@@ -18,7 +18,7 @@ use super::super::placement::{MOST_RU, ThroughputMode, initial_partitions};
 use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
-pub use cause::Cause;
+pub use cause::{Cause, READS_UNKNOWN};
 pub use requests::{cross_reads, reads_one_partition};
 
 use crate::model::units::{
@@ -115,8 +115,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
     let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
     let verdict = |(at, one): (usize, &RoutedTrial<'_>)| {
         let mut reasons = reasons(*one, settings);
-        // That no document has the property explains all that follows from it.
-        reasons.sort_by_key(|r| (Reverse(r.severity), r.rule != Rule::Absent));
+        reasons.sort_by_key(|r| Reverse(r.severity));
         let standing = match reasons.first().map(|r| r.severity) {
             Some(Severity::Alarm) => Acceptance::Reject,
             Some(Severity::Warn) => Acceptance::Caution,
@@ -170,6 +169,10 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 }
 
 fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
+    // That no document has the property explains all that follows from it.
+    if tried.trial.findings.iter().any(|f| f.rule == Rule::Absent) {
+        return tried.trial.findings.clone();
+    }
     let mut found = Vec::new();
     let mut say = |rule, weight: Weight, sentence: String| {
         found.push(Finding {
@@ -456,6 +459,11 @@ fn partitions(trial: &Trial) -> u64 {
 }
 
 impl Trial {
+    /// Whether the documents show that the largest key gets none any more.
+    pub fn largest_is_idle(&self) -> bool {
+        self.basis == TrialBasis::Documents && !self.largest_grows
+    }
+
     /// All that is stored when the largest key is full, if keys go on in these proportions. One that gets nothing any more,
     /// as that of a past month, does not grow.
     pub fn stored_when_full(&self, settings: &Settings) -> Option<f64> {

@@ -4,11 +4,9 @@ use super::logs::Logs;
 use super::{TrialArguments, TrialOutput, running};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::mask::{Masker, NameKind};
-use crate::analysis::routing;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::KeyLog;
-use crate::analysis::trial::routes::routed;
 use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::SourceInfo;
@@ -48,12 +46,8 @@ pub(super) fn make(
     )?;
     let (mut made, mut notes) = (Vec::new(), Vec::new());
     for (key, stands) in keys {
-        match logged.trial(key, &settings) {
-            Ok(trial) => {
-                let by = routing::RoutingSettings::default();
-                let routed = routed(&settings.workload, key, settings.partitions, &[], &by);
-                made.push((trial, *stands, routed));
-            }
+        match logged.trial_with_routes(key, &settings) {
+            Ok((trial, routed)) => made.push((trial, *stands, routed)),
             Err(cannot) => notes.push(Note::new(cannot.sentence)),
         }
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::candidate::LevelPart;
+use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
+use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads};
 use crate::analysis::trial::{Share, Trial, TrialBasis};
 use crate::model::units::{
@@ -31,7 +32,7 @@ pub const ROWS: [CandidateRow; 17] = [
     (THROTTLED, |c| throttled(&c.trial)),
     ("largest key", |c| largest(&c.trial)),
     ("20 GB on", |c| full_on(&c.trial)),
-    ("reads", reads),
+    ("reads", |c| reads(&c.trial.candidate, &c.routed)),
     ("distinct keys", |c| distinct(&c.trial)),
     ("sample coverage", |c| {
         optional(c.trial.distinct.coverage, percent_text)
@@ -218,6 +219,7 @@ fn full_on(trial: &Trial) -> String {
     let ahead = &trial.ahead;
     match (ahead.limit_date, ahead.most_bytes) {
         (LimitDate::Never, Some(_)) => "never".to_owned(),
+        (LimitDate::Unknown, _) if trial.is_far_from_limit() => "> 20 years".to_owned(),
         (limit_date, _) => limit_date_text(&limit_date, ahead.as_of),
     }
 }
@@ -245,8 +247,8 @@ pub(super) fn largest(trial: &Trial) -> String {
 
 /// `single`, `single or targeted`, `0.5 % cross`: the part of the reads that query all partitions, of kinds without rates
 /// `1 of 4 kinds cross`. Of a key with suffixes what a query for one takes: `10 keys a query (0.5 % cross)`.
-fn reads(candidate: &CandidateReport) -> String {
-    let reads = candidate.routed.iter();
+pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
+    let reads = routed.iter();
     let reads = reads.filter(|one| one.access == RequestAccess::Read);
     let keys = reads.clone().filter_map(|one| one.route.keys);
     let keys = keys.fold(0.0, f64::max);
@@ -255,7 +257,7 @@ fn reads(candidate: &CandidateReport) -> String {
         Routing::Targeted { .. } => "targeted",
         Routing::Unknown => "unknown",
     });
-    let cross = cross_reads(&candidate.routed);
+    let cross = cross_reads(routed);
     let said = match (cross.of, cross.kinds, cross.share) {
         (0, ..) => return "–".to_owned(),
         (_, 0, _) => {
@@ -265,7 +267,7 @@ fn reads(candidate: &CandidateReport) -> String {
         (_, _, Some(share)) => format!("{} cross", percent_text(share)),
         (of, kinds, None) => format!("{kinds} of {of} kinds cross"),
     };
-    let mut parts = candidate.trial.candidate.parts();
+    let mut parts = candidate.parts();
     let is_suffixed =
         parts.any(|p| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. }));
     if is_suffixed && keys > 1.0 {

@@ -79,7 +79,7 @@ pub enum Msg {
     Tried(Generation, Shared<TrialOutcome>),
     Unreported(Generation, TrialRefusal),
     /// What inputs tell of a container.
-    LookedAt(Generation, Shared<AsItIs>),
+    LookedAt(Generation, Result<Shared<AsItIs>, WorkFault>),
     /// How far a sample of documents of an account is.
     Metered(Generation, Meter),
     /// What the account that is open has charged so far, in RU.

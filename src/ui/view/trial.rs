@@ -92,10 +92,13 @@ pub struct TrialState {
     looked: Generation,
     looked_at: Option<(Shared<Dataset>, u32)>,
     reading: Option<DocumentRead>,
+    /// A file in place of the queries that the origin of the documents knows.
+    queries: Option<PathBuf>,
     /// Whether somebody was asked for a sample of documents.
     is_offered: bool,
     entries: Vec<TriedKey>,
     chosen: usize,
+    is_chosen: bool,
     draft: Option<Draft>,
     decided: Option<Candidate>,
     dials: Dials,

@@ -18,6 +18,8 @@ use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
+use super::super::routes::Routed;
+use super::super::scaling::DOCUMENT_BYTES;
 use super::super::settings::Settings;
 use super::super::splits::{self, PlacementRanges};
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
@@ -26,8 +28,6 @@ use super::transform::KeySplit;
 use super::{KeyLog, LoggedKey, TrialBasis};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
-/// What one document may have: the largest that a key with the id can be.
-const DOCUMENT_BYTES: f64 = 2_097_152.0;
 /// Values that are placed one by one; of more those of the largest keys.
 const MOST_VALUES: usize = 200_000;
 /// Periods back to which a key's size is thought to go.
@@ -47,7 +47,7 @@ pub(super) fn trial(
     candidate: &Candidate,
     made: &KeySplit<'_>,
     settings: &Settings,
-) -> Trial {
+) -> (Trial, Vec<Routed>) {
     let profiles = settings.measured().map(|now| LoadProfiles::of(&now.demand));
     let profiles = profiles.unwrap_or_default();
     let ones = ones(logged, made, &profiles, settings);
@@ -65,15 +65,18 @@ pub(super) fn trial(
         KeySplit::ById => 0.0,
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
-    let load = CandidateDemand::of(&[], settings).filter(|_| ru > 0.0);
+    let layout = layout(logged, candidate, &ones, settings);
+    let routed = logged.routed(candidate, settings, layout.layout.len());
+    let load = CandidateDemand::of(&routed, settings).filter(|_| ru > 0.0);
     let shares = shares(&ones, ru, hottest, &profiles);
-    let mut bill = Bill::of(load.as_ref(), &[], &shares, settings, settings.partitions);
+    let partitions = settings.partitions;
+    let mut bill = Bill::of(load.as_ref(), &routed, &shares, settings, partitions);
     let share = |bytes: f64| Share {
         share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
         interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
     };
     let placed = (load.as_ref(), profiles.as_ref());
-    let mut placement = placement(logged, candidate, &ones, placed, settings);
+    let mut placement = placement(logged, layout, &ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
@@ -100,6 +103,7 @@ pub(super) fn trial(
         levels: levels(candidate, &ones, made, whole.bytes, largest),
         hot_hour_share: None,
         writes: None,
+        keys_at_a_time: None,
         ahead,
         collisions: None,
         placement,
@@ -110,7 +114,7 @@ pub(super) fn trial(
         findings: findings(logged, made, settings),
     };
     forecast::measured(&mut trial, settings);
-    trial
+    (trial, routed)
 }
 
 fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {
@@ -322,30 +326,38 @@ fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> St
     pieces.collect()
 }
 
-fn placement(
+/// The current key lies on today's ranges.
+fn layout(
     logged: &KeyLog,
     candidate: &Candidate,
+    ones: &[NewKey],
+    settings: &Settings,
+) -> PlacementRanges {
+    let today = &logged.today;
+    let today = Some(today).filter(|t| t.ranges.is_some() && t.is_current(candidate));
+    splits::layout(today, candidate.levels.len(), settings, |definition| {
+        let placed = placed(ones, definition);
+        placed.map(|(epk, one)| (epk, one.bytes)).collect()
+    })
+}
+
+fn placement(
+    logged: &KeyLog,
+    PlacementRanges {
+        layout,
+        from,
+        definition,
+    }: PlacementRanges,
     ones: &[NewKey],
     (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
 ) -> Placement {
-    let current = &logged.today;
-    let today = Some(current).filter(|t| t.ranges.is_some() && t.is_current(candidate));
-    let chosen = splits::layout(today, candidate.levels.len(), settings, |definition| {
-        let placed = placed(ones, definition);
-        placed.map(|(epk, one)| (epk, one.bytes)).collect()
-    });
-    let PlacementRanges {
-        layout,
-        from,
-        definition,
-    } = chosen;
     let placed: Vec<(Epk, &NewKey)> = placed(ones, &definition).collect();
     let (mut bytes, mut parts) = sums(&placed, &layout, profiles);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
-    let rest_ru = (current.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
+    let rest_ru = (logged.today.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
     for (bytes, parts) in bytes
         .iter_mut()
         .zip(parts.chunks_mut(profiles.count().max(1)))
@@ -363,7 +375,9 @@ fn placement(
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
     let demand = load.map(|load| load.placed(&parts, profiles, &layout, &definition));
     let means = demand.as_ref().map(PartitionFlows::means);
-    let by_weight = load_ratio(ru.iter().copied());
+    // What one key alone was logged for shows nothing of how the load lies.
+    let is_of_many = logged.today.logged.by_key.len() > 1;
+    let by_weight = load_ratio(ru.iter().copied()).filter(|_| is_of_many);
     let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
     Placement {
         layout: from,
@@ -422,6 +436,16 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         period: unit,
         ..KeyForecast::unknown(ForecastReason::NotLogged, settings, logged.newest)
     };
+    // Of all keys where the overview shows it, else of those that grow.
+    let measured = settings
+        .today
+        .as_deref()
+        .and_then(|today| today.measured.as_ref());
+    let all = measured.and_then(|measured| measured.growth_kib_per_day);
+    found.all_bytes_per_day = found.all_bytes_per_day.or(all.map(|kib| kib * 1024.0));
+    found.logged = logged
+        .growth()
+        .filter(|_| found.all_bytes_per_day.is_none());
     if *made == KeySplit::ById {
         (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
         return found;

@@ -3,7 +3,6 @@
 use crate::model::path::Path;
 
 use super::super::super::candidate::{Candidate, DateUnit, Level, LevelPart, MAX_LEVELS};
-use super::CannotTell;
 
 /// What becomes of each current key.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,7 +23,7 @@ pub(super) enum KeySplit<'a> {
 pub(super) fn of<'a>(
     current: &Candidate,
     candidate: &'a Candidate,
-) -> Result<KeySplit<'a>, CannotTell> {
+) -> Result<KeySplit<'a>, String> {
     if current == candidate {
         return Ok(KeySplit::Same);
     }
@@ -35,16 +34,14 @@ pub(super) fn of<'a>(
     {
         return Ok(KeySplit::ById);
     }
-    let cannot = |why: &str| {
-        Err(CannotTell {
-            sentence: format!(
-                "{candidate}: sizes and RU of the current keys do not tell this: {why}. A sample of documents would add the \
-                 number of its values, their sizes, what is hot now and where queries go."
-            ),
-        })
+    let cannot = || {
+        Err(format!(
+            "{candidate}: unknown without documents, as logs report {current} alone. Documents show the sizes of its keys and \
+             what is hot now: :documents FILE."
+        ))
     };
     let ([level], [own]) = (candidate.levels.as_slice(), current.levels.as_slice()) else {
-        return cannot("it has other levels than the current key");
+        return cannot();
     };
     let (mut is_own, mut parts, mut unit, mut by_property) = (0, 1_u32, None, None);
     for part in &level.parts {
@@ -64,12 +61,12 @@ pub(super) fn of<'a>(
             | LevelPart::Lower(_)
             | LevelPart::Bucket { .. }
             | LevelPart::Date { .. } => {
-                return cannot("it takes values of which the logs know nothing");
+                return cannot();
             }
         }
     }
     if is_own != 1 {
-        return cannot("it does not hold the current key");
+        return cannot();
     }
     Ok(KeySplit::Divided {
         level,

@@ -2,7 +2,10 @@
 
 use super::super::super::candidate::DateUnit;
 use super::super::super::ceiling::Ceiling;
+use super::super::super::findings::Severity;
 use super::super::super::growth::LimitDate;
+use super::super::super::rules::Rule;
+use super::super::verdict::{RoutedTrial, verdicts};
 use super::*;
 use crate::model::time::Stamp;
 
@@ -291,4 +294,41 @@ fn times_that_disagree_are_pointed_out() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].other.to_string(), "/dueDate");
     assert!((0.3..0.7).contains(&found[0].share));
+}
+
+#[test]
+fn a_dated_key_writes_to_the_keys_of_one_date_at_a_time() {
+    let row = |n: i64| {
+        let cells = vec![
+            text(format!("city-{}", n % 8)),
+            text(format!("device-{}", n % 500)),
+            time(START + n * 50),
+        ];
+        (cells, 100)
+    };
+    let rows: Vec<_> = (0..50_000).map(row).collect();
+    let documents = documents(&["city", "device", "time"], &rows, &coded());
+    let few = |key: &str, partitions: usize| {
+        let settings = Settings {
+            partitions,
+            ..Settings::default()
+        };
+        let trial = trials(&documents, settings.clone()).trial(&parsed(key));
+        let one = RoutedTrial {
+            trial: &trial,
+            routed: &[],
+        };
+        let verdict = verdicts(&[one], &settings).remove(0);
+        let reason = verdict.reasons.into_iter().next().unwrap();
+        let is_few = reason.rule == Rule::ActiveKeys;
+        (trial.keys_at_a_time, is_few.then_some(reason.severity))
+    };
+    let dated = "/city + \"-\" + hour(/time)";
+    assert_eq!(few(dated, 10), (Some(8), Some(Severity::Warn)));
+    // A document of the present hour goes to one key of that hour.
+    assert_eq!(few("hour(/time)", 10).0, Some(1));
+    // One partition serves whatever is written; many keys spread.
+    assert_eq!(few(dated, 1), (Some(8), None));
+    assert_eq!(few("/device + \"-\" + hour(/time)", 10), (Some(500), None));
+    assert_eq!(few("/device", 10), (None, None));
 }

@@ -6,9 +6,17 @@ use super::super::super::overview::Standouts;
 use super::super::super::skew::WholeOf;
 use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
 use super::*;
+use crate::analysis::routing::Routing;
+use crate::analysis::routing::workload::Workload;
 use crate::analysis::rules::Rule;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
+
+impl KeyLog {
+    fn trial(&self, candidate: &Candidate, settings: &Settings) -> Result<Trial, CannotTell> {
+        Ok(self.trial_with_routes(candidate, settings)?.0)
+    }
+}
 
 /// One key with one size of 1 GiB.
 fn measured_once() -> Log {
@@ -182,7 +190,7 @@ fn what_the_logs_know_nothing_of_is_refused_with_what_documents_would_add() {
         let throttled = logged().trial(&parsed(key), &settings()).unwrap_err();
         let sentence = throttled.sentence;
         assert!(sentence.starts_with(&parsed(key).to_string()), "{sentence}");
-        assert!(sentence.contains("sample of documents"), "{sentence}");
+        assert!(sentence.contains("without documents"), "{sentence}");
     }
 }
 
@@ -287,4 +295,43 @@ fn what_is_measured_below_the_limit_is_not_over_it_and_its_growth_is_shared_by_c
         let is_never = trial.ahead.limit_date == LimitDate::Never;
         assert_eq!(is_never, key == "/id");
     }
+}
+
+#[test]
+fn growth_of_some_keys_is_told_and_that_of_all_where_the_overview_knows_it() {
+    let logged_growth = trial_of("/tenant").ahead.logged.unwrap();
+    assert_eq!((logged_growth.keys, logged_growth.of), (2, 3));
+    // 1.1 GiB a week.
+    assert!((gib(logged_growth.bytes_per_day) - 1.1 / 7.0).abs() < 1e-6);
+    let given = Settings {
+        growth_bytes_per_day: Some(1.0),
+        ..settings()
+    };
+    let ahead = logged().trial(&parsed("/tenant"), &given).unwrap().ahead;
+    assert_eq!((ahead.logged, ahead.all_bytes_per_day), (None, Some(1.0)));
+}
+
+#[test]
+fn queries_are_routed_without_documents_by_every_key() {
+    let queries = "SELECT * FROM c WHERE c.tenant = @t; SELECT * FROM c WHERE c.city = @c";
+    let settings = Settings {
+        workload: Arc::new(Workload::parse(queries)),
+        ..settings()
+    };
+    let routing = |key: &str| {
+        let found = logged().trial_with_routes(&parsed(key), &settings);
+        let routed = found.map_or_else(|cannot| cannot.routed, |(_, routed)| routed);
+        routed
+            .iter()
+            .map(|one| one.route.routing)
+            .collect::<Vec<_>>()
+    };
+    let all = Routing::FanOut { of: 4 };
+    assert_eq!(routing("/tenant")[0], Routing::Single);
+    assert_eq!(routing("/city"), [all, Routing::Single]);
+    // The logged keys show on how many partitions what is below one of them lies.
+    let Routing::Targeted { visits, of: 4 } = routing("/tenant > /id")[0] else {
+        unreachable!("{:?}", routing("/tenant > /id"))
+    };
+    assert!((visits - 1.0).abs() < 1e-9);
 }

@@ -2,6 +2,8 @@
 
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
+use crate::model::units::percent_text;
+
 use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, requests};
 
 /// What decides a verdict.
@@ -27,15 +29,22 @@ const CAUSES: [(Rule, &str); 11] = [
     (Rule::WriteHeavy, "writes not spread"),
 ];
 const CROSS_PARTITION: &str = "cross-partition";
+/// Of a good key whose queries are not known.
+pub const READS_UNKNOWN: &str = "reads unknown";
 
 impl RoutedTrial<'_> {
     /// What speaks most against the key, or is unknown of it; None where it is good.
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
-            let unknown = Cause::Words("reads unknown".to_owned());
+            let unknown = Cause::Words(READS_UNKNOWN.to_owned());
             return (!verdict.knows_reads).then_some(unknown);
         }
         let rule = verdict.reasons.first()?.rule;
+        if rule == Rule::HotNow
+            && let Some(share) = self.hottest_of_several()
+        {
+            return Some(Cause::Words(format!("{} to one key", percent_text(share))));
+        }
         let words = match rule {
             Rule::ThrottledWrites if verdict.more_partitions.is_some() => "too few partitions",
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
@@ -51,6 +60,12 @@ impl RoutedTrial<'_> {
             }
         };
         Some(Cause::Words(words.to_owned()))
+    }
+
+    /// What the hottest key has of the last writes, where others have some, too.
+    fn hottest_of_several(self) -> Option<f64> {
+        let now = self.trial.writes.as_ref().filter(|now| now.keys > 1)?;
+        (self.trial.keys_at_a_time != Some(1)).then_some(now.top.share)
     }
 
     /// Where the demand comes from that is throttled.

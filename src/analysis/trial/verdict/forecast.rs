@@ -4,12 +4,13 @@ use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS, Severity};
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
+use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
-use super::{ReasonSink, Weight, partitions};
+use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text,
+    count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text, whole_text,
 };
 
 /// Beyond 20 years a date is no forecast.
@@ -57,6 +58,16 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     }
 }
 
+impl Trial {
+    /// Whether the fastest rate that its documents allow needs more than 20 years.
+    pub fn is_far_from_limit(&self) -> bool {
+        let limit = self.largest_bytes / self.largest_share_of_ceiling;
+        let [_, _, fastest] = self.ahead.bytes_per_day.unwrap_or([f64::INFINITY; 3]);
+        self.ahead.because == ForecastReason::FarOff
+            && (limit - self.largest_bytes) / fastest > FAR_DAYS
+    }
+}
+
 fn of_bytes(bytes: f64) -> String {
     kib_text(bytes / 1024.0)
 }
@@ -72,9 +83,11 @@ fn rate(ahead: &KeyForecast) -> String {
         Rate::Documents { .. } => "from a day of documents".to_owned(),
         Rate::Logged => "from logged sizes".to_owned(),
     };
-    let all = ahead
-        .all_bytes_per_day
-        .map_or_else(String::new, |all| format!("{}/day in all, ", of_bytes(all)));
+    let all = match (ahead.all_bytes_per_day, ahead.logged) {
+        (Some(all), _) => format!("{}/day in all, ", of_bytes(all)),
+        (None, Some(some)) => format!("{}{}, ", of_bytes(some.bytes_per_day), some.of_keys()),
+        (None, None) => String::new(),
+    };
     let other = ahead.of_documents_per_day.map_or_else(String::new, |of| {
         format!("; the documents' times show {}/day in all", of_bytes(of))
     });
@@ -138,8 +151,43 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     );
 }
 
+/// Few keys of one date: whatever else they hold, all writes of a moment go to them.
+fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
+    // For a known demand the partitions of what is to be bought for it.
+    let bought = trial.to_buy.first().filter(|_| trial.demand.is_some());
+    let n = bought.and_then(|buy| buy.partitions);
+    let n = n.unwrap_or(trial.placement.partitions.len());
+    let needed = keys_needed(n, VERY_UNEVEN);
+    let few = |keys: &u64| *keys == 1 || real(*keys) < needed;
+    let Some(keys) = trial.keys_at_a_time.filter(few) else {
+        return;
+    };
+    if keys == 1 {
+        // Where the last hours show one key, or the demand what becomes of it, it is said already.
+        let is_said = trial.writes.as_ref().is_some_and(|now| now.keys == 1);
+        if !is_said && trial.demand.is_none() {
+            let sentence = "All writes go to one key at a time, that of the present date; a key is limited to 10,000 RU/s.";
+            say(Rule::HotNow, Severity::Alarm.into(), sentence.to_owned());
+        }
+        return;
+    }
+    say(
+        Rule::ActiveKeys,
+        Weight::by(Severity::Warn, real(keys), needed, needed),
+        format!(
+            "Writes go to {} keys at a time, those of the present date; {} physical partitions need {} for less than {} times \
+             the average on one.",
+            count_text(keys),
+            count_text(n as u64),
+            whole_text(needed),
+            rounded_text(VERY_UNEVEN)
+        ),
+    );
+}
+
 /// Keys within one second: writes of a second go to so many places at most.
 pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
+    of_one_date(trial, say);
     let Some(active) = trial.writes.as_ref().and_then(|w| w.active) else {
         return;
     };

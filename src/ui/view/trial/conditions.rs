@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::entries::ask;
 use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
 use crate::analysis::trial::{Settings, Today, Weight};
-use crate::model::units::{bytes_of, count_text, kib_text, real, rounded_text, whole_text};
+use crate::model::units::{
+    bytes_of, count_text, counted, kib_text, real, rounded_text, whole_text,
+};
 use crate::model::visible::visible;
 use crate::report::trial::{KeyRole, short_amount};
 use crate::ui::kit::action::Action;
@@ -64,7 +66,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
             .and_then(|data| data.thresholds.price.clone()),
         least_partitions: dials.partitions.unwrap_or(1),
         load_ru_per_second: dials.load.or(measured),
-        workload: sample.map_or_else(Arc::default, |sample| Arc::clone(&sample.workload)),
+        workload: Arc::clone(sample.map_or(&reported.workload, |sample| &sample.workload)),
         stored_bytes: stored_bytes(dials, sample),
         stored_documents: stored_documents(dials, sample),
         weighed: sample.and_then(|sample| sample.weighed),
@@ -125,11 +127,25 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let trial = state.result(state.chosen).map(|result| &result.trial);
     // Documents of one key may be of other days than those of another.
     let first = state.result(0).map(|result| &result.trial).or(trial);
-    let size = trial.map(|trial| trial.whole.bytes);
+    let size = trial.or(first).map(|trial| trial.whole.bytes);
+    let size = size.or(settings.stored_bytes);
     let given = settings.growth_bytes_per_day;
-    let growth = given.or_else(|| first?.ahead.all_bytes_per_day);
+    let ahead = first.map(|trial| &trial.ahead);
+    let growth = given.or_else(|| ahead?.all_bytes_per_day);
+    let of_some = ahead
+        .and_then(|ahead| ahead.logged)
+        .filter(|_| growth.is_none());
+    let growth = growth.or(of_some.map(|some| some.bytes_per_day));
+    let a_day = of_some.map_or_else(
+        || "/day".to_owned(),
+        |some| format!("/day, {}", counted(some.keys, "key", "keys")),
+    );
     let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
-    let [of_size, of_growth] = [settings.stored_bytes, given].map(|is| is.map_or("~", |_| ""));
+    let is_exact = [
+        settings.stored_bytes.is_some(),
+        given.or(of_some.map(|some| some.bytes_per_day)).is_some(),
+    ];
+    let [of_size, of_growth] = is_exact.map(|is| if is { "" } else { "~" });
     let today = state.dials.today();
     let unserved = today.and_then(|today| today.unserved());
     let of_demand = match (state.dials.load, settings.load_ru_per_second) {
@@ -163,7 +179,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
             Action::GrowthADay,
             of_growth,
             bytes(growth),
-            "/day",
+            &a_day,
         ),
         of("demand", Action::DemandRu, of_demand, demand, " RU/s"),
         of("provisioned", Action::MoreRu, "", ru, ""),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::entries::{self, ask, begin};
 use super::{TrialState, panels, scanning};
 use crate::analysis::candidate::Candidate;
+use crate::analysis::paths::first_keys;
 use crate::analysis::suffix::{ChangedLevel, spread_by_id};
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -100,6 +101,7 @@ fn look(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         data,
         container,
         keys,
+        queries: state.queries.clone(),
     };
     vec![Effect::LookAt(generation, ask)]
 }
@@ -108,12 +110,18 @@ pub fn on_looked(
     state: &mut TrialState,
     cx: &Cx,
     generation: Generation,
-    reported: Shared<AsItIs>,
+    reported: Result<Shared<AsItIs>, WorkFault>,
 ) -> Vec<Effect> {
     if state.looked != generation {
         return Vec::new();
     }
-    state.dials.as_it_is = Some(reported);
+    match reported {
+        Ok(reported) => state.dials.as_it_is = Some(reported),
+        Err(fault) => {
+            state.queries = None;
+            return OnScreen::Fail(fault).alone();
+        }
+    }
     start(state, cx)
 }
 
@@ -125,6 +133,11 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     };
     if state.entries.is_empty() {
         let proposed = match (&state.sample, &reported.logged) {
+            (Some(sample), _) if own.is_none() && sample.proposed.is_empty() => {
+                let mut keys = first_keys(&sample.paths);
+                keys.truncate(MOST_FIRST);
+                keys
+            }
             (Some(sample), _) => sample.proposed.clone(),
             (None, Some(_)) => {
                 let today = reported.today.as_deref();
@@ -246,6 +259,8 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     )
 }
 
+/// Of documents alone so many paths are tried before a search: as many as a window of usual width compares.
+const MOST_FIRST: usize = 4;
 /// For a key of which nothing is known that asks for more.
 const SOME_SUFFIXES: u32 = 10;
 
@@ -351,16 +366,22 @@ pub fn read_documents(state: &mut TrialState, cx: &Cx, paths: Vec<PathBuf>) -> V
     let ask = SampleAsk {
         from: DocumentsOf::Paths(paths),
         time: None,
-        queries: state.sample.as_ref().and_then(|s| s.queries.clone()),
+        queries: state.queries.clone(),
         sample: None,
         scan: None,
     };
     read(state, cx, ask)
 }
 
-/// `:queries FILE`.
+/// `:queries FILE`. Without documents they are routed by the keys alone.
 pub fn read_queries(state: &mut TrialState, cx: &Cx, paths: Vec<PathBuf>) -> Vec<Effect> {
-    again(state, cx, |ask| ask.queries = paths.into_iter().next())
+    state.queries = paths.into_iter().next();
+    if state.sample.is_none() && !state.entries.is_empty() {
+        state.looked_at = None;
+        return look(state, cx);
+    }
+    let queries = state.queries.clone();
+    again(state, cx, |ask| ask.queries = queries)
 }
 
 /// `:time /path`.

@@ -7,8 +7,8 @@ use super::{TrialState, conditions};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::suggest::remedy;
-use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
+use crate::analysis::trial::{CannotTell, Settings};
 use crate::report::trial::{KeyRole, TrialReport};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::place_further;
@@ -27,7 +27,7 @@ pub struct TriedKey {
     pub stands: KeyRole,
     pub tried: Option<Shared<TrialOutcome>>,
     /// Why nothing can be told of it.
-    pub unreported: Option<String>,
+    pub unreported: Option<CannotTell>,
     pub age: ResultAge,
 }
 
@@ -156,7 +156,7 @@ pub fn on_unreported(state: &mut TrialState, generation: Generation, unreported:
     for entry in &mut state.entries {
         if entry.candidate == unreported.candidate {
             entry.tried = None;
-            entry.unreported = Some(unreported.why.clone());
+            entry.unreported = Some(unreported.because.clone());
             entry.age = ResultAge::Fresh;
         }
     }
@@ -172,12 +172,23 @@ pub fn compare(state: &mut TrialState) {
     }
 }
 
-/// By verdict, of one verdict in the order they came; true if a key moved. What is typed stays where it is typed.
+/// By verdict, of one verdict in the order they came; true if a key moved. What is typed stays where it is typed. While no
+/// query is known the id alone stands behind what is not rejected: it spreads, and finds nothing but itself.
 fn arrange(state: &mut TrialState) -> bool {
     let worth = |at: &usize| {
         let is_own = (state.entries.get(*at)).is_some_and(|e| e.stands == KeyRole::Current);
-        let verdict = state.result(*at).map(|result| result.verdict.standing);
-        (!is_own, verdict.is_none(), verdict)
+        let verdict = state.result(*at).map(|result| &result.verdict);
+        let standing = verdict.map(|verdict| verdict.standing);
+        let is_resort = verdict.is_some_and(|verdict| !verdict.knows_reads)
+            && (state.entries.get(*at)).is_some_and(|e| is_id_alone(&e.candidate));
+        let is_rejected = standing == Some(Acceptance::Reject);
+        (
+            !is_own,
+            standing.is_none(),
+            is_rejected,
+            is_resort,
+            standing,
+        )
     };
     let mut order: Vec<usize> = (0..state.entries.len()).collect();
     order.sort_by_key(worth);
@@ -185,7 +196,8 @@ fn arrange(state: &mut TrialState) -> bool {
         return false;
     }
     let moved = order.iter().position(|at| *at == state.chosen);
-    state.chosen = moved.unwrap_or_default();
+    // Until one is chosen the first is shown.
+    state.chosen = moved.filter(|_| state.is_chosen).unwrap_or_default();
     let entries = order
         .iter()
         .filter_map(|at| state.entries.get(*at).cloned());
@@ -231,7 +243,12 @@ fn best(state: &TrialState) -> Option<Remedy> {
     best.map(|(_, remedy)| remedy)
 }
 
+pub fn is_id_alone(candidate: &Candidate) -> bool {
+    matches!(candidate.levels.as_slice(), [level] if level.is_id())
+}
+
 pub fn choose(state: &mut TrialState, entry: usize) {
+    state.is_chosen = true;
     state.chosen = entry.min(state.entries.len().saturating_sub(1));
     state.places_in.reasons = Scroll::default();
     state.places_in.sizes = Scroll::default();

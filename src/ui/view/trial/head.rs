@@ -6,11 +6,12 @@ use ratatui::text::Span;
 
 use super::conditions::{self, HeaderField};
 use super::layout::TrialAreas;
-use super::{editor, reasons};
+use super::{editor, entries, reasons};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::trial::verdict::Acceptance;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
+use crate::report::trial::CandidateReport;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::view::trial::TrialState;
@@ -120,8 +121,9 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
         let entry = state.entries.get(state.chosen);
-        let unreported = entry.and_then(|entry| entry.unreported.as_deref());
-        return reasons::unreported(unreported.unwrap_or_default(), width, theme);
+        let unreported = entry.and_then(|entry| entry.unreported.as_ref());
+        let why = unreported.map_or("", |because| &because.sentence);
+        return reasons::unreported(why, width, theme);
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);
@@ -130,7 +132,9 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let reason = result.verdict.reasons.first();
     let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
     let misspelled = editor::misspelled(state, &result.trial.candidate);
-    let sentence = misspelled.or_else(|| Some(visible(&reason?.sentence).into_owned()));
+    let so_far = (word != standing.word() && state.sample.is_some()).then(|| known_so_far(result));
+    let sentence = misspelled.or(so_far);
+    let sentence = sentence.or_else(|| Some(visible(&reason?.sentence).into_owned()));
     let mut said = sentence.map_or_else(String::new, |sentence| {
         let between = theme.glyphs.signs().between;
         format!(" {between} {}", theme.glyphs.sentence(&sentence))
@@ -159,6 +163,22 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     };
     let more = lines.map(|line| vec![Span::styled(line, style)]);
     std::iter::once(first).chain(more).collect()
+}
+
+/// Of a key that is good as far as documents show: how its keys are, and what shows the rest.
+fn known_so_far(result: &CandidateReport) -> String {
+    let trial = &result.trial;
+    if entries::is_id_alone(&trial.candidate) {
+        return "each document is a key: queries without the id are cross-partition; :queries shows how many."
+            .to_owned();
+    }
+    let keys = counted(trial.distinct.seen, "distinct key", "distinct keys");
+    let largest = trial.largest_text();
+    let unknown = match trial.demand {
+        None => ":load, :queries and :size show",
+        Some(_) => ":queries shows",
+    };
+    format!("{keys}, the largest {largest}; {unknown} what it costs and what reads query.")
 }
 
 pub fn mark(standing: Acceptance) -> Mark {

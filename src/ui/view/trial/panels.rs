@@ -11,6 +11,7 @@ use super::{TrialState, explain, pane, paths, places, queries, reasons, sizes, t
 use crate::analysis::candidate::Candidate;
 use crate::analysis::paths::PathRow;
 use crate::analysis::trial::Trial;
+use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, KeyRole};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -193,9 +194,14 @@ fn panels(
 ) -> PanelContents {
     let (theme, mask) = (&cx.theme, &cx.mask);
     let room = |panel: TrialPanel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
-    let reported = state.report.as_ref().zip(state.result(state.chosen));
+    let unreported = state.entries.get(state.chosen);
+    let unreported = unreported.and_then(|e| Some((e, e.unreported.as_ref()?)));
+    // Of a key that logs do not show the current one is what is known.
+    let result = state.result(state.chosen);
+    let first = || state.result(0).filter(|_| unreported.is_some());
+    let reported = state.report.as_ref().zip(result.or_else(first));
     let reported = reported.zip(state.settings.as_ref());
-    let current = current(state);
+    let current = current(state).filter(|_| unreported.is_none());
     let mut made = PanelContents {
         paths: paths_made(state, cx, paths),
         ..PanelContents::default()
@@ -228,13 +234,19 @@ fn panels(
             mask,
         ));
     }
-    let unreported = state
-        .entries
-        .get(state.chosen)
-        .and_then(|e| e.unreported.as_ref());
-    if let Some((why, room)) = unreported.zip(room(TrialPanel::Reasons)) {
-        let width = pane::inside(room).width.into();
-        made.reasons = reasons::unreported(why, width, theme);
+    if let Some((entry, because)) = unreported {
+        let name = visible(&entry.candidate.to_string()).into_owned();
+        let current = state.result(0).map(|first| &first.routed[..]);
+        made.queries = Some(queries::queries_panel(
+            &name,
+            &because.routed,
+            current,
+            mask,
+        ));
+        made.reasons = room(TrialPanel::Reasons).map_or_else(Vec::new, |room| {
+            let width = pane::inside(room).width.into();
+            reasons::unreported(&because.sentence, width, theme)
+        });
     }
     made.of = Some(of);
     made
@@ -408,9 +420,12 @@ fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &
     let theme = &cx.theme;
     let lines = &state.panels.reasons;
     let scroll = state.places_in.reasons;
-    let key = state.result(state.chosen);
-    let title = key.map_or_else(String::new, |key| {
-        format!("why {}: {}", pane::name(&key.trial), key.verdict.word())
+    let entry = state.entries.get(state.chosen);
+    let title = entry.map_or_else(String::new, |entry| {
+        let word = state
+            .result(state.chosen)
+            .map_or("unknown", |key| key.verdict.word());
+        format!("why {}: {word}", visible(&entry.candidate.to_string()))
     });
     let area = pane::draw(buffer, room, (&title, ""), focus, theme);
     for (index, line) in (0..area.height).zip(lines.iter().skip(scroll.first)) {

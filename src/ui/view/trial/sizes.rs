@@ -7,8 +7,10 @@ use ratatui::text::Span;
 use super::pane::{self, name};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::growth::LimitDate;
+
 use crate::analysis::trial::logged::TrialBasis;
-use crate::analysis::trial::{Settings, TopKey, Trial};
+use crate::analysis::trial::{ForecastReason, Settings, TopKey, Trial};
+use crate::model::key::Part;
 use crate::model::units::{counted, figure_text, kib_text, percent_text, tenths_text};
 use crate::report::limit_date_text;
 use crate::ui::kit::bar::bar;
@@ -53,6 +55,8 @@ pub struct SizesPanel {
     aside: String,
     of_ceiling: String,
     rows: Vec<Row>,
+    /// What is said where there is no row.
+    without_keys: &'static str,
     /// What is to be known of all other keys, the weightiest first.
     notes: Vec<String>,
     /// The largest first.
@@ -96,6 +100,10 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
             .iter()
             .map(|top| row(trial, settings, top, mask))
             .collect(),
+        without_keys: match trial.ahead.because {
+            ForecastReason::OneEach => "Each document is a key of its own: none grows beyond 2 MB.",
+            _ => "There are no documents, and so no keys.",
+        },
         notes: notes(trial, settings),
         classes: classes.collect(),
     }
@@ -134,6 +142,10 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
     } else if !trial.top.is_empty() && !whole.is_sample && trial.basis == TrialBasis::Documents {
         notes.push("there are no other keys".to_owned());
     }
+    let has_none = |top: &TopKey| top.key.parts().contains(&Part::Undefined);
+    if trial.top.iter().any(has_none) {
+        notes.push("no value: the document has no such property".to_owned());
+    }
     if trial.basis != TrialBasis::Documents {
         notes.push("from logs, which list large keys: others are smaller, not reported".to_owned());
     }
@@ -170,7 +182,7 @@ fn full(trial: &Trial, settings: &Settings) -> Option<String> {
             "the largest reaches the limit with {stored}, in these proportions"
         )),
         (LimitDate::Never, None) => Some("no key is on its way to the limit".to_owned()),
-        (LimitDate::Unknown, None) if !trial.largest_grows => {
+        (LimitDate::Unknown, None) if trial.largest_is_idle() => {
             Some("the largest gets no documents any more".to_owned())
         }
         (LimitDate::Unknown, None) => None,
@@ -251,8 +263,7 @@ pub fn draw(
     let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
     let [head, list, below, foot] = parts(inner, made);
     if made.rows.is_empty() {
-        let words = "There are no documents, and so no keys.";
-        text::paragraph(buffer, list, words, theme.dim, theme);
+        text::paragraph(buffer, list, made.without_keys, theme.dim, theme);
         return;
     }
     let columns = columns(inner.width, made);

@@ -9,7 +9,8 @@ use super::editor::DraftReads;
 use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
-use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled};
+use crate::analysis::trial::verdict::READS_UNKNOWN;
+use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
@@ -43,10 +44,7 @@ fn missing(state: &TrialState) -> Option<String> {
             "real size (:size 81GB)",
         ),
         (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
-        (
-            lacks("reads") && state.sample.is_some(),
-            "reads (:queries FILE)",
-        ),
+        (lacks("reads"), "reads (:queries FILE)"),
     ];
     let missing = missing.iter().filter(|(lacks, _)| *lacks);
     let missing: Vec<&str> = missing.map(|(_, words)| *words).collect();
@@ -78,10 +76,13 @@ fn known(
     rows: impl Iterator<Item = &'static CandidateRow>,
 ) -> Vec<&'static CandidateRow> {
     let results = || (0..state.entries.len()).filter_map(|at| state.result(at));
-    let is_known = |(_, cell): &&CandidateRow| results().any(|result| cell(result) != "–");
+    // What is unknown of every key stands in one line below.
+    let is_known = |(_, cell): &&CandidateRow| {
+        let mut cells = results().map(cell);
+        cells.any(|cell| cell != "–" && cell != READS_UNKNOWN)
+    };
     let is_empty = results().next().is_none();
-    rows.filter(|row| row.0 == "why" || is_empty || is_known(row))
-        .collect()
+    rows.filter(|row| is_empty || is_known(row)).collect()
 }
 
 /// The entries that have a column: the first, the chosen one, and the best of the others, which stand before the rest.
@@ -198,10 +199,17 @@ fn cell(
 ) -> Span<'static> {
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
+    let entry = state.entries.get(at);
+    if let Some((entry, because)) = entry.and_then(|e| Some((e, e.unreported.as_ref()?)))
+        && *label == "reads"
+    {
+        let said = reads(&entry.candidate, &because.routed);
+        return Span::styled(without_brackets(said, width, theme), theme.text);
+    }
     let Some((result, settings)) = found else {
         return Span::styled(theme.glyphs.signs().unknown, theme.stale);
     };
-    let is_old = (state.entries.get(at)).is_none_or(|entry| is_stale(state, at, entry));
+    let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),
         "largest key" | "20 GB on" if result.trial.is_size_assumed(settings) => {

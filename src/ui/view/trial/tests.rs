@@ -44,7 +44,7 @@ fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                     reported
                 }
                 Effect::LookAt(generation, ask) => {
-                    vec![Msg::LookedAt(generation, Shared::new(ask.answer()))]
+                    vec![Msg::LookedAt(generation, Ok(ask.answer().unwrap()))]
                 }
                 Effect::Search(generation, ask) => {
                     let found = ask.answer(Parallelism::ALONE, &|| true, &|_, _, _| {});
@@ -361,10 +361,59 @@ fn without_documents_the_logs_tell_what_they_can() {
     assert!(app.views.trial.entries[3].unreported.is_some());
     let text = shown(&app);
     assert!(text.contains("unknown"), "{text}");
+    // What is known of the container stays.
+    assert!(!text.contains("size [unknown]"), "{text}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("queries.sql");
+    std::fs::write(&file, "SELECT * FROM c WHERE c.deviceId = @d").unwrap();
+    typed(&mut app, &format!(":queries {}", file.display()));
+    keys(&mut app, "enter");
+    let text = shown(&app);
+    let reads = text
+        .lines()
+        .find(|line| line.starts_with("reads "))
+        .unwrap();
+    assert!(reads.trim_end().ends_with("single"), "{text}");
     for chord in [
         "+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l",
     ] {
         keys(&mut app, chord);
+    }
+}
+
+/// Nothing but a file of documents: what could be a key is tried at once, the id last, and what is unknown is said.
+#[test]
+fn documents_alone_are_tried_by_their_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("readings.ndjson");
+    let line = |n: u32| {
+        let (day, device) = (1 + n % 28, n % 1_200);
+        format!(
+            "{{\"id\":\"r{n}\",\"deviceId\":\"d{device}\",\"city\":\"c{}\",\"ts\":\"2026-05-{day:02}T00:00:00Z\",\"watts\":{}}}\n",
+            n % 4,
+            n % 97
+        )
+    };
+    let text: String = (0..3_000).map(line).collect();
+    std::fs::write(&file, text).unwrap();
+    let mut app = app();
+    app.cx.data = None;
+    app.views.trial = TrialState::new(vec![file]);
+    keys(&mut app, "4");
+    let entries = app.views.trial.entries.iter();
+    let tried: Vec<String> = entries.map(|e| e.candidate.to_string()).collect();
+    assert_eq!(
+        (tried, app.views.trial.chosen),
+        (vec!["/deviceId".to_owned(), "/id".to_owned()], 0)
+    );
+    let text = shown(&app);
+    for words in [
+        "good for spread · 1,200 distinct keys",
+        ":load, :queries and :size",
+        "unknown  real size (:size 81GB)",
+    ] {
+        let flat = text.replace('\n', " ");
+        assert!(flat.contains(words), "{words}: {text}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::{ExplainInputs, Figure};
 use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
-use crate::analysis::trial::{LayoutFrom, Weight};
+use crate::analysis::trial::{LayoutFrom, TrialBasis, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_text, ratio_text,
@@ -145,7 +145,9 @@ fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
     let weight = inputs.settings.weight;
+    let is_logged = inputs.trial().basis != TrialBasis::Documents;
     let each = match weight {
+        _ if is_logged => "by the RU that logs report by key",
         Weight::Documents => "each document is taken to cost the same RU",
         Weight::Bytes => "each byte is taken to cost the same RU",
         Weight::Logged => "documents share the RU that logs name for their keys of today",
@@ -157,9 +159,11 @@ fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             let (most, sum) = most_and_sum(&ru);
             format!("{n} × {} / {} RU/s", figure_text(most), figure_text(sum))
         }
-        (None, Weight::Logged) => "the RU of the logs are not shown by partition".to_owned(),
+        (None, weight) if is_logged || weight == Weight::Logged => {
+            "the RU of the logs are not shown by partition".to_owned()
+        }
         (None, Weight::Bytes) => "as by bytes".to_owned(),
-        (None, Weight::Documents) => {
+        (None, _) => {
             let documents: Vec<f64> = partitions.iter().map(|p| p.documents).collect();
             let (most, sum) = most_and_sum(&documents);
             format!(

@@ -126,8 +126,11 @@ fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             }),
     )?;
     Some(
-        figure
-            .remark_if((!trial.largest_grows).then(|| "it gets no documents any more".to_owned())),
+        figure.remark_if(
+            trial
+                .largest_is_idle()
+                .then(|| "it gets no documents any more".to_owned()),
+        ),
     )
 }
 
@@ -192,6 +195,10 @@ fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
                 .all_bytes_per_day
                 .map(|bytes| format!("{} a day are written to all keys", kib_text(bytes / 1024.0))),
         )
+        .remark_if(ahead.logged.map(|some| {
+            let gained = kib_text(some.bytes_per_day / 1024.0);
+            format!("{gained}{}; of the others it is unknown", some.of_keys())
+        }))
         .remark_if(
             ahead
                 .most_bytes
