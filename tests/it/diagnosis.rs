@@ -129,16 +129,13 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             today: Some(Arc::new(today)),
             ..Settings::default()
         };
-        let trial = logged.trial(&logged.current, &settings).unwrap();
-        let outcome = trial.outcome.as_ref().unwrap();
+        let tried = logged.trial_with_routes(&logged.current, &settings);
+        let trial = tried.unwrap().0;
         let text = |outcome| serde_json::to_string(outcome).unwrap();
-        assert_eq!(text(outcome), text(&now.outcome), "{name}");
-        let ids: Vec<&str> = now
-            .outcome
-            .partitions
-            .iter()
-            .map(|p| p.id.as_str())
-            .collect();
+        let outcome = text(trial.outcome.as_ref().unwrap());
+        assert_eq!(outcome, text(&now.outcome), "{name}");
+        let ids = now.outcome.partitions.iter().map(|p| p.id.as_str());
+        let ids: Vec<&str> = ids.collect();
         assert_eq!(trial.placement.ids, ids, "{name}");
         let tried = RoutedTrial {
             trial: &trial,

@@ -82,9 +82,7 @@ impl Trials {
             weights: &weights,
             tally: &tally,
         };
-        if !(by.keep_going)() {
-            return None;
-        }
+        (by.keep_going)().then_some(())?;
         let moment = self.moment(candidate, &groups, sums, by)?;
         let (layout, routed, load) = self.laid_out(candidate, &groups, sums, &moment);
         let partitions = layout.layout.len();

@@ -53,13 +53,7 @@ pub(super) fn trial(
     let ones = ones(logged, made, &profiles, settings);
     let whole = logged.whole(settings);
     let ahead = ahead(logged, made, settings);
-    let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
-    let largest = match made {
-        // What a key of today holds no document is larger than.
-        KeySplit::ById if largest > 0.0 => DOCUMENT_BYTES.min(largest),
-        KeySplit::ById => DOCUMENT_BYTES,
-        _ => largest,
-    };
+    let largest = largest(&ones, made);
     let ru: f64 = logged.today.logged.total();
     let hottest = match made {
         KeySplit::ById => 0.0,
@@ -69,12 +63,14 @@ pub(super) fn trial(
     let routed = logged.routed(candidate, settings, layout.layout.len());
     let load = CandidateDemand::of(&routed, settings).filter(|_| ru > 0.0);
     let shares = shares(&ones, ru, hottest, &profiles);
-    let partitions = settings.partitions;
-    let mut bill = Bill::of(load.as_ref(), &routed, &shares, settings, partitions);
-    let share = |bytes: f64| Share {
-        share: bytes / whole.bytes.max(f64::MIN_POSITIVE),
-        interval: [bytes / whole.bytes.max(f64::MIN_POSITIVE); 2],
-    };
+    let mut bill = Bill::of(
+        load.as_ref(),
+        &routed,
+        &shares,
+        settings,
+        settings.partitions,
+    );
+    let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
     let mut placement = placement(logged, layout, &ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
@@ -115,6 +111,24 @@ pub(super) fn trial(
     };
     forecast::measured(&mut trial, settings);
     (trial, routed)
+}
+
+fn largest(ones: &[NewKey], made: &KeySplit<'_>) -> f64 {
+    let largest = ones.iter().map(|o| o.bytes).fold(0.0, f64::max);
+    match made {
+        // What a key of today holds no document is larger than.
+        KeySplit::ById if largest > 0.0 => DOCUMENT_BYTES.min(largest),
+        KeySplit::ById => DOCUMENT_BYTES,
+        _ => largest,
+    }
+}
+
+fn share_of(bytes: f64, whole: f64) -> Share {
+    let share = bytes / whole.max(f64::MIN_POSITIVE);
+    Share {
+        share,
+        interval: [share; 2],
+    }
 }
 
 fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {

@@ -175,8 +175,7 @@ fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
         Rule::ActiveKeys,
         Weight::by(Severity::Warn, real(keys), needed, needed),
         format!(
-            "Writes go to {} keys at a time, those of the present date; {} physical partitions need {} for less than {} times \
-             the average on one.",
+            "Writes go to {} keys at a time, those of one date; {} physical partitions need {} (busiest under {} × average).",
             count_text(keys),
             count_text(n as u64),
             whole_text(needed),

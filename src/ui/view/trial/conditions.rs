@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::entries::ask;
 use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
-use crate::analysis::trial::{Settings, Today, Weight};
+use crate::analysis::trial::{Settings, Today, Trial, Weight};
 use crate::model::units::{
     bytes_of, count_text, counted, kib_text, real, rounded_text, whole_text,
 };
@@ -119,6 +119,22 @@ impl HeaderField {
     }
 }
 
+/// What is written in a day to all keys, else to those of which logs show it: with what stands around it.
+fn growth(first: Option<&Trial>, settings: &Settings) -> (&'static str, Option<f64>, String) {
+    let ahead = first.map(|trial| &trial.ahead);
+    if let Some(given) = settings.growth_bytes_per_day {
+        return ("", Some(given), "/day".to_owned());
+    }
+    let all = ahead.and_then(|ahead| ahead.all_bytes_per_day);
+    match ahead.and_then(|ahead| ahead.logged) {
+        Some(some) if all.is_none() => {
+            let keys = counted(some.keys, "key", "keys");
+            ("", Some(some.bytes_per_day), format!("/day, {keys}"))
+        }
+        _ => ("~", all, "/day".to_owned()),
+    }
+}
+
 /// The fields of the header in their order. None before there are documents.
 pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let Some(settings) = &state.settings else {
@@ -129,23 +145,9 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let first = state.result(0).map(|result| &result.trial).or(trial);
     let size = trial.or(first).map(|trial| trial.whole.bytes);
     let size = size.or(settings.stored_bytes);
-    let given = settings.growth_bytes_per_day;
-    let ahead = first.map(|trial| &trial.ahead);
-    let growth = given.or_else(|| ahead?.all_bytes_per_day);
-    let of_some = ahead
-        .and_then(|ahead| ahead.logged)
-        .filter(|_| growth.is_none());
-    let growth = growth.or(of_some.map(|some| some.bytes_per_day));
-    let a_day = of_some.map_or_else(
-        || "/day".to_owned(),
-        |some| format!("/day, {}", counted(some.keys, "key", "keys")),
-    );
+    let (of_growth, growth, a_day) = growth(first, settings);
     let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
-    let is_exact = [
-        settings.stored_bytes.is_some(),
-        given.or(of_some.map(|some| some.bytes_per_day)).is_some(),
-    ];
-    let [of_size, of_growth] = is_exact.map(|is| if is { "" } else { "~" });
+    let of_size = settings.stored_bytes.map_or("~", |_| "");
     let today = state.dials.today();
     let unserved = today.and_then(|today| today.unserved());
     let of_demand = match (state.dials.load, settings.load_ru_per_second) {

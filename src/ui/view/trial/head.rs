@@ -8,6 +8,7 @@ use super::conditions::{self, HeaderField};
 use super::layout::TrialAreas;
 use super::{editor, entries, reasons};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
@@ -132,7 +133,8 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let reason = result.verdict.reasons.first();
     let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
     let misspelled = editor::misspelled(state, &result.trial.candidate);
-    let so_far = (word != standing.word() && state.sample.is_some()).then(|| known_so_far(result));
+    let so_far = (word != standing.word() && state.sample.is_some())
+        .then(|| known_so_far(result, state.settings.as_ref()));
     let sentence = misspelled.or(so_far);
     let sentence = sentence.or_else(|| Some(visible(&reason?.sentence).into_owned()));
     let mut said = sentence.map_or_else(String::new, |sentence| {
@@ -166,7 +168,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
 }
 
 /// Of a key that is good as far as documents show: how its keys are, and what shows the rest.
-fn known_so_far(result: &CandidateReport) -> String {
+fn known_so_far(result: &CandidateReport, settings: Option<&Settings>) -> String {
     let trial = &result.trial;
     if entries::is_id_alone(&trial.candidate) {
         return "each document is a key: queries without the id are cross-partition; :queries shows how many."
@@ -174,11 +176,13 @@ fn known_so_far(result: &CandidateReport) -> String {
     }
     let keys = counted(trial.distinct.seen, "distinct key", "distinct keys");
     let largest = trial.largest_text();
-    let unknown = match trial.demand {
-        None => ":load, :queries and :size show",
-        Some(_) => ":queries shows",
+    let cost = match trial.demand {
+        None => ":load shows its cost, :queries its",
+        Some(_) => ":queries shows its",
     };
-    format!("{keys}, the largest {largest}; {unknown} what it costs and what reads query.")
+    let is_assumed = settings.is_some_and(|settings| trial.is_size_assumed(settings));
+    let dates = if is_assumed { ", :size its dates" } else { "" };
+    format!("{keys}, the largest {largest}; {cost} reads{dates}.")
 }
 
 pub fn mark(standing: Acceptance) -> Mark {
