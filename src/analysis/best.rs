@@ -3,7 +3,7 @@
 use crate::model::logical::{KeyId, LogicalPartitions};
 
 /// The key of the greatest value so far; of equals the first by its text, which is looked up for these alone.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Best<V>(Option<(V, KeyId)>);
 
 impl<V> Default for Best<V> {

@@ -104,7 +104,7 @@ struct Cells {
 
 /// The keys that reach the ceiling first: by their likeliest day, and by the earliest possible one, by which a limit date is
 /// judged. They need not be the same key. Of one day the larger comes first.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct FirstKeys {
     likely: Best<(Reverse<Stamp>, u64)>,
     earliest: Best<([Reverse<Stamp>; 2], u64)>,

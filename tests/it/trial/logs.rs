@@ -157,7 +157,9 @@ fn logged_sizes_alone_judge_what_is_made_of_the_current_key() {
     assert!((number(&suffixed["largest_bytes"]) - 2_000_000.0 * 1024.0).abs() < 1.0);
     assert_eq!(found["candidates"].as_array().unwrap().len(), 2);
     assert!(
-        found["notes"].to_string().contains("/other: sizes and RU"),
+        found["notes"]
+            .to_string()
+            .contains("/other: unknown without"),
         "{}",
         found["notes"]
     );

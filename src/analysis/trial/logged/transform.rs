@@ -36,8 +36,8 @@ pub(super) fn of<'a>(
     }
     let cannot = || {
         Err(format!(
-            "{candidate}: unknown without documents, as logs report {current} alone. Documents show the sizes of its keys and \
-             what is hot now: :documents FILE."
+            "{candidate}: unknown without documents, as logs report {current} alone. A sample of documents shows the sizes of \
+             its keys and what is hot now."
         ))
     };
     let ([level], [own]) = (candidate.levels.as_slice(), current.levels.as_slice()) else {

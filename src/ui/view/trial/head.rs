@@ -123,8 +123,9 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let Some(result) = state.result(state.chosen) else {
         let entry = state.entries.get(state.chosen);
         let unreported = entry.and_then(|entry| entry.unreported.as_ref());
-        let why = unreported.map_or("", |because| &because.sentence);
-        return reasons::unreported(why, width, theme);
+        let why =
+            unreported.map(|because| format!("{} :documents FILE reads one.", because.sentence));
+        return reasons::unreported(&why.unwrap_or_default(), width, theme);
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();
     let lead = format!("{} {key}: ", state.chosen + 1);
