@@ -26,7 +26,7 @@ use super::{
     forecast, splits,
 };
 use crate::model::documents::{Column, Sureness, TimeColumn};
-use crate::model::key::KeyVersion;
+use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::path::Path;
 use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
 
@@ -166,7 +166,10 @@ impl Trials {
         let load = CandidateDemand::of(&first, settings);
         let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
         let hottest = moment.shares.heaviest() * of_keys;
-        match splits::cooled(groups, sums.weights, settings, (&layout, hottest)) {
+        let levels = groups.levels.len();
+        let places =
+            |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
+        match splits::cooled(levels, settings, (&layout, hottest), places) {
             Some(cooled) => {
                 let routed = routed(&cooled);
                 let load = CandidateDemand::of(&routed, settings);

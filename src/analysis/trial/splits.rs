@@ -2,7 +2,7 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::{Layout, ThroughputMode, initial_partitions};
+use super::super::placement::{Layout, PlacedWeight, ThroughputMode, initial_partitions};
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
@@ -93,30 +93,39 @@ pub(super) fn layout(
 /// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, it is split
 /// where RU/s are raised. None where one partition can serve each first level, or RU/s are not known.
 pub(super) fn cooled(
-    groups: &Groups<'_>,
-    weights: &Weights<'_>,
+    levels: usize,
     settings: &Settings,
     (chosen, hottest): (&PlacementRanges, f64),
+    data_and_load: impl FnOnce(&KeyDefinition) -> [Vec<PlacedWeight>; 2],
 ) -> Option<PlacementRanges> {
     let ru = settings.ru_per_second?;
     let least = settings.least_of_new().max(1);
     // What exists splits from 10,000 RU/s on.
     let count = initial_partitions(ru, ThroughputMode::AutoscaleOrShared).max(least);
-    let is_new = chosen.from == LayoutFrom::Creation && groups.levels.len() > 1;
+    let is_new = chosen.from == LayoutFrom::Creation && levels > 1;
     if !is_new || hottest <= equal_share(ru, chosen.layout.len()) || count <= least {
         return None;
     }
-    let placed = placed(groups, &chosen.definition, Some(weights));
-    let of = |weigh: fn(&PlacedGroup) -> f64| -> Vec<(Epk, f64)> {
-        placed.iter().map(|p| (p.epk.clone(), weigh(p))).collect()
-    };
-    let (data, load) = (of(|p| p.bytes), of(|p| p.weight));
-    let layout = even(least, groups.levels.len());
+    let [data, load] = data_and_load(&chosen.definition);
+    let layout = even(least, levels);
     Some(PlacementRanges {
         layout: layout.cooled(count, [&data, &load], &chosen.definition, settings.cut),
         from: LayoutFrom::CreationSplit { from: least },
         definition: chosen.definition.clone(),
     })
+}
+
+/// What groups have of the data and of the load, by their places.
+pub(super) fn data_and_load(
+    groups: &Groups<'_>,
+    weights: &Weights<'_>,
+    definition: &KeyDefinition,
+) -> [Vec<PlacedWeight>; 2] {
+    let placed = placed(groups, definition, Some(weights));
+    let of = |weigh: fn(&PlacedGroup) -> f64| -> Vec<PlacedWeight> {
+        placed.iter().map(|p| (p.epk.clone(), weigh(p))).collect()
+    };
+    [of(|p| p.bytes), of(|p| p.weight)]
 }
 
 /// None where no partition holds more than it may.

@@ -11,7 +11,7 @@ use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, LevelPart
 use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
 use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
-use super::super::super::placement::{Layout, as_number};
+use super::super::super::placement::{Layout, PlacedWeight, as_number};
 use super::super::super::skew::WholeOf;
 use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
@@ -33,7 +33,11 @@ const MOST_VALUES: usize = 200_000;
 /// Periods back to which a key's size is thought to go.
 const MOST_PERIODS: f64 = 400.0;
 
+/// Documents of a hot key below which the id is a level: enough for splits to fall between them.
+const IDS: u32 = 64;
+
 /// A value of the new key.
+#[derive(Clone)]
 struct NewKey {
     key: Key,
     bytes: f64,
@@ -59,10 +63,15 @@ pub(super) fn trial(
         KeySplit::ById => 0.0,
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
-    let layout = layout(logged, candidate, &ones, settings);
-    let routed = logged.routed(candidate, settings, layout.layout.len());
-    let load = CandidateDemand::of(&routed, settings).filter(|_| ru > 0.0);
-    let shares = shares(&ones, ru, hottest, &profiles);
+    let mut shares = shares(&ones, ru, hottest, &profiles);
+    let placed_ones = match made {
+        KeySplit::ById => {
+            divisible(&mut shares, &ones, whole.bytes, ru);
+            with_ids(&ones, ru)
+        }
+        _ => ones.clone(),
+    };
+    let (layout, routed, load) = laid_out(logged, candidate, &placed_ones, &shares, settings);
     let mut bill = Bill::of(
         load.as_ref(),
         &routed,
@@ -72,7 +81,7 @@ pub(super) fn trial(
     );
     let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
-    let mut placement = placement(logged, layout, &ones, placed, settings);
+    let mut placement = placement(logged, layout, &placed_ones, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
@@ -163,7 +172,7 @@ fn shares(ones: &[NewKey], ru: f64, hottest: f64, profiles: &Arc<LoadProfiles>) 
     for one in ones {
         let share = one.ru / ru.max(f64::MIN_POSITIVE);
         named += share;
-        if share >= HEAVY {
+        if is_heavy(one, ru) {
             found.heavy.extend(row(one.profile, share));
         } else {
             found.rest_squares += share * share;
@@ -341,6 +350,73 @@ fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> St
 }
 
 /// The current key lies on today's ranges.
+/// The ranges, where requests go on them, and what they demand.
+fn laid_out(
+    logged: &KeyLog,
+    candidate: &Candidate,
+    ones: &[NewKey],
+    shares: &KeyShares,
+    settings: &Settings,
+) -> (PlacementRanges, Vec<Routed>, Option<CandidateDemand>) {
+    let is_asked = logged.today.logged.total() > 0.0;
+    let on = |layout: PlacementRanges| {
+        let routed = logged.routed(candidate, settings, layout.layout.len());
+        let load = CandidateDemand::of(&routed, settings).filter(|_| is_asked);
+        (layout, routed, load)
+    };
+    let first = on(layout(logged, candidate, ones, settings));
+    let of_keys = first
+        .2
+        .as_ref()
+        .map_or(0.0, |load| load.by_key.ru_per_second);
+    let hottest = shares.heaviest() * of_keys;
+    let places = |definition: &KeyDefinition| {
+        let of = |weigh: fn(&NewKey) -> f64| -> Vec<PlacedWeight> {
+            let placed = placed(ones, definition);
+            placed.map(|(epk, one)| (epk, weigh(one))).collect()
+        };
+        [of(|one| one.bytes), of(|one| one.ru)]
+    };
+    let levels = candidate.levels.len();
+    match splits::cooled(levels, settings, (&first.0, hottest), places) {
+        Some(cooled) => on(cooled),
+        None => first,
+    }
+}
+
+/// With the id below, splits divide what a key of today has.
+fn divisible(shares: &mut KeyShares, ones: &[NewKey], whole: f64, ru: f64) {
+    let heavy = ones.iter().filter(|one| is_heavy(one, ru));
+    let bytes = heavy.map(|one| one.bytes / whole.max(f64::MIN_POSITIVE));
+    shares.heavy_bytes = bytes.collect();
+    let rows = (0..shares.heavy_bytes.len()).map(|row| (row, Vec::new()));
+    *shares = std::mem::take(shares).with(rows);
+}
+
+/// Hot keys as some of their documents, each with an id.
+fn with_ids(ones: &[NewKey], ru: f64) -> Vec<NewKey> {
+    let ids = |one: &NewKey| {
+        let n = if is_heavy(one, ru) { IDS } else { 1 };
+        let share = 1.0 / f64::from(n);
+        let with = |id: u32| {
+            let id = Value::Text(id.to_string().into());
+            let parts = one.key.parts().iter().cloned().chain([id]);
+            NewKey {
+                key: parts.collect::<Vec<_>>().into(),
+                bytes: one.bytes * share,
+                ru: one.ru * share,
+                profile: one.profile,
+            }
+        };
+        (0..n).map(with).collect::<Vec<_>>()
+    };
+    ones.iter().flat_map(ids).collect()
+}
+
+fn is_heavy(one: &NewKey, ru: f64) -> bool {
+    one.ru / ru.max(f64::MIN_POSITIVE) >= HEAVY
+}
+
 fn layout(
     logged: &KeyLog,
     candidate: &Candidate,

@@ -335,3 +335,33 @@ fn queries_are_routed_without_documents_by_every_key() {
     };
     assert!((visits - 1.0).abs() < 1e-9);
 }
+
+/// The large key has 12,000 of 13,000 RU/s: with the id below, splits divide what it has, and throttled share and RU/s to buy are
+/// of the same partitions.
+#[test]
+fn a_hot_key_with_the_id_below_is_split_where_ru_are_raised() {
+    let mut logged = logged();
+    logged.today.logged.by_key = [("[\"big\"]", 12_000.0), ("[\"small\"]", 1_000.0)]
+        .map(|(key, ru)| (key.into(), ru))
+        .into();
+    for key in &mut logged.keys {
+        let ru = logged.today.logged.by_key.get(key.key.canonical().as_str());
+        key.ru = ru.copied().unwrap_or(0.0);
+    }
+    let settings = Settings {
+        ru_per_second: Some(40_000.0),
+        load_ru_per_second: Some(13_000.0),
+        ..settings()
+    };
+    let by_id = logged.trial(&parsed("/tenant > /id"), &settings).unwrap();
+    let placement = &by_id.placement;
+    assert_eq!(placement.layout, LayoutFrom::CreationSplit { from: 2 });
+    assert!(placement.throttled_share.unwrap() < 0.01, "{placement:?}");
+    assert!(
+        by_id.to_buy[0].ru.unwrap().point <= 40_000.0,
+        "{:?}",
+        by_id.to_buy
+    );
+    let plain = logged.trial(&parsed("/tenant"), &settings).unwrap();
+    assert!(plain.to_buy[0].ru.is_err());
+}

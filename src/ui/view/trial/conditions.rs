@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::entries::ask;
 use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
-use crate::analysis::trial::{Settings, Today, Trial, Weight};
+use crate::analysis::trial::{LayoutFrom, Settings, Today, Trial, Weight};
 use crate::model::units::{
     bytes_of, count_text, counted, kib_text, real, rounded_text, whole_text,
 };
@@ -190,8 +190,10 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let kept = settings.kept_days.map(rounded_text);
     fields.extend(kept.map(|days| of("kept", Action::KeptDays, "", Some(days), " d")));
     fields.extend(sample_field(state));
-    let none = Some(String::new());
-    fields.push(of("weight", Action::NextWeight, weight, none, ""));
+    if state.sample.is_some() {
+        let none = Some(String::new());
+        fields.push(of("weight", Action::NextWeight, weight, none, ""));
+    }
     fields
 }
 
@@ -231,12 +233,17 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
     };
     let chosen = state.result(state.chosen);
     let chosen = chosen.filter(|result| result.standing == KeyRole::Candidate);
-    let new = chosen.map_or(settings.partitions_of_new(), |result| {
-        result.trial.placement.partitions.len()
-    });
+    let placement = chosen.map(|result| &result.trial.placement);
+    let new = placement.map_or(settings.partitions_of_new(), |p| p.partitions.len());
+    let from = match placement.map(|p| p.layout) {
+        Some(LayoutFrom::CreationSplit { from }) => {
+            format!(", created with {} and split", count_text(from as u64))
+        }
+        _ => String::new(),
+    };
     [
         today.to_owned(),
-        format!(" · new {}", count_text(new as u64)),
+        format!(" · new {}{from}", count_text(new as u64)),
     ]
 }
 
