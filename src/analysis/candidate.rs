@@ -168,6 +168,11 @@ impl Candidate {
         self.levels.iter().flat_map(|level| &level.parts)
     }
 
+    /// Whether it is the id and nothing else.
+    pub fn is_id(&self) -> bool {
+        matches!(self.levels.as_slice(), [level] if level.is_id())
+    }
+
     /// Whether documents have this key as they are, so that copying them as they are is enough.
     pub fn is_stored(&self) -> bool {
         self.levels.iter().all(|level| level.path().is_some())

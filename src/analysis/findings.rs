@@ -187,7 +187,7 @@ fn full(value: f64, max_logical: f64) -> Option<Strike> {
 
 fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
     let size = format!(
-        "{} of {}, {} of the ceiling",
+        "{} of {}, {} of the limit",
         kib_text(row.size_kib),
         kib_text(limits.ceiling.kib()),
         percent_text(row.share)

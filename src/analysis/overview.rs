@@ -376,7 +376,7 @@ fn calm(standing: &Standouts) -> Sentence {
     } else if let Some(row) = &standing.largest {
         let size = kib_text(row.size_kib);
         let share = percent_text(row.share);
-        let text = format!("is the largest: {size}, {share} of the ceiling");
+        let text = format!("is the largest: {size}, {share} of the limit");
         (SentenceSubject::Key(row.key.clone()), text)
     } else {
         let text = "no key was reported: none is large enough, or the statistics were not part of the inputs";

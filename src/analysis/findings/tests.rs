@@ -74,7 +74,7 @@ fn sentences_name_size_and_date() {
     let found = findings(&report, &Limits::of(&report, 0.9));
     assert_eq!(
         found[0].finding.sentence,
-        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger get 403"
+        "21.6 GiB of 20.0 GiB, 108 % of the limit: writes that make it larger get 403"
     );
     assert_eq!(
         found[2].finding.sentence,
@@ -131,7 +131,7 @@ fn refusals_are_told_of_at_the_limit_of_the_service_only() {
     let given = Ceiling::given(10.0 * GIB).unwrap();
     assert_eq!(
         first(given),
-        "21.6 GiB of 10.0 GiB, 216 % of the ceiling; the threshold is 90 %"
+        "21.6 GiB of 10.0 GiB, 216 % of the limit; the threshold is 90 %"
     );
 }
 

@@ -44,7 +44,7 @@ fn the_imaginary_account_stands_worst_first() {
     );
     assert_eq!(
         orders.finding.text,
-        "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger get 403"
+        "21.6 GiB of 20.0 GiB, 108 % of the limit: writes that make it larger get 403"
     );
     let fastest = orders.standing.fastest.as_ref().unwrap();
     assert_eq!(fastest.key_json(), r#"["tenant-0001"]"#);
@@ -62,7 +62,7 @@ fn the_imaginary_account_stands_worst_first() {
     );
     assert_eq!(
         readings.finding.text,
-        "is the largest: 3.20 GiB, 16 % of the ceiling"
+        "is the largest: 3.20 GiB, 16 % of the limit"
     );
     assert_eq!(overview.totals.containers, 3);
     assert_eq!(overview.totals.missing[&Missing::Ranges], 3);

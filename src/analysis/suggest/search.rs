@@ -412,8 +412,7 @@ fn rank(verdict: &KeyVerdict) -> Acceptance {
 fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
     let before = |at: usize| instead?.visits.get(at).copied().flatten();
     let mut routed = one.routed.iter().enumerate();
-    let is_id = matches!(one.candidate.levels.as_slice(), [level] if level.is_id());
-    is_id && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
+    one.candidate.is_id() && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What

@@ -4,6 +4,7 @@
 //! evenly; shares are of the container where its size is known, else of the reported keys.
 
 mod findings;
+mod new_keys;
 mod placing;
 mod transform;
 

@@ -59,7 +59,7 @@ fn scripts_get_schema_1() {
         "key": ["tenant-0002"],
         "value": 1.080_078_125,
         "threshold": 0.9,
-        "message": "21.6 GiB of 20.0 GiB, 108 % of the ceiling: writes that make it larger get 403",
+        "message": "21.6 GiB of 20.0 GiB, 108 % of the limit: writes that make it larger get 403",
     });
     assert_eq!(first, &expected);
     let none = json_of(&[], Completeness::Partial);

@@ -383,10 +383,10 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     ))
 }
 
-/// `partition 3 at 100 % of RU/s`.
+/// `partition 3 at 100 %`.
 fn hot_partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     Phrase::plain(format!(
-        "{} at {} of RU/s",
+        "{} at {}",
         picture.partition_text(hot.place),
         percent_text(hot.standing.p99)
     ))

@@ -4,16 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::model::epk::{Epk, epk};
-use crate::model::key::{Key, KeyDefinition, Part as Value};
-use crate::model::time::Stamp;
+use crate::model::key::{KeyDefinition, Part as Value};
 
-use super::super::super::candidate::{Candidate, DateUnit, Gaps, Level, LevelPart};
-use super::super::super::demand::buy::{HEAVY, KeyShares, PartitionFlows};
+use super::super::super::candidate::{Candidate, Gaps};
+use super::super::super::demand::buy::{KeyShares, PartitionFlows};
 use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
 use super::super::super::placement::{Layout, PlacedWeight, as_number};
 use super::super::super::skew::WholeOf;
-use super::super::clock::period;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
@@ -24,27 +22,10 @@ use super::super::settings::Settings;
 use super::super::splits::{self, PlacementRanges};
 use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::findings::findings;
+use super::new_keys::{NewKey, is_heavy, ones, placed_apart};
 use super::transform::KeySplit;
-use super::{KeyLog, LoggedKey, TrialBasis};
+use super::{KeyLog, TrialBasis};
 use crate::model::units::PARTITION_RU_PER_SECOND;
-
-/// Values that are placed one by one; of more those of the largest keys.
-const MOST_VALUES: usize = 200_000;
-/// Periods back to which a key's size is thought to go.
-const MOST_PERIODS: f64 = 400.0;
-
-/// Documents of a hot key below which the id is a level: enough for splits to fall between them.
-const IDS: u32 = 64;
-
-/// A value of the new key.
-#[derive(Clone)]
-struct NewKey {
-    key: Key,
-    bytes: f64,
-    ru: f64,
-    /// That its current key follows.
-    profile: usize,
-}
 
 pub(super) fn trial(
     logged: &KeyLog,
@@ -64,24 +45,16 @@ pub(super) fn trial(
         _ => ones.iter().map(|o| o.ru).fold(0.0, f64::max) / ru.max(f64::MIN_POSITIVE),
     };
     let mut shares = shares(&ones, ru, hottest, &profiles);
-    let placed_ones = match made {
-        KeySplit::ById => {
-            divisible(&mut shares, &ones, whole.bytes, ru);
-            with_ids(&ones, ru)
-        }
-        _ => ones.clone(),
-    };
-    let (layout, routed, load) = laid_out(logged, candidate, &placed_ones, &shares, settings);
-    let mut bill = Bill::of(
-        load.as_ref(),
-        &routed,
-        &shares,
-        settings,
-        settings.partitions,
-    );
+    if *made == KeySplit::ById {
+        shares = divisible(shares, &ones, whole.bytes, ru);
+    }
+    let apart = placed_apart(&ones, made, ru);
+    let (layout, routed, load) = laid_out(logged, candidate, &apart, &shares, settings);
+    let partitions = settings.partitions;
+    let mut bill = Bill::of(load.as_ref(), &routed, &shares, settings, partitions);
     let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
-    let mut placement = placement(logged, layout, &placed_ones, placed, settings);
+    let mut placement = placement(logged, layout, &apart, placed, settings);
     let outcome = measured(candidate, settings, &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
@@ -237,119 +210,6 @@ fn levels(
     (0..candidate.levels.len()).map(spread).collect()
 }
 
-/// The new key's values, of the largest keys first. With the id below, a key stands for all under it.
-fn ones(
-    logged: &KeyLog,
-    made: &KeySplit<'_>,
-    profiles: &LoadProfiles,
-    settings: &Settings,
-) -> Vec<NewKey> {
-    let mut found = Vec::new();
-    for key in &logged.keys {
-        if found.len() >= MOST_VALUES {
-            break;
-        }
-        match made {
-            KeySplit::Same | KeySplit::ById => found.push(NewKey {
-                key: key.key.clone(),
-                bytes: key.bytes.unwrap_or(0.0),
-                ru: key.ru,
-                profile: profiles.of_key(&key.key.canonical()),
-            }),
-            KeySplit::Divided {
-                level, parts, unit, ..
-            } => {
-                let first = found.len();
-                divide(key, level, *parts, *unit, settings, logged, &mut found);
-                let profile = profiles.of_key(&key.key.canonical());
-                for one in found.iter_mut().skip(first) {
-                    one.profile = profile;
-                }
-            }
-        }
-    }
-    found
-}
-
-fn divide(
-    key: &LoggedKey,
-    level: &Level,
-    parts: u32,
-    unit: Option<DateUnit>,
-    settings: &Settings,
-    logged: &KeyLog,
-    found: &mut Vec<NewKey>,
-) {
-    let periods = unit.map_or_else(|| vec![None], |unit| periods(key, unit, settings, logged));
-    let share = 1.0 / (as_number(periods.len()) * f64::from(parts));
-    for (age, start) in periods.iter().enumerate() {
-        for number in 1..=parts {
-            if found.len() >= MOST_VALUES {
-                return;
-            }
-            found.push(NewKey {
-                key: vec![Value::Text(text(key, level, number, *start).into())].into(),
-                bytes: key.bytes.unwrap_or(0.0) * share,
-                // All that is asked now is asked of the period that goes on.
-                ru: if age == 0 {
-                    key.ru / f64::from(parts)
-                } else {
-                    0.0
-                },
-                profile: 0,
-            });
-        }
-    }
-}
-
-/// Starts of the periods over which a key grew to its size, the present one first.
-fn periods(
-    key: &LoggedKey,
-    unit: DateUnit,
-    settings: &Settings,
-    logged: &KeyLog,
-) -> Vec<Option<Stamp>> {
-    let Some(now) = settings.as_of.or(logged.newest) else {
-        return vec![None];
-    };
-    let rate = key.growth.map_or(0.0, |g| g.kib_per_day * 1024.0);
-    let mut at = period(now.seconds(), unit);
-    let mut left = key.bytes.unwrap_or(0.0);
-    let mut found = Vec::new();
-    while let Some((start, end)) = at
-        && as_number(found.len()) < MOST_PERIODS
-    {
-        found.push(Stamp::from_seconds(start));
-        let days = Stamp::from_seconds(end).zip(Stamp::from_seconds(start));
-        left -= rate * days.map_or(0.0, |(end, start)| end.days_since(start));
-        if left <= 0.0 || rate <= 0.0 {
-            break;
-        }
-        at = period(start - 1, unit);
-    }
-    found
-}
-
-/// The text of a value. Where a bucket or a random number is joined, its number stands.
-fn text(key: &LoggedKey, level: &Level, number: u32, start: Option<Stamp>) -> String {
-    let own = key.key.parts().first();
-    let pieces = level.parts.iter().map(|part| match part {
-        LevelPart::Random { .. } | LevelPart::Bucket { .. } => number.to_string(),
-        LevelPart::Date { .. } => {
-            let written = Value::Text(start.map_or_else(String::new, Stamp::rfc3339).into());
-            part.of(&written)
-                .map(std::borrow::Cow::into_owned)
-                .unwrap_or_default()
-        }
-        part => {
-            let of = own.map(|own| part.of(own).map(std::borrow::Cow::into_owned));
-            of.and_then(Result::ok).unwrap_or_default()
-        }
-    });
-    pieces.collect()
-}
-
-/// The current key lies on today's ranges.
 /// The ranges, where requests go on them, and what they demand.
 fn laid_out(
     logged: &KeyLog,
@@ -385,38 +245,18 @@ fn laid_out(
 }
 
 /// With the id below, splits divide what a key of today has.
-fn divisible(shares: &mut KeyShares, ones: &[NewKey], whole: f64, ru: f64) {
+fn divisible(shares: KeyShares, ones: &[NewKey], whole: f64, ru: f64) -> KeyShares {
     let heavy = ones.iter().filter(|one| is_heavy(one, ru));
     let bytes = heavy.map(|one| one.bytes / whole.max(f64::MIN_POSITIVE));
-    shares.heavy_bytes = bytes.collect();
-    let rows = (0..shares.heavy_bytes.len()).map(|row| (row, Vec::new()));
-    *shares = std::mem::take(shares).with(rows);
+    let heavy_bytes: Vec<f64> = bytes.collect();
+    let rows = (0..heavy_bytes.len()).map(|row| (row, Vec::new()));
+    KeyShares {
+        heavy_bytes,
+        ..shares.with(rows)
+    }
 }
 
-/// Hot keys as some of their documents, each with an id.
-fn with_ids(ones: &[NewKey], ru: f64) -> Vec<NewKey> {
-    let ids = |one: &NewKey| {
-        let n = if is_heavy(one, ru) { IDS } else { 1 };
-        let share = 1.0 / f64::from(n);
-        let with = |id: u32| {
-            let id = Value::Text(id.to_string().into());
-            let parts = one.key.parts().iter().cloned().chain([id]);
-            NewKey {
-                key: parts.collect::<Vec<_>>().into(),
-                bytes: one.bytes * share,
-                ru: one.ru * share,
-                profile: one.profile,
-            }
-        };
-        (0..n).map(with).collect::<Vec<_>>()
-    };
-    ones.iter().flat_map(ids).collect()
-}
-
-fn is_heavy(one: &NewKey, ru: f64) -> bool {
-    one.ru / ru.max(f64::MIN_POSITIVE) >= HEAVY
-}
-
+/// The current key lies on today's ranges.
 fn layout(
     logged: &KeyLog,
     candidate: &Candidate,

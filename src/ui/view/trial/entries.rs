@@ -180,7 +180,7 @@ fn arrange(state: &mut TrialState) -> bool {
         let verdict = state.result(*at).map(|result| &result.verdict);
         let standing = verdict.map(|verdict| verdict.standing);
         let is_resort = verdict.is_some_and(|verdict| !verdict.knows_reads)
-            && (state.entries.get(*at)).is_some_and(|e| is_id_alone(&e.candidate));
+            && (state.entries.get(*at)).is_some_and(|e| e.candidate.is_id());
         let is_rejected = standing == Some(Acceptance::Reject);
         (
             !is_own,
@@ -241,10 +241,6 @@ fn best(state: &TrialState) -> Option<Remedy> {
     });
     let best = remedies.min_by(|a, b| a.0.total_cmp(&b.0));
     best.map(|(_, remedy)| remedy)
-}
-
-pub fn is_id_alone(candidate: &Candidate) -> bool {
-    matches!(candidate.levels.as_slice(), [level] if level.is_id())
 }
 
 pub fn choose(state: &mut TrialState, entry: usize) {

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::conditions::{self, HeaderField};
 use super::layout::TrialAreas;
-use super::{editor, entries, reasons};
+use super::{editor, reasons};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
@@ -171,7 +171,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
 /// Of a key that is good as far as documents show: how its keys are, and what shows the rest.
 fn known_so_far(result: &CandidateReport, settings: Option<&Settings>) -> String {
     let trial = &result.trial;
-    if entries::is_id_alone(&trial.candidate) {
+    if trial.candidate.is_id() {
         return "each document is a key: queries without the id are cross-partition; :queries shows how many."
             .to_owned();
     }
