@@ -69,12 +69,12 @@ pub fn command(step: &str) -> Option<(&str, &str)> {
 /// A container with this key and the way to it.
 pub fn to_key(key: &Candidate) -> Vec<String> {
     let mut values = None;
-    let level = |level: &Level| match level.path() {
-        Some(path) => path.to_string(),
-        None => {
-            values.get_or_insert_with(|| level.to_string());
-            NEW_PROPERTY.to_owned()
+    let level = |level: &Level| {
+        if let Some(path) = level.path() {
+            return path.to_string();
         }
+        values.get_or_insert_with(|| level.to_string());
+        NEW_PROPERTY.to_owned()
     };
     let levels: Vec<String> = key.levels.iter().map(level).collect();
     to_container(&levels, values.as_deref())

@@ -119,9 +119,12 @@ impl ScoredKey {
     fn order(&self, other: &Self) -> Ordering {
         let ratio = |one: &Self| steps(one.load_ratio().max(EVEN), EVEN_STEP);
         // What is cross-partition and hardly costs anything decides last.
-        let that_cost = |one: &Self| match reads_one_partition(&one.routed) {
-            true => 0,
-            false => visits(one),
+        let that_cost = |one: &Self| {
+            if reads_one_partition(&one.routed) {
+                0
+            } else {
+                visits(one)
+            }
         };
         (that_cost(self).cmp(&that_cost(other)))
             .then_with(|| self.simplicity().cmp(&other.simplicity()))

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::candidate::{Candidate, LevelPart};
+use super::super::demand::least::{CURED, is_cured};
 use super::super::findings::Severity;
 use super::super::growth::HORIZON_DAYS;
 use super::super::placement::partitions_for_storage;
@@ -80,7 +81,7 @@ pub fn suggest(
     let kept = search.sift(tried);
     let now = now.zip(current);
     let now = now.map(|((trial, routed), key)| search.scored(key, trial, routed));
-    search.propose(kept, now, limits);
+    search.propose(kept, now.as_ref(), limits);
     search.natural(current);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
@@ -230,8 +231,8 @@ impl Search<'_> {
         kept
     }
 
-    fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<ScoredKey>, limits: &SearchLimits) {
-        let instead = now.as_ref().map(|now| Baseline {
+    fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<&ScoredKey>, limits: &SearchLimits) {
+        let instead = now.map(|now| Baseline {
             ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
             visits: now.routed.iter().map(|r| r.route.visits()).collect(),
         });
@@ -308,9 +309,9 @@ impl Search<'_> {
         let all = ones.into_iter().zip(verdicts);
         let (rejected, mut fit): (Vec<_>, Vec<_>) =
             all.partition(|(_, v)| is_any_fit && v.standing == Acceptance::Reject);
-        let payable = self.trials.settings().ru_per_second.unwrap_or(0.0);
         fit.sort_by_key(|(one, verdict)| {
-            let is_dear = one.band > 0 && one.ru(PROVISIONED) > payable;
+            let throttled = one.trial.placement.throttled_share;
+            let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
             let is_resort = resort == Some(&one.candidate);
             (is_dear, is_resort, one.band, rank(verdict))
         });
@@ -408,7 +409,7 @@ fn rank(verdict: &KeyVerdict) -> Acceptance {
     }
 }
 
-/// An id alone is the last of those that today's RU/s can pay where it makes reads cross-partition.
+/// An id alone is the last of those for which today's RU/s are enough where it makes reads cross-partition.
 fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
     let before = |at: usize| instead?.visits.get(at).copied().flatten();
     let mut routed = one.routed.iter().enumerate();

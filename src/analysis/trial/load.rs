@@ -291,16 +291,11 @@ fn to_buy(
     shares: &KeyShares,
     settings: &Settings,
 ) -> Vec<ToBuy> {
-    let least = settings.least_of_new();
+    let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
     let buy = |demand: f64, load: &CandidateDemand| {
         let bound = load.flows_of_bound();
-        let ru = buy::ru_to_buy(
-            &load.demand(shares, &bound),
-            settings.throughput_mode,
-            least,
-        );
-        let created =
-            |ru: Interval| initial_partitions(ru.point, settings.throughput_mode).max(least);
+        let ru = buy::ru_to_buy(&load.demand(shares, &bound), mode, least);
+        let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
         ToBuy {
             demand,
             ru,
@@ -359,7 +354,16 @@ impl HeavyKeys {
                 }
             }
         }
-        found
+        found.ordered(|group| sizes.bytes(group))
+    }
+
+    /// The heaviest first: the numbers of groups depend on what else is read, and chance places one after the other.
+    fn ordered(mut self, bytes: impl Fn(u32) -> u64) -> Self {
+        let mut both: Vec<_> = self.keys.into_iter().zip(self.documents).collect();
+        let by_bytes = |a: u32, b: u32| bytes(b).cmp(&bytes(a));
+        both.sort_by(|(a, _), (b, _)| b.1.total_cmp(&a.1).then_with(|| by_bytes(a.0, b.0)));
+        (self.keys, self.documents) = both.into_iter().unzip();
+        self
     }
 }
 

@@ -183,7 +183,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "food",
         "foods",
         false,
-        "/id",
+        "/foodGroup + \".\" + bucket(/id, 2)",
         "it cannot use what the other two have left",
     ),
     (

@@ -145,13 +145,13 @@ fn new_container(
     let paths = picture.container.definition.as_ref().map(|d| &d.paths);
     let mut levels = paths.cloned().unwrap_or_default();
     let new = steps::NEW_PROPERTY.to_owned();
-    match at {
+    let changed = match at {
         ChangedLevel::First => levels.first_mut(),
         ChangedLevel::Last => levels.last_mut(),
-    }
-    .map(|level| level.clone_from(&new));
-    if levels.is_empty() {
-        levels.push(new);
+    };
+    match changed {
+        Some(level) => *level = new,
+        None => levels.push(new),
     }
     let trial = key.map(|key| {
         format!(

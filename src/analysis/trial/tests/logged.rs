@@ -351,6 +351,7 @@ fn a_hot_key_with_the_id_below_is_split_where_ru_are_raised() {
     let settings = Settings {
         ru_per_second: Some(40_000.0),
         load_ru_per_second: Some(13_000.0),
+        stored_bytes: Some(60.0 * GIB * 1024.0),
         ..settings()
     };
     let by_id = logged.trial(&parsed("/tenant > /id"), &settings).unwrap();

@@ -219,7 +219,8 @@ fn sample_field(state: &TrialState) -> Option<HeaderField> {
     })
 }
 
-/// What stands around the number of partitions: `today 3 · new 5`, what the current key lies on and what a new container has.
+/// What stands around the number of partitions: `today 3 · new 5`, what the current key lies on and what a new container has;
+/// `new 1 split to 3` where it is split by more RU/s.
 fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
     let is_real = state
         .dials
@@ -235,15 +236,15 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
     let chosen = chosen.filter(|result| result.standing == KeyRole::Candidate);
     let placement = chosen.map(|result| &result.trial.placement);
     let new = placement.map_or(settings.partitions_of_new(), |p| p.partitions.len());
-    let from = match placement.map(|p| p.layout) {
+    let created = match placement.map(|p| p.layout) {
         Some(LayoutFrom::CreationSplit { from }) => {
-            format!(", created with {} and split", count_text(from as u64))
+            format!("{} split to ", count_text(from as u64))
         }
         _ => String::new(),
     };
     [
         today.to_owned(),
-        format!(" · new {}{from}", count_text(new as u64)),
+        format!(" · new {created}{}", count_text(new as u64)),
     ]
 }
 
