@@ -14,6 +14,7 @@ mod tests;
 
 use super::candidate::Candidate;
 use super::demand::remedies::Remedy;
+use super::routing::Routing;
 use super::trial::Trial;
 use super::trial::routes::Routed;
 use super::trial::verdict::Acceptance;
@@ -74,8 +75,8 @@ pub struct Proposal {
 pub struct Baseline {
     /// RU/s to buy; none where demand is not known, or none are enough.
     pub ru: Option<f64>,
-    /// Partitions that each request queries.
-    pub visits: Vec<Option<f64>>,
+    /// Where each request goes.
+    pub routings: Vec<Routing>,
 }
 
 /// Why a key that was tried is not proposed.
@@ -131,7 +132,7 @@ pub struct Suggestions {
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,
-    /// Physical partitions to which growth brings the container within a year, and on which keys were judged.
+    /// Physical partitions on which keys were judged, where growth brings the container there within a year.
     pub partitions: Option<usize>,
     /// Documents that keys were searched on, if not all.
     pub searched_on: Option<usize>,

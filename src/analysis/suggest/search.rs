@@ -8,7 +8,7 @@ use super::super::demand::least::{CURED, is_cured};
 use super::super::findings::Severity;
 use super::super::growth::HORIZON_DAYS;
 use super::super::placement::partitions_for_storage;
-use super::super::routing::workload::Workload;
+use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts};
@@ -22,6 +22,8 @@ use crate::model::path::Path;
 
 /// Keys that are tried again on all documents for each one proposed: a sample hides collisions.
 const TRIED_AGAIN: usize = 3;
+/// More of the reads than this are most of them.
+const MOST_READS: f64 = 0.5;
 /// Keys named as doing the same.
 const ALIKE_NAMED: usize = 4;
 
@@ -87,15 +89,15 @@ pub fn suggest(
     search.found
 }
 
-/// Physical partitions that a year of growth makes of a new container, where they are at least twice as many as at first: only
-/// then does it show whether a key spreads.
+/// Twice the physical partitions of a new container, where a year of growth brings it there: only then does it show whether a
+/// key spreads.
 fn partitions_to_come(trials: &Trials, now: Option<&Trial>) -> Option<usize> {
     let settings = trials.settings();
     let known = || now?.ahead.all_bytes_per_day;
     let growth = settings.growth_bytes_per_day.or_else(known)?;
     let bytes = trials.whole().bytes + growth * HORIZON_DAYS;
-    let then = partitions_for_storage(bytes / 1024.0);
-    (then >= 2 * settings.partitions_of_new()).then_some(then)
+    let twice = 2 * settings.partitions_of_new();
+    (partitions_for_storage(bytes / 1024.0) >= twice).then_some(twice)
 }
 
 /// What is searched on: so many of the documents, on the partitions to come.
@@ -234,25 +236,25 @@ impl Search<'_> {
     fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<&ScoredKey>, limits: &SearchLimits) {
         let instead = now.map(|now| Baseline {
             ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
-            visits: now.routed.iter().map(|r| r.route.visits()).collect(),
+            routings: now.routed.iter().map(|r| r.route.routing).collect(),
         });
-        let of_resort = |ones: &[ScoredKey]| {
-            let mut resort = ones.iter().filter(|one| is_resort(one, instead.as_ref()));
-            resort.next().map(|one| one.candidate.clone())
+        let of_resort = |ones: &[ScoredKey]| -> Vec<Candidate> {
+            let resort = ones.iter().filter(|one| is_resort(one, instead.as_ref()));
+            resort.map(|one| one.candidate.clone()).collect()
         };
         // What all documents tell can turn what a sample told, but not what growth tells.
         let (again, resort) = if self.found.partitions.is_some() {
             let resort = of_resort(&kept);
-            let kept = self.without_lesser(kept, self.thin, resort.as_ref());
+            let kept = self.without_lesser(kept, self.thin, &resort);
             (self.again(kept, limits), resort)
         } else {
             let again = ranked(self.again(kept, limits), PROVISIONED);
             let resort = of_resort(&again);
-            let again = self.without_lesser(again, self.trials, resort.as_ref());
+            let again = self.without_lesser(again, self.trials, &resort);
             (again, resort)
         };
         self.found.ifs = words::ifs(&again);
-        for (mut one, verdict) in self.fit(again, resort.as_ref(), limits.most.max(1)) {
+        for (mut one, verdict) in self.fit(again, &resort, limits.most.max(1)) {
             one.alike.truncate(ALIKE_NAMED);
             self.found.proposals.push(Proposal {
                 is_advised: self.is_advised(&one.candidate),
@@ -276,14 +278,14 @@ impl Search<'_> {
         &mut self,
         ones: Vec<ScoredKey>,
         on: &Trials,
-        resort: Option<&Candidate>,
+        resort: &[Candidate],
     ) -> Vec<ScoredKey> {
         let verdicts = verdicts_on(on, &ones);
         let is_lesser = |(at, one): (usize, &ScoredKey)| {
             let mut others = ones.iter().zip(&verdicts).enumerate();
             let own = verdicts.get(at).map(rank);
             let is_lesser = others.any(|(other, (key, verdict))| {
-                let is_counted = other != at && resort != Some(&key.candidate);
+                let is_counted = other != at && !resort.contains(&key.candidate);
                 is_counted && Some(rank(verdict)) <= own && one.is_lesser_than(key, other < at)
             });
             is_lesser && !self.is_advised(&one.candidate)
@@ -301,7 +303,7 @@ impl Search<'_> {
     fn fit(
         &mut self,
         ones: Vec<ScoredKey>,
-        resort: Option<&Candidate>,
+        resort: &[Candidate],
         most: usize,
     ) -> Vec<(ScoredKey, KeyVerdict)> {
         let verdicts = verdicts_on(self.trials, &ones);
@@ -312,7 +314,7 @@ impl Search<'_> {
         fit.sort_by_key(|(one, verdict)| {
             let throttled = one.trial.placement.throttled_share;
             let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
-            let is_resort = resort == Some(&one.candidate);
+            let is_resort = resort.contains(&one.candidate);
             (is_dear, is_resort, one.band, rank(verdict))
         });
         let mut places = fit.iter();
@@ -409,11 +411,21 @@ fn rank(verdict: &KeyVerdict) -> Acceptance {
     }
 }
 
-/// An id alone is the last of those for which today's RU/s are enough where it makes reads cross-partition.
+/// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
+/// it makes any so.
 fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
-    let before = |at: usize| instead?.visits.get(at).copied().flatten();
-    let mut routed = one.routed.iter().enumerate();
-    one.candidate.is_id() && routed.any(|(at, routed)| routed.becomes_cross_partition(before(at)))
+    let (mut all, mut becomes) = (0.0, 0.0);
+    for (at, routed) in one.routed.iter().enumerate() {
+        let rate = routed.per_second.unwrap_or(1.0);
+        if routed.access == RequestAccess::Read {
+            all += rate;
+        }
+        let before = instead.and_then(|instead| instead.routings.get(at));
+        if routed.becomes_cross_partition(before) {
+            becomes += rate;
+        }
+    }
+    becomes > 0.0 && (one.candidate.is_id() || becomes > all * MOST_READS)
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What

@@ -77,7 +77,7 @@ impl Proposal {
     fn reads(&self) -> Vec<String> {
         let before = |at: usize| {
             let instead = self.instead.as_ref()?;
-            instead.visits.get(at).copied().flatten()
+            instead.routings.get(at)
         };
         let buy = self
             .trial
@@ -258,7 +258,7 @@ impl Suggestions {
         });
         let growth = self.partitions.map_or(String::new(), |n| {
             format!(
-                "; judged on the {} partitions of a year of growth",
+                "; judged on {} partitions, to which growth leads within a year",
                 count_text(n as u64)
             )
         });

@@ -28,12 +28,10 @@ pub struct Routed {
 }
 
 impl Routed {
-    /// Whether it queries all partitions, and before, where that is known, fewer.
-    pub fn becomes_cross_partition(&self, before: Option<f64>) -> bool {
-        match self.route.routing {
-            Routing::FanOut { of } => of > 1 && before.is_none_or(|visits| visits < f64::from(of)),
-            _ => false,
-        }
+    /// Whether it queries all of several partitions, and before, where that is known, did not.
+    pub fn becomes_cross_partition(&self, before: Option<&Routing>) -> bool {
+        let queries_all = |one: &Routing| matches!(one, Routing::FanOut { of } if *of > 1);
+        queries_all(&self.route.routing) && !before.is_some_and(queries_all)
     }
 
     /// Why it goes there, and what an index would change.

@@ -33,7 +33,7 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 use crate::report::layout::optional;
 
 use super::doc::push_side_by_side;
-use super::words::{amount, filled, largest, ru_to_buy};
+use super::words::{amount, filled, largest, ru_point};
 
 pub(super) use json::json;
 
@@ -90,7 +90,7 @@ const LINES: [Line; 7] = [
         optional(writes.map(|w| w.top.share), percent_text)
     }),
     ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
-    ("RU/s to buy", |p| ru_to_buy(&p.trial)),
+    ("RU/s to buy", |p| ru_point(&p.trial, "")),
     ("read queries", |p| optional(p.visits, amount)),
 ];
 
