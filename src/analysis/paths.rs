@@ -21,7 +21,7 @@ const FEW_VALUES: u64 = 20;
 const HALF: f64 = 0.5;
 const ENOUGH_DOCUMENTS: u64 = 100;
 /// From here on nearly every document has a value of its own.
-const NEAR_UNIQUE: f64 = 0.9;
+pub(super) const NEAR_UNIQUE: f64 = 0.9;
 
 /// Whether a path alone could be a partition key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -173,7 +173,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         found.top.first().map(|top| top.documents),
         n,
     ));
-    let is_time = time.is_some_and(|time| time.sureness > Sureness::Possible);
+    let is_time = documents.is_time(column.path());
     findings.extend(is_time.then(|| of_time(column.path())));
     findings.sort_by_key(|finding| Reverse(finding.severity));
     PathRow {

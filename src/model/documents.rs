@@ -131,6 +131,16 @@ impl Documents {
         &self.times
     }
 
+    /// Whether a path holds times, for all that is known.
+    pub fn is_time(&self, path: &Path) -> bool {
+        let column = |time: &TimeColumn| self.columns.get(time.column);
+        let mut sure = self
+            .times
+            .iter()
+            .filter(|t| t.sureness > Sureness::Possible);
+        sure.any(|time| column(time).map(Column::path) == Some(path))
+    }
+
     /// What the kept documents have in a column, with its `top` commonest values.
     pub fn statistics<'a>(&'a self, column: &'a Column, top: usize) -> Statistics<'a> {
         statistics::of(column, &self.bytes, top)

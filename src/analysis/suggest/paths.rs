@@ -5,19 +5,18 @@ use std::collections::BTreeMap;
 use super::super::candidate::legality::PathStats;
 use super::super::candidate::{Candidate, legality};
 use super::super::findings::Severity;
+use super::super::paths::NEAR_UNIQUE;
 use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind, Workload};
 use super::super::rules::Rule;
 use super::super::trial::{KeepGoing, Trials};
-use crate::model::documents::{Column, ColumnCells, Documents, Sureness};
+use crate::model::documents::{Column, ColumnCells, Documents};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::real;
 
 /// Documents without a value share one key: more of them are a hot key.
 const MOST_WITHOUT: f64 = 0.01;
-/// From here on nearly every document has a value of its own.
-const NEAR_UNIQUE: f64 = 0.9;
 /// Longer texts are contents: an id has at most 255 characters.
 const LONG_TEXT: u64 = 255;
 /// Last words of names by which things are told apart.
@@ -165,21 +164,19 @@ fn judged(
     if distinct < 2 {
         return Err(Unfit::OneValue);
     }
-    let is_time = documents.time_columns().iter().any(|t| {
-        t.sureness > Sureness::Possible
-            && documents.columns().get(t.column).map(Column::path) == Some(path)
-    });
     let values = real(distinct);
-    Ok(match (is_time, values > rows * NEAR_UNIQUE) {
-        (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
-        (true, _) => return Err(Unfit::Moment),
-        (false, true) if queried.is_some() || path.top_name() == Some("id") => {
-            (Role::Own, distinct)
-        }
-        (false, true) => return Err(Unfit::NearUnique),
-        (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
-        (false, false) => (Role::Any, distinct),
-    })
+    Ok(
+        match (documents.is_time(path), values > rows * NEAR_UNIQUE) {
+            (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
+            (true, _) => return Err(Unfit::Moment),
+            (false, true) if queried.is_some() || path.top_name() == Some("id") => {
+                (Role::Own, distinct)
+            }
+            (false, true) => return Err(Unfit::NearUnique),
+            (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
+            (false, false) => (Role::Any, distinct),
+        },
+    )
 }
 
 /// By the rules on what a key may be, of the path alone as a key.

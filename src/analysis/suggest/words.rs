@@ -6,7 +6,7 @@ use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
 use super::super::diagnosis::steps;
 use super::super::routing::Routing;
-use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial};
+use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial, TrialBasis};
 use super::ranking::{ScoredKey, load_ratio, ranked_first};
 use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
@@ -132,7 +132,11 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
     };
     let key = &trial.candidate;
     let enough = whole_text(ru.point);
-    let tried = format!("the key {key}: {enough} RU/s are enough, as tried on the documents");
+    let on = match trial.basis {
+        TrialBasis::Documents => "documents",
+        TrialBasis::Statistics { .. } => "logged keys",
+    };
+    let tried = format!("the key {key}: {enough} RU/s are enough, as tried on the {on}");
     Some(Remedy {
         name: "change-key".to_owned(),
         words: format!("a container with the key {key} and {enough} RU/s"),

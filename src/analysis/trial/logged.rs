@@ -184,6 +184,6 @@ impl KeyLog {
         let prefixes = self.keys.iter().filter(|_| is_below);
         let prefixes: Vec<_> = prefixes.map(|k| k.key.parts().to_vec()).collect();
         let by = RoutingSettings::default();
-        routes::routed(&settings.workload, candidate, partitions, &prefixes, &by)
+        routes::routed(settings, candidate, partitions, &prefixes, &by)
     }
 }

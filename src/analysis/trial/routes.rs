@@ -1,7 +1,7 @@
 //! Where the queries of a workload go under a candidate.
 
 use super::super::candidate::Candidate;
-use super::super::routing::workload::{Request, RequestAccess, Workload};
+use super::super::routing::workload::{Request, RequestAccess};
 use super::super::routing::{
     RequestPrice, Route, RoutedLayout, Routing, RoutingSettings, SecondaryIndex, secondary_index,
 };
@@ -9,6 +9,7 @@ use crate::model::key::Part;
 
 use super::fold::Groups;
 use super::keys::KeyPart;
+use super::settings::Settings;
 
 /// Prefixes whose places are looked up: enough for a mean.
 const MOST_PREFIXES: usize = 10_000;
@@ -64,10 +65,10 @@ fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
 pub(super) fn of_groups(
     groups: &Groups<'_>,
     candidate: &Candidate,
-    workload: &Workload,
+    settings: &Settings,
     (partitions, document_kib): (usize, f64),
 ) -> Vec<Routed> {
-    let prefixes = match workload.requests.as_slice() {
+    let prefixes = match settings.workload.requests.as_slice() {
         [] => Vec::new(),
         _ => prefixes(groups),
     };
@@ -75,30 +76,34 @@ pub(super) fn of_groups(
         document_kib,
         ..RoutingSettings::default()
     };
-    routed(workload, candidate, partitions, &prefixes, &by)
+    routed(settings, candidate, partitions, &prefixes, &by)
 }
 
 /// Each request of the workload, in its order.
-pub fn routed(
-    workload: &Workload,
+pub(super) fn routed(
+    settings: &Settings,
     candidate: &Candidate,
     partitions: usize,
     prefixes: &[Vec<Part>],
-    settings: &RoutingSettings,
+    by: &RoutingSettings,
 ) -> Vec<Routed> {
+    let workload = &settings.workload;
     let partitions = u32::try_from(partitions).unwrap_or(u32::MAX);
     let levels = candidate.levels.len();
     let layout =
         RoutedLayout::even(partitions).with_prefixes(levels, prefixes.iter().map(Vec::as_slice));
+    // An index with today's key would be as hot as today's container.
+    let today = settings.today.as_deref();
+    let is_new = |index: &SecondaryIndex| !today.is_some_and(|today| today.is_current(&index.key));
     let one = |request: &Request| {
-        let route = request.route(candidate, &layout, settings);
+        let route = request.route(candidate, &layout, by);
         Routed {
             name: request.name.clone(),
             access: request.access(),
-            price: request.price(&route, settings),
+            price: request.price(&route, by),
             per_second: request.per_second,
-            ru: request.charge(settings),
-            secondary: secondary_index(request, &route, workload, &layout, settings),
+            ru: request.charge(by),
+            secondary: secondary_index(request, &route, workload, &layout, by).filter(is_new),
             route,
         }
     };

@@ -8,7 +8,6 @@ use super::super::demand::buy::KeyShares;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
 use super::super::paths::of_time;
-use super::super::routing::SecondaryIndex;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
@@ -25,7 +24,6 @@ use super::{
     ActiveKeys, DemandMapping, KeyForecast, LevelSpread, Placement, TopKey, Trial, Trials, Whole,
     forecast, splits,
 };
-use crate::model::documents::{Column, Sureness, TimeColumn};
 use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::path::Path;
 use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
@@ -82,7 +80,9 @@ impl Trials {
             weights: &weights,
             tally: &tally,
         };
-        (by.keep_going)().then_some(())?;
+        if !(by.keep_going)() {
+            return None;
+        }
         let moment = self.moment(candidate, &groups, sums, by)?;
         let (layout, routed, load) = self.laid_out(candidate, &groups, sums, &moment);
         let partitions = layout.layout.len();
@@ -152,14 +152,7 @@ impl Trials {
         let settings = &self.settings;
         let routed = |layout: &splits::PlacementRanges| {
             let on = (layout.layout.len(), self.document_kib());
-            let mut found = routes::of_groups(groups, candidate, &settings.workload, on);
-            // An index with today's key would be as hot as today's container.
-            let today = settings.today.as_deref();
-            let is_today = |index: &SecondaryIndex| today.is_some_and(|t| t.is_current(&index.key));
-            for one in &mut found {
-                one.secondary.take_if(|index| is_today(index));
-            }
-            found
+            routes::of_groups(groups, candidate, settings, on)
         };
         let layout = splits::of_groups(groups, settings, candidate);
         let first = routed(&layout);
@@ -400,12 +393,9 @@ impl Trials {
         }
         found.extend(known.collisions.as_ref().and_then(IdCollisions::finding));
         found.extend(self.cannot_map(candidate));
-        found.extend(
-            dated_keys
-                .is_none()
-                .then(|| self.of_time(candidate))
-                .flatten(),
-        );
+        if dated_keys.is_none() {
+            found.extend(self.of_time(candidate));
+        }
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
     }
@@ -417,13 +407,8 @@ impl Trials {
         let [level] = candidate.levels.as_slice() else {
             return None;
         };
-        let documents = &self.prepared.documents;
-        let mut times = documents.time_columns().iter();
-        let is_it = |time: &&TimeColumn| {
-            let column = documents.columns().get(time.column);
-            time.sureness > Sureness::Possible && column.map(Column::path) == level.path()
-        };
-        times.find(is_it).and_then(|_| level.path()).map(of_time)
+        let path = level.path()?;
+        self.prepared.documents.is_time(path).then(|| of_time(path))
     }
 
     fn cannot_map(&self, candidate: &Candidate) -> Option<Finding> {

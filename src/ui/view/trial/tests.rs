@@ -355,6 +355,8 @@ fn without_documents_the_logs_tell_what_they_can() {
     assert!(text.contains("documents – (v)"), "{text}");
     assert_eq!(app.views.trial.entries.len(), 3);
     assert!(app.views.trial.result(1).is_some());
+    let (_, other_key) = app.views.trial.change_key().unwrap();
+    assert!(other_key.how[0].ends_with("as tried on the logged keys"));
     keys(&mut app, "t");
     typed(&mut app, "/deviceId");
     keys(&mut app, "enter");
