@@ -215,15 +215,8 @@ impl Diagnosis {
 
     /// Today's key with the suffixes that it needs.
     pub fn advised(&self, today: &Candidate) -> Option<Candidate> {
-        let is_for_load = self
-            .verdicts
-            .iter()
-            .any(|v| v.suffixes_for_load().is_some());
-        let at = if is_for_load {
-            ChangedLevel::First
-        } else {
-            ChangedLevel::Last
-        };
+        let mut for_load = self.verdicts.iter().filter_map(Verdict::suffixes_for_load);
+        let at = ChangedLevel::by(for_load.next().is_some());
         spread_by_id(today, at, self.suffixes()?)
     }
 

@@ -13,7 +13,7 @@ pub(super) mod tests;
 
 use std::num::NonZeroU32;
 
-use super::candidate::{Candidate, Level, LevelPart, MAX_BUCKETS, MAX_PARTS};
+use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::demand::least::{CURED, is_cured};
 use super::trial::Settings;
@@ -83,10 +83,15 @@ pub enum ChangedLevel {
 }
 
 impl ChangedLevel {
-    pub fn of(self, key: &mut Candidate) -> Option<&mut Level> {
+    /// Where load is to be spread the first level must be; for size alone the last one is enough.
+    pub fn by(is_for_load: bool) -> Self {
+        if is_for_load { Self::First } else { Self::Last }
+    }
+
+    pub fn of<T>(self, levels: &mut [T]) -> Option<&mut T> {
         match self {
-            Self::First => key.levels.first_mut(),
-            Self::Last => key.levels.last_mut(),
+            Self::First => levels.first_mut(),
+            Self::Last => levels.last_mut(),
         }
     }
 }
@@ -108,14 +113,14 @@ fn suffixed_at(key: &Candidate, at: ChangedLevel, suffix: &Suffix, n: u32) -> Op
     }
     let n = NonZeroU32::new(n.min(MAX_BUCKETS))?;
     let mut key = joined(key, at)?;
-    at.of(&mut key)?.parts.push(suffix.part(n));
+    at.of(&mut key.levels)?.parts.push(suffix.part(n));
     Some(key)
 }
 
 /// The key as text with what parts it from its suffix.
 fn joined(key: &Candidate, at: ChangedLevel) -> Option<Candidate> {
     let mut key = key.clone();
-    let level = at.of(&mut key)?;
+    let level = at.of(&mut key.levels)?;
     if level.parts.len() + 2 > MAX_PARTS {
         return None;
     }

@@ -103,16 +103,16 @@ impl ScoredKey {
         let of = |one: &Self| {
             let size = one.trial.largest_share_of_ceiling.max(SMALL) / SMALL;
             let ratio = one.load_ratio().max(EVEN);
-            let (size, ratio) = (steps(size, EVEN_STEP), steps(ratio, EVEN_STEP));
-            (one.band, visits(one), size, ratio, one.simplicity())
+            let [size, ratio] = [size, ratio].map(|value| steps(value, EVEN_STEP));
+            [visits(one), size, ratio]
         };
         let (own, others) = (of(self), of(other));
-        let is_no_better = others.0 <= own.0
-            && others.1 <= own.1
-            && others.2 <= own.2
-            && others.3 <= own.3
-            && others.4 <= own.4;
-        is_no_better && (is_behind || own != others)
+        let (simple, other_simple) = (self.simplicity(), other.simplicity());
+        let is_no_better = other.band <= self.band
+            && other_simple <= simple
+            && others.iter().zip(&own).all(|(other, own)| other <= own);
+        let is_same = other.band == self.band && other_simple == simple && others == own;
+        is_no_better && (is_behind || !is_same)
     }
 
     /// Among keys of one band.

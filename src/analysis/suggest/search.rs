@@ -68,7 +68,6 @@ pub fn suggest(
             .collect(),
         dropped: BTreeMap::new(),
         advised,
-        is_tried_again: is_thinned || to_come.is_some(),
         found: Suggestions {
             partitions: to_come,
             unfit: by_reason(unfit),
@@ -131,7 +130,6 @@ struct Search<'a> {
     dropped: BTreeMap<Rejection, Vec<Candidate>>,
     /// What the diagnosis advises is in the list unless it is rejected.
     advised: Option<Candidate>,
-    is_tried_again: bool,
     found: Suggestions,
 }
 
@@ -341,7 +339,8 @@ impl Search<'_> {
                 self.drop(Rejection::Behind, &one.candidate);
                 continue;
             }
-            if self.is_tried_again {
+            // What was tried on fewer documents or more partitions.
+            if self.found.searched_on.or(self.found.partitions).is_some() {
                 let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
                 let again = goes_on.then(|| self.one(self.trials, &one.candidate));
                 let Some(again) = again.flatten() else {

@@ -90,7 +90,7 @@ const LINES: [Line; 7] = [
         optional(writes.map(|w| w.top.share), percent_text)
     }),
     ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
-    ("RU/s to buy", |p| ru_point(&p.trial, "")),
+    ("RU/s to buy", |p| ru_point(&p.trial)),
     ("read queries", |p| optional(p.visits, amount)),
 ];
 

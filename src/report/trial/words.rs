@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::candidate::{Candidate, LevelPart};
+use crate::analysis::demand::outcome::Interval;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
@@ -278,17 +279,21 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
 
 /// For the demand, where it is known.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
-    let ru = trial.to_buy.first().and_then(|buy| buy.ru.ok());
-    let ends = ru.map(|ru| [ru.low, ru.high].map(whole_text));
-    let range = ends.filter(|[low, high]| trial.demand.is_some() && low != high);
-    let range = range.map(|[low, high]| format!(" ({low}–{high})"));
-    ru_point(trial, &range.unwrap_or_default())
+    ru_text(trial, |ru| {
+        let [low, high] = [ru.low, ru.high].map(whole_text);
+        let range = (low != high).then(|| format!(" ({low}–{high})"));
+        range.unwrap_or_default()
+    })
 }
 
-/// The same without its range by placement, and with this behind it.
-pub(super) fn ru_point(trial: &Trial, range: &str) -> String {
+/// The same without its range by placement.
+pub(super) fn ru_point(trial: &Trial) -> String {
+    ru_text(trial, |_| String::new())
+}
+
+fn ru_text(trial: &Trial, range: impl FnOnce(Interval) -> String) -> String {
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + range + &buy.money(),
+        (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &range(ru) + &buy.money(),
         (Some(_), Some((_, Err(_)))) => "no RU/s is enough".to_owned(),
         _ => "–".to_owned(),
     }

@@ -65,6 +65,14 @@ pub struct Cx {
     pub turns: Turns,
 }
 
+impl Cx {
+    /// What the trial view found in place of the key of this container.
+    pub fn other_key(&self, container: u32) -> Option<&Remedy> {
+        let found = self.change_key.as_ref();
+        found.filter(|(of, _)| *of == container).map(|(_, key)| key)
+    }
+}
+
 /// Numbers for requests, each given once. The only thing that a view takes from here: it changes nothing that is shown.
 #[derive(Debug, Default)]
 pub struct Turns(Cell<Generation>);

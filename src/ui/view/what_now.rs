@@ -67,12 +67,9 @@ pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
     let data = cx.data.as_ref()?;
     let found = data.diagnoses.container(container)?;
     let held = data.capture.container(container)?;
-    let other_key = cx.change_key.as_ref();
-    let other_key = other_key.filter(|(of, _)| *of == container);
-    let other_key = other_key.map(|(_, remedy)| remedy);
     let mut found = with_naming(cx, container, |naming| {
         let heat = data.heat.container(container);
-        next_steps(found, other_key, heat, held, naming, cx.now)
+        next_steps(found, cx.other_key(container), heat, held, naming, cx.now)
     })?;
     for verdict in &mut found.verdicts {
         let words = std::mem::take(&mut verdict.headline);

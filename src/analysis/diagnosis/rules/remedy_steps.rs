@@ -145,11 +145,7 @@ fn new_container(
     let paths = picture.container.definition.as_ref().map(|d| &d.paths);
     let mut levels = paths.cloned().unwrap_or_default();
     let new = steps::NEW_PROPERTY.to_owned();
-    let changed = match at {
-        ChangedLevel::First => levels.first_mut(),
-        ChangedLevel::Last => levels.last_mut(),
-    };
-    match changed {
+    match at.of(&mut levels) {
         Some(level) => *level = new,
         None => levels.push(new),
     }

@@ -141,12 +141,7 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let json = json_of(&key.canonical);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
     let least = suffixes_for_size(picture).unwrap_or(0).max(suffixes);
-    // Where load is to be spread, too, the first level must be.
-    let at = if suffixes > 0 {
-        ChangedLevel::First
-    } else {
-        ChangedLevel::Last
-    };
+    let at = ChangedLevel::by(suffixes > 0);
     let answers = answers(worst, (least, at), picture);
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();

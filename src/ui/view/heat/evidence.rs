@@ -116,9 +116,7 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
         .as_ref()
         .and_then(|data| data.thresholds.price.as_ref());
     let scope = state.scope.as_ref();
-    let found = cx.change_key.as_ref();
-    let found = found.filter(|(of, _)| scope.is_some_and(|scope| scope.container == *of));
-    let found = found.map(|(_, remedy)| remedy);
+    let found = scope.and_then(|scope| cx.other_key(scope.container));
     let found = found.filter(|_| !verdict.remedies.is_empty());
     for row in verdict.remedies.iter().chain(found) {
         let throttled = row.throttled.map(|t| percent_text(t.point));

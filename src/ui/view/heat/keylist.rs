@@ -9,9 +9,9 @@ use ratatui::layout::Rect;
 
 use super::layout::{HeatAreas, HeatPane, MapColumns, lines_each};
 use super::{head, names, time};
+use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::keys::RecordFilter;
-use crate::analysis::rules::Rule;
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -212,9 +212,10 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
 
 /// The order in which the key that the verdict blames stands at the top.
 fn order_of_blame(state: &heat::HeatState) -> KeyOrder {
-    match head::worst(state).map(|verdict| verdict.rule) {
-        Some(Rule::KeyOverLimit | Rule::KeyNearLimit) => KeyOrder::Size,
-        _ => KeyOrder::Ru,
+    if head::worst(state).is_some_and(Verdict::is_of_size) {
+        KeyOrder::Size
+    } else {
+        KeyOrder::Ru
     }
 }
 

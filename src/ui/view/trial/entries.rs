@@ -148,6 +148,14 @@ pub fn on_tried(state: &mut TrialState, generation: Generation, tried: &Shared<T
     compare(state);
 }
 
+impl TrialState {
+    /// A key that logs do not show, and why.
+    pub(super) fn unreported(&self, at: usize) -> Option<(&TriedKey, &CannotTell)> {
+        let entry = self.entries.get(at)?;
+        Some((entry, entry.unreported.as_ref()?))
+    }
+}
+
 /// Of a key nothing can be told.
 pub fn on_unreported(state: &mut TrialState, generation: Generation, unreported: &TrialRefusal) {
     if generation != state.generation {
@@ -235,12 +243,12 @@ fn best(state: &TrialState) -> Option<Remedy> {
             && today.advised.as_ref() != Some(&result.trial.candidate);
         is_other && result.verdict.standing == Acceptance::Good
     });
-    let remedies = good.filter_map(|result| {
+    let priced = good.filter_map(|result| {
         let ru = result.trial.to_buy.first()?.ru.ok()?.point;
-        Some((ru, remedy(&result.trial, settings)?))
+        Some((ru, &result.trial))
     });
-    let best = remedies.min_by(|a, b| a.0.total_cmp(&b.0));
-    best.map(|(_, remedy)| remedy)
+    let (_, best) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    remedy(best, settings)
 }
 
 pub fn choose(state: &mut TrialState, entry: usize) {

@@ -121,10 +121,9 @@ fn in_progress(state: &TrialState) -> Vec<HeaderField> {
 pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
     let Some(result) = state.result(state.chosen) else {
-        let entry = state.entries.get(state.chosen);
-        let unreported = entry.and_then(|entry| entry.unreported.as_ref());
-        let why =
-            unreported.map(|because| format!("{} :documents FILE reads one.", because.sentence));
+        let why = state
+            .unreported(state.chosen)
+            .map(|(_, because)| format!("{} :documents FILE reads one.", because.sentence));
         return reasons::unreported(&why.unwrap_or_default(), width, theme);
     };
     let key = visible(&result.trial.candidate.to_string()).into_owned();

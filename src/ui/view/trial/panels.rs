@@ -194,8 +194,7 @@ fn panels(
 ) -> PanelContents {
     let (theme, mask) = (&cx.theme, &cx.mask);
     let room = |panel: TrialPanel| of.1.iter().find(|(held, _)| *held == panel).map(|r| r.1);
-    let unreported = state.entries.get(state.chosen);
-    let unreported = unreported.and_then(|e| Some((e, e.unreported.as_ref()?)));
+    let unreported = state.unreported(state.chosen);
     // Of a key that logs do not show the current one is what is known.
     let result = state.result(state.chosen);
     let first = || state.result(0).filter(|_| unreported.is_some());

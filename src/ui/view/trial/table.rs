@@ -200,7 +200,7 @@ fn cell(
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
     let entry = state.entries.get(at);
-    if let Some((entry, because)) = entry.and_then(|e| Some((e, e.unreported.as_ref()?)))
+    if let Some((entry, because)) = state.unreported(at)
         && *label == "reads"
     {
         let said = reads(&entry.candidate, &because.routed);
