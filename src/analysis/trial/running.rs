@@ -70,9 +70,8 @@ impl Trials {
         candidate: &'c Candidate,
         by: FoldContext<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
-        let prepared = &self.prepared;
         let whole = self.whole;
-        let groups = Groups::of(&prepared.documents, candidate, self.settings.seed, by)?;
+        let groups = Groups::of(&self.prepared.documents, candidate, self.settings.seed, by)?;
         let (clumps, by_hashes) = self.clumps(candidate, &groups);
         let tally = Tally::of(&groups.sizes, &whole, clumps, by.workers);
         let weights = self.weighing.of_groups(&groups);
@@ -89,7 +88,7 @@ impl Trials {
         let mut found = SideResults::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
         let owners = owners(&groups, &layout, tasks, by)?;
-        let newest = prepared.newest.as_ref().zip(found.newest.as_deref());
+        let newest = self.prepared.newest.as_ref().zip(found.newest.as_deref());
         let writes = newest.map(|(n, counts)| n.writes(counts, moment.active.or(found.active)));
         let counts = found.newest.as_deref();
         let of_date = counts.filter(|_| moment.dated_keys.is_some() && !self.is_measured());

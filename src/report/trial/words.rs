@@ -9,7 +9,7 @@ use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads};
-use crate::analysis::trial::{Share, Trial, TrialBasis};
+use crate::analysis::trial::{Share, TopKey, Trial, TrialBasis};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
 };
@@ -46,11 +46,7 @@ pub const ROWS: [CandidateRow; 17] = [
     }),
     ("active keys/s", |c| {
         let active = c.trial.writes.as_ref().and_then(|w| w.active);
-        let least = if active.is_some_and(|a| a.at_least) {
-            "≥ "
-        } else {
-            ""
-        };
+        let least = active.filter(|a| a.at_least).map_or("", |_| "≥ ");
         optional(active.map(|a| a.mean), |mean| {
             format!("{least}{}", amount(mean))
         })
@@ -122,14 +118,13 @@ pub(super) fn summary(report: &TrialReport) -> String {
     let weighed = whole.weighed_sentence();
     let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));
     let factor = format!("storage factor {}{weighed}", settings.storage_factor);
-    let ru = match settings.ru_per_second {
-        Some(ru) => format!(" with {} RU/s provisioned", amount(ru)),
-        None => String::new(),
+    let ru_text = |ru: Option<f64>, before: &str, after: &str| {
+        ru.map_or(String::new(), |ru| {
+            format!("{before}{} {after}", amount(ru))
+        })
     };
-    let demand = match settings.load_ru_per_second {
-        Some(load) => format!(", {} RU/s of demand", amount(load)),
-        None => String::new(),
-    };
+    let ru = ru_text(settings.ru_per_second, " with ", "RU/s provisioned");
+    let demand = ru_text(settings.load_ru_per_second, ", ", "RU/s of demand");
     let partitions = settings.partitions as u64;
     let partitions = counted(partitions, "physical partition", "physical partitions");
     format!("{documents} ({factor}), on {partitions}{ru}{demand}.")
@@ -174,7 +169,7 @@ pub fn routing_text(routing: Routing) -> String {
 
 /// The largest keys: key, size, documents, their share.
 pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
-    let row = |top: &crate::analysis::trial::TopKey| {
+    let row = |top: &TopKey| {
         [
             key_text(Some(&top.key.json())),
             kib_text(top.bytes / 1024.0),
@@ -279,10 +274,9 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
 
 /// For the demand, where it is known.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
-    ru_text(trial, |ru| {
-        let [low, high] = [ru.low, ru.high].map(whole_text);
-        let range = (low != high).then(|| format!(" ({low}–{high})"));
-        range.unwrap_or_default()
+    ru_text(trial, |ru| match [ru.low, ru.high].map(whole_text) {
+        [low, high] if low != high => format!(" ({low}–{high})"),
+        _ => String::new(),
     })
 }
 
