@@ -25,7 +25,7 @@ const NEWER: f64 = 0.5;
 /// A piece that covers less of the whole span is widened by the older ones.
 const SHORT_PIECE: f64 = 0.25;
 /// Growth that reaches the limit within this time may not be called none, and what is proposed is to last as long.
-pub(super) const HORIZON_DAYS: f64 = 365.0;
+pub const HORIZON_DAYS: f64 = 365.0;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// How far a reported size may be off, from the size of the physical partition that holds the key.

@@ -4,18 +4,13 @@ use std::cmp::Ordering;
 
 use crate::model::key::{Key, Part};
 use crate::model::logical::{KeyView, SeriesView};
-use crate::model::moment;
 use crate::model::names::Names;
 use crate::model::sample::{Sample, SampleTime, Trust, latest};
 use crate::model::time::Stamp;
 
-use super::candidate::DateUnit;
 use super::ceiling::Ceiling;
 use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
-use super::routing::periods::{first_of, next};
-
-/// Years in which keys of the service begin.
-const CENTURY: &str = "20";
+use super::routing::periods::{CENTURY, named_in};
 
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
@@ -90,11 +85,11 @@ fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) 
     let newest = latest(samples)?.when.at()?;
     let key = Key::from_canonical(canonical)?;
     let periods = key.parts().iter().filter_map(|part| match part {
-        Part::Text(text) => period_of(text).filter(|(from, _)| *from <= newest),
+        Part::Text(text) => named_in(text).filter(|(_, from, _)| *from <= newest),
         _ => None,
     });
     let (goes_on, over): (Vec<_>, Vec<_>) =
-        periods.map(|(_, end)| end).partition(|end| newest <= *end);
+        periods.map(|(.., end)| end).partition(|end| newest <= *end);
     if let Some(end) = goes_on.into_iter().min() {
         return Some(end);
     }
@@ -105,26 +100,6 @@ fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) 
     let after: Vec<Sample> = after.copied().collect();
     let grows = trend(&after, None, trust, band_kib).is_some_and(|t| t.growth.lowest > 0.0);
     (!grows).then_some(end)
-}
-
-/// `2026-06`, `2026-06-30`, `car-7-2026-06` or `2026-06.2`: from where to where.
-fn period_of(text: &str) -> Option<(Stamp, Stamp)> {
-    [DateUnit::Day, DateUnit::Month].into_iter().find_map(|unit| {
-        let width = unit.width();
-        let (before, last) = text.split_at_checked(text.len().checked_sub(width)?)?;
-        let (first, after) = text.split_at_checked(width)?;
-        let is_first = !after.starts_with(char::is_alphanumeric)
-            // What goes on is another date or number.
-            && !after.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let is_last = !before.ends_with(char::is_alphanumeric);
-        let found = [is_last.then_some(last), is_first.then_some(first)];
-        let period = |text: &str| {
-            let from = first_of(moment::of_text(text)?, unit)?;
-            let is_it = text.starts_with(CENTURY) && unit.period(from) == text;
-            is_it.then_some((from, next(from, unit)?))
-        };
-        found.into_iter().flatten().find_map(period)
-    })
 }
 
 /// Lower is worse. A region without growth says nothing of the key; of those that have one, a date, then doubt.
@@ -218,7 +193,7 @@ mod tests {
     use super::*;
 
     fn on(day: &str) -> Stamp {
-        period_of(day).unwrap().0
+        named_in(day).unwrap().1
     }
 
     #[test]

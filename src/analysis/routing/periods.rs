@@ -8,6 +8,8 @@ use super::super::candidate::DateUnit;
 
 /// A key asked for in more periods than this is as good as asked for everywhere.
 pub(super) const MAX_PERIODS: usize = 10_000;
+/// Years in which keys of the service begin.
+pub(in crate::analysis) const CENTURY: &str = "20";
 
 /// The periods from one moment to another, both included; `None` if there are too many.
 pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<String>> {
@@ -80,6 +82,26 @@ pub(in crate::analysis) fn next(start: Stamp, unit: DateUnit) -> Option<Stamp> {
         }
     };
     start.plus_seconds(seconds)
+}
+
+/// `2026-06`, `2026-06-30`, `car-7-2026-06` or `2026-06.2`: which month or day it names, from where to where.
+pub(in crate::analysis) fn named_in(text: &str) -> Option<(DateUnit, Stamp, Stamp)> {
+    [DateUnit::Day, DateUnit::Month].into_iter().find_map(|unit| {
+        let width = unit.width();
+        let (before, last) = text.split_at_checked(text.len().checked_sub(width)?)?;
+        let (first, after) = text.split_at_checked(width)?;
+        let is_first = !after.starts_with(char::is_alphanumeric)
+            // What goes on is another date or number.
+            && !after.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_last = !before.ends_with(char::is_alphanumeric);
+        let found = [is_last.then_some(last), is_first.then_some(first)];
+        let period = |text: &str| {
+            let from = first_of(moment::of_text(text)?, unit)?;
+            let is_it = text.starts_with(CENTURY) && unit.period(from) == text;
+            is_it.then_some((unit, from, next(from, unit)?))
+        };
+        found.into_iter().flatten().find_map(period)
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::model::time::Stamp;
 use crate::model::units::real;
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
-use super::super::routing::periods::{first_of, next};
+use super::super::routing::periods::{first_of, named_in, next};
 use super::fold::Groups;
 use super::sizes::{Sizes, Sums};
 use super::times::{LateDocuments, NO_SECOND, plausible, second_at};
@@ -197,8 +197,11 @@ impl Clock {
 
     /// The shortest period for which a key gets documents, where a part of it is the date on which they were written.
     pub fn period(&self, candidate: &Candidate, documents: &Documents) -> Option<DateUnit> {
-        let units = candidate.parts();
-        units.filter_map(|part| self.unit(part, documents)).max()
+        let unit = |part| {
+            let of_part = self.unit(part, documents);
+            of_part.or_else(|| self.unit_in_texts(part, documents))
+        };
+        candidate.parts().filter_map(unit).max()
     }
 
     /// The key without the dates on which documents are written, where it has some: at any moment only the keys of that
@@ -234,6 +237,28 @@ impl Clock {
             }
         };
         self.dates(path, unit, documents).then_some(unit)
+    }
+
+    /// The unit of the date that the texts of a property name, such as `PLANT-1-2026-06-30`, where documents are written on it.
+    fn unit_in_texts(&self, part: &LevelPart, documents: &Documents) -> Option<DateUnit> {
+        let LevelPart::Path(path) = part else {
+            return None;
+        };
+        let column = documents.column(path)?;
+        let (mut compared, mut alike, mut found) = (0_usize, 0_usize, None);
+        for row in self.chosen() {
+            let written = self.seconds.get(row).filter(|s| **s != NO_SECOND);
+            let (Some(Value::Text(text)), Some(written)) = (column.value(row), written) else {
+                continue;
+            };
+            compared += 1;
+            if let Some((unit, from, to)) = named_in(text) {
+                found = found.max(Some(unit));
+                let at = i64::from(*written);
+                alike += usize::from(from.seconds() <= at && at < to.seconds());
+            }
+        }
+        found.filter(|_| alike * 100 >= compared * AGREE_PERCENT)
     }
 
     /// Rows of the table, evenly chosen.

@@ -239,8 +239,10 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
     let Some((row, limit_date)) = found.first_at_limit().filter(|_| has_ceiling) else {
         return;
     };
-    // What samples leave open documents may still show.
-    if limit_date == LimitDate::Unknown || (is_given && limit_date != LimitDate::Over) {
+    // What samples leave open documents may still show, and why a key does not grow.
+    let is_same = limit_date == LimitDate::Never && trial.ahead.limit_date == LimitDate::Never;
+    let is_open = limit_date == LimitDate::Unknown || is_same;
+    if is_open || (is_given && limit_date != LimitDate::Over) {
         return;
     }
     let rate = |g: Growth| [g.lowest, g.kib_per_day, g.highest].map(|kib| kib * 1024.0);

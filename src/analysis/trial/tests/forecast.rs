@@ -245,15 +245,26 @@ fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
         let written = Stamp::from_seconds(second).unwrap().date_text();
         let born = format!("19{:02}-03-{:02}", 50 + n % 40, 1 + n % 28);
         let month = written.get(..7).unwrap();
-        (vec![text(month), text(born), time(second)], 1_000)
+        let of_city = [month, &format!("20{:02}-03-01", n % 20)];
+        let [city_month, city_born] = of_city.map(|date| text(format!("city-{}-{date}", n % 3)));
+        let cells = vec![text(month), text(born), city_month, city_born, time(second)];
+        (cells, 1_000)
     };
     let rows: Vec<_> = (0..1_000).map(row).collect();
-    let documents = documents(&["month", "born", "time"], &rows, &coded());
+    let names = ["month", "born", "cityMonth", "cityBorn", "time"];
+    let documents = documents(&names, &rows, &coded());
     let trials = trials(&documents, Settings::default());
     let period = |key: &str| trials.trial(&parsed(key)).ahead.period;
     assert_eq!(period("/month"), Some(DateUnit::Month));
     assert_eq!(period("prefix(/time, 10)"), Some(DateUnit::Day));
     assert_eq!(period("/born"), None);
+    // A date inside a text, alone and with suffixes; `born` is none of writing.
+    assert_eq!(period("/cityMonth"), Some(DateUnit::Month));
+    assert_eq!(
+        period("/cityMonth + \".\" + bucket(/born, 2)"),
+        Some(DateUnit::Month)
+    );
+    assert_eq!(period("/cityBorn"), None);
     assert_eq!(period("year(/time) + \"-\" + /born"), Some(DateUnit::Year));
 }
 

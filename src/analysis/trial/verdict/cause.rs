@@ -1,5 +1,6 @@
 //! The reason that decides, in a few words for a cell of a table.
 
+use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
 use crate::model::units::percent_text;
@@ -51,6 +52,7 @@ impl RoutedTrial<'_> {
                 return Some(self.of_throttling());
             }
             Rule::LargestKey if self.trial.ahead.limit_date == LimitDate::Over => "key over 20 GB",
+            Rule::LimitDateNear if !self.is_full_soon() => "full within a year",
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
                 let words = known.map(|(_, words)| (*words).to_owned());
@@ -60,6 +62,15 @@ impl RoutedTrial<'_> {
             }
         };
         Some(Cause::Words(words.to_owned()))
+    }
+
+    /// Whether what is measured warns of the date, too.
+    fn is_full_soon(self) -> bool {
+        let ahead = &self.trial.ahead;
+        let LimitDate::Date { at, .. } = ahead.limit_date else {
+            return true;
+        };
+        (ahead.as_of).is_none_or(|now| at.days_since(now) <= LIMIT_DATE_WARN_DAYS)
     }
 
     /// What the hottest key has of the last writes, where others have some, too.

@@ -1,8 +1,8 @@
 //! What growth, keys within a second and storage splits say of a key.
 
 use super::super::super::candidate::DateUnit;
-use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS, Severity};
-use super::super::super::growth::LimitDate;
+use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
+use super::super::super::growth::{HORIZON_DAYS, LimitDate};
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
@@ -34,7 +34,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let days = ahead.as_of.map_or(0.0, |now| at.days_since(now));
             let severity = match days {
                 d if d <= LIMIT_DATE_ALARM_DAYS => Severity::Alarm,
-                d if d <= LIMIT_DATE_WARN_DAYS => Severity::Warn,
+                d if d <= HORIZON_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
             let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
@@ -43,7 +43,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             });
             say(
                 Rule::LimitDateNear,
-                Weight::by(severity, days, LIMIT_DATE_WARN_DAYS, LIMIT_DATE_ALARM_DAYS),
+                Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
                 format!(
                     "The fastest-growing key gains {} and reaches 20 GB on {} ({} to {latest}){again}.",
                     rate(ahead),
@@ -132,12 +132,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
-            let weight = Weight::by(
-                Severity::Note,
-                days,
-                LIMIT_DATE_WARN_DAYS,
-                LIMIT_DATE_ALARM_DAYS,
-            );
+            let weight = Weight::by(Severity::Note, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS);
             let words = format!("At {} no key reaches 20 GB in sight.", rate(ahead));
             return say(Rule::LimitDateNear, weight, words);
         }

@@ -132,17 +132,17 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         return Vec::new();
     };
     if state.entries.is_empty() {
+        let today = reported.today.as_deref();
+        let advised = today.and_then(|today| today.advised.clone());
         let proposed = match (&state.sample, &reported.logged) {
             (Some(sample), _) if own.is_none() && sample.proposed.is_empty() => {
                 let mut keys = first_keys(&sample.paths);
                 keys.truncate(MOST_FIRST);
                 keys
             }
-            (Some(sample), _) => sample.proposed.clone(),
+            (Some(sample), _) => advised.iter().chain(&sample.proposed).cloned().collect(),
             (None, Some(_)) => {
-                let today = reported.today.as_deref();
-                let advised = today.and_then(|today| today.advised.as_ref());
-                let keys = own.iter().flat_map(|own| extended(own, advised));
+                let keys = own.iter().flat_map(|own| extended(own, advised.as_ref()));
                 keys.collect()
             }
             (None, None) => return Vec::new(),

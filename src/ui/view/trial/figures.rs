@@ -2,8 +2,8 @@
 
 use super::head;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
-use crate::analysis::growth::LimitDate;
+use crate::analysis::findings::LIMIT_DATE_ALARM_DAYS;
+use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::keys_needed;
 use crate::analysis::trial::Settings;
@@ -28,7 +28,7 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
             LimitDate::Over => Mark::Full,
             LimitDate::Date { at, .. } => {
                 let days = at.days_since(trial.ahead.as_of?);
-                steps(-days, -LIMIT_DATE_WARN_DAYS, -LIMIT_DATE_ALARM_DAYS)
+                steps(-days, -HORIZON_DAYS, -LIMIT_DATE_ALARM_DAYS)
             }
             LimitDate::Never | LimitDate::Unknown => return None,
         },
