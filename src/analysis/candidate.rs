@@ -28,7 +28,7 @@ pub mod bucket;
 pub mod bucket_code;
 mod complete;
 pub mod legality;
-mod mutable;
+pub(in crate::analysis) mod mutable;
 mod parse;
 mod scan;
 mod value;

@@ -9,6 +9,7 @@ use crate::model::time::Stamp;
 
 use super::candidate::Candidate;
 use super::candidate::legality::findings;
+use super::candidate::mutable::is_identity;
 use super::findings::Finding;
 use super::findings::Severity;
 use super::rules::Rule;
@@ -174,7 +175,11 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         n,
     ));
     let is_time = documents.is_time(column.path());
-    findings.extend(is_time.then(|| of_time(column.path())));
+    findings.extend(if is_time {
+        Some(of_time(column.path()))
+    } else {
+        of_contents(column.path(), found.numbers, found.texts, n)
+    });
     findings.sort_by_key(|finding| Reverse(finding.severity));
     PathRow {
         path: column.path().clone(),
@@ -217,6 +222,20 @@ pub(super) fn of_time(path: &Path) -> Finding {
             "{path} is a time: queries compare ranges of it, and each range is cross-partition."
         ),
     )
+}
+
+/// Numbers are mostly measured values, unless the name says that things are told apart by them.
+fn of_contents(path: &Path, numbers: u64, texts: u64, documents: u64) -> Option<Finding> {
+    let is_measured = numbers > 0 && texts == 0 && !is_identity(path);
+    (is_measured && documents >= ENOUGH_DOCUMENTS).then(|| {
+        Finding::new(
+            Rule::MutableName,
+            Severity::Warn,
+            format!(
+                "{path} holds numbers and is not named like an id: a measured value is no key."
+            ),
+        )
+    })
 }
 
 /// Values too few, or too unlike, for a key of this path alone. Of few documents nobody knows.

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
-use super::key::{KeyForm, canonicalise};
+use super::key::{Key, KeyForm, canonicalise};
 use super::sample::{Sample, SeriesSummary};
 use super::shard::Shard;
 
@@ -411,9 +411,15 @@ impl LogicalPartitions {
         shard.found_text(id.entry)
     }
 
-    /// Of keys of one size the first by its text: ids depend on which input came first.
+    /// Of keys of one size the first by the JSON text that reports show: ids depend on which input came first.
     pub fn text_order(&self, a: KeyId, b: KeyId) -> cmp::Ordering {
-        self.found_text(a).cmp(&self.found_text(b))
+        let [a, b] = [a, b].map(|id| self.found_text(id).unwrap_or_default());
+        if a.is_ascii() && b.is_ascii() {
+            return a.cmp(b);
+        }
+        // What could act on a terminal has a code there.
+        let json = |text: &str| Key::from_canonical(text).map(|key| key.json());
+        json(a).cmp(&json(b))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {

@@ -306,9 +306,11 @@ pub(super) fn keys_text(keys: u64) -> String {
     counted(keys, "key", "keys")
 }
 
-/// A dash where nothing is known.
+/// Where nothing is known.
+pub(super) const NONE: &str = "–";
+
 pub(super) fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
-    value.map_or_else(|| "–".to_owned(), text)
+    value.map_or_else(|| NONE.to_owned(), text)
 }
 
 /// `key /tenantId · 10 keys · 70 %: 3 · 90 %: 2 · 100 %: 1`, visible.

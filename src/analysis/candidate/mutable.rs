@@ -1,4 +1,5 @@
-//! Names of properties whose values seem to change: a document's key cannot, so a change means delete and insert.
+//! What names of properties say of their values: some seem to change, which a document's key cannot, so a change means delete and
+//! insert; by others things are told apart.
 
 use crate::model::path::Path;
 
@@ -55,6 +56,11 @@ const FIRST_WORDS: [(&str, &str); 9] = [
     ("has", STATE),
 ];
 
+/// Last words of names by which things are told apart.
+const IDENTITIES: [&str; 9] = [
+    "id", "key", "code", "number", "no", "vin", "guid", "uuid", "sku",
+];
+
 /// Inside these a `state` is a part of a country.
 const PLACES: [&str; 5] = ["address", "location", "billing", "shipping", "place"];
 
@@ -85,6 +91,26 @@ pub(super) fn changes(path: &Path) -> Option<&'static str> {
     } else {
         found(&LAST_WORDS, last)
     }
+}
+
+/// Whether its name says that things are told apart by it.
+pub(in crate::analysis) fn is_identity(path: &Path) -> bool {
+    let names = path.to_string();
+    let name = names.rsplit('/').next().unwrap_or_default();
+    let name = name.trim_matches('"');
+    IDENTITIES.iter().any(|word| {
+        let Some(at) = name.len().checked_sub(word.len()) else {
+            return false;
+        };
+        let (Some(before), Some(last)) = (name.get(..at), name.get(at..)) else {
+            return false;
+        };
+        // `deviceId`, `device_id` and `id`, but not `humid`.
+        let starts_word = before.is_empty()
+            || before.ends_with(|c: char| !c.is_alphanumeric())
+            || last.starts_with(char::is_uppercase);
+        starts_word && last.eq_ignore_ascii_case(word)
+    })
 }
 
 /// `lastUpdatedAt`, `last_updated_at` and `last-updated-at` are the same words.

@@ -2,7 +2,7 @@
 //! each as text to copy.
 
 use crate::analysis::demand::remedies::{
-    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
+    AT_ONCE, MINUTES, NEW_CLIENT, NEW_CONTAINER, Remedy, RemedyEffect, SPLIT_HOURS,
 };
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
@@ -10,7 +10,7 @@ use crate::analysis::rules::Rule;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
-use super::card::RemedyLine;
+use super::card::{GAP, LIMIT_ON, RemedyLine};
 use super::note::{Naming, filled, note};
 use super::text::json_of;
 use super::{Diagnosis, Phrase, Verdict, queries, steps};
@@ -121,6 +121,7 @@ pub fn next_steps(
             steps.push(step);
         }
     }
+    say_what_else_is_cured(&mut steps, found, naming);
     let checks = heat.map(|heat| queries::queries(worst, heat, container, naming));
     steps.extend(
         checks.into_iter().flatten().map(|query| {
@@ -146,6 +147,19 @@ pub fn next_steps(
     NextSteps {
         verdicts: verdicts.collect(),
         steps,
+    }
+}
+
+/// Another key for the load is one for the size of keys, too.
+fn say_what_else_is_cured(steps: &mut [NextStep], found: &Diagnosis, naming: &Naming<'_>) {
+    let sizes = found.verdicts.iter().skip(1);
+    let sizes = sizes.filter(|v| v.is_of_size() && v.severity > Severity::Note);
+    let sizes: Vec<String> = sizes.map(|size| named(size, naming)).collect();
+    for step in steps {
+        let is_fixed = step.effect.is_some_and(|e| e.0 == RemedyEffect::Fixes);
+        if is_fixed && step.cells[2] == NEW_CONTAINER && !sizes.is_empty() {
+            step.about = format!("also {}", sizes.join(", "));
+        }
     }
 }
 
@@ -220,14 +234,17 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
     found
 }
 
-/// `KEY NEAR 20 GB contoso`.
+/// `KEY NEAR 20 GB contoso on 2026-09-19`.
 fn named(verdict: &Verdict, naming: &Naming<'_>) -> String {
-    let rule = verdict.rule.name();
     let key = verdict.key.as_deref().and_then(json_of);
-    key.map_or_else(
-        || rule.to_owned(),
-        |key| format!("{rule} {}", (naming.shown)(Some(&key))),
-    )
+    let key = key.map(|key| (naming.shown)(Some(&key)));
+    let headline = verdict.headline.text(naming.shown);
+    let mut parts = headline.split(GAP);
+    let date = parts.find_map(|part| part.strip_prefix(LIMIT_ON));
+    let date = date.map(|date| format!("on {date}"));
+    let rule = std::iter::once(verdict.rule.name().to_owned());
+    let words: Vec<String> = rule.chain(key).chain(date).collect();
+    words.join(" ")
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -238,7 +255,7 @@ fn lines(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
-    use crate::analysis::demand::remedies::{NEW_CONTAINER, Remedy};
+    use crate::analysis::demand::remedies::Remedy;
     use crate::analysis::diagnosis::note::NameForm;
     use crate::analysis::diagnosis::testing::verdict;
     use crate::analysis::rules::Rule;

@@ -166,6 +166,22 @@ fn a_container_without_keys_says_so() {
     );
 }
 
+/// Of equal keys the same is the largest in both, also where a report shows a code in place of a character.
+#[test]
+fn equal_keys_stand_in_one_order() {
+    let log = Log::new("log.csv");
+    for key in ["[\"tenant-0001\"]", "[\"\u{202e}x\"]"] {
+        log.trusted(CARTS, key, "", Some(seconds(NEWEST)), GIB, Trust::Exact);
+    }
+    let (report, overview) = of(&log.capture());
+    let first = report.containers[0].keys[0].key.clone();
+    assert_eq!(
+        overview.rows[0].standing.largest.as_ref().unwrap().key,
+        first
+    );
+    assert_eq!(first.as_deref(), Some("[\"\\u202ex\"]"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::candidate::legality::PathStats;
+use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, legality};
 use super::super::findings::Severity;
 use super::super::paths::NEAR_UNIQUE;
@@ -19,10 +20,6 @@ use crate::model::units::real;
 const MOST_WITHOUT: f64 = 0.01;
 /// Longer texts are contents: an id has at most 255 characters.
 const LONG_TEXT: u64 = 255;
-/// Last words of names by which things are told apart.
-const IDENTITIES: [&str; 9] = [
-    "id", "key", "code", "number", "no", "vin", "guid", "uuid", "sku",
-];
 /// Times of fewer values than documents by this factor are periods, such as months.
 const PERIOD_DOCUMENTS: f64 = 20.0;
 
@@ -245,24 +242,4 @@ pub(super) fn asks(request: &Request) -> bool {
         request.kind,
         RequestKind::Query { .. } | RequestKind::Point(Read | Delete)
     )
-}
-
-/// Whether its name says that things are told apart by it.
-pub(super) fn is_identity(path: &Path) -> bool {
-    let names = path.to_string();
-    let name = names.rsplit('/').next().unwrap_or_default();
-    let name = name.trim_matches('"');
-    IDENTITIES.iter().any(|word| {
-        let Some(at) = name.len().checked_sub(word.len()) else {
-            return false;
-        };
-        let (Some(before), Some(last)) = (name.get(..at), name.get(at..)) else {
-            return false;
-        };
-        // `deviceId`, `device_id` and `id`, but not `humid`.
-        let starts_word = before.is_empty()
-            || before.ends_with(|c: char| !c.is_alphanumeric())
-            || last.starts_with(char::is_uppercase);
-        starts_word && last.eq_ignore_ascii_case(word)
-    })
 }

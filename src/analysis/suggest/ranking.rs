@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
@@ -14,6 +15,7 @@ use super::super::trial::routes::Routed;
 use super::super::trial::verdict::reads_one_partition;
 use super::Rejection;
 use super::paths::asks;
+use crate::model::path::Path;
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
 const BAND: f64 = 1.10;
@@ -95,7 +97,21 @@ impl ScoredKey {
         };
         let pairs = of(self).into_iter().zip(of(other));
         let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
-        self.band == other.band && visits(self) == visits(other) && pairs.all(|is| is)
+        let is_same = self.band == other.band && visits(self) == visits(other);
+        is_same && !self.may_serve_more_than(other) && pairs.all(|is| is)
+    }
+
+    /// Of a hierarchical key what its first level serves: queries by it may come, as long as no query is known.
+    fn own_first_level(&self) -> Option<&Path> {
+        let is_open = self.visits.is_none() && self.candidate.levels.len() > 1;
+        let first = self.candidate.levels.first().filter(|_| is_open)?.path();
+        first.filter(|path| is_identity(path))
+    }
+
+    /// Whether its first level may be in queries that the other key knows nothing of.
+    fn may_serve_more_than(&self, other: &Self) -> bool {
+        let own = self.own_first_level();
+        own.is_some() && own != other.candidate.levels.first().and_then(Level::path)
     }
 
     /// Whether it is better in nothing, and worse in something or behind it.
@@ -112,7 +128,7 @@ impl ScoredKey {
             && other_simple <= simple
             && others.iter().zip(&own).all(|(other, own)| other <= own);
         let is_same = other.band == self.band && other_simple == simple && others == own;
-        is_no_better && (is_behind || !is_same)
+        is_no_better && !self.may_serve_more_than(other) && (is_behind || !is_same)
     }
 
     /// Among keys of one band.
@@ -146,7 +162,10 @@ impl ScoredKey {
     }
 
     /// Whether one of its paths alone has as many values.
-    pub fn parts_nothing(&self, values: impl Fn(&crate::model::path::Path) -> Option<u64>) -> bool {
+    pub fn parts_nothing(&self, values: impl Fn(&Path) -> Option<u64>) -> bool {
+        if self.own_first_level().is_some() {
+            return false;
+        }
         let paths = self.candidate.paths();
         let mut counts = paths.iter().filter_map(|path| values(path));
         // A level that is an id parts every document, whatever stands before it.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, LevelPart};
 use super::super::demand::least::{CURED, is_cured};
 use super::super::findings::Severity;
@@ -14,7 +15,7 @@ use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
-use super::paths::{Role, Unfit, Usable, is_identity, most_asked, sorted_out};
+use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
 use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
 use super::{Baseline, Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
 use crate::model::documents::Documents;

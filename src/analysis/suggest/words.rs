@@ -1,6 +1,6 @@
 //! Why a key is proposed and what was left out, in sentences.
 
-use super::super::candidate::LevelPart;
+use super::super::candidate::{Level, LevelPart};
 use super::super::demand::least::{CURED, is_cured};
 use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
@@ -28,6 +28,9 @@ impl Proposal {
             ));
         }
         said.extend(self.reads());
+        let first = self.candidate.levels.first().and_then(Level::path);
+        let first = first.filter(|_| self.visits.is_none() && self.candidate.levels.len() > 1);
+        said.extend(first.map(|path| format!("a query by {path} alone stays on its partitions")));
         for part in self.candidate.parts() {
             if let LevelPart::Bucket { path, buckets } = part {
                 let n = count_text(buckets.get().into());

@@ -5,7 +5,7 @@ use super::estimates::{Share, Z_95, share};
 use super::settings::Whole;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::model::units::real;
+use crate::model::units::{count_text, percent_text, real};
 
 /// Fewer documents tell nothing of an hour: then more hours are looked at.
 const ENOUGH: usize = 100;
@@ -40,6 +40,17 @@ pub struct Writes {
     pub top: Share,
     /// None where times do not tell seconds apart.
     pub active: Option<ActiveKeys>,
+}
+
+impl Writes {
+    /// `2.2 % in 3 h`: what the hottest key has of them, and in how long.
+    pub fn text(&self) -> String {
+        let share = percent_text(self.top.share);
+        match self.hours {
+            days if days >= 48 => format!("{share} in {} d", count_text((days / 24).into())),
+            hours => format!("{share} in {} h", count_text(hours.into())),
+        }
+    }
 }
 
 /// Keys that are written within the same second: one key a second is one partition's work, however many keys there are.

@@ -49,7 +49,7 @@ const NAMES: [(&str, &str, Unit); 25] = [
     ),
     ("top_share", "largest share", Unit::Share),
     ("k_eff", "effective keys", Unit::Ratio),
-    ("hot_hour_share", "hottest key, last hour", Unit::Share),
+    ("hot_hour_share", "hottest key, newest", Unit::Share),
     ("load_ratio_storage", "imbalance, storage", Unit::Ratio),
     ("load_ratio_ru", "imbalance, RU/s", Unit::Ratio),
     ("throttled_share", "throttled", Unit::Share),

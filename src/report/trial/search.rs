@@ -24,13 +24,14 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
+use crate::analysis::trial::Writes;
 use crate::analysis::trial::verdict::word;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
-use crate::report::layout::optional;
+use crate::report::layout::{NONE, optional};
 
 use super::doc::push_side_by_side;
 use super::words::{amount, filled, largest, ru_point};
@@ -85,9 +86,8 @@ const LINES: [Line; 7] = [
     }),
     ("distinct keys", |p| count_text(p.trial.distinct.seen)),
     ("largest key", |p| largest(&p.trial)),
-    ("hottest key, last hour", |p| {
-        let writes = p.trial.writes.as_ref();
-        optional(writes.map(|w| w.top.share), percent_text)
+    ("hottest key, newest", |p| {
+        optional(p.trial.writes.as_ref(), Writes::text)
     }),
     ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
     ("RU/s to buy", |p| ru_point(&p.trial)),
@@ -95,7 +95,9 @@ const LINES: [Line; 7] = [
 ];
 
 fn lines(some: &[Proposal]) -> impl Iterator<Item = &'static Line> + Clone {
-    filled(&LINES, some.iter().map(|proposal| &proposal.trial))
+    let is_known = |cell: fn(&Proposal) -> String| some.iter().any(|p| cell(p) != NONE);
+    let lines = filled(&LINES, some.iter().map(|proposal| &proposal.trial));
+    lines.filter(move |(_, cell)| is_known(*cell))
 }
 
 /// What was found, as a person at a terminal reads it; every line is visible text.

@@ -9,7 +9,7 @@ use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads};
-use crate::analysis::trial::{Share, TopKey, Trial, TrialBasis};
+use crate::analysis::trial::{Share, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
 };
@@ -40,9 +40,8 @@ pub const ROWS: [CandidateRow; 17] = [
     }),
     ("largest share", |c| share_text(&c.trial, c.trial.top_share)),
     ("effective keys", |c| optional(c.trial.k_eff, amount)),
-    ("hottest key, last hour", |c| {
-        let writes = c.trial.writes.as_ref();
-        optional(writes.map(|w| w.top.share), percent_text)
+    ("hottest key, newest", |c| {
+        optional(c.trial.writes.as_ref(), Writes::text)
     }),
     ("active keys/s", |c| {
         let active = c.trial.writes.as_ref().and_then(|w| w.active);
@@ -78,7 +77,7 @@ pub const ROWS: [CandidateRow; 17] = [
 pub const DECISION_ROWS: usize = 7;
 
 /// Rows that documents fill only where no demand is measured.
-const OF_WRITES: [&str; 2] = ["hottest key, last hour", "active keys/s"];
+const OF_WRITES: [&str; 2] = ["hottest key, newest", "active keys/s"];
 
 /// The rows of a comparison that these trials can fill.
 pub fn filled<'a, T>(
@@ -263,10 +262,9 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
         (_, _, Some(share)) => format!("{} cross", percent_text(share)),
         (of, kinds, None) => format!("{kinds} of {of} kinds cross"),
     };
-    let mut parts = candidate.parts();
-    let is_suffixed =
-        parts.any(|p| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. }));
-    if is_suffixed && keys > 1.0 {
+    let is_suffix =
+        |p: &LevelPart| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. });
+    if keys > 1.0 && candidate.parts().any(is_suffix) {
         return format!("{} keys a query ({said})", amount(keys));
     }
     said
@@ -295,12 +293,10 @@ fn ru_text(trial: &Trial, range: impl FnOnce(Interval) -> String) -> String {
 
 /// Of a sample with how far it may be off.
 fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
-    let doubt = interval
-        .zip(value)
-        .map_or_else(String::new, |([low, high], value)| {
-            format!(" ±{}", ratio_text((high - value).max(value - low)))
-        });
-    ratio(value) + &doubt
+    let doubt = |([low, high], value): ([f64; 2], f64)| {
+        format!(" ±{}", ratio_text((high - value).max(value - low)))
+    };
+    ratio(value) + &interval.zip(value).map_or(String::new(), doubt)
 }
 
 /// Of a sample with how far it may be off.

@@ -294,6 +294,7 @@ fn by_worth(app: &App) -> Vec<Action> {
                 .chain(own)
                 .chain(EVERYWHERE)
                 .filter(|of| current != ViewId::Start || *of != current.about().action)
+                .filter(|of| *of != Action::Suggest || app.views.trial.can_search())
                 .collect()
         }
     };

@@ -135,12 +135,23 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         pieces: Vec::new(),
     };
     match &app.cx.data {
-        None => line.name(LeavingOrder::Always, "Cosmoscope", theme.title),
+        None => line.name(LeavingOrder::Always, &documents_title(app), theme.title),
         Some(data) => pieces(&mut line, data),
     }
     let spans = line.fit(room.width.into());
     text::left(buffer, room, &spans, theme);
     text::right(buffer, area, &badges, theme);
+}
+
+/// Without other data the files whose documents are tried.
+fn documents_title(app: &App) -> String {
+    match app.views.trial.files() {
+        [] => "Cosmoscope".to_owned(),
+        files => format!(
+            "documents {}",
+            origin_text(app, &Origin::Paths(files.to_vec()))
+        ),
+    }
 }
 
 /// The number of the container that the view is about.

@@ -57,7 +57,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
-use crate::work::trial::{TrialSample, TrialShown};
+use crate::work::trial::{DocumentsOf, TrialSample, TrialShown};
 
 pub use conditions::{field_after, set_dial};
 pub use documents::{
@@ -144,6 +144,19 @@ impl TrialState {
     /// The container on whose documents keys are tried.
     pub fn shown_container(&self) -> Option<u32> {
         self.container
+    }
+
+    /// Files whose documents are tried, or are to be.
+    pub fn files(&self) -> &[PathBuf] {
+        match self.sample.as_ref().map(|sample| &sample.from) {
+            Some(DocumentsOf::Paths(paths)) => paths,
+            _ => &self.given,
+        }
+    }
+
+    /// Whether there are documents to look for keys in, or they are being read.
+    pub fn can_search(&self) -> bool {
+        self.has_documents() || self.reading.is_some()
     }
 
     /// Whether there are documents, or files that they are read from.

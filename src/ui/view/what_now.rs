@@ -113,26 +113,24 @@ impl WhatNowState {
         self.steps().last()
     }
 
-    /// By groups of time. As much is open as `height` has room for: all, all remedies, else the chosen step alone; not the
-    /// note where it stands at the side.
+    /// By groups of time. As many of the first steps are open as `height` has room for, and the chosen one; not the note where
+    /// it stands at the side.
     fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs, side: bool) -> Vec<WhatNowLine> {
-        let all = |step: &NextStep| !side || self.note() != Some(step);
-        let rows = self.rows_with(width, glyphs, all);
-        if rows.len() <= height {
-            return rows;
-        }
-        let rows = self.rows_with(width, glyphs, |step| step.time < StepTime::Check);
-        if rows.len() <= height {
-            return rows;
-        }
-        self.rows_with(width, glyphs, |_| false)
+        let with = |first: usize| {
+            self.rows_with(width, glyphs, |number, step| {
+                number < first && (!side || self.note() != Some(step))
+            })
+        };
+        let mut longest = (1..=self.steps().len()).rev().map(with);
+        let found = longest.find(|rows| rows.len() <= height);
+        found.unwrap_or_else(|| with(0))
     }
 
     fn rows_with(
         &self,
         width: usize,
         glyphs: Glyphs,
-        is_open: impl Fn(&NextStep) -> bool,
+        is_open: impl Fn(usize, &NextStep) -> bool,
     ) -> Vec<WhatNowLine> {
         let mut rows = Vec::new();
         for of in &self.found.verdicts {
@@ -159,7 +157,7 @@ impl WhatNowState {
             }
             rows.extend(lines_of(step, number, widths, width, glyphs));
             // Where the title says all, it is not said twice.
-            let is_open = number == self.chosen || is_open(step);
+            let is_open = number == self.chosen || is_open(number, step);
             for line in step.lines.iter().filter(|l| is_open && **l != step.title) {
                 let line = match command(line) {
                     Some((command, "")) => format!("$ {command}"),
@@ -400,6 +398,11 @@ fn lines_of(
     let gap = if verdict > 0 { "  " } else { "" };
     if text::width(&whole, glyphs) + verdict <= room {
         return vec![WhatNowLine::Step(number, whole + gap, step.effect)];
+    }
+    let row = format!("{:<name$}{figures}", step.title);
+    if !a.is_empty() && !about.is_empty() && text::width(&row, glyphs) + verdict <= room {
+        let row = WhatNowLine::Step(number, row + gap, step.effect);
+        return vec![row, WhatNowLine::Text(about.trim().to_owned())];
     }
     let first = format!("{}{about}", step.title);
     let mut lines = broken(&first, room.saturating_sub(verdict), glyphs).into_iter();

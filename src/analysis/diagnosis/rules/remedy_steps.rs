@@ -12,6 +12,9 @@ use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
 
+/// RU/s are sold in such steps.
+const LEAST_STEP: f64 = 100.0;
+
 /// Fills in how each row is done, and gives the steps of all that help, the best first. Without computed rows the logs come
 /// first: they show who causes it.
 pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) -> Vec<Phrase> {
@@ -51,13 +54,8 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
                 .into_iter()
                 .collect()
         }
-        "split-hot" | "split-all" => {
-            let above = PARTITION_RU_PER_SECOND * as_number(picture.physical.len());
-            vec![format!(
-                "no command splits partitions: RU/s above {} for some hours do, RU/s can be lowered afterwards",
-                whole_text(above)
-            )]
-        }
+        "split-hot" => split(picture, picture.physical.len(), row),
+        "split-all" => split(picture, picture.physical.len() * 2 - 1, row),
         "burst" => vec![steps::BURST.to_owned()],
         "limit-client" => vec![
             format!("limit {}", row.words.replacen(" limited to ", " to ", 1)),
@@ -70,6 +68,22 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         }
         _ => Vec::new(),
     }
+}
+
+/// One partition more than `before`, by RU/s that so many cannot serve.
+fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
+    let above = PARTITION_RU_PER_SECOND * as_number(before) + LEAST_STEP;
+    let first = format!(
+        "no command splits partitions: {} RU/s for 4 to 6 hours do, and the service chooses which",
+        whole_text(above)
+    );
+    let set = |ru| steps::set_ru(ru, scales(picture));
+    let back = row.ru_per_second.map(|ru| {
+        let then = "once they are split the RU/s can be lowered again".to_owned();
+        [then, set(ru)]
+    });
+    let back = back.into_iter().flatten();
+    [first, set(above)].into_iter().chain(back).collect()
 }
 
 fn scales(picture: &Picture<'_>) -> steps::Scales {

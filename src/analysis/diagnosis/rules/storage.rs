@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::analysis::candidate::DateUnit;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
-use crate::analysis::diagnosis::card::{GAP, length_text};
+use crate::analysis::diagnosis::card::{GAP, LIMIT_ON, length_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
@@ -120,7 +120,7 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let state = match (&key.limit_date, worst.end) {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         (_, GrowthEnd::Past) => format!("{GAP}its period is over"),
-        (LimitDate::Date { at, .. }, _) => format!("{GAP}20 GB on {}", at.date_text()),
+        (LimitDate::Date { at, .. }, _) => format!("{GAP}{LIMIT_ON}{}", at.date_text()),
         (_, GrowthEnd::Period(end)) => {
             let share = percent_text(picture.lookups.ceiling.share(worst.kib));
             format!("{GAP}{share} at its end on {}", end.date_text())

@@ -152,10 +152,14 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let unserved = today.and_then(|today| today.unserved());
     let of_demand = match (state.dials.load, settings.load_ru_per_second) {
         (Some(_), _) => "",
-        (None, Some(_)) if unserved.is_some() => "RU log, 403s ",
         (None, Some(_)) => "RU log ",
         (None, None) => "~queries ",
     };
+    let behind = unserved.filter(|_| of_demand == "RU log ");
+    let behind = behind.map_or_else(
+        || " RU/s".to_owned(),
+        |ru| format!(" RU/s, {} behind 403s", whole_text(ru)),
+    );
     let weight = match settings.weight {
         Weight::Documents => "~documents",
         Weight::Bytes => "~size",
@@ -183,7 +187,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
             bytes(growth),
             &a_day,
         ),
-        of("demand", Action::DemandRu, of_demand, demand, " RU/s"),
+        of("demand", Action::DemandRu, of_demand, demand, &behind),
         of("provisioned", Action::MoreRu, "", ru, ""),
         of("partitions", Action::MorePartitions, &today, n, &new),
     ];

@@ -10,6 +10,7 @@ use crate::analysis::paths::first_keys;
 use crate::analysis::suffix::{ChangedLevel, spread_by_id};
 use crate::model::path::Path;
 use crate::model::visible::visible;
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::OtherViews;
@@ -30,6 +31,8 @@ pub struct DocumentRead {
     /// Of a sample of an account.
     pub meter: Option<Meter>,
     pub is_stopping: bool,
+    /// Whether keys are to be looked for as soon as they are there.
+    pub then_suggest: bool,
 }
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
@@ -280,6 +283,7 @@ pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effec
         progress: WorkProgress::default(),
         meter: None,
         is_stopping: false,
+        then_suggest: false,
     });
     vec![Effect::Sample(generation, ask)]
 }
@@ -311,6 +315,7 @@ pub fn on_sampled(
         return Vec::new();
     }
     let reading = state.reading.take();
+    let then_suggest = reading.as_ref().is_some_and(|reading| reading.then_suggest);
     let sample = match sampled {
         Ok(sample) => sample,
         Err(fault) => {
@@ -328,6 +333,9 @@ pub fn on_sampled(
     }
     panels::on_documents(state);
     effects.extend(start(state, cx));
+    if then_suggest {
+        effects.extend(super::search::act(state, cx, Action::Suggest));
+    }
     effects
 }
 

@@ -41,7 +41,7 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
                 _ => Mark::Alarm,
             }
         }
-        "hottest key, last hour" => {
+        "hottest key, newest" => {
             let low = trial.writes.as_ref()?.top.interval[0];
             steps(low, 1.0 / n, HOT_ALARM)
         }
@@ -77,7 +77,7 @@ mod tests {
         let rows: Vec<_> = filled(&ROWS, std::iter::empty()).collect();
         assert_eq!(rows.first().map(|row| row.0), Some("verdict"));
         assert_eq!(rows.len(), ROWS.len() - 2);
-        assert!(rows.iter().all(|row| row.0 != "hottest key, last hour"));
+        assert!(rows.iter().all(|row| row.0 != "hottest key, newest"));
     }
 
     #[test]

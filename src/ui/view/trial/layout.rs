@@ -11,7 +11,7 @@ use crate::ui::view::trial::TrialState;
 /// Columns of the table where panels stand beside it, at most and of the whole.
 const TABLE_COLUMNS: u16 = 120;
 const TABLE_PART: [u16; 2] = [3, 5];
-const LEAST_PANEL: u16 = 6;
+const LEAST_PANEL: u16 = 5;
 /// What is said above the paths before the first key, and a blank row.
 const SENTENCE: u16 = 4;
 

@@ -265,7 +265,7 @@ fn side(
         rows: rows
             .map(|some| row(some, inputs.order, load_is, whole_bytes, &trial.placement))
             .collect(),
-        below: below(trial),
+        below: below(trial, inputs.settings),
     }
 }
 
@@ -290,7 +290,7 @@ fn row(
     let label = match (some, order) {
         ([], _) => String::new(),
         ([one], _) => id(one),
-        ([first, .., last], PlacesOrder::HashRange) => format!("{}-{}", id(first), id(last)),
+        ([first, .., last], PlacesOrder::HashRange) => format!("{}..{}", id(first), id(last)),
         ([first, others @ ..], PlacesOrder::FullestFirst) => {
             format!("{} +{}", id(first), others.len())
         }
@@ -339,7 +339,7 @@ fn evenness(trial: &Trial) -> (&'static str, Mark) {
     }
 }
 
-fn below(trial: &Trial) -> Vec<String> {
+fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
     let placement = &trial.placement;
     let ratio = |value: Option<f64>| {
         value.map_or_else(|| "–".to_owned(), |value| format!("×{}", ratio_text(value)))
@@ -357,7 +357,12 @@ fn below(trial: &Trial) -> Vec<String> {
         0 => {}
         n => lines.push(counted(n, "empty partition", "empty partitions")),
     }
-    lines.push(ranges(placement.layout));
+    let is_assumed = trial.is_size_assumed(settings) && settings.ru_per_second.is_none();
+    lines.push(if is_assumed {
+        "number of partitions assumed: :ru 5000 and :size 81GB tell it".to_owned()
+    } else {
+        ranges(placement.layout)
+    });
     if let Some(splits) = &placement.after_splits {
         let count = counted(splits.partitions.len() as u64, "partition", "partitions");
         let s = ratio(splits.load_ratio_storage);
@@ -381,7 +386,7 @@ fn below(trial: &Trial) -> Vec<String> {
 /// Which ranges these are.
 fn ranges(layout: LayoutFrom) -> String {
     match layout {
-        LayoutFrom::Creation => "new container: least for RU/s and size".to_owned(),
+        LayoutFrom::Creation => "as many partitions as a new container gets".to_owned(),
         LayoutFrom::Today => "today's hash ranges".to_owned(),
         LayoutFrom::TodaySplit { from } => {
             let today = counted(from as u64, "range", "ranges");

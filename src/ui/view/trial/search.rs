@@ -78,11 +78,16 @@ pub fn bucket(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
 }
 
 fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
-    if state.sample.is_none() && state.reading.is_some() {
-        return Effect::fail(
-            "the documents are still being read",
-            Some("once they are there the same key searches in them"),
-        );
+    if state.sample.is_none()
+        && let Some(reading) = &mut state.reading
+    {
+        reading.then_suggest |= search == SearchGoal::Keys;
+        return Effect::say(match search {
+            SearchGoal::Keys => "keys are looked for as soon as the documents are read",
+            _ => {
+                "the documents are still being read: once they are there the same key searches in them"
+            }
+        });
     }
     let (Some(sample), Some(settings)) = (&state.sample, super::conditions::settings(state, cx))
     else {

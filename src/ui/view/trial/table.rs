@@ -19,7 +19,7 @@ use crate::work::trial::TrialSample;
 
 /// A key itself takes at most four rows below its number.
 const KEY_ROWS: u16 = 4;
-/// `hottest key, last hour`, and a blank.
+/// `hottest key, newest`, and a blank.
 const LABEL: u16 = 23;
 const NARROWEST: u16 = 15;
 /// In a table as wide as this columns have room for `24,100 (18,700–36,100)`.
@@ -229,7 +229,8 @@ fn cell(
 /// `~2029-07-13 ±9d`: it depends on a size that is that of the documents at hand.
 fn assumed(text: String) -> String {
     match text.chars().next() {
-        Some('0'..='9' | '>' | '<' | '≤') => format!("~{text}"),
+        // A bound is not made less sure by its sign.
+        Some('0'..='9') => format!("~{text}"),
         _ => text,
     }
 }

@@ -282,14 +282,16 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
 }
 
 #[test]
-fn a_search_in_documents_that_are_still_read_says_so() {
+fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     let mut app = app_with("car");
     let reading = press(&mut app, "t");
     assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
     assert!(press(&mut app, "a").is_empty());
     let text = shown(&app);
-    assert!(text.contains("still being read"), "{text}");
-    assert!(!text.contains("no documents to search in"), "{text}");
+    assert!(text.contains("as soon as the documents are read"), "{text}");
+    settle_effects(&mut app, reading);
+    assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
+    assert!(shown(&app).contains("Proposed keys"), "{}", shown(&app));
 }
 
 #[test]

@@ -314,7 +314,7 @@ fn now(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let until = now.until.map(|stamp| format!(" until {}", stamp.rfc3339()));
     let count = figure_text((now.top.share * real(now.documents)).round());
     let figure = inputs.row(
-        "hottest key, last hour",
+        "hottest key, newest",
         "documents of the hottest key / documents of the last hours, by the time that they hold",
         format!(
             "{count} / {}, of {}",
