@@ -20,7 +20,16 @@ const REQUESTS_NAMED: usize = 2;
 impl Proposal {
     /// `12,000 RU/s instead of 46,000; orders of a tenant become cross-partition (4 of 4)`
     pub fn why(&self) -> String {
-        let mut said = vec![self.cost()];
+        let said = std::iter::once(self.cost()).chain(self.remarks());
+        said.collect::<Vec<_>>().join("; ")
+    }
+
+    /// What is good and bad about it but its cost.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.is_advised {
+            said.push("also advised by the diagnosis".to_owned());
+        }
         if let LayoutFrom::CreationSplit { from } = self.trial.placement.layout {
             let from = counted(from as u64, "partition", "partitions");
             said.push(format!(
@@ -40,13 +49,11 @@ impl Proposal {
         if !self.candidate.is_stored() {
             said.push("the application writes it as a property of its own".to_owned());
         }
-        if self.is_advised {
-            said.push("also advised by the diagnosis".to_owned());
-        }
-        said.join("; ")
+        said
     }
 
-    fn cost(&self) -> String {
+    /// RU/s to buy, or how even it is.
+    pub fn cost(&self) -> String {
         let ratio = load_ratio(&self.trial);
         let buy = self.trial.to_buy.first();
         let ru = buy.and_then(|buy| buy.ru.ok());
@@ -55,11 +62,9 @@ impl Proposal {
             let ratio = ratio_text(ratio);
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
-        let (instead, cannot) = match self.instead.as_ref().map(|instead| instead.ru) {
-            None => (String::new(), ""),
-            Some(Some(ru)) => (format!(" instead of {}", whole_text(ru)), ""),
-            Some(None) => (String::new(), "; no RU/s is enough for today's key"),
-        };
+        let instead = self.instead.as_ref().and_then(|instead| instead.ru);
+        let instead =
+            instead.map_or_else(String::new, |ru| format!(" instead of {}", whole_text(ru)));
         let range = if ru.low < ru.high {
             format!(
                 " ({} to {} by placement)",
@@ -70,10 +75,13 @@ impl Proposal {
             String::new()
         };
         let money = buy.map(ToBuy::money).unwrap_or_default();
-        format!(
-            "{} RU/s{instead}{range}{money}{cannot}",
-            whole_text(ru.point)
-        )
+        format!("{} RU/s{instead}{range}{money}", whole_text(ru.point))
+    }
+
+    /// Whether no RU/s is enough for today's key, unlike for this one.
+    fn is_only_way(&self) -> bool {
+        let instead = self.instead.as_ref();
+        self.trial.demand.is_some() && instead.is_some_and(|instead| instead.ru.is_none())
     }
 
     /// Requests that are cross-partition, and with the current key were not; without one all that are.
@@ -225,13 +233,8 @@ impl Suggestions {
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.tried_sentence()];
         said.extend(self.natural.clone());
-        said.extend(self.remedy.iter().map(|row| {
-            let words = visible(&row.words);
-            format!(
-                "Change key: {}, at most 1 % throttled with {words}.",
-                row.verdict()
-            )
-        }));
+        let is_only_way = self.proposals.iter().any(Proposal::is_only_way);
+        said.extend(is_only_way.then(|| "No RU/s is enough for today's key.".to_owned()));
         said.extend(self.ifs.iter().cloned());
         if !self.dropped.is_empty() {
             let dropped = self.dropped.iter().map(|(why, keys)| match why {

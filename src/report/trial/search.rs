@@ -27,7 +27,7 @@ use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::analysis::trial::Writes;
 use crate::analysis::trial::verdict::word;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
-use crate::model::visible::visible;
+use crate::model::visible::{display_width, visible};
 use crate::report::Style;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
@@ -44,6 +44,8 @@ const POINTS: Bullets = ("ul", "   · ", "     ");
 const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 3;
+/// Between them.
+const GAP: usize = 2;
 /// Of the names of what is compared.
 const LABEL_COLUMNS: usize = 22;
 
@@ -155,27 +157,38 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
 
 fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
     for (number, proposal) in (1..).zip(&found.proposals) {
-        let (key, why) = (shown(&proposal.candidate), proposal.why());
+        let (key, cost) = (shown(&proposal.candidate), proposal.cost());
+        let verdict = word(proposal.standing, proposal.visits.is_some());
         doc.gap();
         doc.line(
-            &format!("{number}  {key}: {}", visible(&why)),
+            &format!("{number}  {key}: {verdict}, {cost}"),
             "  ",
             "     ",
         );
-        if let Some(alike) = alike(proposal) {
-            doc.line(&alike, "     ", "     ");
+        let remarks = proposal.remarks();
+        let remarks = remarks.iter().map(|said| visible(said).into_owned());
+        for said in remarks.chain(alike(proposal)) {
+            doc.line(&said, "     ", "       ");
         }
     }
-    for (first, some) in (1..)
-        .step_by(SIDE_BY_SIDE)
-        .zip(found.proposals.chunks(SIDE_BY_SIDE))
-    {
+    let most = side_by_side(&found.proposals, doc.style.width);
+    for (first, some) in (1..).step_by(most).zip(found.proposals.chunks(most)) {
         doc.gap();
         let numbers = (first..).take(some.len());
         let heads = numbers.map(|number: usize| number.to_string());
         push_side_by_side(LABEL_COLUMNS, lines(some), heads, some, doc);
     }
     doc.gap();
+}
+
+/// As many as there is room for.
+fn side_by_side(proposals: &[Proposal], width: usize) -> usize {
+    let cells = proposals
+        .iter()
+        .flat_map(|p| LINES.map(|(_, cell)| cell(p)));
+    let widest = cells.map(|cell| display_width(&cell)).max().unwrap_or(0);
+    let room = width.saturating_sub(INDENT.len() + LABEL_COLUMNS);
+    (room / (widest + GAP)).clamp(1, SIDE_BY_SIDE)
 }
 
 /// Keys that do the same.
