@@ -400,14 +400,14 @@ fn table_lines(
 
 /// `+ 2 more: KEY NEAR 20 GB A 97 % of 20 GB, LOW-CARDINALITY`: an alarm with who and how much.
 fn more(cx: &Cx, others: &[&Verdict], width: usize) -> Option<CardLine> {
-    let named = |other: &&Verdict| {
+    let about = |other: &&Verdict| {
         let headline = headline_text(cx, other);
         let parts = headline.split(card::GAP).take(2);
         let parts = parts.filter(|_| other.severity == Severity::Alarm);
         let words: Vec<&str> = std::iter::once(other.rule.name()).chain(parts).collect();
         words.join(" ")
     };
-    let names: Vec<String> = others.iter().map(named).collect();
+    let names: Vec<String> = others.iter().map(about).collect();
     let worst = others.iter().map(|v| v.severity).max()?;
     let role = match worst {
         Severity::Note => CardRole::Dim,

@@ -116,14 +116,14 @@ impl WhatNowState {
     /// By groups of time. As many of the first steps are open as `height` has room for, and the chosen one; not the note where
     /// it stands at the side.
     fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs, side: bool) -> Vec<WhatNowLine> {
-        let with = |first: usize| {
+        let open = |first: usize| {
             self.rows_with(width, glyphs, |number, step| {
                 number < first && (!side || self.note() != Some(step))
             })
         };
-        let mut longest = (1..=self.steps().len()).rev().map(with);
+        let mut longest = (1..=self.steps().len()).rev().map(open);
         let found = longest.find(|rows| rows.len() <= height);
-        found.unwrap_or_else(|| with(0))
+        found.unwrap_or_else(|| open(0))
     }
 
     fn rows_with(
