@@ -58,6 +58,8 @@ pub struct Proposal {
     pub trial: Trial,
     pub routed: Vec<Routed>,
     pub standing: Acceptance,
+    /// What speaks against it, where something does: its verdict, or that it makes reads cross-partition.
+    pub because: Option<String>,
     /// 0 for the cheapest and all that cost at most a tenth more, and so on.
     pub band: usize,
     /// Partitions that a read queries, by the rates; none without reads.

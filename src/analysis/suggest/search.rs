@@ -23,6 +23,8 @@ use crate::model::path::Path;
 
 /// Keys that are tried again on all documents for each one proposed: a sample hides collisions.
 const TRIED_AGAIN: usize = 3;
+/// Keys that need more than so many times the RU/s of the cheapest are none to consider.
+const MOST_DEARER: f64 = 3.0;
 /// More of the reads than this are most of them.
 const MOST_READS: f64 = 0.5;
 /// Keys named as doing the same.
@@ -255,8 +257,16 @@ impl Search<'_> {
         self.found.ifs = words::ifs(&again);
         for (mut one, verdict) in self.fit(again, &resort, limits.most.max(1)) {
             one.alike.truncate(ALIKE_NAMED);
+            let (trial, routed) = (&one.trial, &one.routed[..]);
+            let cause = (RoutedTrial { trial, routed }).cause(&verdict);
             self.found.proposals.push(Proposal {
                 is_advised: self.is_advised(&one.candidate),
+                because: cause
+                    .and_then(|cause| cause.words(verdict.standing))
+                    .or_else(|| {
+                        let is_resort = resort.contains(&one.candidate);
+                        is_resort.then(|| "but cross-partition".to_owned())
+                    }),
                 candidate: one.candidate,
                 trial: one.trial,
                 routed: one.routed,
@@ -314,8 +324,24 @@ impl Search<'_> {
             let throttled = one.trial.placement.throttled_share;
             let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
             let is_resort = resort.contains(&one.candidate);
-            (is_dear, is_resort, one.band, rank(verdict))
+            (is_dear, is_resort, rank(verdict), one.band)
         });
+        let is_resort = |one: &ScoredKey| resort.contains(&one.candidate);
+        let served = fit.iter().filter(|(one, _)| !is_resort(one));
+        let least = served.map(|(one, _)| one.ru(PROVISIONED));
+        let most_ru = least.fold(f64::INFINITY, f64::min) * MOST_DEARER;
+        // Of keys that make reads cross-partition the best one is enough.
+        let mut resorts = 0;
+        let mut is_in = |one: &ScoredKey| {
+            resorts += usize::from(is_resort(one));
+            one.ru(PROVISIONED) <= most_ru && !(is_resort(one) && resorts > 1)
+        };
+        let (mut fit, dearer): (Vec<_>, Vec<_>) = fit
+            .into_iter()
+            .partition(|(one, _)| is_in(one) || self.is_advised(&one.candidate));
+        for (one, _) in dearer {
+            self.drop(Rejection::Behind, &one.candidate);
+        }
         let mut places = fit.iter();
         let advised = places.position(|(one, _)| self.is_advised(&one.candidate));
         if let Some(at) = advised.filter(|at| *at >= most && most > 1) {

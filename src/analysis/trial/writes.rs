@@ -24,6 +24,9 @@ pub(super) struct Newest {
     rows: Vec<(u32, u32)>,
 }
 
+/// Of fewer documents of one key its share is mostly chance.
+const FEW_WRITES: f64 = 30.0;
+
 /// What keys get where documents are written now.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Writes {
@@ -43,9 +46,12 @@ pub struct Writes {
 }
 
 impl Writes {
-    /// `2.2 % in 3 h`: what the hottest key has of them, and in how long.
+    /// `2.2 % in 3 h`: what the hottest key has of them, and in how long; of few documents at most.
     pub fn text(&self) -> String {
-        let share = percent_text(self.top.share);
+        let share = match self.top.share * real(self.documents) {
+            few if few < FEW_WRITES => format!("≤ {}", percent_text(self.top.interval[1])),
+            _ => percent_text(self.top.share),
+        };
         match self.hours {
             days if days >= 48 => format!("{share} in {} d", count_text((days / 24).into())),
             hours => format!("{share} in {} h", count_text(hours.into())),

@@ -34,7 +34,7 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 use crate::report::layout::{NONE, optional};
 
 use super::doc::push_side_by_side;
-use super::words::{amount, filled, largest, ru_point};
+use super::words::{amount, filled, largest, reads, ru_point};
 
 pub(super) use json::json;
 
@@ -93,7 +93,10 @@ const LINES: [Line; 7] = [
     }),
     ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
     ("RU/s to buy", |p| ru_point(&p.trial)),
-    ("read queries", |p| optional(p.visits, amount)),
+    ("reads", |p| {
+        let said = reads(&p.candidate, &p.routed);
+        said.split(" (").next().unwrap_or_default().to_owned()
+    }),
 ];
 
 fn lines(some: &[Proposal]) -> impl Iterator<Item = &'static Line> + Clone {
@@ -155,21 +158,17 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     doc.list(POINTS, found.sentences().into_iter().map(Point::Plain));
 }
 
+/// The keys, the table, then what else is good and bad about each.
 fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
-    for (number, proposal) in (1..).zip(&found.proposals) {
-        let (key, cost) = (shown(&proposal.candidate), proposal.cost());
+    let numbered = || (1..).zip(&found.proposals);
+    doc.gap();
+    for (number, proposal) in numbered() {
         let verdict = word(proposal.standing, proposal.visits.is_some());
-        doc.gap();
-        doc.line(
-            &format!("{number}  {key}: {verdict}, {cost}"),
-            "  ",
-            "     ",
-        );
-        let remarks = proposal.remarks();
-        let remarks = remarks.iter().map(|said| visible(said).into_owned());
-        for said in remarks.chain(alike(proposal)) {
-            doc.line(&said, "     ", "       ");
-        }
+        let because = proposal.because.as_ref();
+        let because = because.map_or(String::new(), |because| format!(" ({because})"));
+        let (key, cost) = (shown(&proposal.candidate), proposal.cost());
+        let said = format!("{number}  {key}: {verdict}{because}, {cost}");
+        doc.line(&said, "  ", "     ");
     }
     let most = side_by_side(&found.proposals, doc.style.width);
     for (first, some) in (1..).step_by(most).zip(found.proposals.chunks(most)) {
@@ -177,6 +176,19 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
         let numbers = (first..).take(some.len());
         let heads = numbers.map(|number: usize| number.to_string());
         push_side_by_side(LABEL_COLUMNS, lines(some), heads, some, doc);
+    }
+    doc.gap();
+    for (number, proposal) in numbered() {
+        let remarks = proposal.remarks();
+        let remarks = remarks.iter().map(|said| visible(said).into_owned());
+        for (at, said) in remarks.chain(alike(proposal)).enumerate() {
+            let first = if at == 0 {
+                format!("  {number}  ")
+            } else {
+                "     ".to_owned()
+            };
+            doc.line(&said, &first, "       ");
+        }
     }
     doc.gap();
 }

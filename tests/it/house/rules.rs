@@ -14,9 +14,9 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_900),
-    ("analysis", &["analysis"], 40_150),
+    ("analysis", &["analysis"], 40_200),
     ("source", &["source"], 27_250),
-    ("report", &["report"], 7_850),
+    ("report", &["report"], 7_900),
     ("work", &["work"], 3_650),
     ("ui", &["ui"], 31_700),
     ("cli+tui", &["cli", "tui"], 8_750),

@@ -15,6 +15,17 @@ pub enum Cause {
     Words(String),
 }
 
+impl Cause {
+    /// Of a key that is not good, without the key that is hot.
+    pub fn words(self, standing: Acceptance) -> Option<String> {
+        let words = match self {
+            Self::HotKey(_) => "hot key".to_owned(),
+            Self::Words(words) => words,
+        };
+        (standing != Acceptance::Good).then_some(words)
+    }
+}
+
 /// Rules whose names do not say what is wrong.
 const CAUSES: [(Rule, &str); 11] = [
     (Rule::Absent, "no document has it"),

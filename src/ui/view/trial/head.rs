@@ -10,7 +10,7 @@ use super::{editor, reasons};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
-use crate::model::units::{count_text, counted};
+use crate::model::units::{count_text, counted, percent_text};
 use crate::model::visible::visible;
 use crate::report::trial::CandidateReport;
 use crate::ui::kit::cx::Cx;
@@ -175,14 +175,19 @@ fn known_so_far(result: &CandidateReport, settings: Option<&Settings>) -> String
             .to_owned();
     }
     let keys = counted(trial.distinct.seen, "distinct key", "distinct keys");
+    let is_assumed = settings.is_some_and(|settings| trial.is_size_assumed(settings));
+    if is_assumed {
+        let share = percent_text(trial.top_share.share);
+        return format!(
+            "{keys}, the largest {share} of the documents; what is unknown is listed below."
+        );
+    }
     let largest = trial.largest_text();
     let cost = match trial.demand {
         None => ":load shows its cost, :queries its",
         Some(_) => ":queries shows its",
     };
-    let is_assumed = settings.is_some_and(|settings| trial.is_size_assumed(settings));
-    let dates = if is_assumed { ", :size its dates" } else { "" };
-    format!("{keys}, the largest {largest}; {cost} reads{dates}.")
+    format!("{keys}, the largest {largest}; {cost} reads.")
 }
 
 pub fn mark(standing: Acceptance) -> Mark {

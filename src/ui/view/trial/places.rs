@@ -41,6 +41,8 @@ pub enum BarScale {
     Ceiling,
     /// The fullest partition that is shown: the shape, where all are far from full.
     Fullest,
+    /// Shares of the documents at hand, where nothing tells how large the container is.
+    Documents,
 }
 
 /// What the panel is made of.
@@ -52,6 +54,15 @@ pub struct PlacesInputs<'a> {
     pub settings: &'a Settings,
     pub order: PlacesOrder,
     pub against: BarScale,
+}
+
+/// What bars of stored bytes are measured in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct StoredScale {
+    /// Bytes of a whole bar.
+    whole: f64,
+    /// All bytes, where shares are told.
+    share_of: Option<f64>,
 }
 
 /// What the bars of load are measured in.
@@ -121,14 +132,22 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let load_is = load_is(inputs, &trials);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
-    let whole_bytes = match inputs.against {
-        BarScale::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
-        BarScale::Fullest => fullest,
+    let is_assumed = inputs.candidate.is_size_assumed(inputs.settings);
+    let against = match inputs.against {
+        BarScale::Ceiling if is_assumed => BarScale::Documents,
+        against => against,
+    };
+    let stored = StoredScale {
+        whole: match against {
+            BarScale::Ceiling => PHYSICAL_CEILING_KIB * 1024.0,
+            BarScale::Fullest | BarScale::Documents => fullest,
+        },
+        share_of: (against == BarScale::Documents).then_some(inputs.candidate.whole.bytes),
     };
     let one = |(trial, before): &(&Trial, &str)| {
         let name = format!("{before}{}", name(trial));
         let held = partition_figures(trial, inputs, load_is);
-        side(inputs, trial, name, &held, (load_is, whole_bytes), rows)
+        side(inputs, trial, name, &held, (load_is, stored), rows)
     };
     let sides: Vec<Side> = trials.iter().map(one).collect();
     let count = inputs.candidate.placement.partitions.len();
@@ -149,7 +168,8 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     PlacesPanel {
         title,
         aside: inputs.order.words().to_owned(),
-        storage_of: match inputs.against {
+        storage_of: match against {
+            BarScale::Documents => "of the documents".to_owned(),
             BarScale::Ceiling => "of 50 GB".to_owned(),
             BarScale::Fullest => format!("of {}", kib_text(fullest / 1024.0)),
         },
@@ -159,7 +179,7 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
             LoadIs::Unknown => "load",
         },
         has_marks: matches!(load_is, LoadIs::OfGiven(_)),
-        storage_has_marks: inputs.against == BarScale::Ceiling,
+        storage_has_marks: against == BarScale::Ceiling,
         sides,
     }
 }
@@ -247,7 +267,7 @@ fn side(
     trial: &Trial,
     name: String,
     held: &[PartitionFigures],
-    (load_is, whole_bytes): (LoadIs, f64),
+    (load_is, stored): (LoadIs, StoredScale),
     rows: usize,
 ) -> Side {
     let merged = held.len().div_ceil(rows.max(1)).max(1);
@@ -263,7 +283,7 @@ fn side(
         },
         evenness: evenness(trial),
         rows: rows
-            .map(|some| row(some, inputs.order, load_is, whole_bytes, &trial.placement))
+            .map(|some| row(some, inputs.order, load_is, stored, &trial.placement))
             .collect(),
         below: below(trial, inputs.settings),
     }
@@ -273,7 +293,7 @@ fn row(
     some: &[PartitionFigures],
     order: PlacesOrder,
     load_is: LoadIs,
-    whole_bytes: f64,
+    stored: StoredScale,
     placement: &Placement,
 ) -> Row {
     // The service splits what would hold more than 50 GB.
@@ -298,13 +318,16 @@ fn row(
     Row {
         label,
         storage: Bar {
-            part: if whole_bytes > 0.0 {
-                bytes / whole_bytes
+            part: if stored.whole > 0.0 {
+                bytes / stored.whole
             } else {
                 0.0
             },
             mark: Some(Mark::of(bytes / 1024.0 / PHYSICAL_CEILING_KIB)),
-            text: kib_text(bytes / 1024.0),
+            text: match stored.share_of {
+                Some(all) => percent_text(bytes / all.max(1.0)),
+                None => kib_text(bytes / 1024.0),
+            },
         },
         load: match load_is {
             LoadIs::OfGiven(_) => Bar {
@@ -359,7 +382,7 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
     }
     let is_assumed = trial.is_size_assumed(settings) && settings.ru_per_second.is_none();
     lines.push(if is_assumed {
-        "number of partitions assumed: :ru 5000 and :size 81GB tell it".to_owned()
+        "how many partitions there are is assumed".to_owned()
     } else {
         ranges(placement.layout)
     });

@@ -169,7 +169,7 @@ pub fn on_found(
         Effect::say("the search was stopped before anything was found")
     } else {
         let lines = text.trim_matches('\n').lines().map(str::to_owned);
-        OnScreen::Read("found", lines.collect()).alone()
+        OnScreen::Read("proposals", lines.collect()).alone()
     };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects

@@ -9,8 +9,12 @@ use super::editor::DraftReads;
 use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
+use crate::analysis::growth::LimitDate;
+use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::READS_UNKNOWN;
-use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads};
+use crate::report::trial::{
+    CandidateReport, CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads,
+};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
@@ -133,8 +137,8 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     let hidden = state.entries.len().saturating_sub(columns.len());
     let corner = match hidden {
         0 => String::new(),
-        1 => "1 more key".to_owned(),
-        n => format!("{n} more keys"),
+        1 => "1 more key: l".to_owned(),
+        n => format!("{n} more keys: l"),
     };
     let first = text::column(text::row(area, 0), 0, LABEL - GAP);
     text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
@@ -212,9 +216,8 @@ fn cell(
     let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),
-        "largest key" | "20 GB on" if result.trial.is_size_assumed(settings) => {
-            assumed(text(result))
-        }
+        "largest key" if result.trial.is_size_assumed(settings) => assumed(text(result)),
+        "20 GB on" if has_no_date(result, settings) => "unknown".to_owned(),
         _ => text(result),
     };
     let shown = without_brackets(shown, width, theme);
@@ -226,7 +229,14 @@ fn cell(
     Span::styled(theme.glyphs.sentence(&shown).into_owned(), style)
 }
 
-/// `~2029-07-13 ±9d`: it depends on a size that is that of the documents at hand.
+/// Whether a date would be one of the documents at hand, whose size says nothing of the container.
+fn has_no_date(result: &CandidateReport, settings: &Settings) -> bool {
+    let is_given = settings.growth_bytes_per_day.is_some();
+    let is_never = result.trial.ahead.limit_date == LimitDate::Never;
+    result.trial.is_size_assumed(settings) && !is_given && !is_never
+}
+
+/// `~11 KiB`: it depends on a size that is that of the documents at hand.
 fn assumed(text: String) -> String {
     match text.chars().next() {
         // A bound is not made less sure by its sign.
