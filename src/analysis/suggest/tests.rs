@@ -178,6 +178,7 @@ proptest! {
             let again = parsed(&one.candidate.to_string());
             prop_assert_eq!(&again, &one.candidate);
         }
-        prop_assert!(found.proposals.is_sorted_by_key(|one| one.band));
+        // The cheapest first; of the others good keys before cautions.
+        prop_assert!(found.proposals.is_sorted_by_key(|one| (one.band > 0, one.standing, one.band)));
     }
 }
