@@ -15,7 +15,7 @@ use super::growth::{Growth, LimitDate};
 use super::outlook::{Outlook, trust};
 use super::places::{HowKnown, KeyRange};
 use super::rows::SizeOf;
-use super::tally::{key_json, size_of};
+use super::tally::size_of;
 
 pub use part::{CodePoint, PartDetail};
 
@@ -137,7 +137,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
     let of_all = lookups.ru.of_container(number).filter(|all| *all > 0.0);
     let shown = Key::from_canonical(view.as_found().unwrap_or(canonical));
     Some(Detail {
-        json: key_json(&view),
+        json: view.json_text().map(Into::into),
         canonical: canonical.to_owned(),
         parts: shown.map_or_else(Vec::new, |key| {
             key.parts().iter().map(PartDetail::of).collect()

@@ -23,7 +23,7 @@ use super::prefix::PrefixTotals;
 use super::rows::{Completeness, ContainerRows, KeyRow, Note, OTHER_KEYS, Report};
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
-use super::tally::{RegionNames, key_json};
+use super::tally::RegionNames;
 use super::usage::stored_kib;
 use room::Room;
 
@@ -292,7 +292,7 @@ impl Summary {
         let names: Vec<ContainerName> = capture.containers.iter().map(|c| c.name.clone()).collect();
         let text = |c: &Candidate| {
             let view = capture.sizes.view(c.id);
-            let key = view.as_ref().and_then(key_json);
+            let key = view.as_ref().and_then(KeyView::json_text);
             let name = view.and_then(|v| names.get(v.container() as usize));
             let parts = name.map(|n| (n.account.clone(), n.database.clone(), n.container.clone()));
             (key.unwrap_or_else(|| "null".into()), parts)

@@ -13,14 +13,6 @@ use super::outlook::Outlook;
 use super::places::KeyRange;
 use super::rows::{KeyRow, SizeOf};
 
-/// The key's compact JSON text with numbers as found; None where the log named no key.
-pub(super) fn key_json(view: &KeyView<'_>) -> Option<Box<str>> {
-    let canonical = view.canonical();
-    let key = Key::from_canonical(view.as_found().unwrap_or(canonical))
-        .or_else(|| Key::from_cell(canonical));
-    key.map(|key| key.json().into())
-}
-
 impl Lookups {
     /// A key as a report has it, and the readings that its row rests on; None for a key without any reading.
     pub fn key_row<'a>(&self, capture: &'a Capture, id: KeyId) -> Option<(KeyRow, SeriesView<'a>)> {
@@ -50,7 +42,7 @@ impl Lookups {
         let partition = partition.and_then(|(at, _)| container?.partitions.get(at));
         let epk = self.places.epk(view.container(), canonical);
         KeyRow {
-            key: key_json(view),
+            key: view.json_text().map(Into::into),
             size_kib: now.latest.kib,
             share: self.ceiling.share(now.latest.kib),
             size_of: size_of(canonical, definition),

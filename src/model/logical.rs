@@ -5,6 +5,7 @@
 //! shard is also a range of hashes, so an import that outgrows its memory budget drops shards and reads its inputs once
 //! more for them: exact, with no spill files.
 
+use std::borrow::Cow;
 use std::cmp;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -313,6 +314,18 @@ impl<'a> KeyView<'a> {
         self.shard.as_found(self.entry)
     }
 
+    /// The JSON text that reports show, borrowed where it is what is stored; None where no key was reported.
+    pub fn json_text(&self) -> Option<Cow<'a, str>> {
+        let (canonical, as_found) = (self.canonical(), self.as_found());
+        let is_plain = (canonical.bytes()).fold(true, |plain, b| plain & matches!(b, b' '..=b'~'));
+        if is_plain && !canonical.is_empty() && as_found.is_none() {
+            return Some(Cow::Borrowed(canonical));
+        }
+        let key = Key::from_canonical(as_found.unwrap_or(canonical));
+        let key = key.or_else(|| Key::from_cell(canonical))?;
+        Some(Cow::Owned(key.json()))
+    }
+
     pub fn series(&self) -> impl Iterator<Item = SeriesView<'a>> + use<'a> {
         let shard = self.shard;
         std::iter::once(self.entry)
@@ -413,13 +426,11 @@ impl LogicalPartitions {
 
     /// Of keys of one size the first by the JSON text that reports show: ids depend on which input came first.
     pub fn text_order(&self, a: KeyId, b: KeyId) -> cmp::Ordering {
-        let [a, b] = [a, b].map(|id| self.found_text(id).unwrap_or_default());
-        if a.is_ascii() && b.is_ascii() {
-            return a.cmp(b);
-        }
-        // What could act on a terminal has a code there.
-        let json = |text: &str| Key::from_canonical(text).map(|key| key.json());
-        json(a).cmp(&json(b))
+        let text = |id| {
+            let text = self.view(id).and_then(|view| view.json_text());
+            text.unwrap_or(Cow::Borrowed("null"))
+        };
+        text(a).cmp(&text(b))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, KeyView<'_>)> + '_ {

@@ -10,12 +10,16 @@ use super::super::columns::Columns;
 use super::super::columns::tests::{capture, readings};
 use super::super::filter::FilterRow;
 use super::super::growth::LimitDay;
-use super::super::tally::key_json;
 use super::super::testing::{Log, NEWEST, ORDERS, seconds};
 use super::*;
+use crate::model::key::Key;
 
 fn json(row: &RowRef<'_, '_>) -> String {
-    key_json(&row.view().unwrap()).map_or_else(|| "null".to_owned(), Into::into)
+    let view = row.view().unwrap();
+    let canonical = view.canonical();
+    let key = Key::from_canonical(view.as_found().unwrap_or(canonical));
+    let key = key.or_else(|| Key::from_cell(canonical));
+    key.map_or_else(|| "null".to_owned(), |key| key.json())
 }
 
 /// What is known goes first; among it the direction decides.

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use super::super::columns::{ContainerColumns, KEYS_PER_ASKING};
-use super::super::tally::key_json;
 
 /// So few rows are compared by their whole texts.
 const FEW_ROWS: usize = 16;
@@ -79,12 +78,5 @@ fn json_text<'a>(columns: &ContainerColumns<'a>, row: u32) -> Cow<'a, str> {
     let Some(view) = columns.row(row).and_then(|r| r.view()) else {
         return Cow::Borrowed("");
     };
-    let canonical = view.canonical();
-    let is_plain = canonical
-        .bytes()
-        .fold(true, |plain, b| plain & matches!(b, b' '..=b'~'));
-    if is_plain && !canonical.is_empty() && view.as_found().is_none() {
-        return Cow::Borrowed(canonical);
-    }
-    key_json(&view).map_or(Cow::Borrowed("null"), |json| Cow::Owned(json.into()))
+    view.json_text().unwrap_or(Cow::Borrowed("null"))
 }
