@@ -320,13 +320,12 @@ impl Search<'_> {
         let all = ones.into_iter().zip(verdicts);
         let (rejected, mut fit): (Vec<_>, Vec<_>) =
             all.partition(|(_, v)| is_any_fit && v.standing == Acceptance::Reject);
+        let is_resort = |one: &ScoredKey| resort.contains(&one.candidate);
         fit.sort_by_key(|(one, verdict)| {
             let throttled = one.trial.placement.throttled_share;
             let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
-            let is_resort = resort.contains(&one.candidate);
-            (is_dear, is_resort, rank(verdict), one.band)
+            (is_dear, is_resort(one), rank(verdict), one.band)
         });
-        let is_resort = |one: &ScoredKey| resort.contains(&one.candidate);
         let served = fit.iter().filter(|(one, _)| !is_resort(one));
         let least = served.map(|(one, _)| one.ru(PROVISIONED));
         let most_ru = least.fold(f64::INFINITY, f64::min) * MOST_DEARER;

@@ -245,20 +245,30 @@ impl Clock {
             return None;
         };
         let column = documents.column(path)?;
-        let (mut compared, mut alike, mut found) = (0_usize, 0_usize, None);
+        let mut found = None;
+        let agree = self.agree(|row, written| {
+            let Some(Value::Text(text)) = column.value(row) else {
+                return None;
+            };
+            Some(named_in(text).is_some_and(|(unit, from, to)| {
+                found = found.max(Some(unit));
+                from.seconds() <= written && written < to.seconds()
+            }))
+        });
+        found.filter(|_| agree)
+    }
+
+    /// Whether nearly all documents that can be compared are alike: by their row and the second they were written.
+    fn agree(&self, mut is_alike: impl FnMut(usize, i64) -> Option<bool>) -> bool {
+        let (mut compared, mut alike) = (0_usize, 0_usize);
         for row in self.chosen() {
             let written = self.seconds.get(row).filter(|s| **s != NO_SECOND);
-            let (Some(Value::Text(text)), Some(written)) = (column.value(row), written) else {
-                continue;
-            };
-            compared += 1;
-            if let Some((unit, from, to)) = named_in(text) {
-                found = found.max(Some(unit));
-                let at = i64::from(*written);
-                alike += usize::from(from.seconds() <= at && at < to.seconds());
+            if let Some(is) = written.and_then(|written| is_alike(row, i64::from(*written))) {
+                compared += 1;
+                alike += usize::from(is);
             }
         }
-        found.filter(|_| alike * 100 >= compared * AGREE_PERCENT)
+        compared > 0 && alike * 100 >= compared * AGREE_PERCENT
     }
 
     /// Rows of the table, evenly chosen.
@@ -312,16 +322,10 @@ impl Clock {
         let Some(column) = documents.column(path) else {
             return false;
         };
-        let (mut compared, mut alike) = (0_usize, 0_usize);
-        for row in self.chosen() {
-            let second = second_at(column, row);
-            let written = self.seconds.get(row).filter(|s| **s != NO_SECOND);
-            if let (Some(one), Some(other)) = (second, written) {
-                compared += 1;
-                alike += usize::from(period(one, unit) == period(i64::from(*other), unit));
-            }
-        }
-        compared > 0 && alike * 100 >= compared * AGREE_PERCENT
+        self.agree(|row, written| {
+            let second = second_at(column, row)?;
+            Some(period(second, unit) == period(written, unit))
+        })
     }
 }
 

@@ -20,7 +20,7 @@ use super::today::Today;
 use crate::model::units::{count_text, real};
 
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
-const ENOUGH: u64 = 30;
+pub(super) const ENOUGH: u64 = 30;
 /// A size of the container that is expected and one that is measured are the same within this part.
 const SAME_SIZE: f64 = 0.05;
 

@@ -24,9 +24,6 @@ pub(super) struct Newest {
     rows: Vec<(u32, u32)>,
 }
 
-/// Of fewer documents of one key its share is mostly chance.
-const FEW_WRITES: f64 = 30.0;
-
 /// What keys get where documents are written now.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Writes {
@@ -49,7 +46,9 @@ impl Writes {
     /// `2.2 % in 3 h`: what the hottest key has of them, and in how long; of few documents at most.
     pub fn text(&self) -> String {
         let share = match self.top.share * real(self.documents) {
-            few if few < FEW_WRITES => format!("≤ {}", percent_text(self.top.interval[1])),
+            few if few < real(super::forecast::ENOUGH) => {
+                format!("≤ {}", percent_text(self.top.interval[1]))
+            }
             _ => percent_text(self.top.share),
         };
         match self.hours {

@@ -5,15 +5,12 @@ use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
-use crate::analysis::placement::as_number;
+use crate::analysis::placement::{ThroughputMode, as_number};
 use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
 
 use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
-
-/// RU/s are sold in such steps.
-const LEAST_STEP: f64 = 100.0;
 
 /// Fills in how each row is done, and gives the steps of all that help, the best first. Without computed rows the logs come
 /// first: they show who causes it.
@@ -72,7 +69,11 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
 
 /// One partition more than `before`, by RU/s that so many cannot serve.
 fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
-    let above = PARTITION_RU_PER_SECOND * as_number(before) + LEAST_STEP;
+    let mode = picture
+        .known_now()
+        .map(|now| now.partitions.throughput_mode());
+    let [step, _] = mode.unwrap_or(ThroughputMode::Manual).sold();
+    let above = PARTITION_RU_PER_SECOND * as_number(before) + step;
     let first = format!(
         "no command splits partitions: {} RU/s for 4 to 6 hours do, and the service chooses which",
         whole_text(above)

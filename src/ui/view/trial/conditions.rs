@@ -146,23 +146,19 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let size = trial.or(first).map(|trial| trial.whole.bytes);
     let size = size.or(settings.stored_bytes);
     let (of_growth, growth, a_day) = growth(first, settings);
-    // What the documents at hand gain says nothing of a container of unknown size.
-    let is_assumed = first.is_some_and(|trial| trial.is_size_assumed(settings));
-    let growth = growth.filter(|_| !is_assumed || settings.growth_bytes_per_day.is_some());
+    let is_growth_assumed = first.is_some_and(|trial| trial.is_growth_assumed(settings));
+    let growth = growth.filter(|_| !is_growth_assumed);
     let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
     let of_size = settings.stored_bytes.map_or("~", |_| "");
     let today = state.dials.today();
-    let unserved = today.and_then(|today| today.unserved());
-    let of_demand = match (state.dials.load, settings.load_ru_per_second) {
-        (Some(_), _) => "",
-        (None, Some(_)) => "RU log ",
-        (None, None) => "~queries ",
+    let (of_demand, unserved) = match (state.dials.load, settings.load_ru_per_second) {
+        (Some(_), _) => ("", None),
+        (None, Some(_)) => ("RU log ", today.and_then(|today| today.unserved())),
+        (None, None) => ("~queries ", None),
     };
-    let behind = unserved.filter(|_| of_demand == "RU log ");
-    let behind = behind.map_or_else(
-        || " RU/s".to_owned(),
-        |ru| format!(" RU/s, {} behind 403s", whole_text(ru)),
-    );
+    let behind = unserved.map_or(String::new(), |ru| {
+        format!(", {} behind 403s", whole_text(ru))
+    });
     let weight = match settings.weight {
         Weight::Documents => "~documents",
         Weight::Bytes => "~size",
@@ -170,6 +166,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     };
     let n = Some(count_text(settings.partitions as u64));
     let [today, new] = partitions_text(state, settings);
+    let is_assumed = first.is_some_and(|trial| trial.is_size_assumed(settings));
     let of_sample = if is_assumed { " in the documents" } else { "" };
     let bytes = |bytes: Option<f64>| bytes.map(|bytes| kib_text(bytes / 1024.0));
     let [demand, ru] = [demand, settings.ru_per_second].map(|ru| ru.map(whole_text));
@@ -189,7 +186,13 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
             bytes(growth),
             &a_day,
         ),
-        of("demand", Action::DemandRu, of_demand, demand, &behind),
+        of(
+            "demand",
+            Action::DemandRu,
+            of_demand,
+            demand,
+            &format!(" RU/s{behind}"),
+        ),
         of("provisioned", Action::MoreRu, "", ru, ""),
         of("partitions", Action::MorePartitions, &today, n, &new),
     ];

@@ -169,7 +169,11 @@ pub fn on_found(
         Effect::say("the search was stopped before anything was found")
     } else {
         let lines = text.trim_matches('\n').lines().map(str::to_owned);
-        OnScreen::Read("proposals", lines.collect()).alone()
+        let title = match &found.suggestions {
+            Some(_) => "proposals",
+            None => "found",
+        };
+        OnScreen::Read(title, lines.collect()).alone()
     };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects

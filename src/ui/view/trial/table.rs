@@ -15,6 +15,7 @@ use crate::analysis::trial::verdict::READS_UNKNOWN;
 use crate::report::trial::{
     CandidateReport, CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads,
 };
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
@@ -137,9 +138,11 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     let hidden = state.entries.len().saturating_sub(columns.len());
     let corner = match hidden {
         0 => String::new(),
-        1 => "1 more key: l".to_owned(),
-        n => format!("{n} more keys: l"),
+        1 => "1 more key".to_owned(),
+        n => format!("{n} more keys"),
     };
+    let way = cx.keymap.shown(Action::NextKey).filter(|_| hidden > 0);
+    let corner = way.map_or(corner.clone(), |way| format!("{corner}: {way}"));
     let first = text::column(text::row(area, 0), 0, LABEL - GAP);
     text::left(buffer, first, &[Span::styled(corner, theme.dim)], theme);
     let [names, room] =
@@ -231,9 +234,8 @@ fn cell(
 
 /// Whether a date would be one of the documents at hand, whose size says nothing of the container.
 fn has_no_date(result: &CandidateReport, settings: &Settings) -> bool {
-    let is_given = settings.growth_bytes_per_day.is_some();
     let is_never = result.trial.ahead.limit_date == LimitDate::Never;
-    result.trial.is_size_assumed(settings) && !is_given && !is_never
+    result.trial.is_growth_assumed(settings) && !is_never
 }
 
 /// `~11 KiB`: it depends on a size that is that of the documents at hand.
