@@ -14,7 +14,6 @@ mod tests;
 
 use super::candidate::Candidate;
 use super::demand::remedies::Remedy;
-use super::routing::Routing;
 use super::trial::Trial;
 use super::trial::routes::Routed;
 use super::trial::verdict::Acceptance;
@@ -68,17 +67,6 @@ pub struct Proposal {
     pub alike: Vec<Candidate>,
     /// Whether the diagnosis of the container advises it.
     pub is_advised: bool,
-    /// The current key, where it is known.
-    pub instead: Option<Baseline>,
-}
-
-/// What a proposal is held against.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Baseline {
-    /// RU/s to buy; none where demand is not known, or none are enough.
-    pub ru: Option<f64>,
-    /// Where each request goes.
-    pub routings: Vec<Routing>,
 }
 
 /// Why a key that was tried is not proposed.
@@ -126,6 +114,8 @@ impl Rejection {
 /// What was found, and what was not looked at.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Suggestions {
+    /// The current key, where it is known.
+    pub now: Option<Proposal>,
     /// The most fitting first.
     pub proposals: Vec<Proposal>,
     /// Paths that take part in no key, by reason.

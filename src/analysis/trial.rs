@@ -225,19 +225,6 @@ impl PreparedDocuments {
     }
 }
 
-impl Trial {
-    /// Whether no input tells how large the container is: the documents at hand are taken for all of it.
-    pub fn is_size_assumed(&self, settings: &Settings) -> bool {
-        let is_told = settings.stored_bytes.is_some() || settings.stored_documents.is_some();
-        self.basis == TrialBasis::Documents && !is_told
-    }
-
-    /// Whether its growth is that of the documents at hand, which says nothing of a container of unknown size.
-    pub fn is_growth_assumed(&self, settings: &Settings) -> bool {
-        self.is_size_assumed(settings) && settings.growth_bytes_per_day.is_none()
-    }
-}
-
 impl Trials {
     pub fn new(prepared: Arc<PreparedDocuments>, settings: Settings) -> Self {
         let (weighing, mapped) =

@@ -8,13 +8,13 @@ use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
 use super::super::growth::{HORIZON_DAYS, LimitDate};
-use super::super::routing::workload::Workload;
+use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
 use super::super::trial::Trial;
 use super::super::trial::routes::Routed;
-use super::super::trial::verdict::reads_one_partition;
-use super::Rejection;
+use super::super::trial::verdict::{Acceptance, KeyVerdict, reads_one_partition};
 use super::paths::asks;
+use super::{Proposal, Rejection};
 use crate::model::path::Path;
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
@@ -29,6 +29,8 @@ const SMALL: f64 = 0.1;
 const EVEN: f64 = 1.25;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.02;
+/// More of the reads than this are most of them.
+const MOST_READS: f64 = 0.5;
 /// Of three demands that it may be the one that is provisioned.
 pub(super) const PROVISIONED: usize = 1;
 
@@ -247,6 +249,40 @@ pub(super) fn mean_visits(
         }
     }
     (rates > 0.0).then(|| visits / rates)
+}
+
+/// A property that requests look for comes behind no other because of its name alone.
+pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
+    let mut against = verdict.reasons.iter();
+    let is_by_name = against.all(|r| r.severity == Severity::Note || r.rule == Rule::MutableName);
+    if is_by_name {
+        Acceptance::Good
+    } else {
+        verdict.standing
+    }
+}
+
+/// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
+/// it makes any so.
+pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
+    let lost = reads_lost(one, now);
+    lost > MOST_READS || (lost > 0.0 && one.candidate.is_id())
+}
+
+/// The share of the reads that it makes cross-partition.
+pub(super) fn reads_lost(one: &ScoredKey, now: Option<&Proposal>) -> f64 {
+    let (mut all, mut becomes) = (0.0, 0.0);
+    for (at, routed) in one.routed.iter().enumerate() {
+        let rate = routed.per_second.unwrap_or(1.0);
+        if routed.access == RequestAccess::Read {
+            all += rate;
+        }
+        let before = now.and_then(|now| Some(&now.routed.get(at)?.route.routing));
+        if routed.becomes_cross_partition(before) {
+            becomes += rate;
+        }
+    }
+    if becomes > 0.0 { becomes / all } else { 0.0 }
 }
 
 /// Whether a rule forbids it.

@@ -6,18 +6,16 @@ use std::sync::Arc;
 use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, LevelPart};
 use super::super::demand::least::{CURED, is_cured};
-use super::super::findings::Severity;
 use super::super::growth::HORIZON_DAYS;
 use super::super::placement::partitions_for_storage;
-use super::super::routing::workload::{RequestAccess, Workload};
-use super::super::rules::Rule;
+use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
-use super::ranking::{PROVISIONED, ScoredKey, mean_visits, ranked};
-use super::{Baseline, Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
+use super::ranking::{PROVISIONED, ScoredKey, is_resort, mean_visits, rank, ranked, reads_lost};
+use super::{Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
 
@@ -25,8 +23,8 @@ use crate::model::path::Path;
 const TRIED_AGAIN: usize = 3;
 /// Keys that need more than so many times the RU/s of the cheapest are none to consider.
 const MOST_DEARER: f64 = 3.0;
-/// More of the reads than this are most of them.
-const MOST_READS: f64 = 0.5;
+/// Fewer are worth little.
+const SOME_READS: f64 = 0.1;
 /// Keys named as doing the same.
 const ALIKE_NAMED: usize = 4;
 
@@ -85,7 +83,7 @@ pub fn suggest(
     let kept = search.sift(tried);
     let now = now.zip(current);
     let now = now.map(|((trial, routed), key)| search.scored(key, trial, routed));
-    search.propose(kept, now.as_ref(), limits);
+    search.propose(kept, now, limits);
     search.natural(current);
     search.found.dropped = search.dropped.into_iter().collect();
     search.found
@@ -234,13 +232,15 @@ impl Search<'_> {
         kept
     }
 
-    fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<&ScoredKey>, limits: &SearchLimits) {
-        let instead = now.map(|now| Baseline {
-            ru: Some(now.ru(0)).filter(|ru| ru.is_finite() && now.trial.demand.is_some()),
-            routings: now.routed.iter().map(|r| r.route.routing).collect(),
+    fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<ScoredKey>, limits: &SearchLimits) {
+        let now = now.and_then(|now| {
+            let [verdict]: [KeyVerdict; 1] = verdicts_on(self.trials, std::slice::from_ref(&now))
+                .try_into()
+                .ok()?;
+            Some(self.proposal(now, &verdict))
         });
         let of_resort = |ones: &[ScoredKey]| -> Vec<Candidate> {
-            let resort = ones.iter().filter(|one| is_resort(one, instead.as_ref()));
+            let resort = ones.iter().filter(|one| is_resort(one, now.as_ref()));
             resort.map(|one| one.candidate.clone()).collect()
         };
         // What all documents tell can turn what a sample told, but not what growth tells.
@@ -255,31 +255,35 @@ impl Search<'_> {
             (again, resort)
         };
         self.found.ifs = words::ifs(&again);
-        for (mut one, verdict) in self.fit(again, &resort, limits.most.max(1)) {
-            one.alike.truncate(ALIKE_NAMED);
-            let (trial, routed) = (&one.trial, &one.routed[..]);
-            let cause = (RoutedTrial { trial, routed }).cause(&verdict);
-            self.found.proposals.push(Proposal {
-                is_advised: self.is_advised(&one.candidate),
-                because: cause
-                    .and_then(|cause| cause.words(verdict.standing))
-                    .or_else(|| {
-                        let is_resort = resort.contains(&one.candidate);
-                        is_resort.then(|| "but cross-partition".to_owned())
-                    }),
-                candidate: one.candidate,
-                trial: one.trial,
-                routed: one.routed,
-                standing: verdict.standing,
-                band: one.band,
-                visits: one.visits,
-                alike: one.alike,
-                instead: instead.clone(),
-            });
+        for (one, verdict) in self.fit(again, &resort, now.as_ref(), limits.most.max(1)) {
+            let is_resort = resort.contains(&one.candidate);
+            let mut proposal = self.proposal(one, &verdict);
+            if proposal.because.is_none() && is_resort {
+                proposal.because = Some("but cross-partition".to_owned());
+            }
+            self.found.proposals.push(proposal);
         }
+        self.found.now = now;
         let first = self.found.proposals.first();
         self.found.remedy = first.and_then(|first| remedy(&first.trial, self.trials.settings()));
         (self.progress)(self.all, self.all, "done");
+    }
+
+    fn proposal(&self, mut one: ScoredKey, verdict: &KeyVerdict) -> Proposal {
+        one.alike.truncate(ALIKE_NAMED);
+        let (trial, routed) = (&one.trial, &one.routed[..]);
+        let cause = (RoutedTrial { trial, routed }).cause(verdict);
+        Proposal {
+            is_advised: self.is_advised(&one.candidate),
+            because: cause.and_then(|cause| cause.words(verdict.standing)),
+            candidate: one.candidate,
+            trial: one.trial,
+            routed: one.routed,
+            standing: verdict.standing,
+            band: one.band,
+            visits: one.visits,
+            alike: one.alike,
+        }
     }
 
     /// Without keys that are better in nothing than another one.
@@ -313,6 +317,7 @@ impl Search<'_> {
         &mut self,
         ones: Vec<ScoredKey>,
         resort: &[Candidate],
+        now: Option<&Proposal>,
         most: usize,
     ) -> Vec<(ScoredKey, KeyVerdict)> {
         let verdicts = verdicts_on(self.trials, &ones);
@@ -320,6 +325,13 @@ impl Search<'_> {
         let all = ones.into_iter().zip(verdicts);
         let (rejected, mut fit): (Vec<_>, Vec<_>) =
             all.partition(|(_, v)| is_any_fit && v.standing == Acceptance::Reject);
+        let mut resort = resort.to_vec();
+        // A caution that costs reads, too, is no better.
+        let is_worse = |(one, verdict): &&(ScoredKey, KeyVerdict)| {
+            rank(verdict) > Acceptance::Good && reads_lost(one, now) > SOME_READS
+        };
+        let worse = fit.iter().filter(is_worse);
+        resort.extend(worse.map(|(one, _)| one.candidate.clone()));
         let is_resort = |one: &ScoredKey| resort.contains(&one.candidate);
         fit.sort_by_key(|(one, verdict)| {
             let throttled = one.trial.placement.throttled_share;
@@ -423,34 +435,6 @@ fn verdicts_on(trials: &Trials, ones: &[ScoredKey]) -> Vec<KeyVerdict> {
     });
     let tried: Vec<RoutedTrial<'_>> = tried.collect();
     verdicts(&tried, trials.settings())
-}
-
-/// A property that requests look for comes behind no other because of its name alone.
-fn rank(verdict: &KeyVerdict) -> Acceptance {
-    let mut against = verdict.reasons.iter();
-    let is_by_name = against.all(|r| r.severity == Severity::Note || r.rule == Rule::MutableName);
-    if is_by_name {
-        Acceptance::Good
-    } else {
-        verdict.standing
-    }
-}
-
-/// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
-/// it makes any so.
-fn is_resort(one: &ScoredKey, instead: Option<&Baseline>) -> bool {
-    let (mut all, mut becomes) = (0.0, 0.0);
-    for (at, routed) in one.routed.iter().enumerate() {
-        let rate = routed.per_second.unwrap_or(1.0);
-        if routed.access == RequestAccess::Read {
-            all += rate;
-        }
-        let before = instead.and_then(|instead| instead.routings.get(at));
-        if routed.becomes_cross_partition(before) {
-            becomes += rate;
-        }
-    }
-    becomes > 0.0 && (one.candidate.is_id() || becomes > all * MOST_READS)
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What

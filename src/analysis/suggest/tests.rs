@@ -72,7 +72,7 @@ fn a_key_of_months_gives_way_to_the_device() {
     assert!(keys.iter().all(|k| k != "/month" && k != "month(/time)"));
     let throttled = first.trial.placement.throttled_share.unwrap();
     assert!(first.standing < Acceptance::Reject && throttled < 0.05);
-    let why = first.why();
+    let why = first.why(found.now.as_ref());
     // All writes of now go to one month: no RU/s are enough for it.
     assert!(why.contains(" RU/s (") && !why.contains("instead"), "{why}");
     assert!(first.visits.unwrap() < 1.2);

@@ -1,11 +1,15 @@
 //! Why a key is proposed and what was left out, in sentences.
 
+use std::fmt::Write as _;
+
 use super::super::candidate::{Level, LevelPart};
 use super::super::demand::least::{CURED, is_cured};
 use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
 use super::super::diagnosis::steps;
+use super::super::growth::LimitDate;
 use super::super::routing::Routing;
+use super::super::trial::routes::Routed;
 use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial, TrialBasis};
 use super::ranking::{ScoredKey, load_ratio, ranked_first};
 use super::{Proposal, Rejection, Suggestions, Unfit};
@@ -19,13 +23,13 @@ const REQUESTS_NAMED: usize = 2;
 
 impl Proposal {
     /// `12,000 RU/s instead of 46,000; orders of a tenant become cross-partition (4 of 4)`
-    pub fn why(&self) -> String {
-        let said = std::iter::once(self.cost()).chain(self.remarks());
+    pub fn why(&self, now: Option<&Self>) -> String {
+        let said = std::iter::once(self.cost(now)).chain(self.remarks(now));
         said.collect::<Vec<_>>().join("; ")
     }
 
     /// What is good and bad about it but its cost.
-    pub fn remarks(&self) -> Vec<String> {
+    pub fn remarks(&self, now: Option<&Self>) -> Vec<String> {
         let mut said = Vec::new();
         if self.is_advised {
             said.push("also advised by the diagnosis".to_owned());
@@ -36,7 +40,7 @@ impl Proposal {
                 "create it with {from}, copy, then raise RU/s: splits divide its first level"
             ));
         }
-        said.extend(self.reads());
+        said.extend(self.reads(now));
         let first = self.candidate.levels.first().and_then(Level::path);
         let first = first.filter(|_| self.visits.is_none() && self.candidate.levels.len() > 1);
         said.extend(first.map(|path| format!("a query by {path} alone stays on its partitions")));
@@ -52,19 +56,25 @@ impl Proposal {
         said
     }
 
+    /// RU/s to buy for the demand; none where it is not known, or none are enough.
+    fn ru(&self) -> Option<Interval> {
+        self.trial.demand?;
+        self.trial.to_buy.first()?.ru.ok()
+    }
+
     /// RU/s to buy, or how even it is.
-    pub fn cost(&self) -> String {
-        let ratio = load_ratio(&self.trial);
-        let buy = self.trial.to_buy.first();
-        let ru = buy.and_then(|buy| buy.ru.ok());
-        let Some(ru) = ru.filter(|_| self.trial.demand.is_some()) else {
+    fn cost(&self, now: Option<&Self>) -> String {
+        let Some(ru) = self.ru() else {
+            let ratio = load_ratio(&self.trial);
             let used = percent_text(1.0 / ratio);
             let ratio = ratio_text(ratio);
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
-        let instead = self.instead.as_ref().and_then(|instead| instead.ru);
-        let instead =
-            instead.map_or_else(String::new, |ru| format!(" instead of {}", whole_text(ru)));
+        // A key that is full needs fewer RU/s: its writes fail.
+        let today = now.filter(|now| now.trial.ahead.limit_date != LimitDate::Over);
+        let instead = today.and_then(Self::ru).map_or_else(String::new, |ru| {
+            format!(" instead of {}", whole_text(ru.point))
+        });
         let range = if ru.low < ru.high {
             format!(
                 " ({} to {} by placement)",
@@ -74,54 +84,32 @@ impl Proposal {
         } else {
             String::new()
         };
+        let buy = self.trial.to_buy.first();
         let money = buy.map(ToBuy::money).unwrap_or_default();
         format!("{} RU/s{instead}{range}{money}", whole_text(ru.point))
     }
 
-    /// Whether no RU/s is enough for today's key, unlike for this one.
-    fn is_only_way(&self) -> bool {
-        let instead = self.instead.as_ref();
-        self.trial.demand.is_some() && instead.is_some_and(|instead| instead.ru.is_none())
-    }
-
-    /// Requests that are cross-partition, and with the current key were not; without one all that are.
-    fn reads(&self) -> Vec<String> {
-        let before = |at: usize| {
-            let instead = self.instead.as_ref()?;
-            instead.routings.get(at)
+    /// Requests that are cross-partition, and with the current key were not, or were and are no longer; without one all that
+    /// are.
+    fn reads(&self, now: Option<&Self>) -> Vec<String> {
+        let becomes = now.map_or("is", |_| "becomes");
+        let before = |at: usize| now.and_then(|now| Some(&now.routed.get(at)?.route.routing));
+        let said = |change: &str, is: fn(&Routed, Option<&Routing>) -> bool| {
+            let routed = self.routed.iter().enumerate();
+            let changed = routed.filter(|(at, routed)| is(routed, before(*at)));
+            let mut said: Vec<String> = changed
+                .map(|(_, routed)| format!("`{}` {becomes} {change}", visible(&routed.name)))
+                .collect();
+            let more = said.len().saturating_sub(REQUESTS_NAMED);
+            said.truncate(REQUESTS_NAMED);
+            if let Some(last) = said.last_mut().filter(|_| more > 0) {
+                _ = write!(last, " and {} more", count_text(more as u64));
+            }
+            said
         };
-        let buy = self
-            .trial
-            .to_buy
-            .first()
-            .filter(|_| self.trial.demand.is_some());
-        // With other RU/s than today's a new container has another number of partitions.
-        let then = buy.and_then(|buy| buy.partitions);
-        let cross = self.routed.iter().enumerate().filter_map(|(at, routed)| {
-            let Routing::FanOut { of } = routed.route.routing else {
-                return None;
-            };
-            let of = then.map_or(u64::from(of), |of| of as u64);
-            (of > 1 && routed.becomes_cross_partition(before(at))).then_some((routed, of))
-        });
-        let cross: Vec<_> = cross.collect();
-        let becomes = if self.instead.is_some() {
-            "becomes"
-        } else {
-            "is"
-        };
-        let named = cross.iter().take(REQUESTS_NAMED).map(|(routed, of)| {
-            let n = count_text(*of);
-            format!(
-                "`{}` {becomes} cross-partition ({n} of {n})",
-                visible(&routed.name)
-            )
-        });
-        let more = match cross.len().saturating_sub(REQUESTS_NAMED) {
-            0 => None,
-            more => Some(format!("and {} more", count_text(more as u64))),
-        };
-        named.chain(more).collect()
+        let mut all = said("cross-partition", Routed::becomes_cross_partition);
+        all.extend(said("single-partition", Routed::becomes_single_partition));
+        all
     }
 }
 
@@ -185,7 +173,7 @@ pub(super) fn ifs(ones: &[ScoredKey]) -> Vec<String> {
     });
     let said: Vec<String> = said.collect();
     vec![format!(
-        "Demand unknown, give it (load); if: {}.",
+        "Demand unknown (--load or :load gives it); if: {}.",
         said.join("; ")
     )]
 }
@@ -233,7 +221,10 @@ impl Suggestions {
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.tried_sentence()];
         said.extend(self.natural.clone());
-        let is_only_way = self.proposals.iter().any(Proposal::is_only_way);
+        // Unlike for those proposed.
+        let is_only_way =
+            (self.now.as_ref()).is_some_and(|now| now.trial.demand.is_some() && now.ru().is_none());
+        let is_only_way = is_only_way && self.proposals.iter().any(|one| one.ru().is_some());
         said.extend(is_only_way.then(|| "No RU/s is enough for today's key.".to_owned()));
         said.extend(self.ifs.iter().cloned());
         if !self.dropped.is_empty() {

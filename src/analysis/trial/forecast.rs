@@ -116,6 +116,8 @@ pub enum ForecastReason {
     OneEach,
     /// Nothing tells when documents were written.
     NoTime,
+    /// Of some documents of a container of unknown size no rate follows.
+    SizeUnknown,
     /// Their time is too short to tell a rate.
     TooShort,
     /// The slowest rate that the documents allow never gets there, or only in thousands of years.
@@ -162,7 +164,10 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     found.period = input
         .clock
         .and_then(|clock| clock.period(input.candidate, input.documents));
+    let is_open =
+        input.clock.is_some() && input.whole.is_assumed && settings.growth_bytes_per_day.is_none();
     let pace = match input.clock {
+        _ if is_open => None,
         Some(clock) => pace(input, clock, found.period, found.as_of),
         None => settings.growth_bytes_per_day.map(|all| alike(input, all)),
     };
@@ -177,6 +182,8 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
             (None, Some(_)) => Rate::Logged,
             (None, None) => Rate::Documents { days: pace.days },
         };
+    } else if is_open {
+        found.because = ForecastReason::SizeUnknown;
     } else if input.clock.is_some() {
         found.because = ForecastReason::TooShort;
     }

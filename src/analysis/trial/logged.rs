@@ -144,6 +144,7 @@ impl KeyLog {
             bytes: stored.unwrap_or(0.0).max(self.reported_bytes()),
             looked_at: 0,
             is_sample: true,
+            is_assumed: false,
             weighed: None,
             documents_scale: 1.0,
             bytes_scale: 1.0,

@@ -19,9 +19,12 @@ impl Trials {
         let settings = self.settings();
         let first = made.first();
         if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
-            && made
-                .iter()
-                .any(|t| !matches!(t.ahead.because, ForecastReason::NoTime))
+            && made.iter().any(|t| {
+                !matches!(
+                    t.ahead.because,
+                    ForecastReason::NoTime | ForecastReason::SizeUnknown
+                )
+            })
         {
             let from = match settings.as_of {
                 Some(_) => "as given",

@@ -31,8 +31,13 @@ pub struct Routed {
 impl Routed {
     /// Whether it queries all of several partitions, and before, where that is known, did not.
     pub fn becomes_cross_partition(&self, before: Option<&Routing>) -> bool {
-        let queries_all = |one: &Routing| matches!(one, Routing::FanOut { of } if *of > 1);
         queries_all(&self.route.routing) && !before.is_some_and(queries_all)
+    }
+
+    /// Whether it queries one partition, and before queried all of several.
+    pub fn becomes_single_partition(&self, before: Option<&Routing>) -> bool {
+        let is_single = self.route.routing == Routing::Single;
+        is_single && before.is_some_and(queries_all)
     }
 
     /// Why it goes there, and what an index would change.
@@ -41,6 +46,10 @@ impl Routed {
         let why = Some(self.route.why.clone()).filter(|why| !why.is_empty());
         why.into_iter().chain(index).collect::<Vec<_>>().join("; ")
     }
+}
+
+fn queries_all(one: &Routing) -> bool {
+    matches!(one, Routing::FanOut { of } if *of > 1)
 }
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.

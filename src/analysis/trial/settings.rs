@@ -160,6 +160,8 @@ pub struct Whole {
     /// Documents looked at.
     pub looked_at: u64,
     pub is_sample: bool,
+    /// No input tells how large the container is: the documents at hand are taken for all of it.
+    pub is_assumed: bool,
     /// Of those looked at so many were weighed; the sizes of the others are estimates. None = all of them.
     pub weighed: Option<u64>,
     pub(super) documents_scale: f64,
@@ -201,6 +203,7 @@ impl Whole {
             looked_at,
             // Twice what is there need not be a sample, but cannot be told from one.
             is_sample: documents.is_sampled() || documents_scale > 1.000_001,
+            is_assumed: settings.stored_bytes.is_none() && counted.is_none(),
             weighed: settings.weighed.filter(|weighed| *weighed < looked_at),
             documents_scale,
             bytes_scale,

@@ -131,7 +131,9 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
             knows_reads,
             reasons,
             more_partitions: more_partitions(one.trial, settings),
-            dominated_by: others.find_map(better).filter(|_| knows_reads),
+            // On one partition all keys are alike.
+            dominated_by: (others.find_map(better))
+                .filter(|_| knows_reads && partitions(one.trial) > 1),
         }
     };
     tried.iter().enumerate().map(verdict).collect()
@@ -181,7 +183,7 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
         });
     };
     let trial = tried.trial;
-    size(trial, settings, &mut say);
+    size(trial, &mut say);
     forecast::growth(trial, settings, &mut say);
     now(trial, &mut say);
     forecast::active(trial, &mut say);
@@ -227,22 +229,27 @@ impl Weight {
     }
 }
 
-fn size(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
+fn size(trial: &Trial, say: ReasonSink<'_>) {
     let share = trial.largest_share_of_ceiling;
-    let mut sentence = format!(
-        "{} in the largest key, {} of the limit",
-        trial.largest_text(),
-        trial.largest_share_text()
-    );
+    let part = percent_text(trial.largest_bytes / trial.whole.bytes.max(1.0));
+    // A size of the documents at hand says nothing of the container's.
+    let is_assumed = trial.whole.is_assumed;
+    let mut sentence = if is_assumed {
+        format!("{part} of all data in the largest key")
+    } else {
+        let [size, of_limit] = [trial.largest_text(), trial.largest_share_text()];
+        format!("{size} in the largest key, {of_limit} of the limit")
+    };
     if trial.ahead.limit_date == LimitDate::Over {
         sentence.push_str("; writes that grow it get 403");
-    } else if let Some(stored) = trial.stored_when_full(settings) {
-        let part = percent_text(trial.largest_bytes / trial.whole.bytes);
+    } else if let Some(stored) = trial.stored_when_full() {
         let stored = kib_text(stored / 1024.0);
-        let _ = write!(
-            sentence,
-            "; at {part} of all data it reaches the limit at {stored} in all"
-        );
+        let at = if is_assumed {
+            String::new()
+        } else {
+            format!("at {part} of all data ")
+        };
+        let _ = write!(sentence, "; {at}it reaches the limit at {stored} in all");
     }
     say(Rule::LargestKey, Weight::of_limit(share), sentence + ".");
 }
@@ -292,7 +299,7 @@ fn now(trial: &Trial, say: ReasonSink<'_>) {
 fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) {
     let trial = tried.trial;
     let Some(demand) = trial.demand else {
-        return unknown_demand(trial, say);
+        return unknown_demand(trial, settings, say);
     };
     throttled(tried, settings, demand, say);
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
@@ -432,7 +439,7 @@ fn within(interval: Option<[f64; 2]>) -> String {
     })
 }
 
-fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
+fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let Some(ratio) = trial.placement.load_ratio_ru else {
         return;
     };
@@ -443,14 +450,11 @@ fn unknown_demand(trial: &Trial, say: ReasonSink<'_>) {
             whole_text(ru)
         )
     });
-    say(
-        Rule::DemandUnknown,
-        Severity::Note.into(),
-        format!(
-            "Demand unknown: {} of the provisioned RU/s can be used{limit}. Give the demand as RU/s (load).",
-            percent_text(1.0 / ratio.max(1.0))
-        ),
-    );
+    let which = settings.ru_per_second.map_or("any", |_| "the");
+    let usable = percent_text(1.0 / ratio.max(1.0));
+    let sentence =
+        format!("Demand unknown: {usable} of {which} provisioned RU/s can be used{limit}.");
+    say(Rule::DemandUnknown, Severity::Note.into(), sentence);
 }
 
 /// Physical partitions on which it is placed.
@@ -466,10 +470,9 @@ impl Trial {
 
     /// All that is stored when the largest key is full, if keys go on in these proportions. One that gets nothing any more,
     /// as that of a past month, does not grow.
-    pub fn stored_when_full(&self, settings: &Settings) -> Option<f64> {
-        let share = self.largest_bytes / self.whole.bytes;
+    pub fn stored_when_full(&self) -> Option<f64> {
         let is_counted = self.distinct.once < self.distinct.seen;
-        (self.largest_grows && is_counted && share > 0.0 && share.is_finite())
-            .then(|| settings.ceiling.bytes() / share)
+        let stored = self.whole.bytes / self.largest_share_of_ceiling;
+        (self.largest_grows && is_counted && stored.is_finite()).then_some(stored)
     }
 }

@@ -138,6 +138,15 @@ pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> 
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
         settings.storage_factor
     )));
+    if settings
+        .stored_bytes
+        .or(settings.stored_documents)
+        .is_none()
+    {
+        notes.push(Note::new(
+            "the size of the container is unknown: no growth and no dates. Give --stored, or the size of the documents if they are all",
+        ));
+    }
     let rates = || settings.workload.requests.iter().map(|r| r.per_second);
     let is_rated = rates().len() > 0 && rates().all(|rate| rate.is_some());
     match (settings.load_ru_per_second, is_rated) {

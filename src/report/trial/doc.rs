@@ -86,7 +86,7 @@ fn push_comparison(first: usize, some: &[CandidateReport], doc: &mut Doc) {
 }
 
 /// A row for each thing compared, under the heads of those that are.
-pub(super) fn push_side_by_side<T: 'static>(
+fn push_side_by_side<T: 'static>(
     label_columns: usize,
     rows: impl Iterator<Item = &'static (&'static str, fn(&T) -> String)>,
     heads: impl IntoIterator<Item = String>,

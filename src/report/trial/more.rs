@@ -114,6 +114,7 @@ fn because(because: ForecastReason) -> &'static str {
         ForecastReason::Deleted => "deleted",
         ForecastReason::OneEach => "one-each",
         ForecastReason::NoTime => "no-time",
+        ForecastReason::SizeUnknown => "size-unknown",
         ForecastReason::TooShort => "too-short",
         ForecastReason::FarOff => "far-off",
         ForecastReason::Idle => "idle",

@@ -4,10 +4,11 @@
 //! Proposed keys
 //!    42 keys were tried. …
 //!
-//!   1  /deviceId + "-" + month(/time): 12,000 RU/s instead of 46,000; …
+//!   now  /month: reject (hot key)
+//!   1    /deviceId + "-" + month(/time): good
 //!
-//!                      1       2
-//!   largest key  0.63 GiB    …
+//!        largest key  RU/s to buy
+//!   now       …            46,000
 //!
 //! Suffixes for /month: random
 //!    Every key is to stay under 14.00 GiB. …
@@ -33,8 +34,7 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 
 use crate::report::layout::{NONE, optional};
 
-use super::doc::push_side_by_side;
-use super::words::{amount, filled, largest, reads, ru_point};
+use super::words::{amount, filled, largest, reads, ru_to_buy};
 
 pub(super) use json::json;
 
@@ -42,12 +42,13 @@ const INDENT: &str = "   ";
 const POINTS: Bullets = ("ul", "   · ", "     ");
 /// In Markdown points too, in HTML in their order.
 const ORDERED: Bullets = ("ol", "   · ", "     ");
-/// More columns are not compared at one look.
-const SIDE_BY_SIDE: usize = 3;
-/// Between them.
+/// Between columns.
 const GAP: usize = 2;
-/// Of the names of what is compared.
-const LABEL_COLUMNS: usize = 22;
+const VERDICT: &str = "verdict";
+/// Today's key in the list of proposals.
+const NOW: &str = "now";
+/// Columns left out where there is little room, the least needed first.
+const LEAST_NEEDED: [&str; 3] = ["hottest key, newest", "distinct keys", "imbalance"];
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -62,7 +63,8 @@ pub struct SearchResults {
 impl SearchResults {
     /// Names of properties stay; what trials of proposals hold of values goes.
     pub fn mask(&mut self) {
-        for proposal in self.suggestions.iter_mut().flat_map(|s| &mut s.proposals) {
+        let found = self.suggestions.iter_mut();
+        for proposal in found.flat_map(|found| found.now.iter_mut().chain(&mut found.proposals)) {
             proposal.trial.top.clear();
             for (number, routed) in (1..).zip(&mut proposal.routed) {
                 routed.name = format!("request {number}");
@@ -83,26 +85,25 @@ impl SearchResults {
 type Line = (&'static str, fn(&Proposal) -> String);
 
 const LINES: [Line; 7] = [
-    ("verdict", |p| {
-        word(p.standing, p.visits.is_some()).to_owned()
-    }),
+    (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
     ("distinct keys", |p| count_text(p.trial.distinct.seen)),
     ("largest key", |p| largest(&p.trial)),
     ("hottest key, newest", |p| {
         optional(p.trial.writes.as_ref(), Writes::text)
     }),
     ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
-    ("RU/s to buy", |p| ru_point(&p.trial)),
+    ("RU/s to buy", |p| ru_to_buy(&p.trial)),
     ("reads", |p| {
         let said = reads(&p.candidate, &p.routed);
         said.split(" (").next().unwrap_or_default().to_owned()
     }),
 ];
 
-fn lines(some: &[Proposal]) -> impl Iterator<Item = &'static Line> + Clone {
+fn lines(found: &Suggestions) -> Vec<&'static Line> {
+    let some = &found.proposals;
     let is_known = |cell: fn(&Proposal) -> String| some.iter().any(|p| cell(p) != NONE);
     let lines = filled(&LINES, some.iter().map(|proposal| &proposal.trial));
-    lines.filter(move |(_, cell)| is_known(*cell))
+    lines.filter(|(_, cell)| is_known(*cell)).collect()
 }
 
 /// What was found, as a person at a terminal reads it; every line is visible text.
@@ -141,16 +142,17 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     if doc.is(Markup::Text) {
         push_proposals_below_each_other(found, doc);
     } else {
-        let lines = lines(&found.proposals);
-        let heads = std::iter::once("key").chain(lines.clone().map(|(label, _)| *label));
-        let rows = found.proposals.iter().map(|proposal| {
-            let cells = lines.clone().map(|(_, cell)| cell(proposal));
+        let lines = lines(found);
+        let heads = std::iter::once("key").chain(lines.iter().map(|(label, _)| *label));
+        let rows = found.now.iter().chain(&found.proposals).map(|proposal| {
+            let cells = lines.iter().map(|(_, cell)| cell(proposal));
             std::iter::once(shown(&proposal.candidate)).chain(cells)
         });
         doc.table(NUMBERS, heads, rows);
         let why = found.proposals.iter().map(|proposal| {
             let alike = alike(proposal).map_or(String::new(), |alike| format!(" {alike}"));
-            let why = format!("{}{alike}", visible(&proposal.why()));
+            let why = proposal.why(found.now.as_ref());
+            let why = format!("{}{alike}", visible(&why));
             Point::Said([String::new(), shown(&proposal.candidate), why])
         });
         doc.list(ORDERED, why);
@@ -158,49 +160,67 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     doc.list(POINTS, found.sentences().into_iter().map(Point::Plain));
 }
 
+/// Today's key and each proposal, with what it is called in the list.
+fn numbered(found: &Suggestions) -> impl Iterator<Item = (String, &Proposal)> {
+    let now = found.now.iter().map(|now| (NOW.to_owned(), now));
+    let proposals = (1..).zip(&found.proposals);
+    now.chain(proposals.map(|(number, one)| (count_text(number), one)))
+}
+
 /// The keys, the table, then what else is good and bad about each.
 fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
-    let numbered = || (1..).zip(&found.proposals);
+    let below = " ".repeat(INDENT.len() + NOW.len() + GAP);
+    let head = |number: &str| format!("{INDENT}{number:<0$}{1:2$}", NOW.len(), "", GAP);
     doc.gap();
-    for (number, proposal) in numbered() {
+    for (number, proposal) in numbered(found) {
         let verdict = word(proposal.standing, proposal.visits.is_some());
         let because = proposal.because.as_ref();
         let because = because.map_or(String::new(), |because| format!(" ({because})"));
-        let (key, cost) = (shown(&proposal.candidate), proposal.cost());
-        let said = format!("{number}  {key}: {verdict}{because}, {cost}");
-        doc.line(&said, "  ", "     ");
+        let said = format!("{}: {verdict}{because}", shown(&proposal.candidate));
+        doc.line(&said, &head(&number), &below);
     }
-    let most = side_by_side(&found.proposals, doc.style.width);
-    for (first, some) in (1..).step_by(most).zip(found.proposals.chunks(most)) {
-        doc.gap();
-        let numbers = (first..).take(some.len());
-        let heads = numbers.map(|number: usize| number.to_string());
-        push_side_by_side(LABEL_COLUMNS, lines(some), heads, some, doc);
-    }
+    push_table(found, doc);
     doc.gap();
-    for (number, proposal) in numbered() {
-        let remarks = proposal.remarks();
+    for (number, proposal) in (1..).zip(&found.proposals) {
+        let remarks = proposal.remarks(found.now.as_ref());
         let remarks = remarks.iter().map(|said| visible(said).into_owned());
         for (at, said) in remarks.chain(alike(proposal)).enumerate() {
             let first = if at == 0 {
-                format!("  {number}  ")
+                head(&count_text(number))
             } else {
-                "     ".to_owned()
+                below.clone()
             };
-            doc.line(&said, &first, "       ");
+            doc.line(&said, &first, &format!("{below}  "));
         }
     }
     doc.gap();
 }
 
-/// As many as there is room for.
-fn side_by_side(proposals: &[Proposal], width: usize) -> usize {
-    let cells = proposals
-        .iter()
-        .flat_map(|p| LINES.map(|(_, cell)| cell(p)));
-    let widest = cells.map(|cell| display_width(&cell)).max().unwrap_or(0);
-    let room = width.saturating_sub(INDENT.len() + LABEL_COLUMNS);
-    (room / (widest + GAP)).clamp(1, SIDE_BY_SIDE)
+/// A row for each key by its number, in as many columns as there is room for.
+fn push_table(found: &Suggestions, doc: &mut Doc) {
+    let columns = |line: &&Line| {
+        let cells = numbered(found).map(|(_, one)| display_width(&(line.1)(one)));
+        cells.fold(line.0.len(), usize::max) + GAP
+    };
+    let mut lines = lines(found);
+    lines.retain(|line| line.0 != VERDICT);
+    for least in LEAST_NEEDED {
+        let taken: usize = lines.iter().map(columns).sum();
+        if INDENT.len() + NOW.len() + taken > doc.style.width {
+            lines.retain(|line| line.0 != least);
+        }
+    }
+    doc.gap();
+    let heads = std::iter::once("").chain(lines.iter().map(|line| line.0));
+    let rows = numbered(found).map(|(number, proposal)| {
+        let cells = lines.iter().map(|line| (line.1)(proposal));
+        std::iter::once(number).chain(cells)
+    });
+    let form = TableForm {
+        between: [INDENT, "  "],
+        ..NUMBERS
+    };
+    doc.table(form, heads, rows);
 }
 
 /// Keys that do the same.

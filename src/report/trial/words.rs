@@ -215,6 +215,11 @@ fn full_on(trial: &Trial) -> String {
     match (ahead.limit_date, ahead.most_bytes) {
         (LimitDate::Never, Some(_)) => "never".to_owned(),
         (LimitDate::Unknown, _) if trial.is_far_from_limit() => "> 20 years".to_owned(),
+        (LimitDate::Unknown, _) if trial.whole.is_assumed => {
+            let stored = trial.stored_when_full();
+            let at = |bytes: f64| format!("at {} in all", kib_text(bytes / 1024.0));
+            stored.map_or_else(|| "unknown".to_owned(), at)
+        }
         (limit_date, _) => limit_date_text(&limit_date, ahead.as_of),
     }
 }
@@ -235,8 +240,12 @@ fn throttled(trial: &Trial) -> String {
     optional(trial.placement.throttled_share, percent_text)
 }
 
-/// `15.3 GiB  76 %`
+/// `15.3 GiB  76 %`, of documents alone `26 % of all`.
 pub(super) fn largest(trial: &Trial) -> String {
+    if trial.whole.is_assumed {
+        let share = trial.largest_bytes / trial.whole.bytes.max(1.0);
+        return format!("{} of all", percent_text(share));
+    }
     format!("{}  {}", trial.largest_text(), trial.largest_share_text())
 }
 
@@ -272,18 +281,10 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
 
 /// For the demand, where it is known.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
-    ru_text(trial, |ru| match [ru.low, ru.high].map(whole_text) {
+    let range = |ru: Interval| match [ru.low, ru.high].map(whole_text) {
         [low, high] if low != high => format!(" ({low}–{high})"),
         _ => String::new(),
-    })
-}
-
-/// The same without its range by placement.
-pub(super) fn ru_point(trial: &Trial) -> String {
-    ru_text(trial, |_| String::new())
-}
-
-fn ru_text(trial: &Trial, range: impl FnOnce(Interval) -> String) -> String {
+    };
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
         (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &range(ru) + &buy.money(),
         (Some(_), Some((_, Err(_)))) => "no RU/s is enough".to_owned(),

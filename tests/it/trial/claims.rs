@@ -41,7 +41,9 @@ fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     assert!(
-        text.contains("at 25 % of all data it reaches the limit at 80.0 GiB in all"),
+        text.contains(
+            "25 % of all data in the largest key; it reaches the limit at 80.0 GiB in all"
+        ),
         "{text}"
     );
 }

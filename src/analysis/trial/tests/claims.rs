@@ -298,7 +298,7 @@ fn a_plant_with_a_quarter_of_the_data_is_full_at_80_gib_in_all() {
     let settings = Settings::default();
     let trial = trials(&documents, settings.clone()).trial(&parsed("/plant"));
     assert_eq!(trial.distinct.seen, 15);
-    let stored = trial.stored_when_full(&settings).unwrap();
+    let stored = trial.stored_when_full().unwrap();
     assert!(
         (stored / f64::from(1 << 30) - 80.0).abs() < 1e-9,
         "{stored}"

@@ -84,7 +84,7 @@ fn documents_grow_alike_under_every_key() {
     };
     let rows: Vec<_> = (0..10_000).map(row).collect();
     let documents = documents(&["plant", "device", "time"], &rows, &coded());
-    let trials = trials(&documents, Settings::default());
+    let trials = trials(&documents, whole());
     let keys = [
         "/plant",
         "/device",
@@ -147,10 +147,18 @@ fn halves() -> Documents {
     documents(&["k", "time", "id"], &rows, &coded())
 }
 
+/// The documents at hand are all of the container.
+fn whole() -> Settings {
+    Settings {
+        stored_documents: Some(1.0),
+        ..Settings::default()
+    }
+}
+
 fn small(kib: f64) -> Settings {
     Settings {
         ceiling: Ceiling::given(kib).unwrap(),
-        ..Settings::default()
+        ..whole()
     }
 }
 
@@ -229,13 +237,18 @@ fn what_cannot_grow_or_be_told_says_so() {
         .map(|n| (vec![text("A"), time(START + n)], 10))
         .collect();
     let brief = documents(&["k", "time"], &rows, &coded());
-    let ahead = trials(&brief, Settings::default())
-        .trial(&parsed("/k"))
-        .ahead;
+    let ahead = trials(&brief, whole()).trial(&parsed("/k")).ahead;
     assert_eq!(
         (ahead.limit_date, ahead.because),
         (LimitDate::Unknown, ForecastReason::TooShort)
     );
+    // Of a container of unknown size the documents may be any part.
+    for settings in [Settings::default(), small(2_000.0)] {
+        let is_open = settings.stored_documents.is_none();
+        let ahead = trials(&halves(), settings).trial(&parsed("/k")).ahead;
+        assert_eq!(ahead.because == ForecastReason::SizeUnknown, is_open);
+        assert_eq!(ahead.all_bytes_per_day.is_none(), is_open);
+    }
 }
 
 #[test]

@@ -45,8 +45,10 @@ fn suggestions(found: &Suggestions) -> Json {
         let paths = below(paths.iter().map(ToString::to_string));
         object().with("why", why.words()).with("paths", paths)
     });
+    let proposals = found.proposals.iter();
+    let proposals = proposals.map(|one| proposal(one, found.now.as_ref()));
     object()
-        .with("proposals", below(found.proposals.iter().map(proposal)))
+        .with("proposals", below(proposals))
         .with("\ntried", found.tried)
         .with("not_tried", found.not_tried)
         .with("searched_on", found.searched_on)
@@ -55,13 +57,13 @@ fn suggestions(found: &Suggestions) -> Json {
         .with("left_out", unfit)
 }
 
-fn proposal(proposal: &Proposal) -> Json {
+fn proposal(proposal: &Proposal, now: Option<&Proposal>) -> Json {
     let trial = &proposal.trial;
     let alike = proposal.alike.iter().map(ToString::to_string);
     let json = object()
         .with("key", proposal.candidate.to_string())
         .with("verdict", proposal.standing.name())
-        .with("why", proposal.why())
+        .with("why", proposal.why(now))
         .with("alike", below(alike))
         .with("front", proposal.band)
         .with("distinct", trial.distinct.seen)

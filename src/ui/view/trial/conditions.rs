@@ -146,8 +146,6 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let size = trial.or(first).map(|trial| trial.whole.bytes);
     let size = size.or(settings.stored_bytes);
     let (of_growth, growth, a_day) = growth(first, settings);
-    let is_growth_assumed = first.is_some_and(|trial| trial.is_growth_assumed(settings));
-    let growth = growth.filter(|_| !is_growth_assumed);
     let demand = settings.load_ru_per_second.or_else(|| trial?.demand);
     let of_size = settings.stored_bytes.map_or("~", |_| "");
     let today = state.dials.today();
@@ -166,7 +164,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     };
     let n = Some(count_text(settings.partitions as u64));
     let [today, new] = partitions_text(state, settings);
-    let is_assumed = first.is_some_and(|trial| trial.is_size_assumed(settings));
+    let is_assumed = first.is_some_and(|trial| trial.whole.is_assumed);
     let of_sample = if is_assumed { " in the documents" } else { "" };
     let bytes = |bytes: Option<f64>| bytes.map(|bytes| kib_text(bytes / 1024.0));
     let [demand, ru] = [demand, settings.ru_per_second].map(|ru| ru.map(whole_text));

@@ -8,7 +8,6 @@ use super::conditions::{self, HeaderField};
 use super::layout::TrialAreas;
 use super::{editor, reasons};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::{count_text, counted, percent_text};
 use crate::model::visible::visible;
@@ -133,8 +132,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
     let reason = result.verdict.reasons.first();
     let style = reason.map_or(theme.text, |reason| theme.severity(reason.severity));
     let misspelled = editor::misspelled(state, &result.trial.candidate);
-    let so_far = (word != standing.word() && state.sample.is_some())
-        .then(|| known_so_far(result, state.settings.as_ref()));
+    let so_far = (word != standing.word() && state.sample.is_some()).then(|| known_so_far(result));
     let sentence = misspelled.or(so_far);
     let sentence = sentence.or_else(|| Some(visible(&reason?.sentence).into_owned()));
     let mut said = sentence.map_or_else(String::new, |sentence| {
@@ -168,15 +166,14 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
 }
 
 /// Of a key that is good as far as documents show: how its keys are, and what shows the rest.
-fn known_so_far(result: &CandidateReport, settings: Option<&Settings>) -> String {
+fn known_so_far(result: &CandidateReport) -> String {
     let trial = &result.trial;
     if trial.candidate.is_id() {
         return "each document is a key: queries without the id are cross-partition; :queries shows how many."
             .to_owned();
     }
     let keys = counted(trial.distinct.seen, "distinct key", "distinct keys");
-    let is_assumed = settings.is_some_and(|settings| trial.is_size_assumed(settings));
-    if is_assumed {
+    if trial.whole.is_assumed {
         let share = percent_text(trial.top_share.share);
         return format!(
             "{keys}, the largest {share} of the documents; what is unknown is listed below."

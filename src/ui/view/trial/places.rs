@@ -132,7 +132,7 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let load_is = load_is(inputs, &trials);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
-    let is_assumed = inputs.candidate.is_size_assumed(inputs.settings);
+    let is_assumed = inputs.candidate.whole.is_assumed;
     let against = match inputs.against {
         BarScale::Ceiling if is_assumed => BarScale::Documents,
         against => against,
@@ -380,7 +380,7 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
         0 => {}
         n => lines.push(counted(n, "empty partition", "empty partitions")),
     }
-    let is_assumed = trial.is_size_assumed(settings) && settings.ru_per_second.is_none();
+    let is_assumed = trial.whole.is_assumed && settings.ru_per_second.is_none();
     lines.push(if is_assumed {
         "how many partitions there are is assumed".to_owned()
     } else {

@@ -42,7 +42,7 @@ pub fn reason_lines(
         say("sample", theme.warning, &visible(&said));
     }
     let trial = &candidate.trial;
-    if trial.is_size_assumed(&report.settings) {
+    if trial.whole.is_assumed {
         let size = kib_text(trial.whole.bytes / 1024.0);
         let documents = counted(trial.whole.looked_at, "document", "documents");
         let said = format!(

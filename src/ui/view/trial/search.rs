@@ -169,11 +169,11 @@ pub fn on_found(
         Effect::say("the search was stopped before anything was found")
     } else {
         let lines = text.trim_matches('\n').lines().map(str::to_owned);
-        let title = match &found.suggestions {
-            Some(_) => "proposals",
-            None => "found",
-        };
-        OnScreen::Read(title, lines.collect()).alone()
+        let title = (found.suggestions.as_ref()).map_or("found", |_| "proposals");
+        let shown = OnScreen::Read(title, lines.collect()).alone();
+        // In place of what was said when it began.
+        let said = Effect::say("what was found is among the tried keys");
+        shown.into_iter().chain(said).collect()
     };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects

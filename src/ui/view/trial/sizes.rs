@@ -13,7 +13,7 @@ use crate::analysis::trial::{ForecastReason, Settings, TopKey, Trial};
 use crate::model::key::Part;
 use crate::model::units::{counted, figure_text, kib_text, percent_text, tenths_text};
 use crate::report::limit_date_text;
-use crate::ui::kit::bar::bar;
+use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::{HistogramRow, histogram};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::panel::Focus;
@@ -34,6 +34,8 @@ const LEAST_CLASSES: u16 = 3;
 struct Row {
     json: Box<str>,
     of_ceiling: f64,
+    /// Of the documents that the largest has.
+    of_largest: f64,
     size: String,
     percent: String,
     documents: String,
@@ -54,6 +56,8 @@ pub struct SizesPanel {
     title: String,
     aside: String,
     of_ceiling: String,
+    /// That of the documents at hand: the limit is for the container.
+    is_size_assumed: bool,
     rows: Vec<Row>,
     /// What is said where there is no row.
     without_keys: &'static str,
@@ -87,10 +91,15 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
         keys: class.keys,
         mark: Mark::of(ceiling.share(class.from_kib)),
     });
+    let is_size_assumed = trial.whole.is_assumed;
     let [largest, of_ceiling] = [trial.largest_text(), trial.largest_share_text()];
     SizesPanel {
         title: format!("sizes of {}", name(trial)),
-        aside: format!("largest {largest}, {of_ceiling}"),
+        aside: match trial.top.first().filter(|_| is_size_assumed) {
+            Some(top) => format!("largest {} of the documents", percent_text(top.share.share)),
+            None => format!("largest {largest}, {of_ceiling}"),
+        },
+        is_size_assumed,
         of_ceiling: match ceiling.reading() {
             Reading::Binary | Reading::Decimal => "of 20 GB".to_owned(),
             Reading::Given => format!("of {}", kib_text(ceiling.bytes() / 1024.0)),
@@ -104,7 +113,7 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
             ForecastReason::OneEach => "Each document is a key of its own: none grows beyond 2 MB.",
             _ => "There are no documents, and so no keys.",
         },
-        notes: notes(trial, settings),
+        notes: notes(trial),
         classes: classes.collect(),
     }
 }
@@ -112,7 +121,9 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
 fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
     let [low, high] = top.share.interval;
     let of_ceiling = settings.ceiling.share(top.bytes / 1024.0);
+    let most = trial.top.first().map_or(0.0, |first| first.share.share);
     Row {
+        of_largest: top.share.share / most.max(f64::MIN_POSITIVE),
         json: mask.key(&top.key.json()),
         of_ceiling,
         size: kib_text(top.bytes / 1024.0),
@@ -130,7 +141,7 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
     }
 }
 
-fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
+fn notes(trial: &Trial) -> Vec<String> {
     let whole = &trial.whole;
     let mut notes = Vec::new();
     let others = trial.distinct.seen.saturating_sub(trial.top.len() as u64);
@@ -159,13 +170,13 @@ fn notes(trial: &Trial, settings: &Settings) -> Vec<String> {
         ));
     }
     notes.extend(whole.weighed_sentence());
-    notes.extend(full(trial, settings));
+    notes.extend(full(trial));
     notes
 }
 
 /// When the first key is full, by date and by what is stored then.
-fn full(trial: &Trial, settings: &Settings) -> Option<String> {
-    let stored = trial.stored_when_full(settings);
+fn full(trial: &Trial) -> Option<String> {
+    let stored = trial.stored_when_full();
     let stored = stored.map(|bytes| format!("{} in all", kib_text(bytes / 1024.0)));
     let ahead = &trial.ahead;
     match (ahead.limit_date, stored) {
@@ -197,6 +208,7 @@ enum Column {
     Interval,
     Size,
     OfCeiling,
+    OfLargest,
     Percent,
 }
 
@@ -212,7 +224,14 @@ fn columns(width: u16, made: &SizesPanel) -> Vec<TableColumn<Column>> {
         ColumnSpec::new(Column::Size, 9, 9, 2, Align::Right),
         ColumnSpec::new(Column::OfCeiling, 10, u16::MAX, 3, Align::Left),
         ColumnSpec::new(Column::Percent, 7, 7, 1, Align::Right),
+        ColumnSpec::new(Column::OfLargest, 10, u16::MAX, 3, Align::Left),
     ];
+    let is_shown = |spec: &ColumnSpec<Column>| match spec.id {
+        Column::OfLargest => made.is_size_assumed,
+        Column::OfCeiling | Column::Percent => !made.is_size_assumed,
+        _ => true,
+    };
+    let specs: Vec<_> = specs.into_iter().filter(is_shown).collect();
     fit(&specs, 0, width)
 }
 
@@ -274,7 +293,7 @@ pub fn draw(
         Column::Interval => "with 95 %",
         Column::Size => "size",
         Column::OfCeiling => &made.of_ceiling,
-        Column::Percent => "",
+        Column::OfLargest | Column::Percent => "",
     };
     headings(buffer, head, &columns, name, None, theme);
     let width = columns.first().map_or(0, |column| column.width);
@@ -313,9 +332,13 @@ fn draw_cell(
     (row, key): (&Row, &[Span]),
     theme: &Theme,
 ) {
+    let room = column.area(line);
     let (words, style) = match column.id {
         Column::Key => return column.cell(buffer, line, key, theme),
-        Column::OfCeiling => return bar(buffer, column.area(line), row.of_ceiling, theme),
+        Column::OfCeiling => return bar(buffer, room, row.of_ceiling, theme),
+        Column::OfLargest => {
+            return plain_bar(buffer, room, row.of_largest, theme.sparkline, theme);
+        }
         Column::Percent => {
             let mark = Mark::of(row.of_ceiling);
             let percent = Span::styled(row.percent.as_str(), theme.mark(mark));

@@ -9,12 +9,8 @@ use super::editor::DraftReads;
 use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
-use crate::analysis::growth::LimitDate;
-use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::READS_UNKNOWN;
-use crate::report::trial::{
-    CandidateReport, CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads,
-};
+use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
@@ -41,11 +37,9 @@ pub fn decision_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
 fn missing(state: &TrialState) -> Option<String> {
     let rows = decision_rows(state);
     let lacks = |label: &str| rows.iter().all(|row| row.0 != label);
-    let settings = state.settings.as_ref();
-    let first = state.result(0).zip(settings);
     let missing = [
         (
-            first.is_some_and(|(of, settings)| of.trial.is_size_assumed(settings)),
+            (state.result(0)).is_some_and(|of| of.trial.whole.is_assumed),
             "real size (:size 81GB)",
         ),
         (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
@@ -219,8 +213,6 @@ fn cell(
     let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),
-        "largest key" if result.trial.is_size_assumed(settings) => assumed(text(result)),
-        "20 GB on" if has_no_date(result, settings) => "unknown".to_owned(),
         _ => text(result),
     };
     let shown = without_brackets(shown, width, theme);
@@ -230,21 +222,6 @@ fn cell(
         None => theme.text,
     };
     Span::styled(theme.glyphs.sentence(&shown).into_owned(), style)
-}
-
-/// Whether a date would be one of the documents at hand, whose size says nothing of the container.
-fn has_no_date(result: &CandidateReport, settings: &Settings) -> bool {
-    let is_never = result.trial.ahead.limit_date == LimitDate::Never;
-    result.trial.is_growth_assumed(settings) && !is_never
-}
-
-/// `~11 KiB`: it depends on a size that is that of the documents at hand.
-fn assumed(text: String) -> String {
-    match text.chars().next() {
-        // A bound is not made less sure by its sign.
-        Some('0'..='9') => format!("~{text}"),
-        _ => text,
-    }
 }
 
 fn draw_name(state: &TrialState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buffer) {

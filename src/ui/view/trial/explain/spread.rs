@@ -149,7 +149,7 @@ fn of_limit(inputs: &ExplainInputs<'_>) -> Figure {
 /// When the largest key is full.
 fn full(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = inputs.trial();
-    let stored = trial.stored_when_full(inputs.settings)?;
+    let stored = trial.stored_when_full()?;
     Some(Figure::new(
         "stored in all when it reaches the limit",
         kib_text(stored / 1024.0),
@@ -222,6 +222,7 @@ fn because(because: ForecastReason) -> &'static str {
         ForecastReason::Deleted => "documents are deleted before",
         ForecastReason::OneEach => "no two documents have the same key",
         ForecastReason::NoTime => "nothing shows when documents were written",
+        ForecastReason::SizeUnknown => "the size of the container is unknown",
         ForecastReason::TooShort => "the documents cover too short a time for a rate",
         ForecastReason::FarOff => {
             "the slowest rate that the documents allow gets there in thousands of years or never"

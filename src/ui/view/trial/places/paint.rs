@@ -21,6 +21,8 @@ const MOST_BELOW: u16 = 4;
 /// Where there is room a partition has bars of some lines and a gap.
 const MOST_LINES: u16 = 4;
 const NAMES: u16 = 3;
+/// What the throttled part of a partition is a part of.
+const OF_REFUSED: &str = "of its RU";
 
 /// For as many partitions: these come before what is said around them.
 fn parts(room: Rect, partitions: usize) -> [Rect; 4] {
@@ -34,7 +36,8 @@ fn parts(room: Rect, partitions: usize) -> [Rect; 4] {
     let spare = left - wanted.min(left);
     let (headings, below) = match (is_merged, spare) {
         (true, _) => (u16::from(height >= 6), u16::from(height >= 3)),
-        (false, 0 | 1) => (0, spare),
+        (false, 0) => (0, 0),
+        // Units come before what `uneven` says already.
         (false, _) => (1, (spare - 1).min((height / 5).clamp(1, MOST_BELOW))),
     };
     let [name, headings, rows, below] = Layout::vertical([
@@ -83,7 +86,7 @@ enum Column {
 /// ```
 fn columns(width: u16, label: u16) -> Vec<TableColumn<Column>> {
     let label = label.min(width / 3);
-    let bar = width.saturating_sub(label + 29) / 2;
+    let bar = width.saturating_sub(label + 30) / 2;
     let bar = bar.max(5);
     let specs = [
         ColumnSpec::new(Column::Label, label, label, 0, Align::Right),
@@ -91,7 +94,7 @@ fn columns(width: u16, label: u16) -> Vec<TableColumn<Column>> {
         ColumnSpec::new(Column::Size, 9, 9, 4, Align::Right),
         ColumnSpec::new(Column::Load, 5, bar, 2, Align::Left),
         ColumnSpec::new(Column::Number, 7, 7, 1, Align::Right),
-        ColumnSpec::new(Column::Refused, 1, 8, 3, Align::Right),
+        ColumnSpec::new(Column::Refused, 1, 9, 3, Align::Right),
     ];
     fit(&specs, 0, width)
 }
@@ -188,11 +191,13 @@ fn names(
     };
     let [stored, load, short] = [&*made.storage_of, &side.load_of, made.load_of_short]
         .map(|words| theme.glyphs.sentence(words).into_owned());
+    let is_throttled = side.rows.iter().any(|row| row.throttled.is_some());
     let name = |column| match column {
         Column::Stored if holds(column, &stored) => &stored,
         Column::Size if !holds(Column::Stored, &stored) => &stored,
         Column::Load if holds(column, &load) => &load,
         Column::Number if !holds(Column::Load, &load) => &short,
+        Column::Refused if is_throttled && holds(column, OF_REFUSED) => OF_REFUSED,
         _ => "",
     };
     headings(buffer, line, columns, name, None, theme);
