@@ -31,6 +31,8 @@ const EVEN: f64 = 1.25;
 const ALIKE: f64 = 0.02;
 /// More of the reads than this are most of them.
 const MOST_READS: f64 = 0.5;
+/// Fewer are worth little.
+const SOME_READS: f64 = 0.1;
 /// Of three demands that it may be the one that is provisioned.
 pub(super) const PROVISIONED: usize = 1;
 
@@ -265,13 +267,19 @@ pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
 /// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
 /// it makes any so.
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
-    let lost = reads_lost(one, now);
+    let [lost, _] = reads_moved(one, now);
     lost > MOST_READS || (lost > 0.0 && one.candidate.is_id())
 }
 
-/// The share of the reads that it makes cross-partition.
-pub(super) fn reads_lost(one: &ScoredKey, now: Option<&Proposal>) -> f64 {
-    let (mut all, mut becomes) = (0.0, 0.0);
+/// Whether it makes more of the reads cross-partition than single-partition, by a part worth a word.
+pub(super) fn costs_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
+    let [lost, gained] = reads_moved(one, now);
+    lost - gained > SOME_READS
+}
+
+/// The shares of the reads that it makes cross-partition, and single-partition.
+fn reads_moved(one: &ScoredKey, now: Option<&Proposal>) -> [f64; 2] {
+    let (mut all, mut lost, mut gained) = (0.0, 0.0, 0.0);
     for (at, routed) in one.routed.iter().enumerate() {
         let rate = routed.per_second.unwrap_or(1.0);
         if routed.access == RequestAccess::Read {
@@ -279,10 +287,12 @@ pub(super) fn reads_lost(one: &ScoredKey, now: Option<&Proposal>) -> f64 {
         }
         let before = now.and_then(|now| Some(&now.routed.get(at)?.route.routing));
         if routed.becomes_cross_partition(before) {
-            becomes += rate;
+            lost += rate;
+        } else if routed.becomes_single_partition(before) {
+            gained += rate;
         }
     }
-    if becomes > 0.0 { becomes / all } else { 0.0 }
+    [lost, gained].map(|moved| if moved > 0.0 { moved / all } else { 0.0 })
 }
 
 /// Whether a rule forbids it.

@@ -14,7 +14,7 @@ use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
-use super::ranking::{PROVISIONED, ScoredKey, is_resort, mean_visits, rank, ranked, reads_lost};
+use super::ranking::{PROVISIONED, ScoredKey, costs_reads, is_resort, mean_visits, rank, ranked};
 use super::{Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
@@ -23,8 +23,6 @@ use crate::model::path::Path;
 const TRIED_AGAIN: usize = 3;
 /// Keys that need more than so many times the RU/s of the cheapest are none to consider.
 const MOST_DEARER: f64 = 3.0;
-/// Fewer are worth little.
-const SOME_READS: f64 = 0.1;
 /// Keys named as doing the same.
 const ALIKE_NAMED: usize = 4;
 
@@ -328,7 +326,7 @@ impl Search<'_> {
         let mut resort = resort.to_vec();
         // A caution that costs reads, too, is no better.
         let is_worse = |(one, verdict): &&(ScoredKey, KeyVerdict)| {
-            rank(verdict) > Acceptance::Good && reads_lost(one, now) > SOME_READS
+            rank(verdict) > Acceptance::Good && costs_reads(one, now)
         };
         let worse = fit.iter().filter(is_worse);
         resort.extend(worse.map(|(one, _)| one.candidate.clone()));

@@ -154,6 +154,28 @@ fn what_cannot_be_searched_is_refused_before_anything_is_read() {
     }
 }
 
+#[test]
+fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more_is_not() {
+    let date = "/plantId + \"-\" + /date";
+    for (call, first, left_out) in [
+        (
+            "plants --container by-plant --sample 2000",
+            "/plantId > /id",
+            date,
+        ),
+        ("car --container by-month --sample 20000", "/deviceId", date),
+    ] {
+        let call = format!("trial --scenario {call} --suggest 3 --quiet --format csv");
+        let table = Place::new().run(&call.split(' ').collect::<Vec<_>>());
+        let table = table.ends_with(0).text();
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        let mut proposed = rows.iter().filter(|row| &row[1] == "proposed");
+        assert_eq!(&proposed.next().unwrap()[0], first);
+        assert!(proposed.all(|row| &row[0] != left_out), "{table}");
+    }
+}
+
 /// Scenario, container, whether today's key is rejected for what is throttled, how the first proposal begins, and what the
 /// scenario tells its reader to look at.
 const STORIES: [(&str, &str, bool, &str, &str); 10] = [
