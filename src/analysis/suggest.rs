@@ -128,8 +128,6 @@ pub struct Suggestions {
     pub partitions: Option<usize>,
     /// Documents that keys were searched on, if not all.
     pub searched_on: Option<usize>,
-    /// Where demand is not known, what would come first for others; a sentence each.
-    pub ifs: Vec<String>,
     /// The property in most filters, and why it is not proposed by itself.
     pub natural: Option<String>,
     /// The best of them as a remedy of today's key; None where demand or what is throttled is not known.

@@ -28,6 +28,16 @@ impl Interval {
             high: value,
         }
     }
+
+    /// With nothing below a bound.
+    #[must_use]
+    pub fn at_least(self, bound: f64) -> Self {
+        Self {
+            point: self.point.max(bound),
+            low: self.low.max(bound),
+            high: self.high.max(bound),
+        }
+    }
 }
 
 /// What becomes of a container's demand on its partitions, over the sizing window.

@@ -211,13 +211,6 @@ fn steps(value: f64, factor: f64) -> u32 {
     steps
 }
 
-/// The first, for one of three demands that it may be.
-pub(super) fn ranked_first(ones: &[ScoredKey], at: usize) -> Option<&ScoredKey> {
-    let least = ones.iter().map(|one| one.ru(at)).reduce(f64::min)?;
-    let band = ones.iter().filter(|one| one.ru(at) <= least * BAND);
-    band.min_by(|a, b| a.order(b))
-}
-
 /// In order, for the demand or one of three that it may be.
 pub(super) fn ranked(ones: Vec<ScoredKey>, at: usize) -> Vec<ScoredKey> {
     let (mut ranked, mut left) = (Vec::with_capacity(ones.len()), ones);

@@ -252,7 +252,6 @@ impl Search<'_> {
             let again = self.without_lesser(again, self.trials, &resort);
             (again, resort)
         };
-        self.found.ifs = words::ifs(&again);
         for (one, verdict) in self.fit(again, &resort, now.as_ref(), limits.most.max(1)) {
             let is_resort = resort.contains(&one.candidate);
             let mut proposal = self.proposal(one, &verdict);

@@ -10,8 +10,9 @@ use super::super::diagnosis::steps;
 use super::super::growth::LimitDate;
 use super::super::routing::Routing;
 use super::super::trial::routes::Routed;
+use super::super::trial::verdict::Acceptance;
 use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial, TrialBasis};
-use super::ranking::{ScoredKey, load_ratio, ranked_first};
+use super::ranking::{ScoredKey, load_ratio};
 use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
 use crate::model::units::{count_text, counted, percent_text, ratio_text, whole_text};
@@ -56,10 +57,33 @@ impl Proposal {
         said
     }
 
-    /// RU/s to buy for the demand; none where it is not known, or none are enough.
+    /// RU/s to buy for the demand; none where it is not known, or none are enough, as where a key is full.
     fn ru(&self) -> Option<Interval> {
-        self.trial.demand?;
+        let is_over = self.trial.ahead.limit_date == LimitDate::Over;
+        self.trial.demand.filter(|_| !is_over)?;
         self.trial.to_buy.first()?.ru.ok()
+    }
+
+    /// RU/s to buy if the demand, which is not known, were one of three.
+    fn if_demand(&self) -> Option<String> {
+        let buys = self
+            .trial
+            .to_buy
+            .iter()
+            .filter(|_| self.trial.demand.is_none());
+        let needed = buys.map(|buy| {
+            let ru = buy
+                .ru
+                .ok()
+                .map_or("no number of".to_owned(), |ru| whole_text(ru.point));
+            format!("{ru} RU/s at {} of demand", whole_text(buy.demand))
+        });
+        let needed: Vec<String> = needed.collect();
+        let key = self.candidate.to_string();
+        (!needed.is_empty()).then(|| {
+            let (key, needed) = (visible(&key), needed.join(", "));
+            format!("Demand unknown (--load or :load gives it): {key} needs {needed}.")
+        })
     }
 
     /// RU/s to buy, or how even it is.
@@ -70,9 +94,7 @@ impl Proposal {
             let ratio = ratio_text(ratio);
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
-        // A key that is full needs fewer RU/s: its writes fail.
-        let today = now.filter(|now| now.trial.ahead.limit_date != LimitDate::Over);
-        let instead = today.and_then(Self::ru).map_or_else(String::new, |ru| {
+        let instead = now.and_then(Self::ru).map_or_else(String::new, |ru| {
             format!(" instead of {}", whole_text(ru.point))
         });
         let range = if ru.low < ru.high {
@@ -152,32 +174,6 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
     })
 }
 
-/// What would come first if the demand, which is not known, were less or more than what is provisioned.
-pub(super) fn ifs(ones: &[ScoredKey]) -> Vec<String> {
-    let Some(first) = ones.first().filter(|one| one.trial.demand.is_none()) else {
-        return Vec::new();
-    };
-    let demands = first.trial.to_buy.iter().map(|buy| whole_text(buy.demand));
-    let said = demands.enumerate().filter_map(|(at, demand)| {
-        let best = ranked_first(ones, at)?;
-        let key = visible(&best.candidate.to_string()).into_owned();
-        Some(match best.ru(at) {
-            ru if ru.is_finite() => {
-                format!(
-                    "at {demand} RU/s of demand {key} is first ({} RU/s to buy)",
-                    whole_text(ru)
-                )
-            }
-            _ => format!("at {demand} RU/s of demand no key fits"),
-        })
-    });
-    let said: Vec<String> = said.collect();
-    vec![format!(
-        "Demand unknown (--load or :load gives it); if: {}.",
-        said.join("; ")
-    )]
-}
-
 /// Why a key by itself is not proposed.
 pub(super) fn natural(one: &ScoredKey, dropped: Option<Rejection>) -> String {
     let mut said = Vec::new();
@@ -220,13 +216,18 @@ impl Suggestions {
     /// What was tried, what not, and why; names of properties are as in the documents.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.tried_sentence()];
+        let is_good = (self.now.as_ref()).is_some_and(|now| now.standing == Acceptance::Good);
+        if is_good && !self.proposals.is_empty() {
+            let worth = "Today's key is good: a move is worth only what another key gains.";
+            said.insert(0, worth.to_owned());
+        }
         said.extend(self.natural.clone());
         // Unlike for those proposed.
         let is_only_way =
             (self.now.as_ref()).is_some_and(|now| now.trial.demand.is_some() && now.ru().is_none());
         let is_only_way = is_only_way && self.proposals.iter().any(|one| one.ru().is_some());
         said.extend(is_only_way.then(|| "No RU/s is enough for today's key.".to_owned()));
-        said.extend(self.ifs.iter().cloned());
+        said.extend(self.proposals.first().and_then(Proposal::if_demand));
         if !self.dropped.is_empty() {
             let dropped = self.dropped.iter().map(|(why, keys)| match why {
                 Rejection::TooLarge | Rejection::TooHot | Rejection::NoRu => {

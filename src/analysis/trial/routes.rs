@@ -29,12 +29,12 @@ pub struct Routed {
 }
 
 impl Routed {
-    /// Whether it queries all of several partitions, and before, where that is known, did not.
+    /// Whether it queries all partitions, of which there may be more tomorrow, and before, where that is known, did not.
     pub fn becomes_cross_partition(&self, before: Option<&Routing>) -> bool {
         queries_all(&self.route.routing) && !before.is_some_and(queries_all)
     }
 
-    /// Whether it queries one partition, and before queried all of several.
+    /// Whether it queries one partition, and before queried all.
     pub fn becomes_single_partition(&self, before: Option<&Routing>) -> bool {
         let is_single = self.route.routing == Routing::Single;
         is_single && before.is_some_and(queries_all)
@@ -49,7 +49,7 @@ impl Routed {
 }
 
 fn queries_all(one: &Routing) -> bool {
-    matches!(one, Routing::FanOut { of } if *of > 1)
+    matches!(one, Routing::FanOut { .. })
 }
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.

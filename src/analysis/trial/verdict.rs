@@ -153,7 +153,9 @@ fn measures(tried: RoutedTrial<'_>) -> Vec<f64> {
         let further = (r.route.visits().unwrap_or(n) - 1.0).max(0.0);
         further * r.per_second.unwrap_or(1.0)
     };
+    let cross = cross_reads(tried.routed);
     vec![
+        cross.share.unwrap_or_else(|| real(cross.kinds as u64)),
         trial.largest_bytes,
         placement.load_ratio_storage.unwrap_or(1.0),
         placement.load_ratio_ru.unwrap_or(1.0),
@@ -312,7 +314,8 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             ),
         );
     }
-    let Some(buy) = trial.to_buy.first() else {
+    let is_over = trial.ahead.limit_date == LimitDate::Over;
+    let Some(buy) = trial.to_buy.first().filter(|_| !is_over) else {
         return;
     };
     let (severity, sentence) = match buy.ru {

@@ -13,6 +13,8 @@ const ENOUGH: usize = 100;
 const MOST: usize = 50_000;
 /// Fewer documents tell nothing of a second.
 const FEWEST: usize = 10;
+/// With fewer documents in a second these show one key each.
+const MORE_THAN_ONE: f64 = 1.1;
 
 /// The newest documents, in the order of the table.
 #[derive(Debug)]
@@ -46,6 +48,7 @@ impl Writes {
     /// `2.2 % in 3 h`: what the hottest key has of them, and in how long; of few documents at most.
     pub fn text(&self) -> String {
         let share = match self.top.share * real(self.documents) {
+            _ if self.keys == self.documents && self.keys > 1 => "all different".to_owned(),
             few if few < real(super::forecast::ENOUGH) => {
                 format!("≤ {}", percent_text(self.top.interval[1]))
             }
@@ -135,6 +138,10 @@ impl Newest {
             (n + 1.0, sum + keys, squares + keys * keys)
         });
         let mean = sum / n;
+        // Some documents of a container leave out what else was written in their seconds.
+        if whole.is_assumed && documents / n < MORE_THAN_ONE {
+            return None;
+        }
         let variance = (squares / n - mean * mean).max(0.0);
         let half = Z_95 * (variance / n).sqrt();
         Some(ActiveKeys {

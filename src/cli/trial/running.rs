@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::placement::{Layout, ThroughputMode, planned_partitions};
+use crate::analysis::placement::{Layout, ThroughputMode, partitions_after, planned_partitions};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{
@@ -65,11 +65,15 @@ pub(super) fn given(
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
     let planned = || {
         let stored = stored.map(|b| b / 1024.0);
-        planned_partitions(ru, ThroughputMode::Manual, stored, seen / 1024.0)
+        planned_partitions(
+            ru.or(given.load),
+            ThroughputMode::Manual,
+            stored,
+            seen / 1024.0,
+        )
     };
     let partitions = match (given.partitions, ranges.map(Layout::len)) {
-        (Some(least), Some(ranges)) => least.max(ranges),
-        (None, Some(ranges)) => ranges,
+        (least, Some(ranges)) => partitions_after(least.unwrap_or(1).max(ranges), given.ru),
         (Some(least), None) if ru.is_some() || stored.is_some() => least.max(planned()),
         (Some(least), None) => least,
         (None, None) => planned(),

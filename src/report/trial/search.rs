@@ -24,7 +24,7 @@ mod json;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
-use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
+use crate::analysis::suggest::{Proposal, Suggestions};
 use crate::analysis::trial::Writes;
 use crate::analysis::trial::verdict::word;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
@@ -34,7 +34,7 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 
 use crate::report::layout::{NONE, optional};
 
-use super::words::{amount, filled, largest, reads, ru_to_buy};
+use super::words::{amount, distinct, filled, largest, ratio, reads, ru_to_buy};
 
 pub(super) use json::json;
 
@@ -48,7 +48,7 @@ const VERDICT: &str = "verdict";
 /// Today's key in the list of proposals.
 const NOW: &str = "now";
 /// Columns left out where there is little room, the least needed first.
-const LEAST_NEEDED: [&str; 3] = ["hottest key, newest", "distinct keys", "imbalance"];
+const LEAST_NEEDED: [&str; 3] = ["hottest key, newest", "distinct keys", "imbalance, RU/s"];
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -86,12 +86,14 @@ type Line = (&'static str, fn(&Proposal) -> String);
 
 const LINES: [Line; 7] = [
     (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
-    ("distinct keys", |p| count_text(p.trial.distinct.seen)),
+    ("distinct keys", |p| distinct(&p.trial)),
     ("largest key", |p| largest(&p.trial)),
     ("hottest key, newest", |p| {
         optional(p.trial.writes.as_ref(), Writes::text)
     }),
-    ("imbalance", |p| ratio_text(load_ratio(&p.trial))),
+    ("imbalance, RU/s", |p| {
+        ratio(p.trial.placement.load_ratio_ru)
+    }),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),
     ("reads", |p| {
         let said = reads(&p.candidate, &p.routed);
@@ -184,13 +186,10 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
     for (number, proposal) in (1..).zip(&found.proposals) {
         let remarks = proposal.remarks(found.now.as_ref());
         let remarks = remarks.iter().map(|said| visible(said).into_owned());
-        for (at, said) in remarks.chain(alike(proposal)).enumerate() {
-            let first = if at == 0 {
-                head(&count_text(number))
-            } else {
-                below.clone()
-            };
-            doc.line(&said, &first, &format!("{below}  "));
+        let first = std::iter::once(head(&count_text(number)));
+        let heads = first.chain(std::iter::repeat(below.clone()));
+        for (head, said) in heads.zip(remarks.chain(alike(proposal))) {
+            doc.line(&said, &head, &format!("{below}  "));
         }
     }
     doc.gap();

@@ -196,7 +196,7 @@ pub fn collisions(trial: &Trial) -> Vec<String> {
     examples.map(line).collect()
 }
 
-fn distinct(trial: &Trial) -> String {
+pub(super) fn distinct(trial: &Trial) -> String {
     let seen = count_text(trial.distinct.seen);
     if trial.basis != TrialBasis::Documents {
         return format!("≥ {seen}");
@@ -257,8 +257,8 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
     let keys = reads.clone().filter_map(|one| one.route.keys);
     let keys = keys.fold(0.0, f64::max);
     let kinds = reads.map(|one| match one.route.routing {
-        Routing::Single | Routing::FanOut { .. } => "single",
-        Routing::Targeted { .. } => "targeted",
+        Routing::Single => "single",
+        Routing::Targeted { .. } | Routing::FanOut { .. } => "targeted",
         Routing::Unknown => "unknown",
     });
     let cross = cross_reads(routed);
@@ -279,15 +279,18 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
     said
 }
 
-/// For the demand, where it is known.
+/// For the demand, where it is known; writes to a full key fail whatever is bought.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     let range = |ru: Interval| match [ru.low, ru.high].map(whole_text) {
         [low, high] if low != high => format!(" ({low}–{high})"),
         _ => String::new(),
     };
+    let is_over = trial.ahead.limit_date == LimitDate::Over;
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) => whole_text(ru.point) + &range(ru) + &buy.money(),
-        (Some(_), Some((_, Err(_)))) => "no RU/s is enough".to_owned(),
+        (Some(_), Some((buy, Ok(ru)))) if !is_over => {
+            whole_text(ru.point) + &range(ru) + &buy.money()
+        }
+        (Some(_), Some(_)) => "no RU/s is enough".to_owned(),
         _ => "–".to_owned(),
     }
 }
@@ -295,7 +298,7 @@ pub(super) fn ru_to_buy(trial: &Trial) -> String {
 /// Of a sample with how far it may be off.
 fn ratio_within(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
     let doubt = |([low, high], value): ([f64; 2], f64)| {
-        format!(" ±{}", ratio_text((high - value).max(value - low)))
+        format!(" ±{}", ratio_text((high - value).max(value - low).max(0.0)))
     };
     ratio(value) + &interval.zip(value).map_or(String::new(), doubt)
 }
@@ -311,7 +314,7 @@ pub(super) fn share_text(trial: &Trial, found: Share) -> String {
     format!("{text} ±{}", tenths_text(doubt))
 }
 
-fn ratio(value: Option<f64>) -> String {
+pub(super) fn ratio(value: Option<f64>) -> String {
     optional(value, ratio_text)
 }
 

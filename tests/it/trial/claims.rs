@@ -68,6 +68,27 @@ fn scenario(name: &str, container: &str, more: &[&str]) -> Value {
     place.run(&args).ends_with(0).json()
 }
 
+/// RU/s of `scale up` as the verdict has them, then RU/s that today's partitions can serve.
+#[test]
+fn a_container_keeps_its_partitions_and_splits_for_ru_as_the_remedy_says() {
+    let place = Place::new();
+    let call = "demo night --print heat --size 200x60";
+    let heat = place.run(&call.split(' ').collect::<Vec<_>>());
+    let heat = heat.ends_with(0).text();
+    let mut lines = heat.lines();
+    let remedy = lines.find(|line| line.contains("scale up")).unwrap();
+    assert!(remedy.contains("59,900"), "{remedy}");
+    for (ru, partitions) in [("59900", 6), ("40000", 4), ("24100", 4)] {
+        let found = scenario("night", "orders", &["--ru", ru]);
+        let today = &found["candidates"][0];
+        let loads = today["partitions"].as_array().unwrap();
+        assert_eq!(loads.len(), partitions, "{ru}");
+        let throttled = number(&today["throttled_share"]);
+        let text = format!("{:.1} %", throttled * 100.0);
+        assert_eq!(remedy.contains(&text), ru == "59900", "{ru}: {text}");
+    }
+}
+
 #[test]
 fn thresholds_of_the_configuration_hold_for_the_demand_of_logs() {
     let place = Place::new();

@@ -51,7 +51,14 @@ impl RoutedTrial<'_> {
             let unknown = Cause::Words(READS_UNKNOWN.to_owned());
             return (!verdict.knows_reads).then_some(unknown);
         }
-        let rule = verdict.reasons.first()?.rule;
+        let first = verdict.reasons.first()?;
+        let is_over = self.trial.ahead.limit_date == LimitDate::Over;
+        // What is throttled now comes before what is full one day, as in the findings.
+        let mut now = verdict.reasons.iter().filter(|reason| {
+            let is_throttled = matches!(reason.rule, Rule::ThrottledWrites | Rule::BeyondAnyKey);
+            is_throttled && !is_over && reason.severity == first.severity
+        });
+        let rule = now.next().unwrap_or(first).rule;
         if rule == Rule::HotNow
             && let Some(share) = self.hottest_of_several()
         {

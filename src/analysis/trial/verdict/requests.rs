@@ -29,9 +29,9 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let unknown = count(|r| r == Routing::Unknown);
     let of_request = |n| counted(n, "kind of request", "kinds of request");
     let kinds = of_request(routed.len() as u64);
-    if fan_out > 0 && partitions > 1 {
+    if fan_out > 0 {
         let part = fan_out_part(routed);
-        let severity = if is_little(part) {
+        let severity = if partitions <= 1 || is_little(part) {
             Severity::Note
         } else {
             Severity::Warn
@@ -79,7 +79,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     }
 }
 
-/// Reads that query all of several partitions: kinds of so many, and the part of their rate where that is known.
+/// Reads that query all partitions, of which there may be more tomorrow: kinds of so many, and the part of their rate where that is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CrossReads {
     pub kinds: usize,
@@ -89,7 +89,7 @@ pub struct CrossReads {
 
 pub fn cross_reads(routed: &[Routed]) -> CrossReads {
     let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
-    let is_cross = |r: &&Routed| matches!(r.route.routing, Routing::FanOut { of } if of > 1);
+    let is_cross = |r: &&Routed| matches!(r.route.routing, Routing::FanOut { .. });
     let all: Option<f64> = reads().map(|r| r.per_second).sum();
     let cross: f64 = reads().filter(is_cross).filter_map(|r| r.per_second).sum();
     CrossReads {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::entries::ask;
-use crate::analysis::placement::{MAX_PARTITIONS, ThroughputMode, as_number, planned_partitions};
+use crate::analysis::placement::{
+    MAX_PARTITIONS, ThroughputMode, as_number, partitions_after, planned_partitions,
+};
 use crate::analysis::trial::{LayoutFrom, Settings, Today, Trial, Weight};
 use crate::model::units::{
     bytes_of, count_text, counted, kib_text, real, rounded_text, whole_text,
@@ -229,15 +231,13 @@ fn sample_field(state: &TrialState) -> Option<HeaderField> {
 /// What stands around the number of partitions: `today 3 · new 5`, what the current key lies on and what a new container has;
 /// `new 1 split to 3` where it is split by more RU/s.
 fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
-    let is_real = state
-        .dials
-        .today()
-        .is_some_and(|today| today.ranges.is_some());
-    let today = match (state.dials.partitions, is_real) {
-        (None, false) => return ["~".to_owned(), String::new()],
-        (Some(_), false) => return [String::new(), String::new()],
-        (None, true) => "today ",
-        (Some(_), true) => "today split to ",
+    let today = state.dials.today();
+    let real = today.and_then(|today| Some(today.ranges.as_ref()?.len()));
+    let today = match (state.dials.partitions, real) {
+        (None, None) => return ["~".to_owned(), String::new()],
+        (Some(_), None) => return [String::new(), String::new()],
+        (_, Some(real)) if settings.partitions > real => "today split to ",
+        (_, Some(_)) => "today ",
     };
     let chosen = state.result(state.chosen);
     let chosen = chosen.filter(|result| result.standing == KeyRole::Candidate);
@@ -311,20 +311,17 @@ fn stored_documents(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> 
 }
 
 fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
-    if let Some(turned) = dials.partitions {
-        return turned;
-    }
     let reported = dials.as_it_is.as_ref();
-    if let (Some(reported), None) = (reported.and_then(|reported| reported.partitions), dials.ru) {
-        return reported;
+    let today = || reported.and_then(|reported| reported.partitions);
+    if let Some(known) = dials.partitions.or_else(today) {
+        return partitions_after(known, dials.ru);
     }
-    // With RU/s that were turned it is divided as a new container would be.
     let throughput_mode = reported
         .and_then(|reported| reported.throughput_mode)
         .unwrap_or(ThroughputMode::Manual);
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
     let seen = sample.map_or(0, |sample| sample.prepared.documents().seen().bytes);
-    let ru = dials.ru.or(reported_ru(dials));
+    let ru = dials.ru.or(reported_ru(dials)).or(dials.load);
     planned_partitions(ru, throughput_mode, stored, real(seen) / 1024.0)
 }
 
@@ -343,8 +340,6 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
             dials.partitions = Some(now.partitions.saturating_sub(1).max(1));
         }
         Action::MoreRu | Action::LessRu => {
-            // The layout stays as it is looked at: only the RU/s change.
-            dials.partitions = Some(now.partitions);
             dials.ru = Some(step(now.ru_per_second, action));
         }
         Action::AsItIs => {
