@@ -73,9 +73,8 @@ pub fn planned_partitions(
 
 /// Physical partitions of a container whose RU/s are set: it keeps those that it has, and splits where they cannot serve them.
 pub fn partitions_after(now: usize, ru_per_second: Option<f64>) -> usize {
-    now.max(count(
-        ru_per_second.unwrap_or(0.0) / PARTITION_RU_PER_SECOND,
-    ))
+    let ru = ru_per_second.unwrap_or(0.0);
+    now.max(count(ru / PARTITION_RU_PER_SECOND))
 }
 
 /// A count in arithmetic.

@@ -42,6 +42,11 @@ impl Routing {
             Self::Unknown => "unknown",
         }
     }
+
+    /// Whether it queries all partitions, of which there may be more tomorrow.
+    pub fn is_cross_partition(self) -> bool {
+        matches!(self, Self::FanOut { .. })
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -232,9 +232,7 @@ impl Search<'_> {
 
     fn propose(&mut self, kept: Vec<ScoredKey>, now: Option<ScoredKey>, limits: &SearchLimits) {
         let now = now.and_then(|now| {
-            let [verdict]: [KeyVerdict; 1] = verdicts_on(self.trials, std::slice::from_ref(&now))
-                .try_into()
-                .ok()?;
+            let verdict = verdicts_on(self.trials, std::slice::from_ref(&now)).pop()?;
             Some(self.proposal(now, &verdict))
         });
         let of_resort = |ones: &[ScoredKey]| -> Vec<Candidate> {

@@ -7,7 +7,6 @@ use super::super::demand::least::{CURED, is_cured};
 use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
 use super::super::diagnosis::steps;
-use super::super::growth::LimitDate;
 use super::super::routing::Routing;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::Acceptance;
@@ -23,7 +22,7 @@ const NAMED: usize = 4;
 const REQUESTS_NAMED: usize = 2;
 
 impl Proposal {
-    /// `12,000 RU/s instead of 46,000; orders of a tenant become cross-partition (4 of 4)`
+    /// ``12,000 RU/s instead of 46,000; `orders of a tenant` becomes cross-partition``
     pub fn why(&self, now: Option<&Self>) -> String {
         let said = std::iter::once(self.cost(now)).chain(self.remarks(now));
         said.collect::<Vec<_>>().join("; ")
@@ -59,18 +58,14 @@ impl Proposal {
 
     /// RU/s to buy for the demand; none where it is not known, or none are enough, as where a key is full.
     fn ru(&self) -> Option<Interval> {
-        let is_over = self.trial.ahead.limit_date == LimitDate::Over;
-        self.trial.demand.filter(|_| !is_over)?;
+        self.trial.demand.filter(|_| !self.trial.is_full())?;
         self.trial.to_buy.first()?.ru.ok()
     }
 
     /// RU/s to buy if the demand, which is not known, were one of three.
     fn if_demand(&self) -> Option<String> {
-        let buys = self
-            .trial
-            .to_buy
-            .iter()
-            .filter(|_| self.trial.demand.is_none());
+        let trial = &self.trial;
+        let buys = trial.to_buy.iter().filter(|_| trial.demand.is_none());
         let needed = buys.map(|buy| {
             let ru = buy
                 .ru
@@ -215,12 +210,13 @@ pub(super) fn natural_sentence(
 impl Suggestions {
     /// What was tried, what not, and why; names of properties are as in the documents.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = vec![self.tried_sentence()];
+        let mut said = Vec::new();
         let is_good = (self.now.as_ref()).is_some_and(|now| now.standing == Acceptance::Good);
         if is_good && !self.proposals.is_empty() {
             let worth = "Today's key is good: a move is worth only what another key gains.";
-            said.insert(0, worth.to_owned());
+            said.push(worth.to_owned());
         }
+        said.push(self.tried_sentence());
         said.extend(self.natural.clone());
         // Unlike for those proposed.
         let is_only_way =

@@ -236,7 +236,7 @@ pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
         other.bytes = other.bytes.min(trial.largest_bytes);
     }
     trial.top.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
-    if ceiling_share < MARK_FULL && trial.ahead.limit_date == LimitDate::Over {
+    if ceiling_share < MARK_FULL && trial.is_full() {
         // What the documents seemed to hold is measured to be less.
         (trial.ahead.limit_date, trial.ahead.because) =
             (LimitDate::Unknown, ForecastReason::NotLogged);

@@ -10,6 +10,9 @@ use super::{DemandMapping, Trial, Trials};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, tenths_text};
 
+/// Of these no growth is counted from a day.
+const UNDATED: [ForecastReason; 2] = [ForecastReason::NoTime, ForecastReason::SizeUnknown];
+
 impl Trials {
     /// `made` are the trials that are shown.
     pub fn notes(&self, made: &[&Trial]) -> Vec<String> {
@@ -19,12 +22,7 @@ impl Trials {
         let settings = self.settings();
         let first = made.first();
         if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
-            && made.iter().any(|t| {
-                !matches!(
-                    t.ahead.because,
-                    ForecastReason::NoTime | ForecastReason::SizeUnknown
-                )
-            })
+            && made.iter().any(|t| !UNDATED.contains(&t.ahead.because))
         {
             let from = match settings.as_of {
                 Some(_) => "as given",

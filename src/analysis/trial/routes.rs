@@ -29,15 +29,16 @@ pub struct Routed {
 }
 
 impl Routed {
-    /// Whether it queries all partitions, of which there may be more tomorrow, and before, where that is known, did not.
+    /// Whether it is cross-partition, and before, where that is known, was not.
     pub fn becomes_cross_partition(&self, before: Option<&Routing>) -> bool {
-        queries_all(&self.route.routing) && !before.is_some_and(queries_all)
+        let was = before.is_some_and(|before| before.is_cross_partition());
+        self.route.routing.is_cross_partition() && !was
     }
 
-    /// Whether it queries one partition, and before queried all.
+    /// Whether it queries one partition, and before was cross-partition.
     pub fn becomes_single_partition(&self, before: Option<&Routing>) -> bool {
         let is_single = self.route.routing == Routing::Single;
-        is_single && before.is_some_and(queries_all)
+        is_single && before.is_some_and(|before| before.is_cross_partition())
     }
 
     /// Why it goes there, and what an index would change.
@@ -46,10 +47,6 @@ impl Routed {
         let why = Some(self.route.why.clone()).filter(|why| !why.is_empty());
         why.into_iter().chain(index).collect::<Vec<_>>().join("; ")
     }
-}
-
-fn queries_all(one: &Routing) -> bool {
-    matches!(one, Routing::FanOut { .. })
 }
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known.

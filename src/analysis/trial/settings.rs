@@ -110,6 +110,11 @@ impl Settings {
         now.at(load, self.ru_per_second, partitions)
     }
 
+    /// Whether an input says how large the container is.
+    pub fn is_size_known(&self) -> bool {
+        self.stored_bytes.is_some() || self.stored_documents.is_some()
+    }
+
     /// Physical partitions that a new container has whatever RU/s are provisioned.
     pub(super) fn least_of_new(&self) -> usize {
         let stored = self.stored_bytes.unwrap_or(0.0);
@@ -203,7 +208,7 @@ impl Whole {
             looked_at,
             // Twice what is there need not be a sample, but cannot be told from one.
             is_sample: documents.is_sampled() || documents_scale > 1.000_001,
-            is_assumed: settings.stored_bytes.is_none() && counted.is_none(),
+            is_assumed: !settings.is_size_known(),
             weighed: settings.weighed.filter(|weighed| *weighed < looked_at),
             documents_scale,
             bytes_scale,

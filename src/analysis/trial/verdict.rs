@@ -242,7 +242,7 @@ fn size(trial: &Trial, say: ReasonSink<'_>) {
         let [size, of_limit] = [trial.largest_text(), trial.largest_share_text()];
         format!("{size} in the largest key, {of_limit} of the limit")
     };
-    if trial.ahead.limit_date == LimitDate::Over {
+    if trial.is_full() {
         sentence.push_str("; writes that grow it get 403");
     } else if let Some(stored) = trial.stored_when_full() {
         let stored = kib_text(stored / 1024.0);
@@ -314,8 +314,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             ),
         );
     }
-    let is_over = trial.ahead.limit_date == LimitDate::Over;
-    let Some(buy) = trial.to_buy.first().filter(|_| !is_over) else {
+    let Some(buy) = trial.to_buy.first().filter(|_| !trial.is_full()) else {
         return;
     };
     let (severity, sentence) = match buy.ru {
@@ -466,6 +465,11 @@ fn partitions(trial: &Trial) -> u64 {
 }
 
 impl Trial {
+    /// Whether a key is over the limit: its writes fail, whatever RU/s there are.
+    pub fn is_full(&self) -> bool {
+        self.ahead.limit_date == LimitDate::Over
+    }
+
     /// Whether the documents show that the largest key gets none any more.
     pub fn largest_is_idle(&self) -> bool {
         self.basis == TrialBasis::Documents && !self.largest_grows

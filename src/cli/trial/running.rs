@@ -142,11 +142,7 @@ pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> 
         "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
         settings.storage_factor
     )));
-    if settings
-        .stored_bytes
-        .or(settings.stored_documents)
-        .is_none()
-    {
+    if !settings.is_size_known() {
         notes.push(Note::new(
             "the size of the container is unknown: no growth and no dates. Give --stored, or the size of the documents if they are all",
         ));

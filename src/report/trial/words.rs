@@ -279,15 +279,14 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
     said
 }
 
-/// For the demand, where it is known; writes to a full key fail whatever is bought.
+/// For the demand, where it is known; for a full key none are enough.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     let range = |ru: Interval| match [ru.low, ru.high].map(whole_text) {
         [low, high] if low != high => format!(" ({low}–{high})"),
         _ => String::new(),
     };
-    let is_over = trial.ahead.limit_date == LimitDate::Over;
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) if !is_over => {
+        (Some(_), Some((buy, Ok(ru)))) if !trial.is_full() => {
             whole_text(ru.point) + &range(ru) + &buy.money()
         }
         (Some(_), Some(_)) => "no RU/s is enough".to_owned(),

@@ -52,11 +52,10 @@ impl RoutedTrial<'_> {
             return (!verdict.knows_reads).then_some(unknown);
         }
         let first = verdict.reasons.first()?;
-        let is_over = self.trial.ahead.limit_date == LimitDate::Over;
         // What is throttled now comes before what is full one day, as in the findings.
         let mut now = verdict.reasons.iter().filter(|reason| {
             let is_throttled = matches!(reason.rule, Rule::ThrottledWrites | Rule::BeyondAnyKey);
-            is_throttled && !is_over && reason.severity == first.severity
+            is_throttled && !self.trial.is_full() && reason.severity == first.severity
         });
         let rule = now.next().unwrap_or(first).rule;
         if rule == Rule::HotNow
@@ -69,7 +68,7 @@ impl RoutedTrial<'_> {
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
                 return Some(self.of_throttling());
             }
-            Rule::LargestKey if self.trial.ahead.limit_date == LimitDate::Over => "key over 20 GB",
+            Rule::LargestKey if self.trial.is_full() => "key over 20 GB",
             Rule::LimitDateNear if !self.is_full_soon() => "full within a year",
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);

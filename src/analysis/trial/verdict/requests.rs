@@ -25,7 +25,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         let all = routed.iter().filter(|r| wanted(r.route.routing));
         all.count() as u64
     };
-    let fan_out = count(|r| matches!(r, Routing::FanOut { .. }));
+    let fan_out = count(Routing::is_cross_partition);
     let unknown = count(|r| r == Routing::Unknown);
     let of_request = |n| counted(n, "kind of request", "kinds of request");
     let kinds = of_request(routed.len() as u64);
@@ -79,7 +79,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     }
 }
 
-/// Reads that query all partitions, of which there may be more tomorrow: kinds of so many, and the part of their rate where that is known.
+/// Cross-partition reads: kinds of so many, and the part of their rate where that is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CrossReads {
     pub kinds: usize,
@@ -89,7 +89,7 @@ pub struct CrossReads {
 
 pub fn cross_reads(routed: &[Routed]) -> CrossReads {
     let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
-    let is_cross = |r: &&Routed| matches!(r.route.routing, Routing::FanOut { .. });
+    let is_cross = |r: &&Routed| r.route.routing.is_cross_partition();
     let all: Option<f64> = reads().map(|r| r.per_second).sum();
     let cross: f64 = reads().filter(is_cross).filter_map(|r| r.per_second).sum();
     CrossReads {
@@ -105,7 +105,7 @@ fn fan_out_part(routed: &[Routed]) -> Option<f64> {
     for one in routed {
         let ru = one.per_second? * ru_of_one(one);
         all += ru;
-        if matches!(one.route.routing, Routing::FanOut { .. }) {
+        if one.route.routing.is_cross_partition() {
             fan_out += ru;
         }
     }
