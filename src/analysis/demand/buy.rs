@@ -333,6 +333,8 @@ pub enum Shortfall {
     Key(f64),
     /// On each placement some partition is too hot.
     Partition,
+    /// A key is over its limit: writes to it get 403.
+    Full,
 }
 
 /// RU/s to buy for a new container with this key: the median over placements, the least and the most.

@@ -4,8 +4,9 @@ use super::outcome::{
     Interval, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
 };
 use super::partitions::Partitions;
-use super::remedies::{capacities, least_ru, loads_on};
+use super::remedies::{capacities, least_ru};
 use super::{Demand, Evidence, outcome::LoadRoute};
+use crate::analysis::placement::Layout;
 use crate::analysis::throttling::Bucket;
 
 /// What an outcome is made from.
@@ -82,30 +83,33 @@ impl CurrentLoad {
         now.with_outcome(&ids, capacities.as_deref())
     }
 
-    /// The same demand come to another total, on other RU/s, and on so many partitions of today's ranges; itself where
-    /// nothing differs. None where it is not known where keys go after a split.
-    pub fn at(&self, total: f64, ru_per_second: Option<f64>, partitions: usize) -> Option<Outcome> {
+    /// The same demand come to another total, on other RU/s, and on what today's ranges are split into; itself where nothing
+    /// differs. None where it is not known where keys go after a split.
+    pub fn at(
+        &self,
+        total: f64,
+        ru_per_second: Option<f64>,
+        grown: Option<&Layout>,
+    ) -> Option<Outcome> {
         let provisioned = self.partitions.provisioned;
-        let count = self.partitions.len();
         let factor = total / self.outcome.demand_ru_per_second.max(f64::MIN_POSITIVE);
         let is_same_load = (factor - 1.0).abs() < 1e-9;
         let is_same_ru = ru_per_second.is_none() || ru_per_second == provisioned;
-        if is_same_load && is_same_ru && partitions <= count {
+        if is_same_load && is_same_ru && grown.is_none() {
             return Some(self.outcome.clone());
         }
         let demand = self.demand.times(factor);
         let ru = ru_per_second.or(provisioned)?;
-        let ids = if partitions > count {
-            (0..partitions).map(|n| n.to_string()).collect()
-        } else {
-            self.partitions.ids.clone()
+        let ids = match grown {
+            Some(grown) => (0..grown.len()).map(|n| n.to_string()).collect(),
+            None => self.partitions.ids.clone(),
         };
         let scaled = Self {
             outcome: Outcome {
                 provisioned_ru_per_second: Some(ru),
                 ..self.outcome.clone()
             },
-            loads: loads_on(self, &demand, ids.len())?,
+            loads: self.loads_on(&demand, grown)?,
             demand,
             ..self.clone()
         };

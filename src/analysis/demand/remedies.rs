@@ -4,7 +4,7 @@ mod layouts;
 mod scale;
 
 pub use layouts::SUFFIXES;
-pub use scale::{capacities, least_ru, loads_on};
+pub use scale::{capacities, least_ru};
 
 use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::units::{count_text, percent_text, whole_text};

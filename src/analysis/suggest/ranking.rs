@@ -84,6 +84,7 @@ impl ScoredKey {
         let buy = trial.to_buy.first().filter(|_| trial.demand.is_some())?;
         match buy.ru {
             Ok(_) => None,
+            Err(Shortfall::Full) => Some(Rejection::TooLarge),
             Err(Shortfall::Key(_)) => Some(Rejection::TooHot),
             Err(Shortfall::Partition) => Some(Rejection::NoRu),
         }

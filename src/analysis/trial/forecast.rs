@@ -7,6 +7,7 @@ use crate::model::time::Stamp;
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::ceiling::MARK_FULL;
+use super::super::demand::buy::Shortfall;
 use super::super::growth::{Growth, LimitDate, limit_date};
 use super::super::rows::KeyRow;
 use super::Trial;
@@ -209,6 +210,15 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
 /// Of the key of today measured sizes count before those of documents, unless another size of the container is expected;
 /// a growth or retention that is given counts before both.
 pub(super) fn measured(trial: &mut Trial, settings: &Settings) {
+    sizes_of_today(trial, settings);
+    if trial.is_full() {
+        for buy in &mut trial.to_buy {
+            (buy.ru, buy.partitions) = (Err(Shortfall::Full), None);
+        }
+    }
+}
+
+fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
     let today = settings.today.as_deref();
     let today = today.filter(|today| today.is_current(&trial.candidate));
     let Some((today, found)) = today.and_then(|t| Some((t, t.measured.as_ref()?))) else {

@@ -19,6 +19,7 @@ use super::fold::Groups;
 use super::key_placement::Placement;
 use super::routes::Routed;
 use super::settings::Settings;
+use super::splits::PlacementRanges;
 use super::tally::Tally;
 use super::weights::{RowWeights, Weights};
 use crate::model::epk::epk;
@@ -217,11 +218,11 @@ impl Bill {
 /// Where demand is measured it stands instead of what documents say: the key of today shows its measured partitions; None for others, and where demand is not measured.
 pub(super) fn measured(
     candidate: &Candidate,
-    settings: &Settings,
+    (settings, ranges): (&Settings, &PlacementRanges),
     placement: &mut Placement,
     bill: &mut Bill,
 ) -> Option<Outcome> {
-    let outcome = settings.outcome(candidate, placement.partitions.len())?;
+    let outcome = settings.outcome(candidate, ranges)?;
     placement.measured(&outcome);
     bill.measured(&outcome, settings.price.clone());
     Some(outcome)

@@ -99,7 +99,7 @@ impl Trials {
             // With every period keys lie elsewhere.
             placement.averaged(bill.throttled_share);
         }
-        let outcome = load::measured(candidate, settings, &mut placement, &mut bill);
+        let outcome = load::measured(candidate, (settings, &layout), &mut placement, &mut bill);
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
         let hottest_now = moment.shares.hottest_share();

@@ -14,6 +14,8 @@ use super::super::placement::{
     SplitPoint, ThroughputMode, initial_partitions, partitions_for_storage,
 };
 use super::super::routing::workload::Workload;
+use super::key_placement::LayoutFrom;
+use super::splits::PlacementRanges;
 use super::today::Today;
 use crate::model::units::{count_text, real};
 
@@ -96,7 +98,11 @@ impl Settings {
     }
 
     /// What becomes of the demand on today's partitions: the value that the heat view shows, for the key of today.
-    pub(super) fn outcome(&self, candidate: &Candidate, partitions: usize) -> Option<Outcome> {
+    pub(super) fn outcome(
+        &self,
+        candidate: &Candidate,
+        ranges: &PlacementRanges,
+    ) -> Option<Outcome> {
         let today = self.today.as_ref().filter(|t| t.is_current(candidate))?;
         let now = today.now.as_deref().filter(|now| now.is_known)?;
         let load = self.load_ru_per_second?;
@@ -107,7 +113,14 @@ impl Settings {
         } else {
             load
         };
-        now.at(load, self.ru_per_second, partitions)
+        let grown = match ranges.from {
+            LayoutFrom::TodaySplit { .. } if now.partitions.layout.is_some() => {
+                Some(&ranges.layout)
+            }
+            _ if ranges.layout.len() > now.partitions.len() => return None,
+            _ => None,
+        };
+        now.at(load, self.ru_per_second, grown)
     }
 
     /// Whether an input says how large the container is.

@@ -78,8 +78,13 @@ pub(super) fn layout(
         }
         Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
         Some(ranges) => {
-            let bytes = bytes(&definition);
-            let grown = ranges.grown(partitions, &bytes, &definition, settings.cut);
+            let now = today
+                .and_then(|today| today.now.as_deref())
+                .filter(|now| now.is_known);
+            let by_load = now.and_then(|now| now.grown(partitions, settings.cut));
+            let by_data =
+                || ranges.grown(partitions, &bytes(&definition), &definition, settings.cut);
+            let grown = by_load.unwrap_or_else(by_data);
             (grown, LayoutFrom::TodaySplit { from: ranges.len() })
         }
     };

@@ -115,7 +115,10 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
     let measures: Vec<Vec<f64>> = tried.iter().map(|t| measures(*t)).collect();
     let verdict = |(at, one): (usize, &RoutedTrial<'_>)| {
         let mut reasons = reasons(*one, settings);
-        reasons.sort_by_key(|r| Reverse(r.severity));
+        // What is throttled now comes before what is full one day, as in the findings.
+        let is_now = |rule| matches!(rule, Rule::ThrottledWrites | Rule::BeyondAnyKey);
+        let is_full = one.trial.is_full();
+        reasons.sort_by_key(|r| (Reverse(r.severity), is_full || !is_now(r.rule)));
         let standing = match reasons.first().map(|r| r.severity) {
             Some(Severity::Alarm) => Acceptance::Reject,
             Some(Severity::Warn) => Acceptance::Caution,
@@ -308,13 +311,10 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         say(
             Rule::BeyondAnyKey,
             Severity::Alarm.into(),
-            format!(
-                "The hottest key needs {} RU/s more than the 10,000 RU/s that one key can use.",
-                whole_text(beyond)
-            ),
+            beyond_any_key(trial, beyond),
         );
     }
-    let Some(buy) = trial.to_buy.first().filter(|_| !trial.is_full()) else {
+    let Some(buy) = trial.to_buy.first() else {
         return;
     };
     let (severity, sentence) = match buy.ru {
@@ -359,9 +359,24 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             )
         }
         // The key above its limit is said already.
-        Err(Shortfall::Key(_)) => return,
+        Err(Shortfall::Key(_) | Shortfall::Full) => return,
     };
     say(Rule::RuToBuy, severity.into(), sentence);
+}
+
+/// Measured demand is over the limit at its peak, not on average.
+fn beyond_any_key(trial: &Trial, beyond: f64) -> String {
+    let peak = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
+    let beyond = whole_text(beyond);
+    match peak {
+        Some(key) => format!(
+            "The hottest key needs {} RU/s at its peak, {beyond} more than one key can use.",
+            whole_text(key.peak)
+        ),
+        None => format!(
+            "The hottest key needs {beyond} RU/s more than the 10,000 RU/s that one key can use."
+        ),
+    }
 }
 
 /// A candidate that takes more than twice the RU/s of its demand uses half of them at most.

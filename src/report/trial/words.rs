@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::candidate::{Candidate, LevelPart};
+use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::demand::outcome::Interval;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
@@ -279,16 +280,15 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
     said
 }
 
-/// For the demand, where it is known; for a full key none are enough.
+/// `24,100–36,100`: enough where keys fall as they mostly do, and where they fall worst.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
-    let range = |ru: Interval| match [ru.low, ru.high].map(whole_text) {
-        [low, high] if low != high => format!(" ({low}–{high})"),
-        _ => String::new(),
+    let range = |ru: Interval| match [ru.point, ru.high].map(whole_text) {
+        [point, worst] if ru.high > ru.point * 1.01 => format!("{point}–{worst}"),
+        [point, _] => point,
     };
     match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) if !trial.is_full() => {
-            whole_text(ru.point) + &range(ru) + &buy.money()
-        }
+        (Some(_), Some((buy, Ok(ru)))) => range(ru) + &buy.money(),
+        (Some(_), Some((_, Err(Shortfall::Full)))) => "no RU/s helps (403)".to_owned(),
         (Some(_), Some(_)) => "no RU/s is enough".to_owned(),
         _ => "–".to_owned(),
     }

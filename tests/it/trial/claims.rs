@@ -86,6 +86,51 @@ fn a_container_keeps_its_partitions_and_splits_for_ru_as_the_remedy_says() {
         let throttled = number(&today["throttled_share"]);
         let text = format!("{:.1} %", throttled * 100.0);
         assert_eq!(remedy.contains(&text), ru == "59900", "{ru}: {text}");
+        // RU/s and sizes are of the same ranges: the busiest one holds the key that is largest and hottest.
+        let by_ru = |a: &&Value, b: &&Value| number(&a["ru"]).total_cmp(&number(&b["ru"]));
+        let busiest = loads.iter().max_by(by_ru).unwrap();
+        assert!(
+            number(&busiest["bytes"]) > number(&today["largest_bytes"]),
+            "{ru}"
+        );
+    }
+}
+
+#[test]
+fn what_is_throttled_now_comes_before_what_is_full_one_day_and_not_before_what_is_full() {
+    let cases = [
+        // 19.4 GiB in the largest key, and 29 % throttled.
+        (
+            "tenants",
+            "tickets",
+            "hot key D",
+            "no RU/s is enough",
+            "29 % throttled",
+        ),
+        (
+            "plants",
+            "by-plant",
+            "key over 20 GB",
+            "no RU/s helps (403)",
+            "20.0 GiB",
+        ),
+    ];
+    for (scenario, container, why, ru, alarm) in cases {
+        let args = [
+            "trial",
+            "--scenario",
+            scenario,
+            "--container",
+            container,
+            "--sample",
+            "2000",
+        ];
+        let text = Place::new().run(&args).ends_with(0).text();
+        let line = |of: &str| text.lines().find(|line| line.trim_start().starts_with(of));
+        for (label, wanted) in [("why", why), ("RU/s to buy", ru), ("alarm", alarm)] {
+            let line = line(label).unwrap();
+            assert!(line.contains(wanted), "{scenario}: {line}");
+        }
     }
 }
 

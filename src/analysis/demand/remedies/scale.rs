@@ -5,7 +5,7 @@ use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_te
 use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{CurrentLoad, Demand};
-use crate::analysis::placement::{SplitPoint, as_number};
+use crate::analysis::placement::{Layout, SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -62,9 +62,15 @@ struct ScaledDemand<'a> {
 impl<'a> ScaledDemand<'a> {
     /// None where it is not known where keys go.
     fn of(now: &'a CurrentLoad, partitions: usize) -> Option<Self> {
+        let is_today = partitions == now.partitions.len();
+        let grown = if is_today {
+            None
+        } else {
+            Some(now.grown(partitions, SplitPoint::Data)?)
+        };
         Some(Self {
             now,
-            loads: loads_on(now, &now.demand, partitions)?,
+            loads: now.loads_on(&now.demand, grown.as_ref())?,
             partitions,
             sharing: Sharing::AsToday,
         })
@@ -98,16 +104,23 @@ impl DemandSpread for ScaledDemand<'_> {
     }
 }
 
-/// Loads where today's partitions are split until there are so many; None where it is not known where keys go.
-pub fn loads_on(now: &CurrentLoad, demand: &Demand, partitions: usize) -> Option<Vec<StepLoad>> {
-    if partitions == now.partitions.len() {
-        return Some(routed(&demand.loads, &LoadRoute::default(), partitions));
+impl CurrentLoad {
+    /// Today's ranges split until there are so many: the same for each remedy and trial.
+    pub fn grown(&self, partitions: usize, how: SplitPoint) -> Option<Layout> {
+        let definition = self.partitions.definition.as_ref()?;
+        let layout = self.partitions.layout.as_ref()?;
+        Some(layout.grown(partitions, &self.weights(), definition, how))
     }
-    let definition = now.partitions.definition.as_ref()?;
-    let layout = now.partitions.layout.as_ref()?;
-    let grown = layout.grown(partitions, &now.weights(), definition, SplitPoint::Data);
-    let route = now.route(&grown)?;
-    Some(routed(&demand.loads, &route, grown.len()))
+
+    /// Loads on what today's partitions were split into, or on these; None where it is not known where keys go.
+    pub fn loads_on(&self, demand: &Demand, grown: Option<&Layout>) -> Option<Vec<StepLoad>> {
+        let route = match grown {
+            Some(grown) => self.route(grown)?,
+            None => LoadRoute::default(),
+        };
+        let count = grown.map_or(self.partitions.len(), Layout::len);
+        Some(routed(&demand.loads, &route, count))
+    }
 }
 
 impl Question<'_> {

@@ -54,8 +54,8 @@ pub(super) fn trial(
     let mut bill = Bill::of(load.as_ref(), &routed, &shares, settings, partitions);
     let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
-    let mut placement = placement(logged, layout, &apart, placed, settings);
-    let outcome = measured(candidate, settings, &mut placement, &mut bill);
+    let mut placement = placement(logged, &layout, &apart, placed, settings);
+    let outcome = measured(candidate, (settings, &layout), &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
         candidate: candidate.clone(),
@@ -277,13 +277,13 @@ fn placement(
         layout,
         from,
         definition,
-    }: PlacementRanges,
+    }: &PlacementRanges,
     ones: &[NewKey],
     (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
 ) -> Placement {
-    let placed: Vec<(Epk, &NewKey)> = placed(ones, &definition).collect();
-    let (mut bytes, mut parts) = sums(&placed, &layout, profiles);
+    let placed: Vec<(Epk, &NewKey)> = placed(ones, definition).collect();
+    let (mut bytes, mut parts) = sums(&placed, layout, profiles);
     let n = as_number(layout.len().max(1));
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
@@ -303,14 +303,14 @@ fn placement(
         return Placement::default();
     };
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
-    let demand = load.map(|load| load.placed(&parts, profiles, &layout, &definition));
+    let demand = load.map(|load| load.placed(&parts, profiles, layout, definition));
     let means = demand.as_ref().map(PartitionFlows::means);
     // What one key alone was logged for shows nothing of how the load lies.
     let is_of_many = logged.today.logged.by_key.len() > 1;
     let by_weight = load_ratio(ru.iter().copied()).filter(|_| is_of_many);
     let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
     Placement {
-        layout: from,
+        layout: *from,
         load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| of == WholeOf::Container),
         load_ratio_ru: (demand.as_ref().and_then(PartitionFlows::imbalance)).or(by_weight),
         load_ratio_ru_v1: by_weight,

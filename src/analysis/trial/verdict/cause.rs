@@ -5,7 +5,7 @@ use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
 use crate::model::units::percent_text;
 
-use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, requests};
+use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, requests};
 
 /// What decides a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,24 +40,26 @@ const CAUSES: [(Rule, &str); 11] = [
     (Rule::LimitDateNear, "20 GB soon"),
     (Rule::WriteHeavy, "writes not spread"),
 ];
+/// From this part of the reads on their being cross-partition is said of a good key.
+const MOST_READS: f64 = 0.5;
 const CROSS_PARTITION: &str = "cross-partition";
 /// Of a good key whose queries are not known.
 pub const READS_UNKNOWN: &str = "reads unknown";
 
 impl RoutedTrial<'_> {
-    /// What speaks most against the key, or is unknown of it; None where it is good.
+    /// What speaks most against the key, or is unknown of it.
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
-            let unknown = Cause::Words(READS_UNKNOWN.to_owned());
-            return (!verdict.knows_reads).then_some(unknown);
+            // On one partition a query of all of them costs nothing yet.
+            let is_cross = cross_reads(self.routed).share >= Some(MOST_READS);
+            let words = if verdict.knows_reads {
+                is_cross.then_some(CROSS_PARTITION)
+            } else {
+                Some(READS_UNKNOWN)
+            };
+            return words.map(|words| Cause::Words(words.to_owned()));
         }
-        let first = verdict.reasons.first()?;
-        // What is throttled now comes before what is full one day, as in the findings.
-        let mut now = verdict.reasons.iter().filter(|reason| {
-            let is_throttled = matches!(reason.rule, Rule::ThrottledWrites | Rule::BeyondAnyKey);
-            is_throttled && !self.trial.is_full() && reason.severity == first.severity
-        });
-        let rule = now.next().unwrap_or(first).rule;
+        let rule = verdict.reasons.first()?.rule;
         if rule == Rule::HotNow
             && let Some(share) = self.hottest_of_several()
         {

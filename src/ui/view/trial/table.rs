@@ -23,9 +23,6 @@ const KEY_ROWS: u16 = 4;
 /// `hottest key, newest`, and a blank.
 const LABEL: u16 = 23;
 const NARROWEST: u16 = 15;
-/// In a table as wide as this columns have room for `24,100 (18,700–36,100)`.
-const ROOMY: u16 = 105;
-const WITH_RANGE: u16 = 22;
 const WIDEST: u16 = 30;
 
 /// What decides, above all other figures.
@@ -88,8 +85,7 @@ fn known(
 fn columns(state: &TrialState, width: u16) -> Vec<TableColumn<usize>> {
     let count = u16::try_from(state.entries.len()).unwrap_or(u16::MAX);
     let room = width.saturating_sub(LABEL);
-    let narrowest = if width > ROOMY { WITH_RANGE } else { NARROWEST };
-    let shown = (room / (narrowest + GAP)).clamp(1, count.max(1));
+    let shown = (room / (NARROWEST + GAP)).clamp(1, count.max(1));
     let each = (room / shown).saturating_sub(GAP).min(WIDEST);
     let need = |at: usize| match at {
         _ if at == state.chosen => 0,

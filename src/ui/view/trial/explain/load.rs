@@ -238,6 +238,7 @@ fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             figure_text(ru.high)
         ),
         Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", figure_text(ru)),
+        Err(Shortfall::Full) => "writes to a full key get 403, whatever the RU/s".to_owned(),
         Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
     };
     inputs.row(
