@@ -1,6 +1,6 @@
 //! A size against the ceiling of a logical partition: its share, and the marks that it passed.
 
-use crate::model::units::{LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text};
+use crate::model::units::{LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text, whole_u64};
 
 /// 70 %: the share at which Microsoft's own guidance raises an alert.
 pub const MARK_WARN: f64 = 0.7;
@@ -86,12 +86,7 @@ impl Ceiling {
             Reading::Decimal => "the 20 GB limit is read as 20,000,000,000 bytes",
             Reading::Given => "the ceiling is the one given",
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the cast saturates, and a ceiling is at least 1"
-        )]
-        let kib = self.kib.round() as u64;
+        let kib = whole_u64(self.kib.round());
         let unit = if self.kb_bytes < 1024.0 {
             "KB as reported"
         } else {

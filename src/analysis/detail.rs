@@ -9,6 +9,7 @@ use crate::model::logical::{KeyId, KeyView, SeriesView};
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust, latest};
 use crate::model::time::Stamp;
+use crate::model::units::whole_u64;
 
 use super::columns::Lookups;
 use super::growth::{Growth, LimitDate};
@@ -205,12 +206,7 @@ fn basis(view: &KeyView<'_>, series: &SeriesView<'_>) -> GrowthBasis {
     let first = first.filter(|f| f.when.trust() == trust);
     let from = times.iter().copied().chain(first.and_then(|f| f.when.at()));
     GrowthBasis {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a count kept as a float, and the cast saturates"
-        )]
-        readings: summed.map_or(times.len() as u64, |n| n as u64),
+        readings: summed.map_or(times.len() as u64, whole_u64),
         from: from.min(),
         to: times.iter().copied().max(),
         trust,

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
-use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB};
+use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, whole_usize};
 
 /// What a new container of manual throughput is planned to give each partition.
 const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
@@ -89,13 +89,7 @@ pub fn as_number(n: usize) -> f64 {
 
 /// The next whole number, at least 1.
 fn count(n: f64) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, is never negative, and the result is bounded"
-    )]
-    let whole = n.max(1.0).ceil() as usize;
-    whole.min(MAX_PARTITIONS)
+    whole_usize(n.max(1.0).ceil()).min(MAX_PARTITIONS)
 }
 
 /// A hash range `[min, max)`.

@@ -6,7 +6,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::model::units::bytes_of;
+use crate::model::units::{bytes_of, whole_u64};
 use crate::model::visible::visible;
 use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::tally::unquoted;
@@ -29,12 +29,7 @@ pub fn memory(text: &str) -> Result<u64, Error> {
         let wanted = "a size that a machine can have: at most 900TiB, such as 512MiB or 4GiB";
         return Err(refuse("--memory", text, wanted));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "positive and below 1e15"
-    )]
-    let whole = found as u64;
+    let whole = whole_u64(found);
     if whole < MIN_MEMORY_BYTES {
         Err(refuse("--memory", text, wanted))
     } else {

@@ -153,13 +153,26 @@ pub fn six_digits(number: f64) -> f64 {
 
 /// `1,234,567` of an amount that is not negative, without digits after the point.
 pub fn whole_text(n: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and what is told so is not negative"
-    )]
-    let whole = n.round() as u64;
-    count_text(whole)
+    count_text(whole_u64(n.round()))
+}
+
+/// The whole part: what is negative or no number is 0, what is too large the largest.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+pub const fn whole_u64(n: f64) -> u64 {
+    n as u64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+pub const fn whole_usize(n: f64) -> usize {
+    n as usize
 }
 
 /// `1,234,567`, for counts that people read.

@@ -1,6 +1,7 @@
 //! Pages of a sample of documents: what each holds, and which of them belong together. Some hold whole documents, which tell
 //! what one weighs, others only some properties of them.
 
+use crate::model::units::whole_usize;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answers::Answer;
@@ -366,13 +367,7 @@ impl Weights {
     pub fn of(&self, range: &str) -> usize {
         let own = self.by_range.get(range).filter(|s| s.count >= ENOUGH);
         let mean = own.unwrap_or(&self.all).mean();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the mean of lengths of texts"
-        )]
-        let mean = mean.round().max(1.0) as usize;
-        mean
+        whole_usize(mean.round().max(1.0))
     }
 
     pub fn is_empty(&self) -> bool {

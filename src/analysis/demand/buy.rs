@@ -10,7 +10,7 @@ use super::super::throttling::{equal_share, expected_excess};
 use super::least::{CURED, DemandSpread, ThroughputTerms};
 use super::outcome::Interval;
 use super::profiles::LoadProfiles;
-use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+use crate::model::units::{PARTITION_RU_PER_SECOND, real, whole_usize};
 
 use divided::HeavyPrefix;
 
@@ -151,7 +151,7 @@ impl DemandSpread for Even {
     fn next(&self) -> Option<usize> {
         let all: f64 = self.demand.means().iter().sum();
         let needed = all * (1.0 - CURED) / self.ru_of_one;
-        Some((self.demand.partitions + 1).max(whole(needed.ceil())))
+        Some((self.demand.partitions + 1).max(whole_usize(needed.ceil())))
     }
 }
 
@@ -284,7 +284,7 @@ impl KeyDemand<'_> {
             }
         };
         for row in self.shares.rows() {
-            add(whole(chance.unit() * n), row, 1.0);
+            add(whole_usize(chance.unit() * n), row, 1.0);
         }
         let beside = self.beside(partitions, &mut chance);
         let rest: f64 = self.shares.rest.iter().sum();
@@ -305,7 +305,7 @@ impl KeyDemand<'_> {
     fn beside(&self, partitions: usize, chance: &mut Chance) -> Vec<Flow> {
         let mut beside = vec![self.each; partitions];
         for flow in self.bound {
-            let place = whole(chance.unit() * as_number(partitions));
+            let place = whole_usize(chance.unit() * as_number(partitions));
             if let Some(held) = beside.get_mut(place) {
                 *held = held.and(*flow);
             }
@@ -378,7 +378,7 @@ fn provisioned_at(
         let flow = demand.by_key.times(share).and(demand.each);
         (flow.ru_per_second - sold.ru_of_one).max(0.0)
     });
-    let most = whole(MOST_RU / sold.ru_of_one).max(least);
+    let most = whole_usize(MOST_RU / sold.ru_of_one).max(least);
     if too_hot.sum::<f64>() > CURED * demand.total(most) {
         return None;
     }
@@ -400,16 +400,6 @@ fn provisioned_at(
         low: found.first().copied().unwrap_or(point),
         high: found.last().copied().unwrap_or(point).min(MOST_RU),
     })
-}
-
-fn whole(value: f64) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no place is negative"
-    )]
-    let whole = value as usize;
-    whole
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::model::key::Key;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, whole_u64};
 
 /// Beyond this no number of a database is meant: a charge of a damaged log, at best.
 const MOST: f64 = 1e15;
@@ -24,12 +24,7 @@ pub fn number_text(n: f64) -> String {
     }
     let tenths = (n.abs() * 10.0).round();
     let whole = (tenths / 10.0).floor();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "bounded and not negative"
-    )]
-    let (count, rest) = (whole as u64, (tenths - whole * 10.0).round() as u64);
+    let (count, rest) = (whole_u64(whole), whole_u64((tenths - whole * 10.0).round()));
     let sign = if n < 0.0 { "-" } else { "" };
     match rest {
         0 => format!("{sign}{}", count_text(count)),

@@ -10,7 +10,7 @@ use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
 use super::points::{Points, Room, grain_text, region, tracks};
 use super::{Measure, Track};
-use crate::model::units::real;
+use crate::model::units::{real, whole_u64};
 
 const TOO_MANY_REQUESTS: u16 = 429;
 /// A write to a logical partition that is full, among others.
@@ -336,11 +336,6 @@ pub(super) fn status(name: &SeriesName) -> Option<u16> {
     name.dimension("statuscode")?.trim().parse().ok()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast saturates, and requests are not below zero"
-)]
 fn count(requests: f64) -> u64 {
-    requests.round() as u64
+    whole_u64(requests.round())
 }

@@ -2,7 +2,7 @@
 
 use super::super::candidate::LevelPart;
 use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
-use crate::model::units::{count_text, ratio_text};
+use crate::model::units::{count_text, ratio_text, whole_text};
 
 impl Migration {
     /// How documents move, what is to be checked, what it takes, and what means something else then.
@@ -173,13 +173,7 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
 fn rounded(number: f64) -> String {
     let digits = number.max(1.0).log10().floor();
     let step = 10_f64.powf((digits - 1.0).max(0.0));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no amount here is negative"
-    )]
-    let whole = ((number / step).round() * step) as u64;
-    count_text(whole)
+    whole_text((number / step).round() * step)
 }
 
 fn hours_text(hours: f64) -> String {

@@ -11,7 +11,7 @@ use super::{
     SuffixObstacle, SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
-use crate::model::units::real;
+use crate::model::units::{real, whole_u64};
 
 /// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
 const IN_TURN: u32 = 64;
@@ -313,13 +313,7 @@ fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBac
 fn by_division(worst: &Worst, goal: &Goal) -> u32 {
     let times = |value: f64, goal: f64| {
         let times = (value / goal).ceil().clamp(1.0, f64::from(u32::MAX));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number within bounds"
-        )]
-        let times = times as u32;
-        times
+        u32::try_from(whole_u64(times)).unwrap_or(u32::MAX)
     };
     let load = worst.ru_per_second.unwrap_or(0.0);
     times(worst.bytes, goal.bytes).max(times(load, goal.ru_per_second))

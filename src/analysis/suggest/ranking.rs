@@ -1,5 +1,6 @@
 //! Keys in order: by RU/s to buy in bands, then by what reads query, then the simpler, then the evener.
 
+use crate::model::units::whole_u64;
 use std::cmp::Ordering;
 
 use super::super::candidate::mutable::is_identity;
@@ -203,13 +204,7 @@ fn visits(one: &ScoredKey) -> u32 {
 /// How often a factor is in a value: those of one step are alike.
 fn steps(value: f64, factor: f64) -> u32 {
     let steps = value.max(1.0).log(factor).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and a logarithm from 1 on is not negative"
-    )]
-    let steps = steps as u32;
-    steps
+    u32::try_from(whole_u64(steps)).unwrap_or(u32::MAX)
 }
 
 /// In order, for the demand or one of three that it may be.

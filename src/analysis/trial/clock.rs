@@ -3,7 +3,7 @@
 use crate::model::documents::{ColumnCells, Documents, Value};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::model::units::real;
+use crate::model::units::{real, whole_u64};
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::routing::periods::{first_of, named_in, next};
@@ -366,12 +366,7 @@ pub(super) fn recent(whole: Window) -> Window {
 
 /// So many days before a second, but not before there are documents.
 fn back(whole: Window, to: u32, days: f64) -> u32 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at most 90 days, or a period that began after 1970"
-    )]
-    let seconds = (days * SECONDS_PER_DAY) as u32;
+    let seconds = u32::try_from(whole_u64(days * SECONDS_PER_DAY)).unwrap_or(u32::MAX);
     to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
 }
 

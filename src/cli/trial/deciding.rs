@@ -1,5 +1,6 @@
 //! Decisions: written beside a trial, opened again as the keys and settings of the next one.
 
+use crate::model::units::whole_u64;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +116,7 @@ pub(super) fn with(c: &TrialArguments, past: &Decision) -> TrialArguments {
     let queries = || text(QUERIES).map(PathBuf::from);
     c.against.queries = c.against.queries.or_else(queries);
     if let (1, Some(seed)) = (c.against.seed, number(past, "seed")) {
-        c.against.seed = whole(seed);
+        c.against.seed = whole_u64(seed);
     }
     c
 }
@@ -124,7 +125,7 @@ pub(super) fn with(c: &TrialArguments, past: &Decision) -> TrialArguments {
 pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &TrialArguments) {
     let of = |name: &str| number(past, name);
     if let (None, Some(n)) = (c.against.partitions, of("partitions")) {
-        settings.partitions = usize::try_from(whole(n))
+        settings.partitions = usize::try_from(whole_u64(n))
             .unwrap_or(settings.partitions)
             .max(1);
     }
@@ -163,16 +164,6 @@ fn number(past: &Decision, name: &str) -> Option<f64> {
         Some(DecisionValue::Number(number)) if number.is_finite() && *number > 0.0 => Some(*number),
         _ => None,
     }
-}
-
-fn whole(number: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and the number is positive"
-    )]
-    let whole = number as u64;
-    whole
 }
 
 /// What was tried now, as it would be written.

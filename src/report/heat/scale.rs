@@ -2,7 +2,7 @@
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN};
 use crate::analysis::heat::{Measure, Unit};
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, whole_usize};
 
 use super::words::value_text;
 
@@ -160,12 +160,7 @@ fn even(capacities: &[f64]) -> Option<f64> {
 fn step<T: Copy + Default>(steps: &[T], level: f64) -> T {
     #[expect(clippy::cast_precision_loss, reason = "a handful of steps")]
     let scaled = (level * steps.len() as f64).max(0.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "not negative, and the cast saturates"
-    )]
-    let index = (scaled as usize).min(steps.len().saturating_sub(1));
+    let index = whole_usize(scaled).min(steps.len().saturating_sub(1));
     steps.get(index).copied().unwrap_or_default()
 }
 

@@ -9,6 +9,7 @@ mod strata;
 #[cfg(test)]
 mod tests;
 
+use crate::model::units::whole_u64;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -440,11 +441,5 @@ fn page_size(strata: &[Stratum]) -> u32 {
     let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
     let fits =
         (PAGE_KIB / kib.max(f64::MIN_POSITIVE)).clamp(LEAST_A_PAGE.into(), MOST_A_PAGE.into());
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 5 and 100"
-    )]
-    let fits = fits as u32;
-    fits
+    u32::try_from(whole_u64(fits)).unwrap_or(u32::MAX)
 }

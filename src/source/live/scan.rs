@@ -16,7 +16,7 @@ use super::budget::{Budget, FADES, RequestPermit};
 use super::pages::{FeedPage, PageAsk, PageBody, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
-use crate::model::units::real;
+use crate::model::units::{real, whole_u64};
 use crate::source::answers::{Observation, Obstacle, Trouble};
 
 /// Pages asked at the same time, whatever the number of partitions: when the service begins to refuse, few are on their way.
@@ -186,13 +186,7 @@ impl<S: Scan> BudgetedScan<S> {
         let Some(entry_ru) = self.entry_ru else {
             return first;
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "bounded"
-        )]
-        let most = (self.budget.rate / entry_ru).clamp(1.0, 1e6) as u32;
-        most
+        u32::try_from(whole_u64((self.budget.rate / entry_ru).clamp(1.0, 1e6))).unwrap_or(u32::MAX)
     }
 
     /// One until it is known what a page costs, and where a page takes longer to pay than a second.

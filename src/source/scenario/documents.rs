@@ -1,5 +1,6 @@
 //! The documents of a container: a sample by chance, each text made when it is asked for.
 
+use crate::model::units::whole_u64;
 use std::collections::BTreeMap;
 
 use super::document_spec::{Draw, Field, Hours, KeySource, List, Shape};
@@ -142,13 +143,7 @@ pub(super) fn stored(spec: &Spec, described: &ContainerSpec) -> u64 {
     let listed: f64 = described.keys.iter().map(keys::total_kib).sum();
     let [low, high] = spec.documents.bytes.map(f64::from);
     let bytes = (listed + described.unlisted_gib * GIB_KIB) * BYTES_PER_KIB;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count of documents is far below 2^53 and more than none"
-    )]
-    let count = (bytes / f64::midpoint(low, high)).round() as u64;
-    count
+    whole_u64((bytes / f64::midpoint(low, high)).round())
 }
 
 impl Plan {

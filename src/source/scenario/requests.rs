@@ -8,7 +8,7 @@ use super::random::Random;
 use super::spec::{KeyLoad, Operation, Reach, Spec};
 use crate::model::load::{Load, RequestRecord, RuLog, RuRecord, SeriesName};
 use crate::model::time::Stamp;
-use crate::model::units::LOGICAL_CEILING_KIB;
+use crate::model::units::{LOGICAL_CEILING_KIB, whole_u64};
 
 const TOO_MANY_REQUESTS: u16 = 429;
 /// A write to a logical partition that is full.
@@ -312,20 +312,11 @@ fn write_totals(made: &PlannedContainer<'_>, start: i64, totals: Totals, load: &
                 status,
                 span_s: TOTAL_SECONDS,
                 at: Stamp::from_seconds(start),
-                requests: whole(requests),
+                requests: whole_u64(requests),
                 ru,
                 duration_ms,
                 mark: None,
             });
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a whole number of requests, more than none"
-)]
-fn whole(n: f64) -> u64 {
-    n as u64
 }

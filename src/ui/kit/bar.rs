@@ -1,5 +1,6 @@
 //! A share of a ceiling as a bar, and work done so far as a line.
 
+use crate::model::units::whole_usize;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -95,12 +96,7 @@ fn filled(share: f64, width: u16) -> Filled {
     // Shares such as 0.7 lie a hair below their cell.
     let wanted = (share * f64::from(width) * EIGHTHS + 1e-9).floor();
     let least = if share > 0.0 { 1.0 } else { 0.0 };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and eight times a u16"
-    )]
-    let eighths = wanted.min(most).max(least) as usize;
+    let eighths = whole_usize(wanted.min(most).max(least));
     Filled {
         cells: u16::try_from(eighths / 8).unwrap_or(width),
         eighths: eighths % 8,

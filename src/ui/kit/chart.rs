@@ -12,7 +12,7 @@ use super::theme::Theme;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, whole_usize};
 
 /// What the lowest and the highest step of a series stand for.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -215,13 +215,7 @@ fn level(value: f64, (low, high): (f64, f64)) -> usize {
     if part.is_nan() {
         return 0;
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 7"
-    )]
-    let step = (part * STEPS).round().clamp(0.0, STEPS) as usize;
-    step
+    whole_usize((part * STEPS).round().clamp(0.0, STEPS))
 }
 
 /// A size over time and when it reaches a limit, as shares of that limit.
@@ -319,13 +313,8 @@ pub fn growth_chart(
     lines
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast saturates"
-)]
 fn whole(value: f64) -> usize {
-    value.round() as usize
+    whole_usize(value.round())
 }
 
 /// The value at a day on the line through points in the order of their days.

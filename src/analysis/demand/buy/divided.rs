@@ -3,7 +3,8 @@
 
 use super::super::super::chance::Chance;
 use super::super::super::placement::as_number;
-use super::{KeyDemand, PLACEMENT_STREAM, PartitionFlows, whole};
+use super::{KeyDemand, PLACEMENT_STREAM, PartitionFlows};
+use crate::model::units::whole_usize;
 
 /// Parts that a smooth mass is cut into: a split falls between them.
 const GRAINS: usize = 16;
@@ -33,7 +34,9 @@ impl KeyDemand<'_> {
         let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
         let atoms = self.atoms(created, &mut chance);
         let load = |some: &[Atom]| some.iter().flat_map(|a| &a.row).sum::<f64>();
-        let mut found: Vec<&[Atom]> = atoms.chunk_by(|a, b| whole(a.at) == whole(b.at)).collect();
+        let mut found: Vec<&[Atom]> = atoms
+            .chunk_by(|a, b| whole_usize(a.at) == whole_usize(b.at))
+            .collect();
         while found.len() < partitions {
             let splits = found.iter().enumerate().filter(|(_, some)| some.len() > 1);
             let Some((hottest, _)) = splits.max_by(|a, b| load(a.1).total_cmp(&load(b.1))) else {

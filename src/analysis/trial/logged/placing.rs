@@ -25,7 +25,7 @@ use super::findings::findings;
 use super::new_keys::{NewKey, is_heavy, ones, placed_apart};
 use super::transform::KeySplit;
 use super::{KeyLog, TrialBasis};
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
 pub(super) fn trial(
     logged: &KeyLog,
@@ -168,19 +168,9 @@ fn sizes(ones: &[NewKey], made: &KeySplit<'_>) -> SizeClasses {
     if *made == KeySplit::ById {
         return SizeClasses::default();
     }
-    let bytes = ones.iter().map(|one| whole_bytes(one.bytes));
+    let bytes = ones.iter().map(|one| whole_u64(one.bytes));
     let bytes: Vec<u64> = bytes.filter(|bytes| *bytes > 0).collect();
     SizeClasses::of(&vec![1; bytes.len()], &bytes, 1.0)
-}
-
-fn whole_bytes(bytes: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, and no size is negative"
-    )]
-    let whole = bytes as u64;
-    whole
 }
 
 /// The values of each level together with those before it; of documents below no more is known than how large one can be.

@@ -1,7 +1,7 @@
 //! Physical partitions as the strata of a sample: how many documents from each, and which is asked last.
 
 use crate::model::epk::Epk;
-use crate::model::units::real;
+use crate::model::units::{real, whole_u64};
 use crate::source::json::read;
 
 /// The part of a partition that is taken not to be of its large keys, at least.
@@ -120,13 +120,7 @@ fn largest_remainder(weights: &[u64], total: u64) -> Vec<u64> {
 
 /// Of so many documents a share, rounded.
 pub(super) fn part_of(documents: u64, share: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a count, never negative"
-    )]
-    let part = (real(documents) * share.max(0.0)).round() as u64;
-    part
+    whole_u64((real(documents) * share.max(0.0)).round())
 }
 
 /// The partition that is busiest by itself; none where nothing is known or all are alike.

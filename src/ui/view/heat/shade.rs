@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Style};
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
-use crate::model::units::{ratio_text, tenths_text};
+use crate::model::units::{ratio_text, tenths_text, whole_u64, whole_usize};
 use crate::ui::kit::colour::{Rgb, rgb_of};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::theme::{Colours, Theme};
@@ -181,13 +181,8 @@ pub fn ramp(glyphs: Glyphs) -> [&'static str; 5] {
 /// The tenth that a part has reached; None from all on, which has a sign of its own.
 pub fn tenth(part: f64) -> Option<&'static str> {
     const TENTHS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 10; what is no number is 0"
-    )]
     // Tenths such as 0.7 lie a hair below their step as they are kept.
-    let at = (part * 10.0 + 1e-6).clamp(0.0, 10.0) as usize;
+    let at = whole_usize((part * 10.0 + 1e-6).clamp(0.0, 10.0));
     TENTHS.get(at).copied()
 }
 
@@ -219,13 +214,7 @@ fn between(theme: &Theme, low: Style, high: Style, part: f64) -> Style {
     };
     let mix = |from: u8, to: u8| {
         let value = f64::from(from) + (f64::from(to) - f64::from(from)) * part;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between two bytes"
-        )]
-        let byte = value.round().clamp(0.0, 255.0) as u8;
-        byte
+        u8::try_from(whole_u64(value.round().clamp(0.0, 255.0))).unwrap_or(u8::MAX)
     };
     let rgb = Rgb {
         red: mix(from.red, to.red),

@@ -13,7 +13,7 @@ use super::readout::{ReadoutPiece, ReadoutRole};
 use super::scope::HeatScope;
 use super::{Chart, names, paint};
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN, Mark};
-use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text};
+use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, percent_text, whole_u64};
 use crate::model::visible::display_width;
 use crate::report::gib;
 use crate::ui::kit::bar;
@@ -276,13 +276,10 @@ fn name_rows(state: &HeatState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buf
 }
 
 fn column_at(share: f64, width: u16) -> u16 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and a u16; what is no number is 0"
-    )]
-    let column = (share.clamp(0.0, 1.0) * f64::from(width)).round() as u16;
-    column
+    u16::try_from(whole_u64(
+        (share.clamp(0.0, 1.0) * f64::from(width)).round(),
+    ))
+    .unwrap_or(u16::MAX)
 }
 
 fn segments(state: &HeatState, cx: &Cx, at: usize, room: Rect, buffer: &mut Buffer) {

@@ -13,7 +13,7 @@ use super::{head, legend, names};
 use crate::model::epk::{Epk, even_boundaries};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::RuKey;
-use crate::model::units::percent_text;
+use crate::model::units::{percent_text, whole_u64};
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -214,13 +214,7 @@ fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
 }
 
 fn column(part: f64, width: u16) -> u16 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and a u16; what is no number is 0"
-    )]
-    let column = (part.clamp(0.0, 1.0) * f64::from(width)).floor() as u16;
-    column
+    u16::try_from(whole_u64((part.clamp(0.0, 1.0) * f64::from(width)).floor())).unwrap_or(u16::MAX)
 }
 
 /// From range to range, so that the narrowest is reached too.

@@ -14,7 +14,7 @@ mod properties;
 use std::fmt::Write as _;
 
 use super::documents::{self, DocumentRead};
-use crate::model::units::count_text;
+use crate::model::units::{count_text, whole_u64};
 use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::kit::cx::Cx;
@@ -270,13 +270,7 @@ pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
 }
 
 fn whole(number: f64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "shown, and bounded from below"
-    )]
-    let whole = number.max(0.0).round() as u64;
-    whole
+    whole_u64(number.max(0.0).round())
 }
 
 fn amount(number: f64) -> String {
