@@ -74,6 +74,13 @@ impl LimitDate {
             Self::Unknown => "unknown",
         }
     }
+
+    pub fn date(&self) -> Option<Stamp> {
+        match self {
+            Self::Date { at, .. } => Some(*at),
+            Self::Over | Self::Never | Self::Unknown => None,
+        }
+    }
 }
 
 /// When a key reaches the ceiling, by the day.

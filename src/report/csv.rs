@@ -3,7 +3,6 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::{Report, UNKNOWN_CONTAINER};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -26,17 +25,10 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
             .text(row.region.as_deref())
             .plain(row.sampled_at.map(Stamp::rfc3339))
             .number(growth.map(|growth| six_digits(growth.kib_per_day)))
-            .plain(date(&row.limit_date))
+            .plain(row.limit_date.date().map(Stamp::rfc3339))
             .end(to)?;
     }
     Ok(())
-}
-
-pub(super) fn date(limit_date: &LimitDate) -> Option<String> {
-    match limit_date {
-        LimitDate::Date { at, .. } => Some(at.rfc3339()),
-        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => None,
-    }
 }
 
 /// A line, cell by cell; what is not known is an empty cell, never zero.

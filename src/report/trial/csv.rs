@@ -6,9 +6,10 @@ use super::{KeyRole, TrialReport};
 use crate::analysis::routing::Routing;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Trial, TrialBasis};
+use crate::model::time::Stamp;
 use crate::model::units::six_digits;
 use crate::report::Style;
-use crate::report::csv::{Line, date};
+use crate::report::csv::Line;
 
 const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,throttled_share,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 
@@ -47,7 +48,7 @@ fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line
         .number(digits(trial.distinct.coverage))
         .number(Some(trial.largest_bytes.round()))
         .number(digits(Some(trial.largest_share_of_ceiling)))
-        .plain(date(&trial.ahead.limit_date));
+        .plain(trial.ahead.limit_date.date().map(Stamp::rfc3339));
     for number in [
         Some(trial.top_share.share),
         trial.k_eff,

@@ -49,6 +49,8 @@ struct StruckKey<'k> {
     severity: Severity,
     key: &'k LargeKey,
     is_full: bool,
+    /// By its size, not by its date alone.
+    is_near: bool,
     end: GrowthEnd,
     /// What it has then.
     kib: f64,
@@ -96,6 +98,7 @@ fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> 
         severity: if is_past { Severity::Note } else { found },
         key,
         is_full,
+        is_near: share >= limits.limit_warn,
         end,
         kib,
     })
@@ -109,7 +112,9 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     struck.sort_by_key(|s| Reverse(s.severity));
     let worst = struck.first()?;
     let (severity, key) = (worst.severity, worst.key);
-    let refused = forbidden_to(key, picture);
+    let partition = heat_number(picture, key.partition_at);
+    // Of all partitions where that of the key is unknown.
+    let refused = Forbidden::on(picture, |number| partition.is_none_or(|at| at == number));
     let rule = if worst.is_full {
         Rule::KeyOverLimit
     } else {
@@ -131,14 +136,8 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
         Some(counted) => format!("{GAP}{size}{}", counted.words()),
         None => format!("{GAP}{share} of 20 GB{state}{GAP}{size}"),
     };
-    let alike = struck
-        .iter()
-        .filter(|s| (s.severity > Severity::Note) == (severity > Severity::Note));
-    let others = match alike.count() - 1 {
-        0 => String::new(),
-        n => format!("{GAP}{} more near 20 GB", count_text(n as u64)),
-    };
     let json = json_of(&key.canonical);
+    let others = other_keys(&struck);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
     let least = suffixes_for_size(picture).unwrap_or(0).max(suffixes);
     let at = ChangedLevel::by(suffixes > 0);
@@ -146,7 +145,7 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let how = answers.new_key.how.iter().map(String::as_str);
     let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
     Some(Verdict {
-        partition: heat_number(picture, key.partition_at),
+        partition,
         key: Some(key.canonical.clone()),
         evidence: evidence(picture, &struck, refused.as_ref()),
         as_of: key.newest.or(picture.stored.newest),
@@ -155,10 +154,21 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     })
 }
 
-/// 403s to the partition of a key, of all partitions where it is unknown.
-fn forbidden_to(key: &LargeKey, picture: &Picture<'_>) -> Option<Forbidden> {
-    let place = heat_number(picture, key.partition_at);
-    Forbidden::on(picture, |number| place.is_none_or(|at| at == number))
+/// `  1 more near 20 GB  14 more by 2026-07-05`: the keys after the worst, by size and else by the date of the last.
+fn other_keys(struck: &[StruckKey<'_>]) -> String {
+    let is_noted = |s: &StruckKey<'_>| s.severity == Severity::Note;
+    let is_alike = |s: &&StruckKey<'_>| is_noted(s) == struck.first().is_some_and(is_noted);
+    let others = struck.iter().skip(1).filter(is_alike);
+    let (near, soon): (Vec<_>, Vec<_>) = others.partition(|s| s.is_near);
+    let mut words = match near.len() as u64 {
+        0 => String::new(),
+        n => format!("{GAP}{} more near 20 GB", count_text(n)),
+    };
+    let dates = soon.iter().filter_map(|s| s.key.limit_date.date());
+    if let Some(last) = dates.max().map(Stamp::date_text) {
+        let _ = write!(words, "{GAP}{} more by {last}", soon.len());
+    }
+    words
 }
 
 fn is_full(key: &LargeKey, picture: &Picture<'_>) -> bool {
@@ -218,11 +228,8 @@ fn evidence(
         });
     }
     facts.extend(refused.and_then(|counted| counted.unserved(picture)));
-    facts.push(fact(
-        "the limit",
-        picture.lookups.ceiling.sentence(),
-        "product limit",
-    ));
+    let limit = picture.lookups.ceiling.sentence();
+    facts.push(fact("the limit", limit, "product limit"));
     facts
 }
 
@@ -235,16 +242,11 @@ fn answers(
         let why = "the month or day of this key is over: it does not grow any more";
         return Answers::all(RemedyEffect::NotNeeded, why);
     }
+    let none = |why: &str| RemedyAnswer::new(RemedyEffect::None, why);
     Answers {
-        more_ru: RemedyAnswer::new(
-            RemedyEffect::None,
-            "the limit of a logical partition is the same at any RU/s",
-        ),
-        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
-        redistribute: RemedyAnswer::new(
-            RemedyEffect::None,
-            "RU/s do not change the limit of a logical partition",
-        ),
+        more_ru: none("the limit of a logical partition is the same at any RU/s"),
+        split: none("a split does not divide a key"),
+        redistribute: none("RU/s do not change the limit of a logical partition"),
         new_key: new_key(struck, suffixes, picture),
     }
 }
@@ -322,28 +324,20 @@ fn new_key(
 fn sizes(picture: &Picture<'_>) -> Vec<(u32, f64, f64)> {
     let size_of = |number: &u32| {
         let partition = picture.heat.partitions.get(*number as usize)?;
-        let known = partition
-            .known
-            .and_then(|at| picture.container.partitions.get(at));
+        let all = &picture.container.partitions;
+        let known = partition.known.and_then(|at| all.get(at));
         let kib = partition.kib.or_else(|| known?.kib)?;
         Some((*number, kib / PHYSICAL_CEILING_KIB, kib))
     };
-    picture
-        .physical
-        .numbers
-        .iter()
-        .filter_map(size_of)
-        .collect()
+    let numbers = picture.physical.numbers.iter();
+    numbers.filter_map(size_of).collect()
 }
 
 pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     let limits = picture.limits;
     let sizes = sizes(picture);
-    let fullest = sizes
-        .iter()
-        .copied()
-        .reduce(|a, b| if b.1 > a.1 { b } else { a });
-    let (number, share, kib) = fullest?;
+    let all = sizes.iter().copied();
+    let (number, share, kib) = all.reduce(|a, b| if b.1 > a.1 { b } else { a })?;
     if share < limits.filling_note {
         return None;
     }
@@ -362,33 +356,27 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         n => format!(", {n} more above {}", percent_text(limits.filling_note)),
     };
     let split = "the service splits it near 50 GB; one more partition then shares the RU/s";
+    let unneeded = |why: &str| RemedyAnswer::new(RemedyEffect::NotNeeded, why);
     let headline = Phrase::plain(format!(
         "{name} holds {}, {} of 50 GB{others}: it will be split",
         kib_text(kib),
         percent_text(share)
     ));
     let answers = Answers {
-        more_ru: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
+        more_ru: unneeded(
             "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
         ),
         split: RemedyAnswer::new(RemedyEffect::Fixes, split),
-        redistribute: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
-            "RU/s do not change what a partition stores",
-        ),
-        new_key: RemedyAnswer::new(RemedyEffect::NotNeeded, "a split needs no other key"),
+        redistribute: unneeded("RU/s do not change what a partition stores"),
+        new_key: unneeded("a split needs no other key"),
     };
     let from = "sizes of physical partitions";
+    let filling = format!("{many} of {}", sizes.len());
     Some(Verdict {
         partition: Some(number),
         evidence: vec![
             fact("size", kib_text(kib), from),
-            fact(
-                "partitions filling",
-                format!("{many} of {}", sizes.len()),
-                from,
-            ),
+            fact("partitions filling", filling, from),
         ],
         as_of: picture.stored.newest.or_else(|| picture.as_of()),
         steps: vec![

@@ -4,11 +4,9 @@ use ratatui::text::Span;
 
 use super::OverviewState;
 use super::detail::Line;
-use super::rows::{Row, shown_key};
+use super::rows::shown_key;
 use super::sorting::{ORDERS, SortColumn};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::growth::LimitDate;
-use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted};
 use crate::report::limit_date_text;
 use crate::ui::kit::cx::Cx;
@@ -90,18 +88,11 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
 /// Where there is no room for all of it, without the container, then without the ± of the date.
 fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
-    let day_of = |row: &Row| -> Option<Stamp> {
-        match row.next.as_ref()?.limit_date {
-            LimitDate::Date { at, .. } => Some(at),
-            _ => None,
-        }
-    };
-    let dates = state
-        .rows
-        .iter()
-        .filter_map(|row| Some((day_of(row)?, row)));
-    let (at, row) = dates.min_by_key(|(at, _)| *at)?;
-    let key = row.next.as_ref()?;
+    let dated = state.rows.iter().filter_map(|row| {
+        let key = row.next.as_ref()?;
+        Some((key.limit_date.date()?, row, key))
+    });
+    let (at, row, key) = dated.min_by_key(|dated| dated.0)?;
     let name = shown_key(key.key.as_deref(), &cx.mask);
     let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
     let date = limit_date_text(&key.limit_date, as_of);

@@ -5,7 +5,6 @@ use ratatui::text::Span;
 use super::detail::Line;
 use super::rows::{Row, shown_key};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::growth::LimitDate;
 use crate::analysis::heat::grid::{Window, grid, hotter};
 use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
 use crate::analysis::rows::KeyRow;
@@ -59,15 +58,11 @@ impl KeyTrends {
     pub fn next_dates(&self, cx: &Cx, row: &Row, most: usize) -> Vec<Line> {
         let theme = &cx.theme;
         let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
-        let day = |key: &KeyRow| match key.limit_date {
-            LimitDate::Date { at, .. } => Some(at),
-            _ => None,
-        };
         let largest = || self.keys.iter().map(|(key, _)| key);
         let is_small = |next: &&KeyRow| largest().all(|key| key.key != next.key);
         let mut dated: Vec<(Stamp, &KeyRow)> = (row.next.iter().filter(is_small))
             .chain(largest())
-            .filter_map(|key| Some((day(key)?, key)))
+            .filter_map(|key| Some((key.limit_date.date()?, key)))
             .collect();
         dated.sort_by_key(|(at, _)| *at);
         let line = |(_, key): (Stamp, &KeyRow)| {

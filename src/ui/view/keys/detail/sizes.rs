@@ -94,10 +94,7 @@ pub fn chart_rows(
     let samples: Vec<_> = dated.collect();
     let chart = GrowthChart {
         samples: &samples,
-        reaches: match limit_date {
-            LimitDate::Date { at, .. } => Some(*at),
-            _ => None,
-        },
+        reaches: limit_date.date(),
         limit: match ceiling.reading() {
             Reading::Given => "limit",
             Reading::Binary | Reading::Decimal => "20 GB",
@@ -182,8 +179,6 @@ fn growth(key: &Detail) -> String {
 
 /// Whether the date of the limit lies before today.
 fn has_passed(of: &DetailInputs<'_>) -> bool {
-    match (&of.key.limit_date, of.now) {
-        (LimitDate::Date { at, .. }, Some(now)) => *at < now,
-        _ => false,
-    }
+    let reaches = of.key.limit_date.date().zip(of.now);
+    reaches.is_some_and(|(at, now)| at < now)
 }
