@@ -8,6 +8,7 @@ pub const BETWEEN: &str = " / ";
 const NOT_REPORTED: &str = "(no key reported)";
 const EMPTY: &str = "(empty key)";
 pub(super) const NO_VALUE: &str = "no value";
+const NOT_KEPT: &str = "key not kept, hash ";
 
 /// Visible text of a key's JSON list: texts stand bare unless they would read as something else.
 pub fn key_text(json: Option<&str>) -> String {
@@ -36,7 +37,11 @@ pub fn part_text(part: &Part) -> String {
             let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
             format!("\"{}\"", visible(&escaped))
         }
-        Part::Other(json) => visible(json).into_owned(),
+        // Of a trial's key only a hash is kept where its text is not.
+        Part::Other(json) => match json.strip_prefix("{\"hash\":\"") {
+            Some(hash) => format!("{NOT_KEPT}{:.8}…", visible(hash)),
+            None => visible(json).into_owned(),
+        },
     }
 }
 
@@ -47,9 +52,9 @@ fn is_plain(text: &str) -> bool {
         "" | "null" | "true" | "false" | NO_VALUE | NOT_REPORTED | EMPTY
     );
     let reads_as_number = text.parse::<f64>().is_ok();
-    let starts_like_json = text.starts_with(['"', '[', '{']);
+    let starts_like_other = text.starts_with(['"', '[', '{']) || text.starts_with(NOT_KEPT);
     let splits = text.contains(BETWEEN) || text.starts_with("/ ") || text.ends_with(" /");
-    !(reads_as_value || reads_as_number || starts_like_json || splits)
+    !(reads_as_value || reads_as_number || starts_like_other || splits)
 }
 
 #[cfg(test)]
@@ -76,6 +81,10 @@ mod tests {
             (r"[1e5]", "1e5"),
             (r#"["1e5"]"#, "\"1e5\""),
             (r#"["\u001b[2J"]"#, "␛[2J"),
+            (
+                r#"[{"hash":"4074a9ca17cb2bb0"}]"#,
+                "key not kept, hash 4074a9ca…",
+            ),
         ];
         for (json, shown) in keys {
             assert_eq!(key_text(Some(json)), shown, "{json}");

@@ -75,17 +75,16 @@ impl Groups<'_> {
         for part in self.known(group, depth) {
             let hashed = match &part {
                 // The hash of a level is that of a key of one level.
-                KeyPart::Part(part) => epk(std::slice::from_ref(part), &one_level()),
+                KeyPart::Part(part) => epk(std::slice::from_ref(part), &definition(1)),
                 KeyPart::Hash(_) => None,
             };
             if let Some(hashed) = hashed {
                 bytes.extend_from_slice(hashed.as_bytes());
             } else {
                 is_computed = false;
-                let hash = if let KeyPart::Hash(hash) = part {
-                    hash
-                } else {
-                    0
+                let hash = match part {
+                    KeyPart::Hash(hash) => hash,
+                    KeyPart::Part(_) => 0,
                 };
                 let spread = (u128::from(hash) << 64 | u128::from(hash)).wrapping_mul(SPREAD);
                 bytes.extend_from_slice(&((spread ^ spread >> 61) & HASH_MASK).to_be_bytes());
@@ -107,10 +106,6 @@ pub(super) fn definition(levels: usize) -> KeyDefinition {
         },
         version: KeyVersion::V2,
     }
-}
-
-fn one_level() -> KeyDefinition {
-    definition(1)
 }
 
 /// The layout of a new container.
