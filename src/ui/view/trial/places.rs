@@ -123,12 +123,9 @@ pub struct PlacesPanel {
 
 /// For a panel with so many rows for partitions, as [`rows`] tells them.
 pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
-    let trials: Vec<(&Trial, &str)> = inputs
-        .current
-        .map(|trial| (trial, "current "))
-        .into_iter()
-        .chain([(inputs.candidate, "")])
-        .collect();
+    let current = inputs.current.map(|trial| (trial, "current "));
+    let trials = current.into_iter().chain([(inputs.candidate, "")]);
+    let trials: Vec<(&Trial, &str)> = trials.collect();
     let load_is = load_is(inputs, &trials);
     let fullest = trials.iter().flat_map(|(t, _)| &t.placement.partitions);
     let fullest = fullest.map(|p| p.bytes).fold(0.0, f64::max);
@@ -152,14 +149,20 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
     let sides: Vec<Side> = trials.iter().map(one).collect();
     let count = inputs.candidate.placement.partitions.len();
     let merged = count.div_ceil(rows.max(1));
+    // The service splits what would hold more than 50 GB.
+    let split = |trial: &Trial| match &trial.placement.after_splits {
+        Some(into) => format!(", split to {}", count_text(into.partitions.len() as u64)),
+        None => String::new(),
+    };
     let partitions = match inputs.current {
         Some(now) => format!(
-            "physical partitions: today {}, new {}",
+            "physical partitions: today {}{}, new {}",
             count_text(now.placement.partitions.len() as u64),
+            split(now),
             count_text(count as u64)
         ),
         None => counted(count as u64, "physical partition", "physical partitions"),
-    };
+    } + &split(inputs.candidate);
     let title = if merged > 1 {
         format!("{partitions}; highest of {merged} a row")
     } else {
@@ -191,12 +194,9 @@ fn load_is(inputs: &PlacesInputs<'_>, trials: &[(&Trial, &str)]) -> LoadIs {
     if let (Some(given), true) = (settings.ru_per_second, is_known) {
         return LoadIs::OfGiven(given);
     }
-    let highest = |trial: &Trial| {
-        let times = times_mean(&loads(trial, settings)).into_iter();
-        times.fold(0.0, f64::max)
-    };
-    let most = trials.iter().map(|(t, _)| highest(t)).fold(0.0, f64::max);
-    match most {
+    let all = trials.iter().map(|(trial, _)| loads(trial, settings));
+    let times = all.flat_map(|loads| times_mean(&loads));
+    match times.fold(0.0, f64::max) {
         0.0 => LoadIs::Unknown,
         most => LoadIs::TimesMean { most },
     }
@@ -283,7 +283,7 @@ fn side(
         },
         evenness: evenness(trial),
         rows: rows
-            .map(|some| row(some, inputs.order, load_is, stored, &trial.placement))
+            .map(|some| row(some, load_is, stored, &trial.placement))
             .collect(),
         below: below(trial, inputs.settings),
     }
@@ -291,38 +291,24 @@ fn side(
 
 fn row(
     some: &[PartitionFigures],
-    order: PlacesOrder,
     load_is: LoadIs,
     stored: StoredScale,
     placement: &Placement,
 ) -> Row {
-    // The service splits what would hold more than 50 GB.
-    let is_split = |held: &PartitionFigures| {
-        placement.after_splits.is_some() && held.bytes / 1024.0 > PHYSICAL_CEILING_KIB
-    };
-    let id = |held: &PartitionFigures| {
-        let id = visible(&placement.id(held.number)).into_owned();
-        if is_split(held) { id + " split" } else { id }
-    };
+    let id = |held: &PartitionFigures| visible(&placement.id(held.number)).into_owned();
     let highest = |of: fn(&PartitionFigures) -> f64| some.iter().map(of).fold(0.0, f64::max);
     let (bytes, load) = (highest(|h| h.bytes), highest(|h| h.load));
     let used = highest(|h| h.limit.map_or(0.0, |l| h.load / l.capacity));
-    let label = match (some, order) {
-        ([], _) => String::new(),
-        ([one], _) => id(one),
-        ([first, .., last], PlacesOrder::HashRange) => format!("{}..{}", id(first), id(last)),
-        ([first, others @ ..], PlacesOrder::FullestFirst) => {
-            format!("{} +{}", id(first), others.len())
-        }
+    // Ids follow no order: a first and a last one would say nothing of those between.
+    let label = match some {
+        [] => String::new(),
+        [one] => id(one),
+        [first, others @ ..] => format!("{} +{}", id(first), others.len()),
     };
     Row {
         label,
         storage: Bar {
-            part: if stored.whole > 0.0 {
-                bytes / stored.whole
-            } else {
-                0.0
-            },
+            part: bytes / stored.whole.max(f64::MIN_POSITIVE),
             mark: Some(Mark::of(bytes / 1024.0 / PHYSICAL_CEILING_KIB)),
             text: match stored.share_of {
                 Some(all) => percent_text(bytes / all.max(1.0)),
@@ -367,8 +353,12 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
     let ratio = |value: Option<f64>| {
         value.map_or_else(|| "–".to_owned(), |value| format!("×{}", ratio_text(value)))
     };
+    let load = match trial.demand {
+        Some(_) => "RU/s by the second".to_owned(),
+        None => format!("load by {}", settings.weight.name()),
+    };
     let mut lines = vec![format!(
-        "imbalance {} storage, {} RU/s by the second",
+        "imbalance {} storage, {} {load}",
         ratio(placement.load_ratio_storage),
         ratio(placement.load_ratio_ru)
     )];

@@ -107,14 +107,23 @@ fn columns(width: u16, label: u16) -> Vec<TableColumn<Column>> {
 /// imbalance ×10.00 storage, ×10.00 …   imbalance ×1.02 storage, ×1.03 RU/s
 /// ```
 pub fn draw(buffer: &mut Buffer, area: Rect, made: &PlacesPanel, focus: Focus, theme: &Theme) {
-    let inner = pane::draw(buffer, area, (&made.title, &made.aside), focus, theme);
+    // Both sides have their rows side by side.
+    let rows = made.sides.iter().map(|side| side.rows.len());
+    let most = rows.max().unwrap_or(0);
+    let [_, heads, ..] = parts(pane::inside(area), most);
+    let load = match made.sides.as_slice() {
+        [side] => &*side.load_of,
+        _ => made.load_of_short,
+    };
+    // Units stand above the bars, or here.
+    let units = format!(": {}, {load}", made.storage_of);
+    let title = made.title.clone() + if heads.height > 0 { "" } else { &units };
+    let inner = pane::draw(buffer, area, (&title, &made.aside), focus, theme);
     let count = u16::try_from(made.sides.len()).unwrap_or(1).max(1);
     let width = inner.width.saturating_sub(GAP * (count - 1)) / count;
-    // Both sides have their rows side by side.
-    let most = made.sides.iter().map(|side| side.rows.len()).max();
     for (side, at) in made.sides.iter().zip(0..) {
         let room = text::column(inner, at * (width + GAP), width);
-        draw_side(buffer, room, made, (side, most.unwrap_or(0)), theme);
+        draw_side(buffer, room, made, (side, most), theme);
     }
 }
 

@@ -111,9 +111,35 @@ fn merged_rows_show_the_highest_and_say_so() {
         let rows = &some.sides[0].rows;
         assert!(rows.len() <= 7 && rows.len() >= 6);
         for (row, part) in rows.iter().zip(all.sides[0].rows.chunks(15)) {
+            let first = &part[0].label;
+            let others = part.len() - 1;
+            assert_eq!(row.label, format!("{first} +{others}"));
             let highest = part.iter().map(|row| row.load.part).fold(0.0, f64::max);
             assert!((row.load.part - highest).abs() < 1e-12);
         }
+    }
+}
+
+#[test]
+fn where_no_row_is_left_for_units_the_title_has_them() {
+    let settings = settings();
+    let device = trial(&cars(), "/deviceId", &settings);
+    let theme = crate::ui::view::testing::theme();
+    for (height, title, above) in [
+        (12, "10 physical partitions: of 50 GB, RU/s of 6,000 ", 0),
+        (13, "10 physical partitions ━", 1),
+    ] {
+        let text = shown((80, height), |buffer, area| {
+            let one = PlacesInputs {
+                current: None,
+                ..inputs(&device, &device, &settings)
+            };
+            let made = places_panel(&one, rows(area, 10));
+            draw(buffer, area, &made, Focus::Here, &theme);
+        });
+        let (first, rest) = text.split_once('\n').unwrap_or_default();
+        assert!(first.contains(title), "{text}");
+        assert_eq!(rest.matches("of 50 GB").count(), above, "{text}");
     }
 }
 
