@@ -210,12 +210,8 @@ pub(super) fn count_range(count: u64) -> [f64; 2] {
         let root = 1.0 - 1.0 / (9.0 * count) + z / (3.0 * count.sqrt());
         count * root.max(0.0).powi(3)
     };
-    let low = if count > 0 {
-        at(real(count), -Z_95)
-    } else {
-        0.0
-    };
-    [low, at(real(count) + 1.0, Z_95)]
+    let low = (count > 0).then(|| at(real(count), -Z_95));
+    [low.unwrap_or(0.0), at(real(count) + 1.0, Z_95)]
 }
 
 #[cfg(test)]

@@ -469,8 +469,12 @@ fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     });
     let which = settings.ru_per_second.map_or("any", |_| "the");
     let usable = percent_text(1.0 / ratio.max(1.0));
+    let count = counted(partitions(trial), "partition", "partitions");
+    let is_assumed = which == "any" && trial.placement.layout == LayoutFrom::Creation;
+    let on = is_assumed.then(|| format!(" if there are {count}"));
+    let on = on.unwrap_or_default();
     let sentence =
-        format!("Demand unknown: {usable} of {which} provisioned RU/s can be used{limit}.");
+        format!("Demand unknown: {usable} of {which} provisioned RU/s can be used{on}{limit}.");
     say(Rule::DemandUnknown, Severity::Note.into(), sentence);
 }
 

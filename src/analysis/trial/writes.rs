@@ -45,12 +45,13 @@ pub struct Writes {
 }
 
 impl Writes {
-    /// `2.2 % in 3 h`: what the hottest key has of them, and in how long; of few documents at most.
+    /// `2.2 % in 3 h`: what the hottest key has of them, and in how long; of few documents `2.2 % (≤ 6.3 %) in 3 h`.
     pub fn text(&self) -> String {
         let share = match self.top.share * real(self.documents) {
             _ if self.keys == self.documents && self.keys > 1 => "all different".to_owned(),
             few if few < real(super::forecast::ENOUGH) => {
-                format!("≤ {}", percent_text(self.top.interval[1]))
+                let [share, most] = [self.top.share, self.top.interval[1]].map(percent_text);
+                format!("{share} (≤ {most})")
             }
             _ => percent_text(self.top.share),
         };
