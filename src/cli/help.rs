@@ -94,6 +94,7 @@ pub fn run(name: Option<&str>) -> Result<u8, Error> {
         return print(&shown(&mut command));
     };
     let mut pages = Vec::new();
+    let name = if name == "glossary" { "terms" } else { name };
     pages.extend(command.find_subcommand_mut(name).map(shown));
     let topics = TOPICS.iter().filter(|topic| topic.name == name);
     pages.extend(topics.map(HelpTopic::plain));

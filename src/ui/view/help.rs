@@ -45,6 +45,8 @@ pub struct HelpState {
     pub scroll: Scroll,
     /// What is searched for; everything is shown without it.
     query: String,
+    /// The heading of the contents to which Enter goes.
+    chosen: usize,
     rows: Vec<Row>,
 }
 
@@ -146,7 +148,7 @@ fn sections(cx: &Cx) -> Vec<(String, Vec<&'static ActionWords>)> {
 }
 
 /// Everything the help says of what is searched for, for a width.
-fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
+fn rows(cx: &Cx, (query, chosen): (&str, usize), width: usize) -> Vec<Row> {
     let theme = &cx.theme;
     let keys = |about: &ActionWords| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
     let widest = ACTIONS.iter().map(keys).max().unwrap_or_default();
@@ -209,14 +211,18 @@ fn rows(cx: &Cx, query: &str, width: usize) -> Vec<Row> {
         table.rows.push(vec![Span::styled(words, theme.warning)]);
     }
     if query.is_empty() {
-        contents(&mut table);
+        contents(&mut table, chosen);
     }
     table.rows
 }
 
-/// The headings, above all.
-fn contents(table: &mut Table<'_>) {
-    let words = format!("Contents: {}", table.headings.join(" · "));
+/// The headings, above all, a cursor at the chosen one.
+fn contents(table: &mut Table<'_>, chosen: usize) {
+    let mut listed = table.headings.clone();
+    if let Some(heading) = listed.get_mut(chosen) {
+        heading.insert_str(0, table.theme.glyphs.signs().cursor);
+    }
+    let words = format!("Contents: {}", listed.join(" · "));
     let words = table.theme.glyphs.sentence(&words).into_owned();
     let lines = text::wrapped(&words, table.width.max(1), table.theme.glyphs).into_iter();
     let lines = lines.map(|line| vec![Span::styled(line, table.theme.dim)]);
@@ -256,7 +262,7 @@ fn entries(table: &mut Table<'_>, topic: &str, between: &str) {
 
 pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {
     let room = room(body);
-    state.rows = rows(cx, &state.query, room.width.into());
+    state.rows = rows(cx, (&state.query, state.chosen), room.width.into());
     state.scroll.settle(state.rows.len(), room.height.into());
 }
 
@@ -271,18 +277,32 @@ pub fn on_chord(state: &mut HelpState, keymap: &Keymap, chord: Chord) -> bool {
         }
         return true;
     }
-    let erases = keymap.action(&[Context::Prompt], chord) == Some(Action::DeleteBack);
-    erases && state.query.pop().is_some()
+    match keymap.action(&[Context::Prompt], chord) {
+        Some(Action::DeleteBack) => return state.query.pop().is_some(),
+        Some(Action::Left) => state.chosen = state.chosen.saturating_sub(1),
+        Some(Action::Right) => {
+            let last = headings(state).count().saturating_sub(1);
+            state.chosen = (state.chosen + 1).min(last);
+        }
+        _ => return false,
+    }
+    true
 }
 
-/// The first line of the heading after or before the first one that is seen; from the last on to the top again.
-fn heading(state: &HelpState, action: Action, height: usize) -> Option<usize> {
-    // A blank row stands above each heading.
+/// Where headings stand: a blank row is above each.
+fn headings(state: &HelpState) -> impl Iterator<Item = usize> {
     let rows = state.rows.windows(2).enumerate();
     let headings = rows.filter(|(_, pair)| pair.first().is_some_and(Vec::is_empty));
-    let mut headings = headings.map(|(at, _)| at + 1);
+    headings.map(|(at, _)| at + 1)
+}
+
+/// The first line of the heading after or before the first one that is seen, from the last on to the top again; that of the
+/// chosen one where the contents are seen.
+fn heading(state: &HelpState, action: Action, height: usize) -> Option<usize> {
+    let mut headings = headings(state);
     let first = state.scroll.first;
     match action {
+        Action::Enter if first == 0 && state.query.is_empty() => headings.nth(state.chosen),
         Action::NextPane if first + height >= state.rows.len() => Some(0),
         Action::NextPane => headings.find(|at| *at > first),
         Action::PreviousPane => headings.take_while(|at| *at < first).last().or(Some(0)),
@@ -319,7 +339,7 @@ pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let esc = cx.keymap.shown(Action::Back).unwrap_or_default();
     let mut title = vec![Span::raw("help")];
     let foot = if state.query.is_empty() {
-        format!("type to search: 429, RU, split, terms · {esc} closes")
+        format!("{esc} closes · type to search: 429, split · ← → Enter: contents")
     } else {
         let query = theme.glyphs.outside(&state.query).into_owned();
         title = vec![

@@ -57,7 +57,7 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         );
         assert!(keys.starts_with(&format!("{title}\n{first}")), "{keys}");
         let listed = [
-            "Contents: How to read it · ",
+            "Contents: ▶How to read it · ",
             title,
             " · Terms · Verdicts · Everywhere",
         ];
@@ -115,7 +115,7 @@ fn terms_follow_the_keys_of_the_view_and_each_is_found() {
     for expected in [
         "This view: overview",
         "Terms",
-        "Contents: How to read it",
+        "Contents: ▶How to read it",
         "what to do now",
     ] {
         assert!(first.contains(expected), "{expected}\n{first}");
@@ -151,6 +151,49 @@ fn tab_goes_from_heading_to_heading_and_back() {
         assert!(first.contains(heading), "{keys}: {heading}\n{first}");
     }
     assert!(screen(&app).join("\n").contains("Tab next heading"));
+}
+
+#[test]
+fn enter_goes_to_the_chosen_heading_of_the_contents() {
+    let mut app = app_with("night");
+    for (keys, heading) in [
+        ("? enter", "How to read it"),
+        ("? right right right left enter", "Terms"),
+        ("? left right enter", "This view: overview"),
+        ("? tab right enter", "How to read it"),
+    ] {
+        press(&mut app, keys);
+        let first = &screen(&app)[2];
+        assert!(first.contains(heading), "{keys}: {heading}\n{first}");
+        press(&mut app, "?");
+    }
+}
+
+#[test]
+fn words_of_the_screens_are_among_the_terms() {
+    for word in [
+        "p99",
+        "provisioned",
+        "single-partition",
+        "targeted",
+        "cross-partition",
+        "beaten",
+        "sample coverage",
+        "placement",
+        "imbalance",
+        "throttled",
+        "RU/s to buy",
+        "largest share",
+        "hottest key, newest",
+        "active keys/s",
+        "id collisions",
+        "weight",
+        "evidence",
+    ] {
+        let mut names = super::TERMS.lines().filter(|line| !line.starts_with(' '));
+        let is_name = |line: &str| line == word || line.split(", ").any(|name| name == word);
+        assert!(names.any(is_name), "{word}");
+    }
 }
 
 #[test]
