@@ -93,7 +93,7 @@ fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
     spans
 }
 
-/// `! 429`, or `[!] 429 in 5 min` where one total holds for several cells.
+/// `! 429`, or `[!] 429s, mean of 5 min` where one total holds for several cells.
 fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
     let theme = &cx.theme;
     let map = &state.map;
@@ -105,7 +105,7 @@ fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
         None => (shade::THROTTLED, " 429  ".to_owned()),
         Some(step) => (
             "[!]",
-            format!(" 429 in {}  ", names::length(u64::from(step))),
+            format!(" 429s, mean of {}  ", names::length(u64::from(step))),
         ),
     };
     [

@@ -156,17 +156,17 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     pieces
 }
 
-/// The region is told where it is not that of the track.
+/// The region is told where it is not that of the track, and in which time it is the mean: within it was more at times.
 fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
-    // Within a total of minutes it may have been more at times.
-    let mean = if throttled.step_s > 60 { "mean " } else { "" };
-    let rate = format!("{mean}{}/s", figure_text(throttled.a_second));
+    let mean = match throttled.step_s {
+        ..=60 => String::new(),
+        step => format!(", mean of {}", names::length(step.into())),
+    };
+    let rate = format!("429s: {}/s", figure_text(throttled.a_second));
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match throttled.region.as_deref().filter(|r| !r.is_empty()) {
-        Some(region) if Some(region) != of_track => {
-            format!("429: {rate} in {}", visible(region))
-        }
-        _ => format!("429: {rate}"),
+        Some(region) if Some(region) != of_track => format!("{rate}, {}{mean}", visible(region)),
+        _ => rate + &mean,
     }
 }
 

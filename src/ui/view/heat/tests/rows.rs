@@ -98,7 +98,7 @@ fn even_load_that_is_throttled_names_cross_partition_queries() {
     assert!(line.contains("cause: cross-partition queries"), "{line}");
     let text = screen(&app).join("\n");
     assert!(
-        text.contains("partition 0  429: ") && text.contains("  (no key)"),
+        text.contains("partition 0  429s: ") && text.contains("  (no key)"),
         "{text}"
     );
 }
