@@ -39,7 +39,10 @@ pub fn part_text(part: &Part) -> String {
         }
         // Of a trial's key only a hash is kept where its text is not.
         Part::Other(json) => match json.strip_prefix("{\"hash\":\"") {
-            Some(hash) => format!("{NOT_KEPT}{:.8}…", visible(hash)),
+            Some(hash) => {
+                let start: String = hash.chars().take(8).collect();
+                format!("{NOT_KEPT}{}…", visible(&start))
+            }
             None => visible(json).into_owned(),
         },
     }
