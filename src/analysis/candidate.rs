@@ -168,6 +168,17 @@ impl Candidate {
         self.levels.iter().flat_map(|level| &level.parts)
     }
 
+    /// With the id as a further level: each document is a key of its own, and queries by the levels above stay on few
+    /// partitions.
+    pub fn with_id(&self) -> Option<Self> {
+        let has_room = self.levels.len() < MAX_LEVELS && !self.levels.iter().any(Level::is_id);
+        let id = Self::of_paths([["id"].into_iter().collect()]);
+        let levels = self.levels.iter().cloned().chain(id.levels);
+        has_room.then(|| Self {
+            levels: levels.collect(),
+        })
+    }
+
     /// Whether it is the id and nothing else.
     pub fn is_id(&self) -> bool {
         matches!(self.levels.as_slice(), [level] if level.is_id())

@@ -99,6 +99,8 @@ pub struct RemedyAnswer {
     pub how: Vec<String>,
     /// How many suffixes the new key has.
     pub suffixes: Option<u32>,
+    /// Whether the new key has the id as a further level.
+    pub adds_id: bool,
 }
 
 /// One number behind a verdict.
@@ -213,11 +215,15 @@ impl Diagnosis {
         self.verdicts.iter().find_map(Verdict::suffixes)
     }
 
-    /// Today's key with the suffixes that it needs.
+    /// Today's key with the suffixes or the level that it needs.
     pub fn advised(&self, today: &Candidate) -> Option<Candidate> {
+        let Some(suffixes) = self.suffixes() else {
+            let mut answers = self.verdicts.iter().map(|v| &v.answers.new_key);
+            return answers.any(|key| key.adds_id).then(|| today.with_id())?;
+        };
         let mut for_load = self.verdicts.iter().filter_map(Verdict::suffixes_for_load);
         let at = ChangedLevel::by(for_load.next().is_some());
-        spread_by_id(today, at, self.suffixes()?)
+        spread_by_id(today, at, suffixes)
     }
 
     pub fn worst(&self) -> Option<&Verdict> {

@@ -7,6 +7,7 @@ pub use layouts::SUFFIXES;
 pub use scale::{capacities, least_ru};
 
 use crate::analysis::throttling::{pooled, redistributed};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text, whole_text};
 
 use super::least::{CURED, is_cured};
@@ -95,7 +96,7 @@ impl Remedy {
         match (self.name.as_str(), self.effect) {
             ("now", _) => "",
             ("limit-client", RemedyEffect::Helps) if is_cured() => "helps others only",
-            ("burst", RemedyEffect::Helps) if is_cured() => "helps for a while",
+            ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
             (_, effect) => effect.word(),
         }
     }
@@ -143,6 +144,8 @@ pub struct Question<'a> {
     pub hot: Option<u32>,
     /// Keys to blame, among `Demand::keys`.
     pub blamed: &'a [usize],
+    /// When the day or month ends that they name: the next one lies on another partition.
+    pub next_key_at: Option<Stamp>,
     /// Up to this throttled share it is fixed.
     pub cured: f64,
     /// Redistribution leaves every partition this.
@@ -281,7 +284,13 @@ impl Question<'_> {
             capacities: &given,
         };
         let ru = self.now.partitions.provisioned;
-        self.row("redistribute", words, Some(case), ru, MINUTES)
+        let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);
+        if let Some(end) = self.next_key_at {
+            row.words += "; the next date lies on another partition: only until ";
+            row.words += &end.minute_text();
+            row.effect = row.effect.not_guaranteed();
+        }
+        row
     }
 
     /// What the pool of the account's fleet serves beyond the partitions' own RU/s, as far as it has them.
@@ -339,8 +348,15 @@ impl Question<'_> {
             load.served *= part;
         }
         let loads = routed(&limited, &LoadRoute::default(), capacities.len());
+        let ru = self.now.partitions.provisioned;
+        // Of the container's RU/s, in whole percent. That a bucket is not counted by partition is UNVERIFIED.
+        let percent = ru.map_or(0.0, |ru| (limit / ru * 100.0).floor());
+        let bucket = match percent {
+            1.0.. => format!("a throughput bucket of {} %", whole_text(percent)),
+            _ => "a throughput bucket".to_owned(),
+        };
         let words = format!(
-            "the key limited to {} by the client or a throughput bucket; {} of its requests wait",
+            "the key limited to {} by the client, or by {bucket}; {} of its requests wait",
             ru_text(limit),
             percent_text(self.held_back(key, limit))
         );
@@ -348,7 +364,6 @@ impl Question<'_> {
             loads: &loads,
             capacities,
         };
-        let ru = self.now.partitions.provisioned;
         let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
         // What waits is not served either: it helps the others, and fixes nothing for the key.
         row.effect = row.effect.not_guaranteed();

@@ -15,6 +15,7 @@ impl RemedyAnswer {
             why: why.into(),
             how: Vec::new(),
             suffixes: None,
+            adds_id: false,
         }
     }
 }

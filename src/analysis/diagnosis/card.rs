@@ -14,7 +14,7 @@ use crate::model::units::{percent_text, whole_text};
 
 use super::next_steps::StepTime;
 use super::text::number_text;
-use super::{Verdict, steps};
+use super::{Phrase, RemedyAnswer, Verdict, steps};
 
 /// What separates the parts of the line.
 pub const GAP: &str = "  ";
@@ -166,7 +166,18 @@ impl Verdict {
     #[must_use]
     pub(super) fn with_key(&self, row: &Remedy) -> Self {
         let mut with = self.clone();
-        with.remedies.push(row.clone());
+        let key = &mut with.answers.new_key;
+        if with.remedies.len() > 1 {
+            // Of what does the same the search puts it first.
+            with.remedies.insert(1, row.clone());
+        } else if RemedyRank::of(row.effect, row.takes, None).is_some() {
+            let is_old = |step: &Phrase| key.how.contains(&step.text(|_| String::new()));
+            with.steps.retain(|step| !is_old(step));
+            *key = RemedyAnswer {
+                how: row.how.clone(),
+                ..RemedyAnswer::new(row.effect, row.words.clone())
+            };
+        }
         with.steps.retain(|step| *step != steps::try_keys());
         with
     }

@@ -13,7 +13,7 @@ use crate::model::time::Stamp;
 use super::card::{GAP, LIMIT_ON, RemedyLine};
 use super::note::{Naming, filled, note};
 use super::text::json_of;
-use super::{Diagnosis, Phrase, Verdict, queries, steps};
+use super::{Diagnosis, Verdict, queries, steps};
 
 /// When a step helps; steps stand in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -106,7 +106,7 @@ pub fn next_steps(
     let suffixes = found.suffixes().is_some();
     let told = told.filter(|(at, v)| *at == 0 || !suffixes || v.rule != Rule::LowCardinality);
     for (at, verdict) in told {
-        let other_key = other_key.filter(|_| at == 0 && verdict.remedies.len() > 1);
+        let other_key = other_key.filter(|_| at == 0);
         let with_key = other_key.map(|row| verdict.with_key(row));
         for mut step in remedies(with_key.as_ref().unwrap_or(verdict), naming) {
             if steps.iter().any(|held| held.lines == step.lines) {
@@ -196,11 +196,12 @@ impl NextStep {
 /// What helps, the best first, then the steps that are of none of these.
 pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
+    let key = verdict.key.as_deref().and_then(json_of);
     let now = all.iter().find(|line| line.is_now);
     let ranked = verdict.doable_remedies();
     let remedy = |line: &RemedyLine| {
         let how = line.how.iter();
-        let how = how.map(|text| filled(&Phrase::plain(text.as_str()), naming));
+        let how = how.map(|text| filled(&steps::about_key(text, key.as_deref()), naming));
         let time = StepTime::of_remedy(line.takes);
         let step = NextStep {
             effect: Some((line.effect, line.verdict)),
@@ -256,6 +257,7 @@ mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
     use crate::analysis::demand::remedies::Remedy;
+    use crate::analysis::diagnosis::Phrase;
     use crate::analysis::diagnosis::note::NameForm;
     use crate::analysis::diagnosis::testing::verdict;
     use crate::analysis::rules::Rule;

@@ -10,7 +10,9 @@ use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, 
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::{ContainerHeat, Measure};
 use crate::analysis::provisioning::RuOwner;
+use crate::analysis::routing::periods::named_in;
 use crate::model::capture::{Capture, Container};
+use crate::model::key::{Key, Part};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
 
@@ -398,6 +400,7 @@ impl<'a> Picture<'a> {
             now,
             hot: self.hot.as_ref().map(|hot| hot.place),
             blamed,
+            next_key_at: blamed.first().and_then(|key| self.next_key_at(*key, now)),
             cured: self.limits.cured_throttled,
             least_partition_ru: self.limits.least_partition_ru,
             is_pooled: self.limits.fleet_pool > 0.0,
@@ -410,6 +413,17 @@ impl<'a> Picture<'a> {
             present.words = format!("{PRESENT}worst {worst}");
         }
         Some(found)
+    }
+
+    /// When the day or month of the load ends that a key names in its first level.
+    fn next_key_at(&self, key: usize, now: &CurrentLoad) -> Option<Stamp> {
+        let key = Key::from_canonical(self.key_text(key)?)?;
+        let Part::Text(first) = key.parts().first()? else {
+            return None;
+        };
+        let (_, from, end) = named_in(first)?;
+        let is_now = from.seconds() <= now.demand.span.0 && now.demand.span.0 < end.seconds();
+        is_now.then_some(end)
     }
 
     /// `partition 3`, or what the log says instead of a number.

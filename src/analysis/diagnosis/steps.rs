@@ -16,7 +16,9 @@ const METRICS_COST: &str =
     "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
-pub const LIMIT: &str = "fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put the client into a throughput bucket of the container (preview), which is set in percent of its RU/s";
+pub const LIMIT: &str = "limit the client: fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put it into a throughput bucket of the container (preview), which is set in percent of its RU/s";
+/// How the step begins that names the key to limit.
+pub const LIMIT_KEY: &str = "limit <key> to";
 /// Requests that the RU log writes without a key.
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
 const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one; queries across partitions have none";
@@ -36,7 +38,8 @@ pub(super) fn title(step: &str) -> String {
 }
 
 /// When a step helps, by how it begins; what only shows more is a check.
-const TIMES: [(&str, StepTime); 12] = [
+const TIMES: [(&str, StepTime); 13] = [
+    ("limit the client", StepTime::Now),
     ("delete documents", StepTime::Now),
     ("open a support ticket", StepTime::Tonight),
     ("if the load is even", StepTime::Now),
@@ -64,6 +67,14 @@ pub fn command(step: &str) -> Option<(&str, &str)> {
     let is_command = COMMANDS.iter().any(|begin| step.starts_with(begin));
     let inner = step.strip_suffix(')').and_then(|t| t.rsplit_once(" ("));
     is_command.then_some(inner.unwrap_or((step, "")))
+}
+
+/// A step in which the key stands that it is about.
+pub(super) fn about_key(step: &str, key: Option<&str>) -> Phrase {
+    match step.split_once("<key>") {
+        Some((before, after)) => Phrase::plain(before).key(key.map(Into::into)).and(after),
+        None => Phrase::plain(step),
+    }
 }
 
 /// A container with this key and the way to it.

@@ -3,6 +3,7 @@
 
 mod cost;
 mod load;
+mod now;
 mod regions;
 mod shape;
 mod storage;

@@ -141,6 +141,7 @@ fn verdict(name: &str) -> VerdictRow {
         why: format!("{why} {name}"),
         how: Vec::new(),
         suffixes: None,
+        adds_id: false,
     };
     VerdictRow {
         partition: Some(name.to_owned()),

@@ -115,7 +115,9 @@ pub struct TrialState {
     /// Of the table.
     rows: Scroll,
     searching: Option<search::Searching>,
-    /// The best key that was tried, as a remedy of today's key.
+    /// The first of the proposals.
+    proposed: Option<Candidate>,
+    /// It, or the best key that was tried, as a remedy of today's key.
     change_key: Option<Remedy>,
     panels: panels::PanelContents,
     /// The newest question of what a sample of documents may cost.

@@ -170,6 +170,7 @@ impl Question<'_> {
             self.scaled("scale-up+redistribute", &at, with)
         });
         let ru = |row: &Remedy| row.ru_per_second.unwrap_or(f64::INFINITY);
+        let by_demand = by_demand.filter(|_| self.next_key_at.is_none());
         let rows = by_demand.into_iter().chain(self.suffixes_and_more_ru());
         rows.min_by(|a, b| ru(a).total_cmp(&ru(b)))
     }

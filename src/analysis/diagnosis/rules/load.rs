@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::demand::remedies::{Remedies, RemedyEffect};
+use crate::analysis::demand::remedies::{Remedies, Remedy, RemedyEffect};
 use crate::analysis::diagnosis::answers::of_load;
 use crate::analysis::diagnosis::card::{GAP, hot_since};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
+use crate::analysis::diagnosis::next_steps::StepTime;
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
-use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
+use crate::analysis::diagnosis::{Answers, Fact, Phrase, PhrasePiece, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
@@ -291,6 +292,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         Phrase::plain(
             "name the partition key in the filter of the query: it then queries one partition",
         ),
+        Phrase::plain(steps::LIMIT),
         Phrase::plain(
             "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
         ),
@@ -425,10 +427,24 @@ fn verdict(
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
     }
-    let steps = remedy_steps::steps(picture, hot, &mut rows);
+    let key = headline.pieces.iter().find_map(|piece| match piece {
+        PhrasePiece::Key(json) => json.as_deref(),
+        PhrasePiece::Plain(_) => None,
+    });
+    let mut steps = remedy_steps::steps(picture, hot, key, &mut rows);
+    let severity = severity(picture, hot, remedies);
+    let is_now = |row: &Remedy| StepTime::of_remedy(row.takes) == StepTime::Now;
+    // Something can be done at once about whatever is throttled.
+    if severity == Severity::Alarm && !rows.iter().any(|row| !row.how.is_empty() && is_now(row)) {
+        let whose = key.map_or("client", |_| "client of <key>");
+        steps.push(steps::about_key(
+            &steps::LIMIT.replacen("client", whose, 1),
+            key,
+        ));
+    }
     Verdict {
         rule,
-        severity: severity(picture, hot, remedies),
+        severity,
         partition: picture.physical.number(hot.place),
         region: picture.region.clone(),
         key: None,

@@ -1,6 +1,6 @@
 //! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
 
-use crate::analysis::candidate::{Candidate, DateUnit};
+use crate::analysis::candidate::Candidate;
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
@@ -12,9 +12,14 @@ use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
 
-/// Fills in how each row is done, and gives the steps of all that help, the best first. Without computed rows the logs come
-/// first: they show who causes it.
-pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) -> Vec<Phrase> {
+/// Fills in how each row is done, and gives the steps of all that help, the best first; `key` is the one to blame. Without
+/// computed rows the logs come first: they show who causes it.
+pub(super) fn steps(
+    picture: &Picture<'_>,
+    hot: &HotPlace,
+    key: Option<&str>,
+    rows: &mut [Remedy],
+) -> Vec<Phrase> {
     if rows.len() < 2 {
         return steps::switch_on_logs();
     }
@@ -31,7 +36,7 @@ pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) 
     ranked.sort_by_key(|row| row.rank());
     let mut steps: Vec<Phrase> = Vec::new();
     for text in ranked.into_iter().flat_map(|row| &row.how) {
-        let step = Phrase::plain(text.as_str());
+        let step = steps::about_key(text, key);
         if !steps.contains(&step) {
             steps.push(step);
         }
@@ -44,7 +49,12 @@ pub(super) fn steps(picture: &Picture<'_>, hot: &HotPlace, rows: &mut [Remedy]) 
 
 fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<String> {
     match part {
-        "redistribute" if !hot.is_even => vec![redistribution(picture, hot)],
+        "redistribute" if !hot.is_even => {
+            let until = row.words.split_once("; ");
+            let until = until.map(|(_, until)| until.to_owned());
+            let command = redistribution(picture, hot);
+            std::iter::once(command).chain(until).collect()
+        }
         "scale-up" => {
             let ru = row.ru_per_second;
             ru.map(|ru| steps::set_ru(ru, scales(picture)))
@@ -55,7 +65,8 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         "split-all" => split(picture, picture.physical.len() * 2 - 1, row),
         "burst" => vec![steps::BURST.to_owned()],
         "limit-client" => vec![
-            format!("limit {}", row.words.replacen(" limited to ", " to ", 1)),
+            row.words
+                .replacen("the key limited to", steps::LIMIT_KEY, 1),
             steps::LIMIT.to_owned(),
         ],
         _ if part.starts_with("suffixes") => {
@@ -138,23 +149,29 @@ pub(super) fn suffixed(picture: &Picture<'_>, count: u32, at: ChangedLevel) -> V
     );
     let key = key_of(picture);
     let key = key.and_then(|key| spread_by_id(&key, at, count));
-    new_container(picture, at, key.map(|key| key.to_string()), &values)
+    new_container(picture, at, key.as_ref(), &values)
 }
 
-/// A new container with the time of a document in its key, which a trial cuts to the unit.
-pub(super) fn timed(picture: &Picture<'_>, unit: DateUnit) -> Vec<String> {
-    let unit = unit.word();
-    let values = format!("key-time, the time cut to its {unit}");
-    let key = key_of(picture);
-    let key = key.map(|key| format!("{key} + \"-\" + {unit}(/<time-property>)"));
-    new_container(picture, ChangedLevel::Last, key, &values)
+/// A new container with the id as a further level of its key.
+pub(super) fn with_id(picture: &Picture<'_>) -> Option<Vec<String>> {
+    let key = key_of(picture)?.with_id()?;
+    let way = steps::to_key(&key);
+    Some(std::iter::once(trial_of(&key)).chain(way).collect())
+}
+
+/// What is known better of documents: keys that are found are compared with this one.
+fn trial_of(key: &Candidate) -> String {
+    format!(
+        "cosmoscope trial DOCUMENTS --key {} --suggest (on an export of documents, first; on the screen: 4 then a)",
+        shell_word(&key.to_string())
+    )
 }
 
 /// The trial of the new key, where that of today is known, and the way to it.
 fn new_container(
     picture: &Picture<'_>,
     at: ChangedLevel,
-    key: Option<String>,
+    key: Option<&Candidate>,
     values: &str,
 ) -> Vec<String> {
     let paths = picture.container.definition.as_ref().map(|d| &d.paths);
@@ -164,13 +181,7 @@ fn new_container(
         Some(level) => *level = new,
         None => levels.push(new),
     }
-    let trial = key.map(|key| {
-        format!(
-            "cosmoscope trial DOCUMENTS --key {} (on an export of documents, first)",
-            shell_word(&key)
-        )
-    });
-    let mut how: Vec<String> = trial.into_iter().collect();
+    let mut how: Vec<String> = key.into_iter().map(trial_of).collect();
     how.extend(steps::to_container(&levels, Some(values)));
     how
 }

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use crate::analysis::candidate::DateUnit;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
 use crate::analysis::diagnosis::card::{GAP, LIMIT_ON, length_text};
@@ -266,7 +265,7 @@ fn enough(kib: f64, least: u32, picture: &Picture<'_>) -> Option<u32> {
     counts.find(|count| share(*count) < picture.limits.limit_warn)
 }
 
-/// Suffixes for a year of today's growth; else how long the most last, and a key with a time in it.
+/// Suffixes for a year of today's growth; else how long the most last, and the id as a further level.
 fn new_key(
     struck: &StruckKey<'_>,
     (least, at): (u32, ChangedLevel),
@@ -274,7 +273,6 @@ fn new_key(
 ) -> RemedyAnswer {
     let ceiling = picture.lookups.ceiling;
     let StruckKey { key, end, kib, .. } = *struck;
-    let is_small = |kib: f64| ceiling.share(kib) < picture.limits.limit_warn;
     if let Some(count) = enough(kib, least, picture) {
         let each = kib / f64::from(count);
         let share = percent_text(ceiling.share(each));
@@ -295,28 +293,29 @@ fn new_key(
     let most = SUFFIXES.last().copied().unwrap_or(1);
     let room = ceiling.kib() * f64::from(most) - key.kib;
     let a_day = key.kib_per_day.unwrap_or(0.0);
-    if room <= 0.0 || a_day <= 0.0 {
-        let why = format!("this key needs more than {most} suffixes");
-        return RemedyAnswer::new(RemedyEffect::None, why);
-    }
-    let units = [
-        (DateUnit::Month, 31.0),
-        (DateUnit::Day, 1.0),
-        (DateUnit::Hour, 1.0 / 24.0),
-    ];
-    let unit = units.into_iter().find(|(_, days)| is_small(a_day * days));
-    let (effect, (unit, days)) = match unit {
-        Some(unit) => (RemedyEffect::Fixes, unit),
-        None => (RemedyEffect::Helps, (DateUnit::Minute, 1.0 / 1_440.0)),
+    let is_growing = room > 0.0 && a_day > 0.0;
+    let lasts = if is_growing {
+        #[expect(clippy::cast_possible_truncation, reason = "at most some lifetimes")]
+        let seconds = ((room / a_day).min(MOST_DAYS) * 86_400.0) as i64;
+        format!("{most} suffixes last {}", length_text(seconds))
+    } else {
+        format!("this key needs more than {most} suffixes")
     };
-    #[expect(clippy::cast_possible_truncation, reason = "at most some lifetimes")]
-    let lasts = length_text(((room / a_day).min(MOST_DAYS) * 86_400.0) as i64);
-    let word = unit.word();
-    let each = kib_text(a_day * days);
-    let why = format!("add the {word}: {each} each; {most} suffixes last {lasts}");
-    RemedyAnswer {
-        how: remedy_steps::timed(picture, unit),
-        ..RemedyAnswer::new(effect, why)
+    match remedy_steps::with_id(picture) {
+        Some(how) => RemedyAnswer {
+            how,
+            adds_id: true,
+            ..RemedyAnswer::new(
+                RemedyEffect::Fixes,
+                format!("add the level /id: each document its own key; {lasts}"),
+            )
+        },
+        None if is_growing => RemedyAnswer {
+            how: remedy_steps::suffixed(picture, most, at),
+            suffixes: Some(most),
+            ..RemedyAnswer::new(RemedyEffect::Helps, lasts)
+        },
+        None => RemedyAnswer::new(RemedyEffect::None, lasts),
     }
 }
 

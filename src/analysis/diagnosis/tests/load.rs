@@ -216,7 +216,7 @@ fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     assert!(reported, "{:?}", verdict.evidence);
 }
 
-fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> DiagnosisFixture {
+pub(super) fn even(ru_of_each: f64, keyless: &str, ru_each: f64) -> DiagnosisFixture {
     let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 300);
     for at in 0..4 {
         if keyless.is_empty() {
@@ -257,7 +257,9 @@ fn queries_without_the_key_visit_all() {
             .map(|step| step.text(|_| String::new()));
         steps.any(|step| step.contains(text))
     };
-    assert!(says("global secondary index, which needs continuous backup") && !says("preview"));
+    assert!(
+        says("global secondary index, which needs continuous backup") && !says("index (preview")
+    );
     assert!(
         verdict
             .line()

@@ -72,6 +72,7 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
         why: why.to_owned(),
         how: Vec::new(),
         suffixes: None,
+        adds_id: false,
     };
     Verdict {
         rule,

@@ -271,7 +271,7 @@ const SOME_SUFFIXES: u32 = 10;
 fn extended(key: &Candidate, advised: Option<&Candidate>) -> impl Iterator<Item = Candidate> {
     let some = || spread_by_id(key, ChangedLevel::Last, SOME_SUFFIXES);
     let spread = advised.cloned().or_else(some);
-    let below = Candidate::parse(&format!("{key} > /id")).ok();
+    let below = key.with_id().filter(|below| Some(below) != advised);
     spread.into_iter().chain(below)
 }
 
@@ -328,6 +328,7 @@ pub fn on_sampled(
     };
     let mut effects = scanning::on_sampled(state, cx, &sample);
     state.sample = Some(sample);
+    state.proposed = None;
     for entry in &mut state.entries {
         entry.age = entries::ResultAge::Stale;
     }

@@ -233,15 +233,19 @@ fn report(state: &mut TrialState) {
     state.panels.forget();
 }
 
-/// The best of the good keys in place of today's: the one of the fewest RU/s. What the diagnosis advises it says itself.
+/// The first of the proposals, else the best of the good keys in place of today's: the one of the fewest RU/s. What the
+/// diagnosis advises it says itself.
 fn best(state: &TrialState) -> Option<Remedy> {
     let settings = state.settings.as_ref()?;
     let today = settings.today.as_deref()?;
     let results = state.report.iter().flat_map(|report| &report.candidates);
     let good = results.filter(|result| {
-        let is_other = !today.is_current(&result.trial.candidate)
-            && today.advised.as_ref() != Some(&result.trial.candidate);
-        is_other && result.verdict.standing == Acceptance::Good
+        let key = &result.trial.candidate;
+        let is_best = match &state.proposed {
+            Some(proposed) => proposed == key,
+            None => result.verdict.standing == Acceptance::Good,
+        };
+        is_best && !today.is_current(key) && today.advised.as_ref() != Some(key)
     });
     let priced = good.filter_map(|result| {
         let ru = result.trial.to_buy.first()?.ru.ok()?.point;

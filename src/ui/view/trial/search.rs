@@ -117,7 +117,11 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         words: ask.search.words(),
         progress: WorkProgress::default(),
     });
-    vec![Effect::Search(generation, ask)]
+    // In place of what was said when it waited for the documents; the header shows how far it is.
+    let said = Effect::say(format!("{}; Esc stops", ask.search.words()));
+    said.into_iter()
+        .chain([Effect::Search(generation, ask)])
+        .collect()
 }
 
 pub fn on_progress(state: &mut TrialState, generation: Generation, progress: &WorkProgress) {
@@ -193,9 +197,9 @@ fn take(state: &mut TrialState, suggestions: &Suggestions) {
         });
         add(state, &proposal.candidate, tried);
     }
-    if let Some(first) = suggestions.proposals.first()
-        && let Some(at) = entries::position(state, &first.candidate)
-    {
+    let first = suggestions.proposals.first();
+    state.proposed = first.map(|first| first.candidate.clone());
+    if let Some(at) = first.and_then(|first| entries::position(state, &first.candidate)) {
         entries::choose(state, at);
     }
     panels::PanelContents::forget(&mut state.panels);

@@ -120,6 +120,7 @@ fn remedied(workload: &Workload, now: &CurrentLoad) -> Vec<RemedyResult> {
         now,
         hot: None,
         blamed: &[hottest],
+        next_key_at: None,
         cured: 0.01,
         least_partition_ru: 100.0,
         is_pooled: false,
