@@ -13,7 +13,6 @@ mod words;
 mod tests;
 
 use super::candidate::Candidate;
-use super::demand::remedies::Remedy;
 use super::trial::Trial;
 use super::trial::routes::Routed;
 use super::trial::verdict::Acceptance;
@@ -124,13 +123,12 @@ pub struct Suggestions {
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,
-    /// Physical partitions on which keys were judged, where growth brings the container there within a year.
-    pub partitions: Option<usize>,
+    /// Physical partitions on which keys were judged, twice those of a new container, and to how many growth leads within a
+    /// year.
+    pub partitions: Option<[usize; 2]>,
     /// Documents that keys were searched on, if not all.
     pub searched_on: Option<usize>,
     /// The property in most filters, and why it is not proposed by itself.
     pub natural: Option<String>,
-    /// The best of them as a remedy of today's key; None where demand or what is throttled is not known.
-    pub remedy: Option<Remedy>,
     pub is_complete: bool,
 }

@@ -79,6 +79,12 @@ impl Route {
         self.routing == Routing::Single && self.known.len() == 1
     }
 
+    /// Physical partitions visited, or the keys that it asks for there one by one, whichever are more.
+    pub fn queried(&self) -> Option<f64> {
+        let keys = self.keys.filter(|_| !self.routing.is_cross_partition());
+        Some(self.visits()?.max(keys.unwrap_or(1.0)))
+    }
+
     /// Physical partitions visited.
     pub fn visits(&self) -> Option<f64> {
         match self.routing {

@@ -224,7 +224,8 @@ pub(super) fn ranked(ones: Vec<ScoredKey>, at: usize) -> Vec<ScoredKey> {
     ranked
 }
 
-/// Partitions that requests query which look for documents, by their rates; what cannot be told is taken to query all.
+/// Partitions or keys that requests query which look for documents, by their rates; what cannot be told is taken to query
+/// all partitions.
 pub(super) fn mean_visits(
     routed: &[Routed],
     workload: &Workload,
@@ -236,7 +237,7 @@ pub(super) fn mean_visits(
         if asks(request) {
             let rate = request.per_second.unwrap_or(1.0);
             rates += rate;
-            visits += rate * routed.route.visits().unwrap_or(all);
+            visits += rate * routed.route.queried().unwrap_or(all);
         }
     }
     (rates > 0.0).then(|| visits / rates)

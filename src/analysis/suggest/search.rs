@@ -15,7 +15,7 @@ use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
 use super::ranking::{PROVISIONED, ScoredKey, costs_reads, is_resort, mean_visits, rank, ranked};
-use super::{Proposal, Rejection, SearchLimits, Suggestions, remedy, words};
+use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
 
@@ -40,7 +40,11 @@ pub fn suggest(
     let now = current.and_then(|key| trials.trial_while(key, keep_going));
     let to_come = partitions_to_come(trials, now.as_ref().map(|(trial, _)| trial));
     let is_thinned = documents.len() > limits.documents;
-    let thin = thinned(trials, to_come, is_thinned.then_some(limits.documents));
+    let thin = thinned(
+        trials,
+        to_come.map(|[twice, _]| twice),
+        is_thinned.then_some(limits.documents),
+    );
     let workload = &trials.settings().workload;
     let (usable, mut unfit) = sorted_out(trials, &thin, workload, keep_going);
     surplus(&usable, &mut unfit);
@@ -87,15 +91,16 @@ pub fn suggest(
     search.found
 }
 
-/// Twice the physical partitions of a new container, where a year of growth brings it there: only then does it show whether a
-/// key spreads.
-fn partitions_to_come(trials: &Trials, now: Option<&Trial>) -> Option<usize> {
+/// Twice the physical partitions of a new container, and to how many a year of growth leads, where these are as many: only then
+/// does it show whether a key spreads.
+fn partitions_to_come(trials: &Trials, now: Option<&Trial>) -> Option<[usize; 2]> {
     let settings = trials.settings();
     let known = || now?.ahead.all_bytes_per_day;
     let growth = settings.growth_bytes_per_day.or_else(known)?;
     let bytes = trials.whole().bytes + growth * HORIZON_DAYS;
     let twice = 2 * settings.partitions_of_new();
-    (partitions_for_storage(bytes / 1024.0) >= twice).then_some(twice)
+    let grown = partitions_for_storage(bytes / 1024.0);
+    (grown >= twice).then_some([twice, grown])
 }
 
 /// What is searched on: so many of the documents, on the partitions to come.
@@ -259,8 +264,6 @@ impl Search<'_> {
             self.found.proposals.push(proposal);
         }
         self.found.now = now;
-        let first = self.found.proposals.first();
-        self.found.remedy = first.and_then(|first| remedy(&first.trial, self.trials.settings()));
         (self.progress)(self.all, self.all, "done");
     }
 
@@ -373,7 +376,7 @@ impl Search<'_> {
                 continue;
             }
             // What was tried on fewer documents or more partitions.
-            if self.found.searched_on.or(self.found.partitions).is_some() {
+            if self.found.searched_on.is_some() || self.found.partitions.is_some() {
                 let goes_on = self.goes_on(self.found.tried + at, &one.candidate);
                 let again = goes_on.then(|| self.one(self.trials, &one.candidate));
                 let Some(again) = again.flatten() else {

@@ -8,6 +8,7 @@ use super::super::demand::outcome::Interval;
 use super::super::demand::remedies::{NEW_CONTAINER, Remedy, RemedyEffect};
 use super::super::diagnosis::steps;
 use super::super::routing::Routing;
+use super::super::rules::Rule;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::Acceptance;
 use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial, TrialBasis};
@@ -217,6 +218,7 @@ impl Suggestions {
             said.push(worth.to_owned());
         }
         said.push(self.tried_sentence());
+        said.extend(self.caution_first().map(str::to_owned));
         said.extend(self.natural.clone());
         // Unlike for those proposed.
         let is_only_way =
@@ -243,6 +245,24 @@ impl Suggestions {
         said
     }
 
+    /// Why a caution stands before good keys.
+    fn caution_first(&self) -> Option<&'static str> {
+        let first = self.proposals.first()?;
+        let is_good = |one: &&Proposal| one.standing == Acceptance::Good;
+        let good = self.proposals.iter().find(is_good)?;
+        if is_good(&first) {
+            return None;
+        }
+        let by_name = Rule::MutableName.name().replace('-', " ");
+        Some(if first.because == Some(by_name) {
+            "A caution is first: only its name speaks against it. Check that its values never change."
+        } else if good.because.is_some() {
+            "A caution is first: good keys make most reads cross-partition."
+        } else {
+            "A caution is first: good keys need more RU/s."
+        })
+    }
+
     fn tried_sentence(&self) -> String {
         let keys = match self.tried {
             1 => "1 key was tried".to_owned(),
@@ -254,10 +274,10 @@ impl Suggestions {
                 count_text(n as u64)
             )
         });
-        let growth = self.partitions.map_or(String::new(), |n| {
+        let growth = self.partitions.map_or(String::new(), |[judged, grown]| {
+            let [new, judged, grown] = [judged / 2, judged, grown].map(|n| count_text(n as u64));
             format!(
-                "; judged on {} partitions, to which growth leads within a year",
-                count_text(n as u64)
+                "; judged on {judged} partitions: twice the {new} of a new container; growth leads to {grown} within a year"
             )
         });
         let rest = match (self.not_tried, self.is_complete) {

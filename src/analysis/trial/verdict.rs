@@ -153,7 +153,7 @@ fn measures(tried: RoutedTrial<'_>) -> Vec<f64> {
     let n = real(partitions(trial));
     // One visit costs the same under every key: with it a busy write would hide what reads pay.
     let visits = |r: &Routed| {
-        let further = (r.route.visits().unwrap_or(n) - 1.0).max(0.0);
+        let further = (r.route.queried().unwrap_or(n) - 1.0).max(0.0);
         further * r.per_second.unwrap_or(1.0)
     };
     let cross = cross_reads(tried.routed);

@@ -7,8 +7,8 @@
 //!   now  /month: reject (hot key)
 //!   1    /deviceId + "-" + month(/time): good
 //!
-//!        largest key  RU/s to buy
-//!   now       …            46,000
+//!        throttled  RU/s to buy  …    20 GB on  …
+//!   now       52 %       46,000  …  2026-09-09  …
 //!
 //! Suffixes for /month: random
 //!    Every key is to stay under 14.00 GiB. …
@@ -34,7 +34,9 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 
 use crate::report::layout::{NONE, optional};
 
-use super::words::{amount, distinct, filled, largest, ratio, reads, ru_to_buy};
+use super::words::{
+    amount, distinct, filled, full_on, largest, ratio, reads, ru_to_buy, throttled,
+};
 
 pub(super) use json::json;
 
@@ -48,7 +50,13 @@ const VERDICT: &str = "verdict";
 /// Today's key in the list of proposals.
 const NOW: &str = "now";
 /// Columns left out where there is little room, the least needed first.
-const LEAST_NEEDED: [&str; 3] = ["hottest key, newest", "distinct keys", "imbalance, RU/s"];
+const LEAST_NEEDED: [&str; 5] = [
+    "hottest key, newest",
+    "distinct keys",
+    "imbalance, RU/s",
+    "largest key",
+    "throttled",
+];
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -84,26 +92,31 @@ impl SearchResults {
 /// A line of the comparison of proposals.
 type Line = (&'static str, fn(&Proposal) -> String);
 
-const LINES: [Line; 7] = [
+const LINES: [Line; 9] = [
     (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
-    ("distinct keys", |p| distinct(&p.trial)),
-    ("largest key", |p| largest(&p.trial)),
-    ("hottest key, newest", |p| {
-        optional(p.trial.writes.as_ref(), Writes::text)
-    }),
-    ("imbalance, RU/s", |p| {
-        ratio(p.trial.placement.load_ratio_ru)
-    }),
+    ("throttled", |p| throttled(&p.trial)),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),
     ("reads", |p| {
         let said = reads(&p.candidate, &p.routed);
         said.split(" (").next().unwrap_or_default().to_owned()
     }),
+    ("20 GB on", |p| full_on(&p.trial)),
+    ("largest key", |p| largest(&p.trial)),
+    ("imbalance, RU/s", |p| {
+        ratio(p.trial.placement.load_ratio_ru)
+    }),
+    ("distinct keys", |p| distinct(&p.trial)),
+    ("hottest key, newest", |p| {
+        optional(p.trial.writes.as_ref(), Writes::text)
+    }),
 ];
 
 fn lines(found: &Suggestions) -> Vec<&'static Line> {
     let some = &found.proposals;
-    let is_known = |cell: fn(&Proposal) -> String| some.iter().any(|p| cell(p) != NONE);
+    let is_known = |cell: fn(&Proposal) -> String| {
+        let mut cells = some.iter().map(cell);
+        cells.any(|cell| cell != NONE && cell != "unknown")
+    };
     let lines = filled(&LINES, some.iter().map(|proposal| &proposal.trial));
     lines.filter(|(_, cell)| is_known(*cell)).collect()
 }

@@ -211,7 +211,7 @@ pub(super) fn distinct(trial: &Trial) -> String {
 }
 
 /// The date, or the size at which a key stops.
-fn full_on(trial: &Trial) -> String {
+pub(super) fn full_on(trial: &Trial) -> String {
     let ahead = &trial.ahead;
     match (ahead.limit_date, ahead.most_bytes) {
         (LimitDate::Never, Some(_)) => "never".to_owned(),
@@ -237,7 +237,7 @@ impl CandidateReport {
     }
 }
 
-fn throttled(trial: &Trial) -> String {
+pub(super) fn throttled(trial: &Trial) -> String {
     optional(trial.placement.throttled_share, percent_text)
 }
 

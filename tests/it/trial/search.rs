@@ -68,10 +68,29 @@ fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
         assert!(text.contains("Plan for"));
         assert!(text.lines().all(|line| line.chars().count() <= 100));
     }
+    // What decides stands in 80 columns, and why a caution comes first.
+    let heads = plain
+        .lines()
+        .find(|line| line.contains("20 GB on  ") || line.ends_with("20 GB on"));
+    let heads: Vec<&str> = heads.unwrap().split("  ").map(str::trim).collect();
+    for head in ["throttled", "reads", "20 GB on"] {
+        assert!(heads.contains(&head), "{heads:?}");
+    }
+    assert!(plain.contains("A caution is first: "), "{plain}");
     assert!(plain.contains("2026-0") && !masked.contains("2026-06 "));
     let md = run("--format md");
     assert!(md.contains("## Proposed keys") && md.contains("## Suffixes for /month: random"));
     assert!(md.contains("| advised |"));
+}
+
+#[test]
+fn what_keys_are_judged_on_is_said() {
+    let call = "trial --scenario plants --container by-plant --sample 2000 --suggest 1 --quiet";
+    let text = Place::new().run(&call.split(' ').collect::<Vec<_>>());
+    let text = text.ends_with(0).text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let said = "judged on 6 partitions: twice the 3 of a new container; growth leads to ";
+    assert!(words.join(" ").contains(said), "{text}");
 }
 
 #[test]
