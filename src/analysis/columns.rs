@@ -6,6 +6,7 @@
 mod join;
 mod row;
 
+use crate::model::units::single;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -189,11 +190,7 @@ impl ColumnsPart {
         }
         let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
         cells.partition.push(owner.unwrap_or(NONE));
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "seven digits of a sum are enough to sort and to filter by"
-        )]
-        cells.ru.push(ru.map_or(f32::NAN, |ru| ru as f32));
+        cells.ru.push(ru.map_or(f32::NAN, single));
         cells.region.push(outlook.now.series.region);
         Some(())
     }

@@ -20,6 +20,7 @@ mod sizing;
 #[cfg(test)]
 mod tests;
 
+use crate::model::units::real_seconds;
 use std::sync::Arc;
 
 use crate::model::epk::Epk;
@@ -159,8 +160,7 @@ impl Demand {
     /// Steps between the first and the last one, those without requests included.
     pub fn steps_in_span(&self) -> f64 {
         let seconds = self.span.1.saturating_sub(self.span.0).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
-        let steps = seconds as f64 / f64::from(self.step_s.max(1));
+        let steps = real_seconds(seconds) / f64::from(self.step_s.max(1));
         steps.max(1.0)
     }
 

@@ -156,8 +156,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
     let n = documents.len() as u64;
     let found = documents.statistics(column, top);
     let seen = documents.seen().documents;
-    #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
-    let of = documents.is_sampled().then_some(seen as f64);
+    let of = documents.is_sampled().then_some(real(seen));
     let counts = [found.distinct, found.once, found.twice];
     let common = found.top.iter().map(|top| Common {
         value: top.value.map(example),

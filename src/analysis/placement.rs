@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
-use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, whole_usize};
+use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize};
 
 /// What a new container of manual throughput is planned to give each partition.
 const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
@@ -79,12 +79,7 @@ pub fn partitions_after(now: usize, ru_per_second: Option<f64>) -> usize {
 
 /// A count in arithmetic.
 pub fn as_number(n: usize) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of partitions and keys are far below 2^53"
-    )]
-    let number = n as f64;
-    number
+    real(n as u64)
 }
 
 /// The next whole number, at least 1.

@@ -58,13 +58,21 @@ pub fn bytes_of(text: &str, step: f64) -> Option<f64> {
 }
 
 /// A count in arithmetic, to the digits that a double holds.
-pub fn real(n: u64) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts and sizes are compared and shown with few digits"
-    )]
-    let number = n as f64;
-    number
+#[expect(clippy::cast_precision_loss, reason = "read to few digits")]
+pub const fn real(n: u64) -> f64 {
+    n as f64
+}
+
+/// The same of seconds, which may lie before an origin.
+#[expect(clippy::cast_precision_loss, reason = "read to few digits")]
+pub const fn real_seconds(n: i64) -> f64 {
+    n as f64
+}
+
+/// To the seven digits that cells keep; what is beyond them is no number.
+#[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
+pub const fn single(n: f64) -> f32 {
+    n as f32
 }
 
 /// The sum of counts that are all known; of figures from outside, which may be absurd.
@@ -166,13 +174,8 @@ pub const fn whole_u64(n: f64) -> u64 {
     n as u64
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast saturates"
-)]
-pub const fn whole_usize(n: f64) -> usize {
-    n as usize
+pub fn whole_usize(n: f64) -> usize {
+    usize::try_from(whole_u64(n)).unwrap_or(usize::MAX)
 }
 
 /// `1,234,567`, for counts that people read.

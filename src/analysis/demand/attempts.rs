@@ -1,5 +1,6 @@
 //! Requests and how many of them were answered with 429, by partition and in all, from request logs or metrics.
 
+use crate::model::units::real_seconds;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -130,8 +131,7 @@ impl Attempts {
                 && *start < to
         });
         let throttled: f64 = within.map(|(_, counts)| counts.throttled).sum();
-        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
-        let seconds = to.saturating_sub(from) as f64;
+        let seconds = real_seconds(to.saturating_sub(from));
         (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
     }
 

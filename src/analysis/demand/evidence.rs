@@ -10,7 +10,7 @@ use crate::analysis::placement::as_number;
 use crate::analysis::places::Places;
 use crate::model::capture::Capture;
 use crate::model::load::RuKey;
-use crate::model::units::real;
+use crate::model::units::{real, real_seconds};
 
 /// A partition that throttled nearly everything would be thought endlessly busy.
 const MOST_THROTTLED: f64 = 0.95;
@@ -274,8 +274,7 @@ impl Demand {
         let minute = |s: &ServedStep| s.second.saturating_sub(self.span.0).div_euclid(60);
         let minutes = steps.chunk_by(|a, b| minute(a) == minute(b));
         let width = i64::from(self.step_s.max(1));
-        #[expect(clippy::cast_precision_loss, reason = "steps of a minute")]
-        let count = (seconds / width).max(1) as f64;
+        let count = real_seconds((seconds / width).max(1));
         let mean = |of: &[ServedStep]| of.iter().map(|s| s.served).sum::<f64>() / count;
         minutes.map(mean).fold(0.0, f64::max)
     }

@@ -3,11 +3,11 @@
 
 mod cost;
 mod load;
-mod now;
 mod regions;
 mod shape;
 mod storage;
 mod usable;
+mod what_now;
 
 use super::testing::{DiagnosisFixture, START};
 

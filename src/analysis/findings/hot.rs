@@ -4,7 +4,7 @@ use crate::model::capture::Capture;
 use crate::model::key::Key;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::percent_text;
+use crate::model::units::{percent_text, real};
 
 use super::{Finding, GateFinding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
@@ -124,8 +124,7 @@ impl HotInputs<'_> {
             finding(name, &Strike::new(severity, share, healthy), message)
         };
         let throttled = (0_u32..).zip(&heat.requests).filter_map(|(index, sums)| {
-            #[expect(clippy::cast_precision_loss, reason = "numbers of requests")]
-            let share = sums.throttled as f64 / sums.requests.max(1) as f64;
+            let share = real(sums.throttled) / real(sums.requests.max(1));
             if share <= healthy {
                 return None;
             }
@@ -148,8 +147,7 @@ impl HotInputs<'_> {
 
     fn strike(&self, standing: &TrackStatistics) -> Option<Strike> {
         let p99 = rounded(standing.p99);
-        #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
-        let minutes = standing.saturated_s.unwrap_or(0) as f64 / 60.0;
+        let minutes = real(standing.saturated_s.unwrap_or(0)) / 60.0;
         let (severity, value, threshold) = if p99 >= self.max_hot {
             (Severity::Alarm, p99, self.max_hot)
         } else if minutes > 0.0 && minutes >= self.thresholds.saturated_minutes {

@@ -2,6 +2,7 @@
 
 mod level;
 
+use crate::model::units::{real, single};
 use level::{Level, highest};
 
 /// Widths in seconds at which maxima are kept, those that are multiples of the finest; one of a day comes on top.
@@ -78,11 +79,7 @@ impl Series {
         let mut finest = Level::new(step_s);
         let mut push = |points: &[(i64, f64)]| {
             for (second, value) in points {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "seven digits are what is shown; what is beyond f32 is left out"
-                )]
-                let value = *value as f32;
+                let value = single(*value);
                 if value.is_finite() && second.abs_diff(0) <= FARTHEST_SECOND.unsigned_abs() {
                     finest.push(second.div_euclid(i64::from(step_s)), value);
                 }
@@ -171,11 +168,7 @@ impl Series {
             steps += 1;
         }
         let (highest_at, highest) = best?;
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a number of steps, far below 2^53"
-        )]
-        let mean = sum / steps as f64;
+        let mean = sum / real(steps);
         Some(Stretch {
             highest: f64::from(highest),
             highest_at,

@@ -1,5 +1,7 @@
 //! Since when something is busy, from its RU by second.
 
+use crate::model::units::real_seconds;
+
 /// Single seconds say little: what is busy is busy by the minute.
 const MINUTE_S: i64 = 60;
 /// Of the busiest minute.
@@ -32,11 +34,7 @@ pub(super) fn since(points: &[(i64, f64)], width_s: u32) -> Option<i64> {
         }
         first = *at;
     }
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "seconds of a step and a bucket, an hour at most"
-    )]
-    let pace = most * BUSY * (width as f64 / bucket as f64);
+    let pace = most * BUSY * (real_seconds(width) / real_seconds(bucket));
     let begins = first.saturating_mul(bucket);
     let earliest = if bucket == width {
         begins

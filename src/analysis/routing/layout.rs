@@ -1,5 +1,6 @@
 //! The physical partitions that queries are routed to: their hash ranges, and what is known of where prefixes lie.
 
+use crate::model::units::real;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -155,10 +156,9 @@ fn definition(levels: usize, version: KeyVersion) -> KeyDefinition {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a mean is read to a few digits")]
 fn ratio(sum: u64, count: u64) -> f64 {
     if count == 0 {
         return 0.0;
     }
-    sum as f64 / count as f64
+    real(sum) / real(count)
 }

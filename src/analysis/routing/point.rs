@@ -4,6 +4,7 @@ use super::super::candidate::{Candidate, LevelPart};
 use super::layout::RoutedLayout;
 use super::matching_keys::expected_visits;
 use super::route::{Route, Routing};
+use crate::model::units::real;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PointOperation {
@@ -48,11 +49,7 @@ pub fn route_point(
         );
     }
     let of = layout.partitions();
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of suffixes is read to a few digits"
-    )]
-    let keys = drawn as f64;
+    let keys = real(drawn);
     let visits = expected_visits(f64::from(of), keys, 1.0);
     let more = match operation {
         PointOperation::Upsert => ", and an upsert under another one would make a second document",

@@ -1,5 +1,6 @@
 //! The documents of a key's values in one place, so that many numbers of suffixes can be tried on the largest alone.
 
+use crate::model::units::real;
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, Draws, Level, LevelPart};
@@ -242,12 +243,7 @@ impl SuffixSums {
                 *sum = 0;
             }
         }
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sums of bytes are far below 2^53"
-        )]
-        let most = most as f64;
-        most
+        real(most)
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::growth::HORIZON_DAYS;
 use super::super::trial::{DocumentKeys, Settings, Trials};
 use crate::model::time::Stamp;
+use crate::model::units::real_seconds;
 
 const DAY: f64 = 86_400.0;
 /// Documents of less time tell no growth.
@@ -181,12 +182,7 @@ impl GrowthHorizon {
 }
 
 fn seconds(stamp: Stamp) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "seconds of the years 1601 to 9999 are far below 2^53"
-    )]
-    let seconds = stamp.seconds() as f64;
-    seconds
+    real_seconds(stamp.seconds())
 }
 
 /// How long a date's text stays the same.

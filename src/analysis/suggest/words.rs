@@ -59,7 +59,7 @@ impl Proposal {
 
     /// RU/s to buy for the demand; none where it is not known, or none are enough, as where a key is full.
     fn ru(&self) -> Option<Interval> {
-        self.trial.demand.filter(|_| !self.trial.is_full())?;
+        self.trial.demand?;
         self.trial.to_buy.first()?.ru.ok()
     }
 

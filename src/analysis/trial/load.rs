@@ -215,7 +215,7 @@ impl Bill {
     }
 }
 
-/// Where demand is measured it stands instead of what documents say: the key of today shows its measured partitions; None for others, and where demand is not measured.
+/// The key of today shows its measured partitions; None for others, and where demand is not measured.
 pub(super) fn measured(
     candidate: &Candidate,
     (settings, ranges): (&Settings, &PlacementRanges),

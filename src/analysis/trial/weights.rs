@@ -11,7 +11,7 @@ use super::settings::{Settings, Weight};
 use super::sizes::Sizes;
 use super::tally::Tally;
 use super::times::NO_SECOND;
-use crate::model::units::real;
+use crate::model::units::{real, single};
 
 /// Documents that are enough to say which new keys go with a key of today.
 const NEWEST: usize = 2_000;
@@ -308,11 +308,6 @@ impl OfKey {
             new if is_new => self.ru / f64::from(new),
             _ => 0.0,
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a document's share of the RU is shown with few digits"
-        )]
-        let share = share as f32;
-        share
+        single(share)
     }
 }

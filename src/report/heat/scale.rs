@@ -2,6 +2,7 @@
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN};
 use crate::analysis::heat::{Measure, Unit};
+use crate::analysis::placement::as_number;
 use crate::model::units::{PHYSICAL_CEILING_KIB, whole_usize};
 
 use super::words::value_text;
@@ -158,8 +159,7 @@ fn even(capacities: &[f64]) -> Option<f64> {
 }
 
 fn step<T: Copy + Default>(steps: &[T], level: f64) -> T {
-    #[expect(clippy::cast_precision_loss, reason = "a handful of steps")]
-    let scaled = (level * steps.len() as f64).max(0.0);
+    let scaled = (level * as_number(steps.len())).max(0.0);
     let index = whole_usize(scaled).min(steps.len().saturating_sub(1));
     steps.get(index).copied().unwrap_or_default()
 }

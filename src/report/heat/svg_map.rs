@@ -10,7 +10,8 @@
 
 use std::fmt::Write as _;
 
-use crate::model::units::trimmed_text;
+use crate::analysis::placement::as_number;
+use crate::model::units::{real_seconds, trimmed_text};
 use crate::model::visible::visible;
 
 use super::HeatMap;
@@ -85,8 +86,7 @@ pub(super) fn push_map(map: &HeatMap, top: f64, id: usize, out: &mut String) -> 
         "<defs><pattern id=\"gap-{id}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect width=\"6\" height=\"6\" fill=\"#ffffff\"/><path d=\"M0 6L6 0\" stroke=\"#b6bcc4\"/></pattern></defs>"
     );
     y += push_together(map, y, out);
-    #[expect(clippy::cast_precision_loss, reason = "at most some hundred rows")]
-    let height = (ROOM / map.rows.len().max(1) as f64).clamp(LOWEST_ROW, ROW);
+    let height = (ROOM / as_number(map.rows.len().max(1))).clamp(LOWEST_ROW, ROW);
     for row in &map.rows {
         push_row(map, row, (y, height), id, out);
         y += height;
@@ -97,8 +97,7 @@ pub(super) fn push_map(map: &HeatMap, top: f64, id: usize, out: &mut String) -> 
 }
 
 fn x_of(map: &HeatMap, column: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "at most some hundred columns")]
-    let share = column as f64 / map.window.columns.max(1) as f64;
+    let share = as_number(column) / as_number(map.window.columns.max(1));
     LEFT + PLOT * share
 }
 
@@ -229,11 +228,7 @@ fn push_axis(map: &HeatMap, top: f64, out: &mut String) -> f64 {
     let mut steps = TICK_STEPS.into_iter();
     let step = steps.find(|s| length / s <= TICKS).unwrap_or(length).max(1);
     let x_at = |second: i64| {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a place on a line of 960 points"
-        )]
-        let share = (second - from) as f64 / length as f64;
+        let share = real_seconds(second - from) / real_seconds(length);
         LEFT + PLOT * share
     };
     let mut second = from.saturating_add((-from).rem_euclid(step));
@@ -268,8 +263,7 @@ fn push_legend(map: &HeatMap, top: f64, id: usize, out: &mut String) -> f64 {
         let frame = format!("{manner} stroke=\"#8c959f\"");
         push_rect(out, [x, top + 4.0, 18.0, 12.0], &frame, "");
         push_label(out, x + 24.0, top + 14.0, "start", text);
-        #[expect(clippy::cast_precision_loss, reason = "a few words")]
-        let words = text.chars().count() as f64;
+        let words = as_number(text.chars().count());
         x += 40.0 + words * 7.0;
     };
     for (colour, text) in map.scale.legend() {

@@ -6,7 +6,9 @@ use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::time::Stamp;
-use crate::model::units::{amount_text, count_text, counted, kib_text, percent_text, rare_text};
+use crate::model::units::{
+    amount_text, count_text, counted, kib_text, percent_text, rare_text, real,
+};
 use crate::model::visible::visible;
 
 use super::{ContainerHeatRows, HashPlace, KeyHeat, KeyOf, PartitionKeys, PartitionRow};
@@ -87,8 +89,7 @@ pub(super) fn span(from: i64, to: i64) -> String {
 
 /// `9 s`, `15 min`, `2 h`, `1.5 days`.
 pub(super) fn duration(seconds: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "read to two digits")]
-    let s = seconds as f64;
+    let s = real(seconds);
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min", amount_text(s / 60.0)),
@@ -99,11 +100,10 @@ pub(super) fn duration(seconds: u64) -> String {
 
 /// Minutes in which the partition was at its limit, as a column has it.
 pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "read to two digits")]
     let minutes = row
         .standing
         .and_then(|s| s.saturated_s)
-        .map(|s| s as f64 / 60.0);
+        .map(|s| real(s) / 60.0);
     optional(minutes, |m| {
         if m > 0.0 && m < 0.1 {
             "<0.1".to_owned()

@@ -2,7 +2,7 @@
 
 use crate::model::key::{KeyVersion, Part as Value};
 use crate::model::path::Path;
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, percent_text, real};
 
 use super::super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::super::rules::Rule;
@@ -84,16 +84,8 @@ impl PathStats {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share is shown with one digit after the point"
-)]
 fn share(count: u64, of: u64) -> f64 {
-    if of == 0 {
-        0.0
-    } else {
-        count as f64 / of as f64
-    }
+    if of == 0 { 0.0 } else { real(count) / real(of) }
 }
 
 fn gap_severity(share: f64) -> Severity {

@@ -15,7 +15,7 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, PhrasePiece, RemedyAnswe
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
-use crate::model::units::percent_text;
+use crate::model::units::{percent_text, real};
 use crate::model::visible::display_width;
 
 use crate::analysis::rules::Rule;
@@ -344,8 +344,7 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
     let count = picture.physical.len();
     // With the key in the filter a query visits one of the partitions instead of all of them.
     let peaks = today.outcome.partitions.iter().map(|p| p.peak);
-    #[expect(clippy::cast_precision_loss, reason = "a number of partitions")]
-    let each = peaks.fold(0.0, f64::max) / count as f64;
+    let each = peaks.fold(0.0, f64::max) / real(count as u64);
     let capacity = picture
         .physical
         .capacities

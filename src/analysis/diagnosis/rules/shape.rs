@@ -11,7 +11,7 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
-use crate::model::units::{count_text, kib_text, percent_text};
+use crate::model::units::{count_text, kib_text, percent_text, real_seconds};
 
 use crate::analysis::rules::Rule;
 
@@ -171,8 +171,7 @@ fn blank(picture: &Picture<'_>) -> Option<Blank> {
     let of_stored = stored.blank.as_ref().map(|(key, _)| key.clone());
     let least = picture.limits.null_share;
     let span = picture.logged.as_ref().map_or((0, 0), |d| d.span);
-    #[expect(clippy::cast_precision_loss, reason = "seconds of a log")]
-    let seconds = span.1.saturating_sub(span.0).max(60) as f64;
+    let seconds = real_seconds(span.1.saturating_sub(span.0).max(60));
     let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     (of_data >= least || of_ru >= least).then_some(())?;
     Some(Blank {

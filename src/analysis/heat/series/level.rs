@@ -1,5 +1,7 @@
 //! One width of a series: runs of values, NaN where a step between others has none.
 
+use crate::model::units::single;
+
 /// Steps without a value that a run may hold in a row: seven empty values cost more than the run that leaves them out.
 const LONGEST_GAP: i64 = 6;
 
@@ -157,11 +159,7 @@ impl Level {
         for run in whole {
             let values = joined.get(run.from..run.from + run.len).unwrap_or_default();
             for (step, value) in (run.first_step..).zip(values) {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "seven digits are what is shown; what is beyond f32 is left out"
-                )]
-                let value = *value as f32;
+                let value = single(*value);
                 if value.is_finite() {
                     out.push(step, value);
                 }
