@@ -1,5 +1,7 @@
 //! Queries and commands that give the numbers of a verdict again.
 
+use std::sync::Arc;
+
 use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
 use crate::model::query_text::{literal, odata, shell_word};
@@ -68,7 +70,7 @@ pub fn queries(
         naming,
     };
     match verdict.rule {
-        Rule::KeyOverLimit | Rule::KeyNearLimit => vec![ask.size_of_key(), ask.full()],
+        Rule::KeyOverLimit | Rule::KeyNearLimit => vec![ask.size_of_key(), ask.fixed(FULL)],
         Rule::PartitionFilling => {
             vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")]
         }
@@ -77,8 +79,8 @@ pub fn queries(
             ask.normalized(),
         ],
         Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key()],
-        Rule::LowCardinality => vec![ask.active_keys()],
-        Rule::FanOut => vec![ask.normalized(), ask.throttled(), ask.by_operation()],
+        Rule::LowCardinality => vec![ask.fixed(ACTIVE_KEYS)],
+        Rule::FanOut => vec![ask.normalized(), ask.throttled(), ask.fixed(BY_OPERATION)],
         Rule::MergeCandidates => vec![
             ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
@@ -89,8 +91,65 @@ pub fn queries(
             ask.normalized(),
             ask.ru_by_key(),
             ask.throttled(),
-            ask.totals(),
+            ask.fixed(TOTALS),
         ],
+    }
+}
+
+/// What it gives, of which table, and the rest.
+type FixedQuery = (&'static str, &'static str, &'static [&'static str]);
+
+const TOTALS: FixedQuery = (
+    "the same from totals of five minutes",
+    "CDBDataPlaneRequests5M",
+    &[
+        "summarize Requests = sum(RequestCount), Throttled = sumif(RequestCount, StatusCode == 429), RU = sum(TotalRequestCharge) by PartitionId",
+        "extend ThrottledShare = todouble(Throttled) / Requests",
+    ],
+);
+const THROTTLED: FixedQuery = (
+    "throttled requests (429), by partition",
+    "CDBDataPlaneRequests",
+    &[
+        "summarize Requests = count(), Throttled = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId",
+        "extend ThrottledShare = todouble(Throttled) / Requests",
+        "order by Throttled desc",
+    ],
+);
+const BY_OPERATION: FixedQuery = (
+    "RU of a request, by operation and partition",
+    "CDBDataPlaneRequests",
+    &[
+        "where StatusCode < 400",
+        "summarize Requests = count(), RUEach = avg(RequestCharge) by OperationName, PartitionId",
+        "order by Requests desc",
+    ],
+);
+const FULL: FixedQuery = (
+    "requests answered with 403",
+    "CDBDataPlaneRequests",
+    &[
+        "where StatusCode == 403",
+        "summarize Requests = count() by OperationName, PartitionId",
+    ],
+);
+const ACTIVE_KEYS: FixedQuery = (
+    "keys active in each second",
+    "CDBPartitionKeyRUConsumption",
+    &[
+        "summarize Keys = dcount(PartitionKey), RU = sum(RequestCharge) by bin(TimeGenerated, 1s)",
+        "order by TimeGenerated asc",
+    ],
+);
+
+impl NumberQuery {
+    /// The first line names the table.
+    fn kql(what: &'static str, lines: &[String]) -> Self {
+        Self {
+            what,
+            language: Language::Kql,
+            text: lines.join("\n| "),
+        }
     }
 }
 
@@ -109,34 +168,38 @@ impl Ask<'_> {
         Some((from.or_else(|| to.plus_seconds(-HOUR_S))?, to))
     }
 
-    fn kql(&self, what: &'static str, table: &str, rest: &[String]) -> NumberQuery {
+    fn kql(
+        &self,
+        what: &'static str,
+        table: &str,
+        rest: impl IntoIterator<Item = String>,
+    ) -> NumberQuery {
         let mut lines = vec![table.to_owned()];
         if let Some((from, to)) = self.window() {
+            let [from, to] = [from, to].map(Stamp::rfc3339);
             lines.push(format!(
-                "| where TimeGenerated >= datetime({}) and TimeGenerated < datetime({})",
-                from.rfc3339(),
-                to.rfc3339()
+                "where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"
             ));
         }
+        lines.extend(self.of_container());
+        let region = self.verdict.region.as_deref().map(literal);
+        lines.extend(region.map(|region| format!("where RegionName == {region}")));
+        lines.extend(rest);
+        NumberQuery::kql(what, &lines)
+    }
+
+    fn of_container(&self) -> impl Iterator<Item = String> {
         let name = self.naming.container;
-        for (part, column, operator) in [
+        let parts = [
             (&name.account, "AccountName", "=~"),
             (&name.database, "DatabaseName", "=="),
             (&name.container, "CollectionName", "=="),
-        ] {
-            if let Some(part) = part {
-                lines.push(format!("| where {column} {operator} {}", literal(part)));
-            }
-        }
-        if let Some(region) = &self.verdict.region {
-            lines.push(format!("| where RegionName == {}", literal(region)));
-        }
-        lines.extend(rest.iter().map(|line| format!("| {line}")));
-        NumberQuery {
-            what,
-            language: Language::Kql,
-            text: lines.join("\n"),
-        }
+        ];
+        let line = |(part, column, operator): (&Option<Arc<str>>, _, _)| {
+            let part = literal(part.as_deref()?);
+            Some(format!("where {column} {operator} {part}"))
+        };
+        parts.into_iter().filter_map(line)
     }
 
     /// The range id of the partition of the verdict.
@@ -149,43 +212,22 @@ impl Ask<'_> {
     }
 
     fn ru_by_key(&self) -> NumberQuery {
-        let mut rest = Vec::new();
-        if let Some(range) = self.range() {
-            rest.push(format!("where PartitionKeyRangeId == {}", literal(range)));
-        }
-        rest.push("summarize RU = sum(RequestCharge), Records = count() by PartitionKey, bin(TimeGenerated, 1s)".to_owned());
-        rest.push("order by RU desc".to_owned());
-        self.kql(
-            "RU by key and second",
-            "CDBPartitionKeyRUConsumption",
-            &rest,
-        )
+        let range = self.range().map(literal);
+        let range = range.map(|range| format!("where PartitionKeyRangeId == {range}"));
+        let sums = "summarize RU = sum(RequestCharge), Records = count() by PartitionKey, bin(TimeGenerated, 1s)";
+        let rest = [sums.to_owned(), "order by RU desc".to_owned()];
+        let table = "CDBPartitionKeyRUConsumption";
+        self.kql("RU by key and second", table, range.into_iter().chain(rest))
     }
 
     fn throttled(&self) -> NumberQuery {
-        let mut rest = vec![
-            "summarize Requests = count(), Throttled = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId".to_owned(),
-            "extend ThrottledShare = todouble(Throttled) / Requests".to_owned(),
-            "order by Throttled desc".to_owned(),
-        ];
-        rest.extend(self.guid());
-        self.kql(
-            "throttled requests (429), by partition",
-            "CDBDataPlaneRequests",
-            &rest,
-        )
+        let (what, table, rest) = THROTTLED;
+        let rest = rest.iter().copied().map(str::to_owned);
+        self.kql(what, table, rest.chain(self.guid()))
     }
 
-    fn totals(&self) -> NumberQuery {
-        let rest = [
-            "summarize Requests = sum(RequestCount), Throttled = sumif(RequestCount, StatusCode == 429), RU = sum(TotalRequestCharge) by PartitionId".to_owned(),
-            "extend ThrottledShare = todouble(Throttled) / Requests".to_owned(),
-        ];
-        self.kql(
-            "the same from totals of five minutes",
-            "CDBDataPlaneRequests5M",
-            &rest,
-        )
+    fn fixed(&self, (what, table, rest): FixedQuery) -> NumberQuery {
+        self.kql(what, table, rest.iter().copied().map(str::to_owned))
     }
 
     /// Request logs name partitions by GUID.
@@ -200,66 +242,20 @@ impl Ask<'_> {
         is_reported.then(|| format!("extend IsIt = PartitionId == {}", literal(guid)))
     }
 
-    fn by_operation(&self) -> NumberQuery {
-        let rest = [
-            "where StatusCode < 400".to_owned(),
-            "summarize Requests = count(), RUEach = avg(RequestCharge) by OperationName, PartitionId".to_owned(),
-            "order by Requests desc".to_owned(),
-        ];
-        self.kql(
-            "RU of a request, by operation and partition",
-            "CDBDataPlaneRequests",
-            &rest,
-        )
-    }
-
-    fn full(&self) -> NumberQuery {
-        let rest = [
-            "where StatusCode == 403".to_owned(),
-            "summarize Requests = count() by OperationName, PartitionId".to_owned(),
-        ];
-        self.kql("requests answered with 403", "CDBDataPlaneRequests", &rest)
-    }
-
-    fn active_keys(&self) -> NumberQuery {
-        let rest = [
-            "summarize Keys = dcount(PartitionKey), RU = sum(RequestCharge) by bin(TimeGenerated, 1s)".to_owned(),
-            "order by TimeGenerated asc".to_owned(),
-        ];
-        self.kql(
-            "keys active in each second",
-            "CDBPartitionKeyRUConsumption",
-            &rest,
-        )
-    }
-
     /// Sizes are read rarely: no time is asked for.
     fn size_of_key(&self) -> NumberQuery {
-        let name = self.naming.container;
         let mut lines = vec!["CDBPartitionKeyStatistics".to_owned()];
-        for (part, column, operator) in [
-            (&name.account, "AccountName", "=~"),
-            (&name.database, "DatabaseName", "=="),
-            (&name.container, "CollectionName", "=="),
-        ] {
-            if let Some(part) = part {
-                lines.push(format!("| where {column} {operator} {}", literal(part)));
-            }
-        }
+        lines.extend(self.of_container());
         if let Some(json) = self.verdict.key.as_deref().and_then(json_of) {
             // Logs may spell one value in several ways: the values are compared, not the texts.
             let json = literal(&(self.naming.json)(&json));
             lines.push(format!(
-                "| where tostring(parse_json(PartitionKey)) == tostring(parse_json({json}))"
+                "where tostring(parse_json(PartitionKey)) == tostring(parse_json({json}))"
             ));
         }
-        lines.push("| project TimeGenerated, RegionName, PartitionKey, SizeKb".to_owned());
-        lines.push("| order by TimeGenerated desc".to_owned());
-        NumberQuery {
-            what: "size of the key",
-            language: Language::Kql,
-            text: lines.join("\n"),
-        }
+        lines.push("project TimeGenerated, RegionName, PartitionKey, SizeKb".to_owned());
+        lines.push("order by TimeGenerated desc".to_owned());
+        NumberQuery::kql("size of the key", &lines)
     }
 
     fn normalized(&self) -> NumberQuery {
