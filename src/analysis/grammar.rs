@@ -136,13 +136,13 @@ pub struct Help {
     pub meaning: &'static str,
 }
 
-pub(super) const fn line(name: &'static str, example: &'static str, meaning: &'static str) -> Help {
-    Help {
-        name,
-        example,
-        meaning,
-    }
+/// A piece of the grammar in each row: its name, an example, what it means.
+macro_rules! help {
+    ($($name:literal, $example:literal, $meaning:literal;)*) => {
+        [$($crate::analysis::grammar::Help { name: $name, example: $example, meaning: $meaning }),*]
+    };
 }
+pub(super) use help;
 
 pub(super) fn meaning(help: &[Help], name: &str) -> &'static str {
     let found = help.iter().find(|line| line.name == name);

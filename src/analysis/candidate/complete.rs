@@ -2,54 +2,26 @@
 
 use crate::model::path::Path;
 
-use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, line, starts};
+use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, help, starts};
 use super::MAX_LEVELS;
 use super::parse::{FUNCTIONS, Function};
 
 /// Every piece of the grammar; each example is a key.
-pub const HELP: [Help; 13] = [
-    line(
-        "/path",
-        "/device-data/type",
-        "a property as it stands; quotes around names with blanks",
-    ),
-    line(
-        "\"text\"",
-        "/vin + \"-\" + month(/time)",
-        "as it stands, between parts",
-    ),
-    line("+", "/tenantId + \"-\" + /userId", "joined to one text"),
-    line(
-        ">",
-        "/tenantId > /userId > /id",
-        "the next level of a hierarchical key, at most three",
-    ),
-    line(
-        "year",
-        "/vin + \"-\" + year(/time)",
-        "2026: a time cut to its year, in UTC",
-    ),
-    line("month", "/vin + \"-\" + month(/time)", "2026-06"),
-    line("day", "/vin + \"-\" + day(/time)", "2026-06-22"),
-    line("hour", "/vin + \"-\" + hour(/time)", "2026-06-22T14"),
-    line("minute", "/vin + \"-\" + minute(/time)", "2026-06-22T14:05"),
-    line(
-        "prefix",
-        "prefix(/postcode, 3)",
-        "the first characters of a value",
-    ),
-    line("lower", "lower(/country)", "a value in lower case"),
-    line(
-        "random",
-        "/date + \".\" + random(400)",
-        "a suffix from 1 on, drawn for each document; reads ask all of them",
-    ),
-    line(
-        "bucket",
-        "/date + \".\" + bucket(/vin, 400)",
-        "a suffix from 1 on that the application computes from a value",
-    ),
-];
+pub const HELP: [Help; 13] = help! {
+    "/path", "/device-data/type", "a property as it stands; quotes around names with blanks";
+    "\"text\"", "/vin + \"-\" + month(/time)", "as it stands, between parts";
+    "+", "/tenantId + \"-\" + /userId", "joined to one text";
+    ">", "/tenantId > /userId > /id", "the next level of a hierarchical key, at most three";
+    "year", "/vin + \"-\" + year(/time)", "2026: a time cut to its year, in UTC";
+    "month", "/vin + \"-\" + month(/time)", "2026-06";
+    "day", "/vin + \"-\" + day(/time)", "2026-06-22";
+    "hour", "/vin + \"-\" + hour(/time)", "2026-06-22T14";
+    "minute", "/vin + \"-\" + minute(/time)", "2026-06-22T14:05";
+    "prefix", "prefix(/postcode, 3)", "the first characters of a value";
+    "lower", "lower(/country)", "a value in lower case";
+    "random", "/date + \".\" + random(400)", "a suffix from 1 on, drawn for each document; reads ask all of them";
+    "bucket", "/date + \".\" + bucket(/vin, 400)", "a suffix from 1 on that the application computes from a value";
+};
 
 /// A path of the loaded documents, to be offered.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,63 +1,27 @@
 //! What can stand at the cursor of a filter, and the table that explains its grammar.
 
-use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, line, starts};
+use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, help, starts};
 use super::value::{DATE_WORDS, FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS};
 
 /// Every piece of the grammar; each example is a filter.
-pub const HELP: [Help; 16] = [
-    line(
-        "text",
-        "contoso",
-        "keys that hold the text; capitals count once one is typed",
-    ),
-    line(
-        "\"text\"",
-        "\"a (b) > c\"",
-        "the same with blanks, operators, parentheses or a keyword in it",
-    ),
-    line("blank", "contoso size>1GiB", "both must hold"),
-    line("or", "contoso or fabrikam", "one of them must hold"),
-    line("not", "not contoso", "must not hold; also !contoso"),
-    line("( )", "(a or b) mark=full", "taken together"),
-    line(
-        "size",
-        "size>14GiB",
-        "latest size, in B, KiB, MiB, GiB, TiB or KB, MB, GB, TB",
-    ),
-    line(
-        "share",
-        "share>=70%",
-        "of the limit of a logical partition; also 0.7",
-    ),
-    line("growth", "growth>1GiB/week", "per day, week or month"),
-    line(
-        "date",
-        "date<30d",
-        "when it reaches 20 GB: days or weeks from now, a date, =over, =never or =unknown; < includes keys over it",
-    ),
-    line(
-        "mark",
-        "mark=nearly",
-        "over (above 100 %), full (100 % or more), nearly (from 90 %), filling (from 70 %), fine",
-    ),
-    line(
-        "ru",
-        "ru>100",
-        "RU of the key in the logs, all requests together",
-    ),
-    line("partition", "partition=3", "id of the physical partition"),
-    line(
-        "region",
-        "region=\"West Europe\"",
-        "where the key is largest",
-    ),
-    line("samples", "samples>=5", "number of samples"),
-    line(
-        "< <= > >= = !=",
-        "growth!=0",
-        "an unknown value passes none of them",
-    ),
-];
+pub const HELP: [Help; 16] = help! {
+    "text", "contoso", "keys that hold the text; capitals count once one is typed";
+    "\"text\"", "\"a (b) > c\"", "the same with blanks, operators, parentheses or a keyword in it";
+    "blank", "contoso size>1GiB", "both must hold";
+    "or", "contoso or fabrikam", "one of them must hold";
+    "not", "not contoso", "must not hold; also !contoso";
+    "( )", "(a or b) mark=full", "taken together";
+    "size", "size>14GiB", "latest size, in B, KiB, MiB, GiB, TiB or KB, MB, GB, TB";
+    "share", "share>=70%", "of the limit of a logical partition; also 0.7";
+    "growth", "growth>1GiB/week", "per day, week or month";
+    "date", "date<30d", "when it reaches 20 GB: days or weeks from now, a date, =over, =never or =unknown; < includes keys over it";
+    "mark", "mark=nearly", "over (above 100 %), full (100 % or more), nearly (from 90 %), filling (from 70 %), fine";
+    "ru", "ru>100", "RU of the key in the logs, all requests together";
+    "partition", "partition=3", "id of the physical partition";
+    "region", "region=\"West Europe\"", "where the key is largest";
+    "samples", "samples>=5", "number of samples";
+    "< <= > >= = !=", "growth!=0", "an unknown value passes none of them";
+};
 
 /// What fits at the cursor, which stands behind that many characters.
 pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {

@@ -229,7 +229,6 @@ pub(super) fn measured(
 }
 
 impl Bill {
-    /// As measured, for the key of today.
     pub fn measured(&mut self, outcome: &Outcome, price: Option<Price>) {
         let demand = outcome.demand_ru_per_second;
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);

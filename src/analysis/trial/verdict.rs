@@ -308,10 +308,14 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     };
     throttled(tried, settings, demand, say);
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
+        let when = trial.outcome.as_ref().map_or("The", |_| "At its peak the");
         say(
             Rule::BeyondAnyKey,
             Severity::Alarm.into(),
-            beyond_any_key(trial, beyond),
+            format!(
+                "{when} hottest key needs {} RU/s more than the 10,000 RU/s that one key can use.",
+                whole_text(beyond)
+            ),
         );
     }
     let Some(buy) = trial.to_buy.first() else {
@@ -362,21 +366,6 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         Err(Shortfall::Key(_) | Shortfall::Full) => return,
     };
     say(Rule::RuToBuy, severity.into(), sentence);
-}
-
-/// Measured demand is over the limit at its peak, not on average.
-fn beyond_any_key(trial: &Trial, beyond: f64) -> String {
-    let peak = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
-    let beyond = whole_text(beyond);
-    match peak {
-        Some(key) => format!(
-            "The hottest key needs {} RU/s at its peak, {beyond} more than one key can use.",
-            whole_text(key.peak)
-        ),
-        None => format!(
-            "The hottest key needs {beyond} RU/s more than the 10,000 RU/s that one key can use."
-        ),
-    }
 }
 
 /// A candidate that takes more than twice the RU/s of its demand uses half of them at most.

@@ -100,10 +100,8 @@ pub(super) fn duration(seconds: u64) -> String {
 
 /// Minutes in which the partition was at its limit, as a column has it.
 pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
-    let minutes = row
-        .standing
-        .and_then(|s| s.saturated_s)
-        .map(|s| real(s) / 60.0);
+    let minutes = row.standing.and_then(|s| s.saturated_s);
+    let minutes = minutes.map(|s| real(s) / 60.0);
     optional(minutes, |m| {
         if m > 0.0 && m < 0.1 {
             "<0.1".to_owned()
