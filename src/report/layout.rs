@@ -26,11 +26,12 @@ const ROWS_TOGETHER: usize = 1000;
 const KEY_COLUMNS: usize = 60;
 /// Beyond this a date is no forecast.
 const FAR_DAYS: f64 = 7_305.0;
-/// Beyond this a doubt is only a question mark.
+/// Beyond this a doubt is told in years.
 const VAGUE_DAYS: f64 = 999.0;
 /// From here on a doubt is told in months.
 const MONTHS_FROM_DAYS: f64 = 100.0;
-const DAYS_A_MONTH: f64 = 365.25 / 12.0;
+const DAYS_A_YEAR: f64 = 365.25;
+const DAYS_A_MONTH: f64 = DAYS_A_YEAR / 12.0;
 
 /// What a number is never torn from at the end of a line.
 const UNITS: [&str; 14] = [
@@ -209,15 +210,12 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let doubt = later.max(at.days_since(*earliest)).ceil();
     let date = at.date_text();
     let month = date.get(..7).unwrap_or(&date);
+    let whole = |days: f64| rounded_text((doubt / days).ceil());
     match doubt {
-        _ if doubt > VAGUE_DAYS => format!("{month} ± unknown"),
+        _ if doubt.is_infinite() => format!("{month} ± unknown"),
+        _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
-        _ if doubt >= MONTHS_FROM_DAYS => {
-            format!(
-                "{month} ±{} mo",
-                rounded_text((doubt / DAYS_A_MONTH).ceil())
-            )
-        }
+        _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
         _ => format!("{date} ±{}d", rounded_text(doubt)),
     }
 }
@@ -456,6 +454,12 @@ mod tests {
             latest: None,
         };
         assert_eq!(limit_date_text(&vague, None), "2026-07 ± unknown");
+        let years = LimitDate::Date {
+            at: at(9),
+            earliest: at(6),
+            latest: Some(at(9 + 1_500)),
+        };
+        assert_eq!(limit_date_text(&years, None), "2026-07 ±5 yr");
         let months = LimitDate::Date {
             at: at(900),
             earliest: at(700),

@@ -282,9 +282,12 @@ fn fifteen_plants() {
         "{}",
         line(limit_date)
     );
-    // At 17.5 GiB a day a key of a day is over 70 %, and 100 suffixes are full in 113 days.
+    // At 17.5 GiB a day 100 suffixes are full in 113 days.
     let why = &limit_date.answers.new_key.why;
-    assert_eq!(why, "add the hour: 747 MiB each; 100 suffixes last 4 mo");
+    assert_eq!(
+        why,
+        "add the level /id: each document its own key; 100 suffixes last 4 mo"
+    );
     // PLANT-1 of today asks for a little more than its partition gives: 1,012 of 901 RU/s.
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
     let size = found.verdict("by-plant-and-date", "KEY NEAR 20 GB");
@@ -330,10 +333,9 @@ fn events_and_customers() {
 #[test]
 fn suffixes_and_users() {
     let found = Diagnosed::scenario("suffix");
-    assert_eq!(
-        found.worst("by-date"),
-        ("HOT KEY", ["fixes", "makes it worse", "fixes", "fixes"])
-    );
+    // Redistributed RU/s help until midnight: the next date lies on another partition.
+    let says = ["fixes", "makes it worse", "helps, not enough", "fixes"];
+    assert_eq!(found.worst("by-date"), ("HOT KEY", says));
     let verdict = found.container("by-date").worst().unwrap();
     assert!(refused(verdict, "now") > 0.5, "more than half are refused");
     assert_eq!(found.worst("by-date-and-suffix").0, "HEALTHY");

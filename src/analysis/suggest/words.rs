@@ -224,7 +224,13 @@ impl Suggestions {
         let is_only_way =
             (self.now.as_ref()).is_some_and(|now| now.trial.demand.is_some() && now.ru().is_none());
         let is_only_way = is_only_way && self.proposals.iter().any(|one| one.ru().is_some());
-        said.extend(is_only_way.then(|| "No RU/s is enough for today's key.".to_owned()));
+        let is_full = self.now.as_ref().is_some_and(|now| now.trial.is_full());
+        let why = if is_full {
+            "Today's key is full: its writes get 403, whatever the RU/s."
+        } else {
+            "No RU/s is enough for today's key."
+        };
+        said.extend(is_only_way.then(|| why.to_owned()));
         said.extend(self.proposals.first().and_then(Proposal::if_demand));
         if !self.dropped.is_empty() {
             let dropped = self.dropped.iter().map(|(why, keys)| match why {

@@ -286,6 +286,10 @@ pub fn on_chord(state: &mut HelpState, keymap: &Keymap, chord: Chord) -> bool {
         }
         _ => return false,
     }
+    if state.query.is_empty() {
+        // The contents are above all.
+        state.scroll = Scroll::default();
+    }
     true
 }
 

@@ -13,7 +13,7 @@ use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
-use crate::model::units::{count_text, kib_text, percent_text, ratio_text, whole_text};
+use crate::model::units::{count_text, counted, kib_text, percent_text, ratio_text, whole_text};
 
 use crate::analysis::rules::Rule;
 
@@ -314,8 +314,12 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let partitions = picture.physical.len();
     let name = |place| picture.partition_text(place);
+    let others = match pairs.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {})", counted(n as u64, "other pair", "other pairs")),
+    };
     let line = format!(
-        "{} and {} are small neighbours: {} could be {}",
+        "{} and {} are small neighbours{others}: {} could be {}",
         name(first),
         name(second),
         partitions_text(partitions),

@@ -153,7 +153,7 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     })
 }
 
-/// `  1 more near 20 GB  14 more by 2026-07-05`: the keys after the worst, by size and else by the date of the last.
+/// `  1 more near 20 GB  14 more full by 2026-07-05`: the keys after the worst, by size and else by the date of the last.
 fn other_keys(struck: &[StruckKey<'_>]) -> String {
     let is_noted = |s: &StruckKey<'_>| s.severity == Severity::Note;
     let is_alike = |s: &&StruckKey<'_>| is_noted(s) == struck.first().is_some_and(is_noted);
@@ -165,7 +165,7 @@ fn other_keys(struck: &[StruckKey<'_>]) -> String {
     };
     let dates = soon.iter().filter_map(|s| s.key.limit_date.date());
     if let Some(last) = dates.max().map(Stamp::date_text) {
-        let _ = write!(words, "{GAP}{} more by {last}", soon.len());
+        let _ = write!(words, "{GAP}{} more full by {last}", soon.len());
     }
     words
 }

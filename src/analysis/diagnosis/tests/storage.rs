@@ -55,10 +55,13 @@ fn other_keys_are_near_by_their_size_or_reach_20_gb_by_a_date() {
     let filling: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
     for (others, said) in [
         (vec![vec![14.0], vec![15.0]], "21.6 GiB  2 more near 20 GB"),
-        (vec![filling.to_vec()], "21.6 GiB  1 more by 2026-10-12"),
+        (
+            vec![filling.to_vec()],
+            "21.6 GiB  1 more full by 2026-10-12",
+        ),
         (
             vec![vec![14.0], filling.to_vec(), filling.to_vec()],
-            "21.6 GiB  1 more near 20 GB  2 more by 2026-10-12",
+            "21.6 GiB  1 more near 20 GB  2 more full by 2026-10-12",
         ),
     ] {
         let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);

@@ -40,7 +40,7 @@ const CAUSES: [(Rule, &str); 11] = [
     (Rule::LimitDateNear, "20 GB soon"),
     (Rule::WriteHeavy, "writes not spread"),
 ];
-/// From this part of the reads on their being cross-partition is said of a good key.
+/// Of more than this part of the reads it is said of a good key that they are cross-partition.
 const MOST_READS: f64 = 0.5;
 const CROSS_PARTITION: &str = "cross-partition";
 /// Of a good key whose queries are not known.
@@ -51,7 +51,7 @@ impl RoutedTrial<'_> {
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
             // On one partition a query of all of them costs nothing yet.
-            let is_cross = cross_reads(self.routed).share >= Some(MOST_READS);
+            let is_cross = cross_reads(self.routed).share > Some(MOST_READS);
             let words = if verdict.knows_reads {
                 is_cross.then_some(CROSS_PARTITION)
             } else {

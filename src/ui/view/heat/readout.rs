@@ -160,13 +160,13 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
 fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
     let mean = match throttled.step_s {
         ..=60 => String::new(),
-        step => format!(", mean of {}", names::length(step.into())),
+        step => format!(" (mean of {})", names::length(step.into())),
     };
-    let rate = format!("429s: {}/s", figure_text(throttled.a_second));
+    let rate = format!("429s: {}/s{mean}", figure_text(throttled.a_second));
     let of_track = scope.track().and_then(|track| track.region.as_deref());
     match throttled.region.as_deref().filter(|r| !r.is_empty()) {
-        Some(region) if Some(region) != of_track => format!("{rate}, {}{mean}", visible(region)),
-        _ => rate + &mean,
+        Some(region) if Some(region) != of_track => format!("{rate}, {}", visible(region)),
+        _ => rate,
     }
 }
 

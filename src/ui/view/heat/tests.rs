@@ -331,9 +331,9 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         let line = readout::line(&app.views.heat);
         // The region with most of them is named.
         let wanted = match regions {
-            [""] => "429s: 1/s, mean of 5 min",
-            [_] => "429s: 1/s, West Europe, mean of 5 min",
-            _ => "429s: 2/s, West Europe, mean of 5 min",
+            [""] => "429s: 1/s (mean of 5 min)",
+            [_] => "429s: 1/s (mean of 5 min), West Europe",
+            _ => "429s: 2/s (mean of 5 min), West Europe",
         };
         assert!(line.contains(wanted), "{line}");
         app.views.heat.time.at = Some(START + 600);

@@ -160,7 +160,8 @@ fn enter_goes_to_the_chosen_heading_of_the_contents() {
         ("? enter", "How to read it"),
         ("? right right right left enter", "Terms"),
         ("? left right enter", "This view: overview"),
-        ("? tab right enter", "How to read it"),
+        ("? tab right enter", "This view: overview"),
+        ("? right right enter right enter", "Verdicts"),
     ] {
         press(&mut app, keys);
         let first = &screen(&app)[2];
