@@ -6,13 +6,13 @@
 mod join;
 mod row;
 
-use crate::model::units::single;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::{KeyId, KeyView, LogicalPartitions};
 use crate::model::time::Stamp;
+use crate::model::units::single;
 
 use super::best::Best;
 use super::ceiling::{Ceiling, Mark};

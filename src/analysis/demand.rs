@@ -20,10 +20,10 @@ mod sizing;
 #[cfg(test)]
 mod tests;
 
-use crate::model::units::real_seconds;
 use std::sync::Arc;
 
 use crate::model::epk::Epk;
+use crate::model::units::real_seconds;
 
 pub use evidence::AT_LIMIT;
 pub use present::{CurrentLoad, OutcomeInputs};

@@ -1,7 +1,6 @@
 //! Pages of a sample of documents: what each holds, and which of them belong together. Some hold whole documents, which tell
 //! what one weighs, others only some properties of them.
 
-use crate::model::units::whole_usize;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answers::Answer;
@@ -15,6 +14,7 @@ use crate::error::Error;
 use crate::model::documents::{BY_ITSELF, ReadWindow};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
+use crate::model::units::whole_usize;
 use crate::model::visible::visible;
 
 /// The name of a place that is all of its partition.

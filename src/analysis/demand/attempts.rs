@@ -1,12 +1,12 @@
 //! Requests and how many of them were answered with 429, by partition and in all, from request logs or metrics.
 
-use crate::model::units::real_seconds;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::partitions::Partitions;
+use crate::model::units::real_seconds;
 
 /// In less than a minute a share of 429s is mostly chance.
 const LEAST_STEP_S: i64 = 60;

@@ -1,12 +1,12 @@
 //! Scale up, split, redistribute RU/s, change the key: what each does, from computed numbers.
 
-use crate::model::units::percent_text;
 use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::{Remedies, Remedy, RemedyEffect};
 
 use super::picture::Picture;
 use super::{Answers, RemedyAnswer};
+use crate::model::units::percent_text;
 
 impl RemedyAnswer {
     pub(super) fn new(says: RemedyEffect, why: impl Into<String>) -> Self {

@@ -1,11 +1,11 @@
 //! The physical partitions that queries are routed to: their hash ranges, and what is known of where prefixes lie.
 
-use crate::model::units::real;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::model::epk::{Epk, epk, even_boundaries, prefix_range};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion, Part};
+use crate::model::units::real;
 
 /// What the hash of one level of a hierarchical key takes in a boundary.
 const LEVEL_BYTES: usize = 16;

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 
 use super::super::candidate::Candidate;
+use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::layout::RoutedLayout;
-use super::values::{Doubt, MAX_KEYS, Values, count, level_values};
+use super::values::{Doubt, MAX_KEYS, Values, level_values};
 
 /// Keys, or prefixes of a hierarchical key.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,7 +61,7 @@ impl Keys {
                 })
             });
             let keys: BTreeSet<Vec<Part>> = longer.collect();
-            self.count = count(keys.len());
+            self.count = as_number(keys.len());
             self.known = Some(keys.into_iter().collect());
         }
     }

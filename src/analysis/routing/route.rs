@@ -6,13 +6,14 @@ use crate::model::key::Part;
 use crate::model::units::{amount_text, count_text};
 
 use super::super::candidate::Candidate;
+use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::filter::{FreePaths, MAX_ALTERNATIVES};
 use super::layout::RoutedLayout;
 use super::matching_keys::{Keys, expected_visits, keys_of};
 use super::query::Query;
-use super::values::{Doubt, count};
+use super::values::Doubt;
 
 const NOTHING_FOUND: &str = "no document can meet its condition";
 
@@ -229,8 +230,8 @@ fn known_sum(all: &[Keys], layout: &RoutedLayout, levels: usize) -> Option<Sum> 
     }
     let places = layout.all_places(keys.iter().copied(), levels);
     Some(Sum {
-        keys: count(keys.len()),
-        visits: count(places.len()),
+        keys: as_number(keys.len()),
+        visits: as_number(places.len()),
         placed: true,
     })
 }

@@ -6,6 +6,7 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::super::candidate::{DateUnit, Level, LevelPart};
+use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::{Alternative, Constraint, OneOf, Operand, Range};
 use super::periods::{periods, periods_of_prefix};
@@ -33,7 +34,7 @@ pub(super) enum Doubt {
 impl Values {
     pub fn count(&self) -> f64 {
         match self {
-            Self::Known(known) => count(known.len()),
+            Self::Known(known) => as_number(known.len()),
             Self::Count(count) => *count,
         }
     }
@@ -66,7 +67,7 @@ fn beside(left: Result<Values, Doubt>, right: Result<Values, Doubt>) -> Result<V
 
 fn concatenated(left: &[Value], right: &[Value]) -> Values {
     if left.len().saturating_mul(right.len()) > MAX_KEYS {
-        return Values::Count(count(left.len()) * count(right.len()));
+        return Values::Count(as_number(left.len()) * as_number(right.len()));
     }
     let mut all = Vec::with_capacity(left.len() * right.len());
     for start in left {
@@ -148,13 +149,13 @@ fn listed(
 }
 
 fn length(set: &OneOf, settings: &RoutingSettings) -> Result<Values, Doubt> {
-    let given = count(set.values.len());
+    let given = as_number(set.values.len());
     let Some(list) = set.lists.first() else {
         return Ok(Values::Count(given));
     };
     match settings.list_values {
         Some(each) => Ok(Values::Count(
-            given + f64::from(each) * count(set.lists.len()),
+            given + f64::from(each) * as_number(set.lists.len()),
         )),
         None => Err(Doubt::Unclear(format!(
             "how many values the list @{list} has is not given"
@@ -234,9 +235,4 @@ fn texts(found: Vec<String>) -> Values {
             .map(|text| Value::Text(text.into()))
             .collect(),
     )
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of keys, far below 2^53")]
-pub(super) fn count(n: usize) -> f64 {
-    n as f64
 }

@@ -1,12 +1,12 @@
 //! The documents of a key's values in one place, so that many numbers of suffixes can be tried on the largest alone.
 
-use crate::model::units::real;
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, Draws, Level, LevelPart};
 use super::super::trial::{DocumentKeys, KeepGoing, Trials};
 use super::projection::Projection;
 use super::{Goal, Suffix, Worst};
+use crate::model::units::real;
 
 /// A value of the key, with all its documents.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,5 @@
 //! Keys in order: by RU/s to buy in bands, then by what reads query, then the simpler, then the evener.
 
-use crate::model::units::whole_u64;
 use std::cmp::Ordering;
 
 use super::super::candidate::mutable::is_identity;
@@ -17,6 +16,7 @@ use super::super::trial::verdict::{Acceptance, KeyVerdict, reads_one_partition};
 use super::paths::asks;
 use super::{Proposal, Rejection};
 use crate::model::path::Path;
+use crate::model::units::whole_u64;
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
 const BAND: f64 = 1.10;

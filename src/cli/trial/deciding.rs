@@ -1,6 +1,5 @@
 //! Decisions: written beside a trial, opened again as the keys and settings of the next one.
 
-use crate::model::units::whole_u64;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use crate::analysis::decision::{Data, Decision, DecisionValue, QUERIES, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
 use crate::error::Error;
+use crate::model::units::whole_u64;
 use crate::model::visible::visible;
 use crate::report::decision::{self as report, changes};
 use crate::source::input::{self, shown};

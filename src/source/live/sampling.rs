@@ -9,7 +9,6 @@ mod strata;
 #[cfg(test)]
 mod tests;
 
-use crate::model::units::whole_u64;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use super::pages::{PageAsk, PageBody, Setback, entries};
 use super::scan::Scan;
 use crate::model::epk::Epk;
 use crate::model::path::Path;
+use crate::model::units::whole_u64;
 use crate::source::answers::{Inquiry, Kind};
 use crate::source::json::read;
 use crate::source::sampled::PageName;

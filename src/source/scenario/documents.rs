@@ -1,6 +1,5 @@
 //! The documents of a container: a sample by chance, each text made when it is asked for.
 
-use crate::model::units::whole_u64;
 use std::collections::BTreeMap;
 
 use super::document_spec::{Draw, Field, Hours, KeySource, List, Shape};
@@ -13,6 +12,7 @@ use super::spec::{ContainerSpec, KeyGroup, Spec};
 use super::{GIB_KIB, definition};
 use crate::model::key::{Key, Part};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::units::whole_u64;
 use crate::model::visible::json_escape_into;
 
 /// Out of the way of the streams of keys, GUIDs and phases.

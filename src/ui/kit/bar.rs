@@ -1,6 +1,5 @@
 //! A share of a ceiling as a bar, and work done so far as a line.
 
-use crate::model::units::whole_usize;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -9,6 +8,7 @@ use ratatui::text::Span;
 use super::text;
 use super::theme::Theme;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN, Mark};
+use crate::model::units::whole_usize;
 
 /// A bar of one cell would say neither full nor empty.
 const LEAST_CELLS: u16 = 2;

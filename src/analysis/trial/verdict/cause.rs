@@ -50,7 +50,6 @@ impl RoutedTrial<'_> {
     /// What speaks most against the key, or is unknown of it.
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
-            // On one partition a query of all of them costs nothing yet.
             let is_cross = cross_reads(self.routed).share > Some(MOST_READS);
             let words = if verdict.knows_reads {
                 is_cross.then_some(CROSS_PARTITION)

@@ -14,7 +14,7 @@ mod properties;
 use std::fmt::Write as _;
 
 use super::documents::{self, DocumentRead};
-use crate::model::units::{count_text, whole_u64};
+use crate::model::units::{count_text, whole_text, whole_u64};
 use crate::source::answers::Kind;
 use crate::source::live::sampling::MOST_BYTES;
 use crate::ui::kit::cx::Cx;
@@ -170,7 +170,7 @@ pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>)
     let there = format!(
         "{} documents{weighed} for {} RU",
         count_text(meter.entries),
-        count_text(whole(meter.spent_ru))
+        whole_text(meter.spent_ru)
     );
     match over {
         ScanEnd::Whole if meter.entries < meter.documents_total && meter.is_full => {
@@ -253,24 +253,16 @@ pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
         "sampling: {} of {} documents, {} of {} RU at {} RU/s",
         count_text(meter.entries),
         count_text(meter.documents_total),
-        count_text(whole(meter.spent_ru)),
-        count_text(whole(meter.budget_ru)),
+        whole_text(meter.spent_ru),
+        whole_text(meter.budget_ru),
         amount(meter.ru_per_second)
     );
     if let Some(left) = meter.resting_seconds {
-        let _ = write!(
-            words,
-            "; rests {} s (429 twice)",
-            count_text(whole(left.ceil()))
-        );
+        let _ = write!(words, "; rests {} s (429 twice)", whole_text(left.ceil()));
     } else if is_stopping {
         words.push_str("; stopping");
     }
     words
-}
-
-fn whole(number: f64) -> u64 {
-    whole_u64(number.max(0.0).round())
 }
 
 fn amount(number: f64) -> String {
@@ -279,7 +271,7 @@ fn amount(number: f64) -> String {
 
 /// `45 s`, `3 min 30 s`, `2 h 5 min`.
 fn span(seconds: f64) -> String {
-    let seconds = whole(seconds.ceil());
+    let seconds = whole_u64(seconds.ceil());
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min {} s", seconds / 60, seconds % 60),

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::properties::{self, Properties};
-use super::{amount, span, whole};
+use super::{amount, span};
 use crate::model::path::Path;
-use crate::model::units::{count_text, real};
+use crate::model::units::{count_text, percent_text, real, whole_text};
 use crate::model::visible::visible;
 use crate::source::live::sampling::{Choice, Estimate, suggested};
 use crate::ui::kit::cx::Cx;
@@ -181,10 +181,7 @@ impl Dialog {
             _ => " at most: few properties may cost less",
         };
         rows.extend([
-            (
-                "cost",
-                format!("about {} RU{most}", count_text(whole(made.ru))),
-            ),
+            ("cost", format!("about {} RU{most}", whole_text(made.ru))),
             (
                 "take",
                 format!(
@@ -255,7 +252,7 @@ impl Dialog {
             _ if self.allowance.rate_ru.is_some() => String::new(),
             Some(ru) => {
                 let share = made.ru_per_second / ru.max(1.0);
-                let share = crate::model::units::percent_text(share);
+                let share = percent_text(share);
                 format!(", {share} of {} RU/s", amount(ru))
             }
             None => ", since it is not known what is provisioned".to_owned(),
@@ -270,7 +267,7 @@ impl Dialog {
             }
             Some(held) => format!(
                 "{} RU spent. Enter allows {} more.",
-                count_text(whole(held.meter.spent_ru)),
+                whole_text(held.meter.spent_ru),
                 amount(self.allowance.budget_ru)
             ),
         }
