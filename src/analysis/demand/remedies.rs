@@ -17,7 +17,7 @@ use super::outcome::{
 use super::{CurrentLoad, DemandLoad, Requester};
 
 /// What a remedy does to the throttled share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RemedyEffect {
     Fixes,
     Helps,
@@ -25,6 +25,7 @@ pub enum RemedyEffect {
     Worse,
     /// Nothing is throttled.
     NotNeeded,
+    #[default]
     Unknown,
 }
 
@@ -65,7 +66,7 @@ impl RemedyEffect {
 }
 
 /// One row: a circumstance, and what would be throttled in it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Remedy {
     /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
     pub name: String,
@@ -79,6 +80,8 @@ pub struct Remedy {
     /// How long it takes.
     pub takes: &'static str,
     pub effect: RemedyEffect,
+    /// What its words and its step both say: until when it helps, or to what a key is limited.
+    pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
     pub how: Vec<String>,
 }
@@ -95,7 +98,7 @@ impl Remedy {
         let is_cured = || self.throttled.is_some_and(|t| is_cured(t.high, CURED));
         match (self.name.as_str(), self.effect) {
             ("now", _) => "",
-            ("limit-client", RemedyEffect::Helps) if is_cured() => "helps others only",
+            ("limit-client", RemedyEffect::Helps) if is_cured() => "the key waits",
             ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
             (_, effect) => effect.word(),
         }
@@ -170,7 +173,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
         ru_per_second: Some(provisioned),
         takes: AT_ONCE,
         effect: RemedyEffect::of(share.point, share.point, question.cured),
-        how: Vec::new(),
+        ..Remedy::default()
     };
     let mut rows = vec![present, question.scale_up()];
     rows.extend(question.splits());
@@ -225,7 +228,7 @@ impl Question<'_> {
             imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
             ru_per_second,
             takes,
-            how: Vec::new(),
+            ..Remedy::default()
         }
     }
 
@@ -286,8 +289,10 @@ impl Question<'_> {
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);
         if let Some(end) = self.next_key_at {
-            row.words += "; the next date lies on another partition: only until ";
-            row.words += &end.minute_text();
+            let until = "the next date lies on another partition: only until";
+            let until = format!("{until} {}", end.minute_text());
+            row.words = format!("{}; {until}", row.words);
+            row.detail = Some(until);
             row.effect = row.effect.not_guaranteed();
         }
         row
@@ -329,24 +334,26 @@ impl Question<'_> {
         let is_it = |l: &DemandLoad| l.requester == Requester::Key(key);
         let place = self.now.demand.loads.iter().find(|l| is_it(l))?.partition;
         let capacity = *capacities.get(place as usize)?;
-        let others: Vec<DemandLoad> = self
-            .now
-            .demand
-            .loads
-            .iter()
-            .filter(|l| !is_it(l))
-            .copied()
-            .collect();
+        let mut others = self.now.demand.loads.clone();
+        others.retain(|l| !is_it(l));
         let others = routed(&others, &LoadRoute::default(), capacities.len());
         let beside = others.iter().filter(|l| l.partition == place);
         let most = beside.map(|l| l.ru_per_second).fold(0.0, f64::max);
+        if most <= 0.0 {
+            // Nobody is served better.
+            return None;
+        }
         let limit = (capacity - most).max(0.0).floor();
         let mut limited = self.now.demand.loads.clone();
+        let (mut all, mut kept) = (0.0, 0.0);
         for load in limited.iter_mut().filter(|l| is_it(l)) {
             let part = (limit / load.ru_per_second.max(f64::MIN_POSITIVE)).min(1.0);
+            all += load.ru_per_second;
             load.ru_per_second *= part;
             load.served *= part;
+            kept += load.ru_per_second;
         }
+        let waits = if all > 0.0 { 1.0 - kept / all } else { 0.0 };
         let loads = routed(&limited, &LoadRoute::default(), capacities.len());
         let ru = self.now.partitions.provisioned;
         // Of the container's RU/s, in whole percent. That a bucket is not counted by partition is UNVERIFIED.
@@ -355,32 +362,21 @@ impl Question<'_> {
             1.0.. => format!("a throughput bucket of {} %", whole_text(percent)),
             _ => "a throughput bucket".to_owned(),
         };
-        let words = format!(
-            "the key limited to {} by the client, or by {bucket}; {} of its requests wait",
+        let limit = format!(
+            "{} by the client, or by {bucket}; {} of its requests wait",
             ru_text(limit),
-            percent_text(self.held_back(key, limit))
+            percent_text(waits)
         );
+        let words = format!("the key limited to {limit}");
         let case = Case {
             loads: &loads,
             capacities,
         };
         let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
+        row.detail = Some(limit);
         // What waits is not served either: it helps the others, and fixes nothing for the key.
         row.effect = row.effect.not_guaranteed();
         Some(row)
-    }
-
-    /// The part of a key's RU above a limit.
-    fn held_back(&self, key: u32, limit: f64) -> f64 {
-        let of_key = self.now.demand.loads.iter();
-        let of_key = of_key.filter(|l| l.requester == Requester::Key(key));
-        let (all, above) = of_key.fold((0.0, 0.0), |(all, above), l| {
-            (
-                all + l.ru_per_second,
-                above + (l.ru_per_second - limit).max(0.0),
-            )
-        });
-        if all > 0.0 { above / all } else { 0.0 }
     }
 }
 

@@ -344,13 +344,11 @@ mod tests {
     fn row(name: &str, throttled: f64, takes: &'static str, effect: RemedyEffect) -> Remedy {
         Remedy {
             name: name.to_owned(),
-            words: String::new(),
             throttled: Some(Interval::exact(throttled)),
-            imbalance: None,
             ru_per_second: Some(40_000.0),
             takes,
             effect,
-            how: Vec::new(),
+            ..Remedy::default()
         }
     }
 

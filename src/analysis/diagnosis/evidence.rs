@@ -3,7 +3,7 @@
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
-use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy, RemedyEffect};
+use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::model::load::RuKey;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
@@ -405,10 +405,7 @@ pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
         name: "now".to_owned(),
         words: "now, 429 of requests".to_owned(),
         throttled: Some(Interval::exact(share)),
-        imbalance: None,
-        ru_per_second: None,
         takes: AT_ONCE,
-        effect: RemedyEffect::Unknown,
-        how: Vec::new(),
+        ..Remedy::default()
     });
 }

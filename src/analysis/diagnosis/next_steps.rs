@@ -266,13 +266,12 @@ mod tests {
     fn row(name: &str, effect: RemedyEffect, takes: &'static str, how: &[&str]) -> Remedy {
         Remedy {
             name: name.to_owned(),
-            words: String::new(),
             throttled: Some(Interval::exact(0.01)),
-            imbalance: None,
             ru_per_second: Some(40_000.0),
             takes,
             effect,
             how: how.iter().map(|text| (*text).to_owned()).collect(),
+            ..Remedy::default()
         }
     }
 

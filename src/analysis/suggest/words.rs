@@ -167,6 +167,7 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
             RemedyEffect::of(before.point, after.high, now.cured)
         },
         how: [tried].into_iter().chain(steps::to_key(key)).collect(),
+        ..Remedy::default()
     })
 }
 

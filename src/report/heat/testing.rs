@@ -169,12 +169,9 @@ fn verdict(name: &str) -> VerdictRow {
             remedies: vec![Remedy {
                 name: "scale-up".to_owned(),
                 words: format!("48,000 RU/s {name}"),
-                throttled: None,
                 imbalance: Some(2.65),
-                ru_per_second: None,
                 takes: AT_ONCE,
-                effect: RemedyEffect::Unknown,
-                how: Vec::new(),
+                ..Remedy::default()
             }],
             since: Stamp::from_seconds(START),
             as_of: Stamp::from_seconds(START + 300),

@@ -262,8 +262,11 @@ const EVERYWHERE: [Action; 8] = [
     Action::ShowStart,
 ];
 
+/// In fewer columns the keys of all views leave no room for others.
+const MOST_TIGHT: u16 = 70;
+
 /// What may stand in the footer, the most useful first.
-fn by_worth(app: &App) -> Vec<Action> {
+fn by_worth(app: &App, width: u16) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
         Some(Overlay::Help(_)) => vec![Action::Back, Action::NextPane],
@@ -275,8 +278,9 @@ fn by_worth(app: &App) -> Vec<Action> {
                 |id: ViewId| id != ViewId::Start && (id == current || app.cx.data.is_some());
             let views = VIEWS.iter().filter(|view| is_reachable(view.id));
             let about = current.about();
-            // Where there is little room, what the trial needs goes before the ways to other views.
-            let is_tight = current == ViewId::Trial && app.cx.layout() == WindowLayout::Compact;
+            // Where there is little room, what to do goes before the ways to other views.
+            let is_trial = current == ViewId::Trial && app.cx.layout() == WindowLayout::Compact;
+            let is_tight = is_trial || width < MOST_TIGHT;
             let first = views.clone().filter(|view| !is_tight || view.id == current);
             let first = first.map(|view| view.action);
             let views = views.map(|view| view.action);
@@ -329,7 +333,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let reserved: usize = last.iter().map(width_of).sum();
     let mut used = 0;
     let mut kept = Vec::new();
-    for entry in by_worth(app).into_iter().filter_map(named) {
+    for entry in by_worth(app, area.width).into_iter().filter_map(named) {
         let width = width_of(&entry);
         // A shorter one further down may still fit.
         if used + width + reserved <= usize::from(area.width) + 2 {

@@ -50,10 +50,8 @@ pub(super) fn steps(
 fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<String> {
     match part {
         "redistribute" if !hot.is_even => {
-            let until = row.words.split_once("; ");
-            let until = until.map(|(_, until)| until.to_owned());
             let command = redistribution(picture, hot);
-            std::iter::once(command).chain(until).collect()
+            std::iter::once(command).chain(row.detail.clone()).collect()
         }
         "scale-up" => {
             let ru = row.ru_per_second;
@@ -64,11 +62,11 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         "split-hot" => split(picture, picture.physical.len(), row),
         "split-all" => split(picture, picture.physical.len() * 2 - 1, row),
         "burst" => vec![steps::BURST.to_owned()],
-        "limit-client" => vec![
-            row.words
-                .replacen("the key limited to", steps::LIMIT_KEY, 1),
-            steps::LIMIT.to_owned(),
-        ],
+        "limit-client" => {
+            let limit = row.detail.iter();
+            let limit = limit.map(|to| format!("{} {to}", steps::LIMIT_KEY));
+            limit.chain([steps::LIMIT.to_owned()]).collect()
+        }
         _ if part.starts_with("suffixes") => {
             let count = row.suffixes();
             let count = count.map(|count| suffixed(picture, count, ChangedLevel::First));

@@ -51,12 +51,12 @@ impl RoutedTrial<'_> {
     pub fn cause(self, verdict: &KeyVerdict) -> Option<Cause> {
         if verdict.standing == Acceptance::Good {
             let is_cross = cross_reads(self.routed).share > Some(MOST_READS);
-            let words = if verdict.knows_reads {
-                is_cross.then_some(CROSS_PARTITION)
-            } else {
-                Some(READS_UNKNOWN)
+            let words = match requests::fan_out_part(self.routed) {
+                _ if !verdict.knows_reads => Some(READS_UNKNOWN.to_owned()),
+                Some(part) if is_cross => Some(format!("cross {} of RU", percent_text(part))),
+                _ => is_cross.then(|| CROSS_PARTITION.to_owned()),
             };
-            return words.map(|words| Cause::Words(words.to_owned()));
+            return words.map(Cause::Words);
         }
         let rule = verdict.reasons.first()?.rule;
         if rule == Rule::HotNow

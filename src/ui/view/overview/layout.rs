@@ -13,7 +13,7 @@ const WIDE: u16 = 140;
 /// Columns of the pane there.
 const PANE: u16 = 72;
 /// Rows that details below a list must have to be worth their frame.
-const LEAST_DETAIL: u16 = 7;
+const LEAST_DETAIL: u16 = 4;
 /// The cursor, the severity and a blank behind each.
 pub(super) const LEAD: u16 = 4;
 
@@ -45,7 +45,7 @@ pub(super) enum Column {
 const COLUMNS: [ColumnSpec<Column>; 12] = [
     ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
     ColumnSpec::new(Column::Finding, 18, 48, 0, Align::Left),
-    ColumnSpec::new(Column::Bar, 7, 20, 5, Align::Left),
+    ColumnSpec::new(Column::Bar, 8, 20, 5, Align::Left),
     // Wide enough for the sign of the order at its heading.
     ColumnSpec::new(Column::Percent, 8, 9, 2, Align::Right),
     ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
@@ -92,8 +92,9 @@ impl Column {
         match self {
             Self::Name => "container",
             Self::Finding => "finding",
-            Self::Bar | Self::Largest => "largest",
-            Self::Percent => "of 20 GB",
+            Self::Bar => "of 20 GB",
+            Self::Largest => "its size",
+            Self::Percent => "largest",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
             // Of the key that grows fastest: the statistics seldom tell the growth of all.
@@ -244,7 +245,8 @@ mod tests {
             areas(Rect::new(0, 1, 80, 21), inputs)
         };
         assert_eq!((seen(7).list.height, seen(7).detail.height), (7, 12));
-        assert_eq!((seen(14).list.height, seen(14).detail.height), (19, 0));
+        assert_eq!((seen(14).list.height, seen(14).detail.height), (14, 5));
+        assert_eq!((seen(16).list.height, seen(16).detail.height), (19, 0));
     }
 
     #[test]

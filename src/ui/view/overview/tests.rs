@@ -261,7 +261,7 @@ fn details_stand_beside_or_below_where_there_is_room_and_behind_tab_where_not() 
     resize(&mut app, 80, 60);
     assert!(text_of(&app).contains(facts), "{}", text_of(&app));
     assert!(text_of(&app).contains("shop ▸ carts"));
-    resize(&mut app, 80, 14);
+    resize(&mut app, 80, 11);
     let first = "tenant-0002  108 % of 20 GB";
     assert!(!text_of(&app).contains(first));
     press(&mut app, "tab");

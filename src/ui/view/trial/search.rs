@@ -172,8 +172,15 @@ pub fn on_found(
     let mut effects = if text.trim().is_empty() {
         Effect::say("the search was stopped before anything was found")
     } else {
-        let lines = text.trim_matches('\n').lines().map(str::to_owned);
-        let title = (found.suggestions.as_ref()).map_or("found", |_| "proposals");
+        let has_proposals = found.suggestions.is_some();
+        let title = if has_proposals {
+            "proposals, the most fitting first"
+        } else {
+            "found"
+        };
+        // The frame has the heading.
+        let heading = |line: &&str| has_proposals && !line.starts_with(' ');
+        let lines = text.lines().skip_while(heading).map(str::to_owned);
         let shown = OnScreen::Read(title, lines.collect()).alone();
         // In place of what was said when it began.
         let said = Effect::say("what was found is among the tried keys");

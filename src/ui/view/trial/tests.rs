@@ -291,7 +291,11 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     assert!(text.contains("as soon as the documents are read"), "{text}");
     settle_effects(&mut app, reading);
     assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
-    assert!(shown(&app).contains("Proposed keys"), "{}", shown(&app));
+    assert!(
+        shown(&app).contains("proposals, the most fitting first"),
+        "{}",
+        shown(&app)
+    );
 }
 
 #[test]
