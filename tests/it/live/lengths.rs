@@ -16,8 +16,8 @@ use crate::http;
 
 /// As long as the answer that once took 3 GiB of memory.
 const ENDLESS: u64 = 1536 << 20;
-/// What is read of an answer, and what stands in buffers on the way.
-const MOST_SENT: u64 = (32 + 16) << 20;
+/// What is read of an answer, and what stands in buffers on the way: how much that is, each system decides.
+const MOST_SENT: u64 = 256 << 20;
 
 /// Answers the account as it should be, and everything else with `answer`; counts the bytes that were taken.
 fn server(answer: fn(&mut dyn Write) -> std::io::Result<()>) -> (String, Arc<AtomicU64>) {
