@@ -16,6 +16,7 @@ const GROUP: usize = 32;
 const BLOCKS: [usize; 3] = [2, PACKED_THINNED, SAMPLES_PER_SERIES];
 /// Full series keep their sums in a block of the size they have just outgrown.
 const THINNED_CLASS: usize = 1;
+const THINNED_LAST: u32 = PACKED_THINNED as u32 - 1;
 /// A place of the map of respelled texts takes 25 bytes, and nine of sixteen may be empty.
 const RESPELLED_PLACE_BYTES: usize = 57;
 
@@ -147,17 +148,24 @@ impl Shard {
                 .map_or(0, |r| low32(r.hash) as usize & mask);
             *slot = self.slots.get(home).copied().unwrap_or(0);
         }
-        let mut places = [(0_u32, 0_u32, 0_u32); GROUP];
+        let mut places = [[0_u32; 5]; GROUP];
         for (place, slot) in places.iter_mut().zip(slots) {
             if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
-                *place = (e.key_at, e.samples_at + u32::from(e.kept), e.thinned_at);
+                let key_end = e.key_at + e.key_len.saturating_sub(1);
+                let sample_at = e.samples_at + u32::from(e.kept);
+                let thinned_end = e.thinned_at + THINNED_LAST;
+                *place = [e.key_at, key_end, sample_at, e.thinned_at, thinned_end];
             }
         }
+        // Each of these may lie in a line of memory of its own.
         let mut seen = 0_u64;
-        for (key_at, sample_at, thinned_at) in places {
-            seen ^= u64::from(self.arena.get(key_at).copied().unwrap_or(0));
-            seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
-            seen ^= self.pool.get(thinned_at).map_or(0, |s| s.when.order());
+        for [key_at, key_end, samples @ ..] in places {
+            for at in [key_at, key_end] {
+                seen ^= u64::from(self.arena.get(at).copied().unwrap_or(0));
+            }
+            for at in samples {
+                seen ^= self.pool.get(at).map_or(0, |s| s.when.order());
+            }
         }
         std::hint::black_box(seen);
     }
