@@ -4,6 +4,7 @@
 //! [`PreparedDocuments`] looks at the documents once; a trial of one key then costs a few steps a document. A sample stands for
 //! all documents of the container: counts and sizes are scaled to them, and intervals say what the sample leaves open.
 
+mod as_placed;
 mod clock;
 mod column_values;
 mod dates;
@@ -99,6 +100,8 @@ pub struct Trials {
     weighing: Arc<Weighing>,
     mapped: DemandMapping,
     workers: Parallelism,
+    /// RU/s to buy are enough where keys lie by their hashes, too; else they are the median over placements alone.
+    is_as_placed: bool,
 }
 
 /// Whether a trial is still wanted.
@@ -233,9 +236,19 @@ impl Trials {
             whole: Whole::of(&prepared.documents, &settings),
             weighing: Arc::new(weighing),
             mapped,
+            is_as_placed: true,
             prepared,
             settings,
             workers: Parallelism::ALONE,
+        }
+    }
+
+    /// With RU/s to buy that are compared among many keys: their placement is luck.
+    #[must_use]
+    pub fn by_median(&self) -> Self {
+        Self {
+            is_as_placed: false,
+            ..self.clone()
         }
     }
 

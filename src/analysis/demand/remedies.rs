@@ -289,11 +289,18 @@ impl Question<'_> {
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);
         if let Some(end) = self.next_key_at {
-            let until = "the next date lies on another partition: only until";
-            let until = format!("{until} {}", end.minute_text());
+            let is_over = end.seconds() <= self.now.demand.span.1;
+            let until = if is_over { "over since" } else { "only until" };
+            let until = format!(
+                "the next date lies on another partition: {until} {}",
+                end.minute_text()
+            );
             row.words = format!("{}; {until}", row.words);
             row.detail = Some(until);
-            row.effect = row.effect.not_guaranteed();
+            row.effect = match row.effect {
+                RemedyEffect::Fixes | RemedyEffect::Helps if is_over => RemedyEffect::None,
+                effect => effect.not_guaranteed(),
+            };
         }
         row
     }

@@ -26,6 +26,8 @@ const VISITS: f64 = 1.05;
 const EVEN_STEP: f64 = 1.1;
 /// Of the limit: keys below it have room for ten times as much.
 const SMALL: f64 = 0.1;
+/// A terabyte, by the limit of a key.
+const LARGE_CONTAINER: f64 = 50.0;
 /// Largest over mean: green in every table of the screen.
 const EVEN: f64 = 1.25;
 /// Differences below are those of chance.
@@ -95,12 +97,19 @@ impl ScoredKey {
         load_ratio(&self.trial)
     }
 
+    /// Its largest key by the limit; where nobody knows how large the container is, as of a terabyte.
+    fn size(&self) -> f64 {
+        let of_limit = if self.trial.whole.is_assumed {
+            self.trial.largest_bytes / self.trial.whole.bytes.max(1.0) * LARGE_CONTAINER
+        } else {
+            self.trial.largest_share_of_ceiling
+        };
+        of_limit.max(SMALL)
+    }
+
     /// Whether it does the same as one that comes before it.
     pub fn is_like(&self, other: &Self) -> bool {
-        let of = |one: &Self| {
-            let size = one.trial.largest_share_of_ceiling.max(SMALL);
-            [size, one.load_ratio().max(EVEN)]
-        };
+        let of = |one: &Self| [one.size(), one.load_ratio().max(EVEN)];
         let pairs = of(self).into_iter().zip(of(other));
         let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
         let is_same = self.band == other.band && visits(self) == visits(other);
@@ -123,7 +132,7 @@ impl ScoredKey {
     /// Whether it is better in nothing, and worse in something or behind it.
     pub fn is_lesser_than(&self, other: &Self, is_behind: bool) -> bool {
         let of = |one: &Self| {
-            let size = one.trial.largest_share_of_ceiling.max(SMALL) / SMALL;
+            let size = one.size() / SMALL;
             let ratio = one.load_ratio().max(EVEN);
             let [size, ratio] = [size, ratio].map(|value| steps(value, EVEN_STEP));
             [visits(one), size, ratio]

@@ -57,9 +57,11 @@ pub fn suggest(
         keys.insert(0, advised.clone());
     }
     keys.retain(|key| Some(key) != current);
+    let (thin, medians) = (thin.by_median(), trials.by_median());
     let mut search = Search {
         thin: &thin,
-        trials,
+        trials: &medians,
+        placed: trials,
         workload,
         keep_going,
         progress,
@@ -125,6 +127,8 @@ fn thinned(trials: &Trials, to_come: Option<usize>, documents: Option<usize>) ->
 struct Search<'a> {
     thin: &'a Trials,
     trials: &'a Trials,
+    /// For those that are proposed.
+    placed: &'a Trials,
     workload: &'a Workload,
     keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
@@ -255,7 +259,13 @@ impl Search<'_> {
             let again = self.without_lesser(again, self.trials, &resort);
             (again, resort)
         };
-        for (one, verdict) in self.fit(again, &resort, now.as_ref(), limits.most.max(1)) {
+        let fit = self.fit(again, &resort, now.as_ref(), limits.most.max(1));
+        let placed: Vec<_> = fit
+            .into_iter()
+            .map(|(one, _)| self.as_placed(one))
+            .collect();
+        let verdicts = verdicts_on(self.placed, &placed);
+        for (one, verdict) in placed.into_iter().zip(verdicts) {
             let is_resort = resort.contains(&one.candidate);
             let mut proposal = self.proposal(one, &verdict);
             if proposal.because.is_none() && is_resort {
@@ -265,6 +275,19 @@ impl Search<'_> {
         }
         self.found.now = now;
         (self.progress)(self.all, self.all, "done");
+    }
+
+    /// With RU/s to buy that are enough where its keys lie.
+    fn as_placed(&mut self, one: ScoredKey) -> ScoredKey {
+        let Some(again) = self.one(self.placed, &one.candidate) else {
+            return one;
+        };
+        let (band, alike) = (one.band, one.alike);
+        ScoredKey {
+            band,
+            alike,
+            ..again
+        }
     }
 
     fn proposal(&self, mut one: ScoredKey, verdict: &KeyVerdict) -> Proposal {

@@ -215,12 +215,7 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let n = input.layout.len();
     let (documents, bytes, weights) = sums(groups, input, owners);
     let newest = input.newest.map(|newest| written(newest, n, &owner));
-    let parts = match (input.weighing, &newest) {
-        (Weighing::Rows(rows), _) => of_profiles(groups, rows, input, owners, ENOUGH),
-        (_, Some(newest)) => newest.clone(),
-        (_, None) => steady(groups, input, owners).unwrap_or_else(|| weights.clone()),
-    };
-    let demand = input.demand(&parts, input.layout);
+    let demand = demand(groups, input, owners, (&weights, newest.as_ref()));
     let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
     let within = |loads: &Vec<Load>| load_ratio_interval(loads, input.seed);
     let [storage, ru] = drawn
@@ -279,6 +274,31 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
         by_chance: owners.by_chance,
         after_splits: None,
     }
+}
+
+/// What partitions are asked to serve, with these weights.
+fn demand(
+    groups: &Groups<'_>,
+    input: &PlacementInput<'_>,
+    owners: &Owners,
+    (weights, newest): (&Vec<f64>, Option<&Vec<f64>>),
+) -> Option<PartitionFlows> {
+    let parts = match (input.weighing, newest) {
+        (Weighing::Rows(rows), _) => of_profiles(groups, rows, input, owners, ENOUGH),
+        (_, Some(newest)) => newest.clone(),
+        (_, None) => steady(groups, input, owners).unwrap_or_else(|| weights.clone()),
+    };
+    input.demand(&parts, input.layout)
+}
+
+/// The same of keys without a date.
+pub(super) fn flows(
+    groups: &Groups<'_>,
+    input: &PlacementInput<'_>,
+    owners: &Owners,
+) -> Option<PartitionFlows> {
+    let (_, _, weights) = sums(groups, input, owners);
+    demand(groups, input, owners, (&weights, None))
 }
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None

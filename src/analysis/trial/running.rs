@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::{self, IdCollisions, PathStats, no_time};
 use super::super::demand::buy::KeyShares;
+use super::super::demand::profiles::LoadProfiles;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
 use super::super::paths::of_time;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
-use super::key_placement;
+use super::key_placement::{self, PlacementInput};
 use super::load::{self, Bill, CandidateDemand};
 use super::logged::TrialBasis;
 use super::owners::{Owners, owners};
 use super::routes::{self, Routed};
+use super::settings::Settings;
 use super::size_classes::SizeClasses;
 use super::tally::Tally;
 use super::weights::Weights;
@@ -30,16 +32,16 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
 
 /// What each key has.
 #[derive(Clone, Copy)]
-struct Sums<'a> {
+pub(super) struct Sums<'a> {
     weights: &'a Weights<'a>,
     tally: &'a Tally,
 }
 
 /// The writes of one moment: where a part of the key is their date, only keys of that date get some.
-struct Moment {
-    shares: KeyShares,
+pub(super) struct Moment {
+    pub shares: KeyShares,
     /// None where no part of the key is a date.
-    dated_keys: Option<u64>,
+    pub dated_keys: Option<u64>,
     active: Option<ActiveKeys>,
 }
 
@@ -83,7 +85,8 @@ impl Trials {
             return None;
         }
         let moment = self.moment(candidate, &groups, sums, by)?;
-        let (layout, routed, load) = self.laid_out(candidate, &groups, sums, &moment);
+        let settings = &self.settings;
+        let (layout, routed, load) = self.laid_out(candidate, settings, &groups, sums, &moment);
         let partitions = layout.layout.len();
         let mut found = SideResults::default();
         let tasks = self.tasks(candidate, &groups, sums, &mut found);
@@ -93,12 +96,12 @@ impl Trials {
         let counts = found.newest.as_deref();
         let of_date = counts.filter(|_| moment.dated_keys.is_some() && !self.is_measured());
         let mut placement = self.place(&groups, sums, (&layout, &owners, of_date), load.as_ref());
-        let settings = &self.settings;
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         if moment.dated_keys.is_some() {
             // With every period keys lie elsewhere.
             placement.averaged(bill.throttled_share);
         }
+        self.as_placed(&mut bill, candidate, (&groups, sums, &moment), by);
         let outcome = load::measured(candidate, (settings, &layout), &mut placement, &mut bill);
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
@@ -128,8 +131,7 @@ impl Trials {
             outcome,
             demand: bill.demand,
             to_buy: bill.to_buy,
-            demand_at_key_limit: (hottest_now * real(whole.looked_at) >= real(load::ENOUGH))
-                .then(|| PARTITION_RU_PER_SECOND / hottest_now),
+            demand_at_key_limit: key_limit(hottest_now, whole),
             beyond_any_ru: bill.beyond_any_ru,
         };
         forecast::measured(&mut trial, settings);
@@ -137,9 +139,10 @@ impl Trials {
     }
 
     /// The ranges, where requests go on them, and what they demand.
-    fn laid_out(
+    pub(super) fn laid_out(
         &self,
         candidate: &Candidate,
+        settings: &Settings,
         groups: &Groups<'_>,
         sums: Sums<'_>,
         moment: &Moment,
@@ -148,7 +151,6 @@ impl Trials {
         Vec<Routed>,
         Option<CandidateDemand>,
     ) {
-        let settings = &self.settings;
         let routed = |layout: &splits::PlacementRanges| {
             let on = (layout.layout.len(), self.document_kib());
             routes::of_groups(groups, candidate, settings, on)
@@ -297,7 +299,24 @@ impl Trials {
     ) -> Placement {
         let settings = &self.settings;
         let profiles = self.weighing.profiles();
-        let asked = key_placement::PlacementInput {
+        let asked = PlacementInput {
+            newest,
+            ..self.placement_input(settings, sums, (layout, load), &profiles)
+        };
+        let mut placement = key_placement::place(groups, &asked, owners);
+        placement.after_splits =
+            splits::after_splits(groups, &asked, &placement.partitions, settings);
+        placement
+    }
+
+    pub(super) fn placement_input<'a>(
+        &'a self,
+        settings: &'a Settings,
+        sums: Sums<'a>,
+        (layout, load): (&'a splits::PlacementRanges, Option<&'a CandidateDemand>),
+        profiles: &'a LoadProfiles,
+    ) -> PlacementInput<'a> {
+        PlacementInput {
             layout: &layout.layout,
             from: layout.from,
             definition: &layout.definition,
@@ -306,18 +325,14 @@ impl Trials {
             sizes: self.prepared.documents.bytes(),
             windows: self.prepared.documents.windows(),
             settings,
-            newest,
+            newest: None,
             load,
-            profiles: &profiles,
+            profiles,
             documents_scale: self.whole.documents_scale,
             bytes_scale: self.whole.bytes_scale,
             is_sample: self.whole.is_sample,
             seed: settings.seed,
-        };
-        let mut placement = key_placement::place(groups, &asked, owners);
-        placement.after_splits =
-            splits::after_splits(groups, &asked, &placement.partitions, settings);
-        placement
+        }
     }
 
     fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> KeyForecast {
@@ -428,6 +443,12 @@ impl Trials {
             ..Finding::new(Rule::CannotMap, Severity::Warn, sentence)
         })
     }
+}
+
+/// The demand at which the hottest key is at its limit; of few documents chance makes it.
+fn key_limit(hottest: f64, whole: Whole) -> Option<f64> {
+    (hottest * real(whole.looked_at) >= real(load::ENOUGH))
+        .then(|| PARTITION_RU_PER_SECOND / hottest)
 }
 
 /// Whether any of the largest keys is among those of the last hours; of few documents chance leaves it out.

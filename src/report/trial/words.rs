@@ -280,7 +280,7 @@ pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
     said
 }
 
-/// `24,100–36,100`: enough in half of the placements, and in all of them.
+/// `24,100–36,100`: enough for the keys where they lie and in half of the placements, and in all of them.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     let range = |ru: Interval| match [ru.point, ru.high].map(whole_text) {
         [point, worst] if ru.high > ru.point * 1.01 => format!("{point}–{worst}"),

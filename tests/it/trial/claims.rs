@@ -229,3 +229,20 @@ fn a_first_level_of_five_tenants_fills_five_partitions_at_most() {
         "{text}"
     );
 }
+
+#[test]
+fn what_is_bought_is_enough_once_it_is_provisioned() {
+    for (name, container, key) in [
+        ("tenants", "tickets", "/tenantId > /userId"),
+        ("night", "orders", "/tenantId + \".\" + bucket(/id, 10)"),
+        ("plants", "by-plant", "/plantId + \"-\" + /date"),
+    ] {
+        let tried = |more: &[&str]| {
+            let args = [&["--key", key], more].concat();
+            scenario(name, container, &args)["candidates"][1].clone()
+        };
+        let point = number(&tried(&[])["ru_to_buy"]["point"]);
+        let share = number(&tried(&["--ru", &format!("{point:.0}")])["throttled_share"]);
+        assert!(share <= 0.01 + 1e-9, "{name}: {share} at {point} RU/s");
+    }
+}

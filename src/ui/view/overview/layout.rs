@@ -97,7 +97,7 @@ impl Column {
             Self::Percent => "largest",
             Self::Date => "20 GB on",
             Self::Hottest => "hottest",
-            // Of the key that grows fastest: the statistics seldom tell the growth of all.
+            // Of the largest key: the statistics seldom tell the growth of all.
             Self::Growth => "key GiB/wk",
             Self::Age => "age",
             Self::Keys => "keys",

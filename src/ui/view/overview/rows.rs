@@ -47,7 +47,7 @@ pub(super) struct Row {
     pub fastest: Option<KeyRow>,
     /// The first key below the limit that reaches it.
     pub next: Option<KeyRow>,
-    /// Of the key that grows fastest.
+    /// Of the largest key.
     pub growth: Option<Growth>,
     /// The earliest one.
     pub limit_date: LimitDate,
@@ -189,7 +189,7 @@ fn row(
         marks: reported.marks,
         size_kib: (reported.size_kib > 0.0).then_some(reported.size_kib),
         size_of: reported.whole_of,
-        growth: standing.fastest.as_ref().and_then(|key| key.growth),
+        growth: largest.as_ref().and_then(|key| key.growth),
         fastest: standing.fastest.clone(),
         limit_date,
         newest: standing.newest,

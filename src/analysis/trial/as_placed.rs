@@ -1,0 +1,118 @@
+//! RU/s to buy against the places that keys have by their hashes: what is bought is to be enough once it is tried.
+
+use super::super::candidate::Candidate;
+use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms, is_cured};
+use super::super::placement::{as_number, creation_ru};
+use super::Trials;
+use super::fold::{FoldContext, Groups};
+use super::key_placement::{self, LayoutFrom};
+use super::load::Bill;
+use super::owners::owners;
+use super::running::{Moment, Sums};
+use super::settings::Settings;
+use crate::model::units::PARTITION_RU_PER_SECOND;
+
+/// More than so many times what the worst of 32 placements needs is not tried.
+const MOST_ABOVE: f64 = 2.0;
+
+impl Bill {
+    /// RU/s to buy are enough where they are tried, too: `shares` gives what is throttled at RU/s on the partitions that
+    /// other settings make. Only where a new container's partitions follow from its RU/s.
+    pub fn as_placed<S: Fn(f64) -> f64>(
+        &mut self,
+        settings: &Settings,
+        mut shares: impl FnMut(&Settings) -> Option<(S, LayoutFrom)>,
+    ) {
+        let is_known = settings.today.as_ref().is_some_and(|t| t.ranges.is_some());
+        let buy = self.to_buy.first_mut();
+        let Some(buy) = buy.filter(|_| is_known && self.demand.is_some()) else {
+            return;
+        };
+        let Ok(ru) = buy.ru else { return };
+        let mut on = Settings {
+            ru_per_second: Some(ru.point),
+            ..settings.clone()
+        };
+        let Some((first, from)) = shares(&on) else {
+            return;
+        };
+        if is_cured(first(ru.point), CURED) {
+            return;
+        }
+        let ru_of_one = match from {
+            LayoutFrom::CreationSplit { .. } => PARTITION_RU_PER_SECOND,
+            _ => creation_ru(settings.throughput_mode),
+        };
+        let terms = ThroughputTerms {
+            throughput_mode: settings.throughput_mode,
+            least: settings.least_of_new(),
+            ru_of_one,
+            from: ru.point,
+        };
+        let found = terms.least(CURED, |partitions| {
+            let highest = as_number(partitions) * ru_of_one;
+            on.ru_per_second = Some(highest.max(ru.point));
+            let is_far = highest - ru_of_one > ru.high * MOST_ABOVE;
+            let (share, _) = shares(&on).filter(|_| !is_far)?;
+            Some(AsTried { share, partitions })
+        });
+        if let Ok(found) = found {
+            buy.ru = Ok(ru.at_least(found.ru_per_second));
+            buy.partitions = Some(terms.partitions(found.ru_per_second));
+        }
+    }
+}
+
+/// What is throttled where keys lie, by the RU/s.
+struct AsTried<S> {
+    share: S,
+    partitions: usize,
+}
+
+impl<S: Fn(f64) -> f64> DemandSpread for AsTried<S> {
+    fn throttled_share(&self, ru_per_second: f64) -> f64 {
+        (self.share)(ru_per_second)
+    }
+
+    fn next(&self) -> Option<usize> {
+        Some(self.partitions + 1)
+    }
+}
+
+impl Trials {
+    /// RU/s to buy by what is throttled once they are set: where the hashes lie, and of dated keys on average.
+    pub(super) fn as_placed(
+        &self,
+        bill: &mut Bill,
+        candidate: &Candidate,
+        (groups, sums, moment): (&Groups<'_>, Sums<'_>, &Moment),
+        by: FoldContext<'_>,
+    ) {
+        let settings = &self.settings;
+        let today = settings.today.as_ref();
+        if !self.is_as_placed || today.is_some_and(|today| today.is_current(candidate)) {
+            return;
+        }
+        if moment.dated_keys.is_some() {
+            return bill.as_placed(settings, |on| {
+                let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
+                let (load, partitions) = (load?, layout.layout.len());
+                let share = move |ru| {
+                    let bound = load.flows_of_bound();
+                    let demand = load.demand(&moment.shares, &bound);
+                    demand.throttled_share(partitions, ru).unwrap_or(0.0)
+                };
+                Some((share, layout.from))
+            });
+        }
+        bill.as_placed(settings, |on| {
+            let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
+            let owners = owners(groups, &layout, Vec::new(), by)?;
+            let profiles = self.weighing.profiles();
+            let input = self.placement_input(on, sums, (&layout, load.as_ref()), &profiles);
+            let flows = key_placement::flows(groups, &input, &owners)?;
+            let share = move |ru| flows.throttled_share(ru).unwrap_or(0.0);
+            Some((share, layout.from))
+        });
+    }
+}
