@@ -297,10 +297,10 @@ impl Question<'_> {
             );
             row.words = format!("{}; {until}", row.words);
             row.detail = Some(until);
-            row.effect = match row.effect {
-                RemedyEffect::Fixes | RemedyEffect::Helps if is_over => RemedyEffect::None,
-                effect => effect.not_guaranteed(),
-            };
+            row.effect = row.effect.not_guaranteed();
+            if is_over && row.effect != RemedyEffect::NotNeeded {
+                (row.effect, row.throttled) = (RemedyEffect::None, self.now.throttled());
+            }
         }
         row
     }

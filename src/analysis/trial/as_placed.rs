@@ -51,9 +51,11 @@ impl Bill {
         };
         let found = terms.least(CURED, |partitions| {
             let highest = as_number(partitions) * ru_of_one;
+            if highest - ru_of_one > ru.high * MOST_ABOVE {
+                return None;
+            }
             on.ru_per_second = Some(highest.max(ru.point));
-            let is_far = highest - ru_of_one > ru.high * MOST_ABOVE;
-            let (share, _) = shares(&on).filter(|_| !is_far)?;
+            let (share, _) = shares(&on)?;
             Some(AsTried { share, partitions })
         });
         if let Ok(found) = found {

@@ -63,7 +63,7 @@ fn ahead(key: &LargeKey, is_full: bool, picture: &Picture<'_>) -> (GrowthEnd, f6
     let growth = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
     let after = |days: f64| key.kib + growth.unwrap_or(0.0).max(0.0) * days;
     match (key.period_end, growth) {
-        (Some(end), _) if newest.is_some_and(|(_, newest)| end <= newest) => {
+        (Some(end), _) if newest.is_some_and(|(_, newest)| end < newest) => {
             (GrowthEnd::Past, key.kib)
         }
         (Some(end), _) => (GrowthEnd::Period(end), after(days(end))),
@@ -142,7 +142,11 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let at = ChangedLevel::by(suffixes > 0);
     let answers = answers(worst, (least, at), picture);
     let how = answers.new_key.how.iter().map(String::as_str);
-    let steps = how.chain(GAIN_TIME).map(Phrase::plain).collect();
+    // Who is not full when its day or month ends needs no more time.
+    let is_enough = matches!(worst.end, GrowthEnd::Period(_)) && key.limit_date.date().is_none();
+    let gain_time = GAIN_TIME.into_iter();
+    let gain_time = gain_time.filter(|_| !is_enough || worst.is_full);
+    let steps = how.chain(gain_time).map(Phrase::plain).collect();
     Some(Verdict {
         partition,
         key: Some(key.canonical.clone()),
