@@ -16,7 +16,8 @@ const GROUP: usize = 32;
 const BLOCKS: [usize; 3] = [2, PACKED_THINNED, SAMPLES_PER_SERIES];
 /// Full series keep their sums in a block of the size they have just outgrown.
 const THINNED_CLASS: usize = 1;
-const THINNED_LAST: u32 = PACKED_THINNED as u32 - 1;
+const THINNED_LAST: u32 = 7;
+const _: () = assert!(PACKED_THINNED == 8);
 /// A place of the map of respelled texts takes 25 bytes, and nine of sixteen may be empty.
 const RESPELLED_PLACE_BYTES: usize = 57;
 
