@@ -152,9 +152,9 @@ impl Shard {
         let mut places = [[0_u32; 5]; GROUP];
         for (place, slot) in places.iter_mut().zip(slots) {
             if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
-                let key_end = e.key_at + e.key_len.saturating_sub(1);
+                let key_end = e.key_at.wrapping_add(e.key_len.saturating_sub(1));
                 let sample_at = e.samples_at + u32::from(e.kept);
-                let thinned_end = e.thinned_at + THINNED_LAST;
+                let thinned_end = e.thinned_at.wrapping_add(THINNED_LAST);
                 *place = [e.key_at, key_end, sample_at, e.thinned_at, thinned_end];
             }
         }

@@ -277,9 +277,11 @@ impl Search<'_> {
         (self.progress)(self.all, self.all, "done");
     }
 
-    /// With RU/s to buy that are enough where its keys lie.
+    /// With RU/s to buy that are enough where its keys lie, as far as that is known: else nothing would be found anew.
     fn as_placed(&mut self, one: ScoredKey) -> ScoredKey {
-        let Some(again) = self.one(self.placed, &one.candidate) else {
+        let is_known = self.placed.settings().are_ranges_known() && one.trial.demand.is_some();
+        let again = is_known.then(|| self.one(self.placed, &one.candidate));
+        let Some(again) = again.flatten() else {
             return one;
         };
         let (band, alike) = (one.band, one.alike);

@@ -23,9 +23,8 @@ impl Bill {
         settings: &Settings,
         mut shares: impl FnMut(&Settings) -> Option<(S, LayoutFrom)>,
     ) {
-        let is_known = settings.today.as_ref().is_some_and(|t| t.ranges.is_some());
-        let buy = self.to_buy.first_mut();
-        let Some(buy) = buy.filter(|_| is_known && self.demand.is_some()) else {
+        let is_known = settings.are_ranges_known() && self.demand.is_some();
+        let Some(buy) = self.to_buy.first_mut().filter(|_| is_known) else {
             return;
         };
         let Ok(ru) = buy.ru else { return };

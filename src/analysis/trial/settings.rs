@@ -135,10 +135,14 @@ impl Settings {
             .max(partitions_for_storage(stored / 1024.0))
     }
 
+    /// Whether the container's own ranges are known: then those of a new one follow from its RU/s.
+    pub fn are_ranges_known(&self) -> bool {
+        self.today.as_ref().is_some_and(|t| t.ranges.is_some())
+    }
+
     /// Physical partitions of a new container that takes the place of one whose ranges are known.
     pub fn partitions_of_new(&self) -> usize {
-        let is_known = self.today.as_ref().is_some_and(|t| t.ranges.is_some());
-        match self.ru_per_second.filter(|_| is_known) {
+        match self.ru_per_second.filter(|_| self.are_ranges_known()) {
             Some(ru) => initial_partitions(ru, self.throughput_mode).max(self.least_of_new()),
             None => self.partitions,
         }

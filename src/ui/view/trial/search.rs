@@ -180,7 +180,8 @@ pub fn on_found(
         };
         // The frame has the heading.
         let heading = |line: &&str| has_proposals && !line.starts_with(' ');
-        let lines = text.lines().skip_while(heading).map(str::to_owned);
+        let lines = text.trim_matches('\n').lines().skip_while(heading);
+        let lines = lines.map(str::to_owned);
         let shown = OnScreen::Read(title, lines.collect()).alone();
         // In place of what was said when it began.
         let said = Effect::say("what was found is among the tried keys");

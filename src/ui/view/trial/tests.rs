@@ -299,6 +299,19 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
 }
 
 #[test]
+fn suffixes_that_are_found_stand_below_their_frame() {
+    let mut app = by_month();
+    let dialog = press(&mut app, "o");
+    settle_effects(&mut app, dialog);
+    let found = press(&mut app, "enter");
+    settle_effects(&mut app, found);
+    let text = shown(&app);
+    let mut below = text.lines().skip_while(|line| !line.contains("┏ found ━"));
+    let first = below.nth(1).unwrap_or_default();
+    assert!(first.contains("Suffixes for "), "{text}");
+}
+
+#[test]
 fn a_path_becomes_a_key_with_enter() {
     let mut app = by_month();
     keys(&mut app, "/");
