@@ -127,6 +127,16 @@ impl Mark {
         }
     }
 
+    /// What a count of keys at it or above is called.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Below => "<70 %",
+            Self::Warn => "≥70 %",
+            Self::Alarm => "≥90 %",
+            Self::Full => "full",
+        }
+    }
+
     pub fn word(self) -> &'static str {
         match self {
             Self::Below => "fine",
@@ -150,6 +160,17 @@ impl MarkCounts {
         self.warn += u64::from(mark >= Mark::Warn);
         self.alarm += u64::from(mark >= Mark::Alarm);
         self.full += u64::from(mark >= Mark::Full);
+    }
+
+    /// The marks with the keys at or above each, the worst first; one that adds no key to a worse one says nothing.
+    pub fn passed(self) -> impl Iterator<Item = (u64, Mark)> {
+        let all = [
+            (self.full, 0, Mark::Full),
+            (self.alarm, self.full, Mark::Alarm),
+            (self.warn, self.alarm, Mark::Warn),
+        ];
+        let more = all.into_iter().filter(|(count, worse, _)| count > worse);
+        more.map(|(count, _, mark)| (count, mark))
     }
 }
 
@@ -179,6 +200,22 @@ mod tests {
             Ceiling::BINARY.sentence(),
             "the 20 GB limit is read as 20 GiB: 20,971,520 KiB"
         );
+    }
+
+    #[test]
+    fn a_mark_counts_what_is_beyond_it_too() {
+        let of = |warn, alarm, full| MarkCounts { warn, alarm, full };
+        let cases: [(MarkCounts, &[(u64, Mark)]); 3] = [
+            (
+                of(35, 3, 1),
+                &[(1, Mark::Full), (3, Mark::Alarm), (35, Mark::Warn)],
+            ),
+            (of(1, 1, 1), &[(1, Mark::Full)]),
+            (of(2, 0, 0), &[(2, Mark::Warn)]),
+        ];
+        for (counts, expected) in cases {
+            assert_eq!(counts.passed().collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

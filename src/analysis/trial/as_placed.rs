@@ -50,7 +50,7 @@ impl Bill {
         };
         let found = terms.least(CURED, |partitions| {
             let highest = as_number(partitions) * ru_of_one;
-            if highest - ru_of_one > ru.high * MOST_ABOVE {
+            if partitions > terms.least && highest - ru_of_one > ru.high * MOST_ABOVE {
                 return None;
             }
             on.ru_per_second = Some(highest.max(ru.point));
@@ -112,7 +112,11 @@ impl Trials {
             let profiles = self.weighing.profiles();
             let input = self.placement_input(on, sums, (&layout, load.as_ref()), &profiles);
             let flows = key_placement::flows(groups, &input, &owners)?;
-            let share = move |ru| flows.throttled_share(ru).unwrap_or(0.0);
+            let share = move |ru| {
+                let of = flows.iter().flatten();
+                of.filter_map(|f| f.throttled_share(ru))
+                    .fold(0.0, f64::max)
+            };
             Some((share, layout.from))
         });
     }

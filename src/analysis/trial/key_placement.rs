@@ -11,7 +11,7 @@ use super::fold::Groups;
 use super::load::{CandidateDemand, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
-use super::splits::Splits;
+use super::splits::{Splits, after_splits};
 use super::weights::{RowWeights, Weighing, Weights};
 use super::window_samples;
 use crate::model::documents::Windows;
@@ -291,14 +291,17 @@ fn demand(
     input.demand(&parts, input.layout)
 }
 
-/// The same of keys without a date.
+/// The same of keys without a date: as they are placed, and once partitions that hold too much are split.
 pub(super) fn flows(
     groups: &Groups<'_>,
     input: &PlacementInput<'_>,
     owners: &Owners,
-) -> Option<PartitionFlows> {
-    let (_, _, weights) = sums(groups, input, owners);
-    demand(groups, input, owners, (&weights, None))
+) -> Option<[Option<PartitionFlows>; 2]> {
+    let (_, bytes, weights) = sums(groups, input, owners);
+    let placed = demand(groups, input, owners, (&weights, None))?;
+    let bytes = bytes.iter().map(|bytes| real(*bytes) * input.bytes_scale);
+    let split = after_splits(groups, input, bytes, input.settings);
+    Some([Some(placed), split.and_then(|split| split.demand)])
 }
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None

@@ -304,8 +304,8 @@ impl Trials {
             ..self.placement_input(settings, sums, (layout, load), &profiles)
         };
         let mut placement = key_placement::place(groups, &asked, owners);
-        placement.after_splits =
-            splits::after_splits(groups, &asked, &placement.partitions, settings);
+        let bytes = placement.partitions.iter().map(|p| p.bytes);
+        placement.after_splits = splits::after_splits(groups, &asked, bytes, settings);
         placement
     }
 

@@ -28,6 +28,8 @@ pub struct Splits {
     pub load_ratio_storage: Option<f64>,
     pub load_ratio_ru: Option<f64>,
     pub throttled_share: Option<f64>,
+    /// What partitions are asked to serve.
+    pub(super) demand: Option<PartitionFlows>,
     /// Partitions that hold too much even so: one key alone fills them, and no split divides a key.
     pub over: u64,
 }
@@ -137,11 +139,11 @@ pub(super) fn data_and_load(
 pub(super) fn after_splits(
     groups: &Groups<'_>,
     input: &PlacementInput<'_>,
-    partitions: &[PartitionLoad],
+    mut bytes: impl Iterator<Item = f64>,
     settings: &Settings,
 ) -> Option<Splits> {
     let limit = PHYSICAL_CEILING_KIB * 1024.0;
-    if partitions.iter().all(|p| p.bytes <= limit) {
+    if bytes.all(|bytes| bytes <= limit) {
         return None;
     }
     let placed = placed(groups, input.definition, Some(input.weights));
@@ -177,6 +179,7 @@ pub(super) fn after_splits(
         throttled_share: input.throttled(demand.as_ref()),
         over: found.iter().filter(|p| p.bytes > limit).count() as u64,
         partitions: found,
+        demand,
     })
 }
 

@@ -125,8 +125,14 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
             Some(Severity::Note) | None => Acceptance::Good,
         };
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
-        let better =
-            |(other, m): (usize, &Vec<f64>)| (other != at && beats(m, own)).then_some(other);
+        let keeps_reads = |other: &RoutedTrial<'_>| {
+            let mut pairs = other.routed.iter().zip(one.routed);
+            pairs.all(|(there, here)| !there.becomes_cross_partition(Some(&here.route.routing)))
+        };
+        let better = |(other, m): (usize, &Vec<f64>)| {
+            let is_better = other != at && beats(m, own);
+            (is_better && tried.get(other).is_some_and(keeps_reads)).then_some(other)
+        };
         let knows_reads = !one.routed.is_empty();
         let mut others = measures.iter().enumerate();
         KeyVerdict {

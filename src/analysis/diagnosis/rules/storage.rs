@@ -132,6 +132,8 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
         _ => String::new(),
     };
     let size = match counted {
+        // Sizes are estimates; that writes get 403 is none.
+        Some(counted) if key.share < 1.0 => format!("{GAP}{size} reported{}", counted.words()),
         Some(counted) => format!("{GAP}{size}{}", counted.words()),
         None => format!("{GAP}{share} of 20 GB{state}{GAP}{size}"),
     };

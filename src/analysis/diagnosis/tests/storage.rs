@@ -248,7 +248,7 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
     // An estimate a little below the limit is at it where writes get 403.
     assert_eq!(
         line(19.8, false),
-        format!("KEY OVER 20 GB  {key}  19.8 GiB  {count}")
+        format!("KEY OVER 20 GB  {key}  19.8 GiB reported  {count}")
     );
     let found = with_403s("tenant-0002", 19.8, false).diagnosis();
     let facts = &found.verdict("KEY OVER 20 GB").evidence;

@@ -9,7 +9,7 @@ use super::by_ru;
 use super::table::ListedBy;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
-use crate::analysis::ceiling::{Mark, MarkCounts};
+use crate::analysis::ceiling::MarkCounts;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::{Note, OTHER_KEYS};
@@ -90,7 +90,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 }
 
 /// ```text
-/// 12 of the 1,204,332 largest keys listed · filter size>14GiB · sort growth ↓ · 3 marked, 41.2 GiB · 2 keys ≥ 90 %
+/// 12 of the 1,204,332 largest keys listed · filter size>14GiB · sort growth ↓ · 3 marked, 41.2 GiB · 2 keys ≥90 %
 /// ● KEY OVER 20 GB  tenant-0002  108 % of 20 GB
 /// ○ LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
 /// ```
@@ -105,24 +105,6 @@ pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     for (spans, index) in lines.iter().zip(0..area.height) {
         text::left(buffer, text::row(area, index), spans, &cx.theme);
     }
-}
-
-/// How many keys near or pass the limit, each key counted once.
-fn marked_keys(marks: &MarkCounts) -> impl Iterator<Item = (String, Mark)> {
-    let of_each = [
-        (marks.full, Mark::Full, "over the limit"),
-        (
-            marks.alarm.saturating_sub(marks.full),
-            Mark::Alarm,
-            "≥ 90 %",
-        ),
-        (marks.warn.saturating_sub(marks.alarm), Mark::Warn, "≥ 70 %"),
-    ];
-    let known = of_each.into_iter().filter(|(count, ..)| *count > 0);
-    known.map(|(count, mark, words)| {
-        let keys = units::counted(count, "key", "keys");
-        (format!("{keys} {words}"), mark)
-    })
 }
 
 fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
@@ -167,8 +149,11 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
     if state.generation.is_some() && state.list.as_ref().is_some_and(is_old) {
         facts.push(("sorting".to_owned(), theme.dim));
     }
-    let marks = state.figures.iter().flat_map(|f| marked_keys(&f.marks));
-    facts.extend(marks.map(|(words, mark)| (words, theme.mark(mark))));
+    let marks = state.figures.iter().flat_map(|f| f.marks.passed());
+    facts.extend(marks.map(|(count, mark)| {
+        let keys = units::counted(count, "key", "keys");
+        (format!("{keys} {}", mark.label()), theme.mark(mark))
+    }));
     let mut spans = Vec::new();
     for (words, style) in facts {
         if !spans.is_empty() {

@@ -6,7 +6,6 @@ use super::OverviewState;
 use super::detail::Line;
 use super::rows::shown_key;
 use super::sorting::{ORDERS, SortColumn};
-use crate::analysis::ceiling::Mark;
 use crate::model::units::{count_text, counted};
 use crate::report::limit_date_text;
 use crate::ui::kit::cx::Cx;
@@ -54,16 +53,11 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
     }
     let keys = counted(sum.keys_total, "key", "keys");
     say(7, keys, theme.text);
-    let counts = [
-        (sum.marks.full, Mark::Full, "full"),
-        (sum.marks.alarm - sum.marks.full, Mark::Alarm, "≥90 %"),
-        (sum.marks.warn - sum.marks.alarm, Mark::Warn, "≥70 %"),
-    ];
+    let counts = sum.marks.passed();
     let mut room = width.saturating_sub(containers);
-    let counts = counts.into_iter().filter(|(n, ..)| *n > 0);
     // The worst of them has its room before the next date has all of its words.
-    for (need, (n, mark, share)) in std::iter::once(2).chain(std::iter::repeat(6)).zip(counts) {
-        let chip = format!("{} {share}", count_text(n));
+    for (need, (n, mark)) in std::iter::once(2).chain(std::iter::repeat(6)).zip(counts) {
+        let chip = format!("{} {}", count_text(n), mark.label());
         if need == 2 {
             room = room.saturating_sub(text::width(&chip, theme.glyphs) + BETWEEN.chars().count());
         }

@@ -102,7 +102,7 @@ impl Column {
             Self::Age => "age",
             Self::Keys => "keys",
             Self::Size => "size",
-            Self::Marks => "≥70 ≥90 ≥100",
+            Self::Marks => "≥70 ≥90 full",
         }
     }
 }
