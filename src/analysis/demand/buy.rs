@@ -224,10 +224,14 @@ impl KeyShares {
         self.inside.clear();
     }
 
-    /// The share of what lies together and is heaviest.
-    pub fn heaviest(&self) -> f64 {
-        let shares = self.rows().map(|row| row.iter().sum());
-        shares.fold(0.0, f64::max)
+    /// Whether one partition with so many RU/s cannot serve what lies together of a demand, beyond what retries hide.
+    pub fn is_too_hot(&self, ru_per_second: f64, capacity: f64) -> bool {
+        self.rows().any(|row| {
+            let steps = self.profiles.follow(row);
+            let beyond = |step: &f64| (step * ru_per_second - capacity).max(0.0);
+            let beyond: f64 = steps.iter().map(beyond).sum();
+            beyond > CURED * ru_per_second * as_number(steps.len())
+        })
     }
 
     fn rows(&self) -> impl Iterator<Item = &[f64]> {

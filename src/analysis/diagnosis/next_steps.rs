@@ -158,7 +158,7 @@ fn say_what_else_is_cured(steps: &mut [NextStep], found: &Diagnosis, naming: &Na
     for step in steps {
         let is_fixed = step.effect.is_some_and(|e| e.0 == RemedyEffect::Fixes);
         if is_fixed && step.cells[2] == NEW_CONTAINER && !sizes.is_empty() {
-            step.about = format!("also {}", sizes.join(", "));
+            step.about = format!("also fixes {}", sizes.join(", "));
         }
     }
 }

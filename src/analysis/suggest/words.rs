@@ -36,9 +36,15 @@ impl Proposal {
             said.push("also advised by the diagnosis".to_owned());
         }
         if let LayoutFrom::CreationSplit { from } = self.trial.placement.layout {
+            let is_split = from < self.trial.placement.partitions.len();
             let from = counted(from as u64, "partition", "partitions");
+            let divided = if is_split {
+                ": splits divide its first level"
+            } else {
+                ""
+            };
             said.push(format!(
-                "create it with {from}, copy, then raise RU/s: splits divide its first level"
+                "create it with {from}, copy, then raise RU/s{divided}"
             ));
         }
         said.extend(self.reads(now));

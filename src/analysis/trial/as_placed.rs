@@ -18,7 +18,7 @@ const MOST_ABOVE: f64 = 2.0;
 impl Bill {
     /// RU/s to buy are enough where they are tried, too: `shares` gives what is throttled at RU/s on the partitions that
     /// other settings make. Only where a new container's partitions follow from its RU/s.
-    pub fn as_placed<S: Fn(f64) -> f64>(
+    pub(super) fn as_placed<S: Fn(f64) -> f64>(
         &mut self,
         settings: &Settings,
         mut shares: impl FnMut(&Settings) -> Option<(S, LayoutFrom)>,

@@ -64,10 +64,15 @@ impl Trials {
         Some(match trial.placement.layout {
             LayoutFrom::Creation => return None,
             LayoutFrom::CreationSplit { from } => {
+                let after = if from < trial.placement.partitions.len() {
+                    format!("it splits inside the first level: {n} partitions")
+                } else {
+                    "it stays with them".to_owned()
+                };
                 let from = counted(from as u64, "partition", "partitions");
                 format!(
-                    "{}: its first level is too hot for one partition. Created with {from} and raised once the data is in, \
-                     it splits inside the first level: {n} partitions",
+                    "{}: its first level is too hot for one of a new container's partitions. Created with {from} and raised \
+                     once the data is in, {after}",
                     trial.candidate
                 )
             }

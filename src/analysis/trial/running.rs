@@ -159,11 +159,11 @@ impl Trials {
         let first = routed(&layout);
         let load = CandidateDemand::of(&first, settings);
         let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
-        let hottest = moment.shares.heaviest() * of_keys;
+        let is_too_hot = |capacity| moment.shares.is_too_hot(of_keys, capacity);
         let levels = groups.levels.len();
         let places =
             |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
-        match splits::cooled(levels, settings, (&layout, hottest), places) {
+        match splits::cooled(levels, settings, (&layout, &is_too_hot), places) {
             Some(cooled) => {
                 let routed = routed(&cooled);
                 let load = CandidateDemand::of(&routed, settings);

@@ -97,20 +97,21 @@ pub(super) fn layout(
     }
 }
 
-/// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, it is split
-/// where RU/s are raised. None where one partition can serve each first level, or RU/s are not known.
+/// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, a partition
+/// gets more where RU/s are raised, and is split from 10,000 RU/s on. None where one partition can serve each first level,
+/// where a new one is as small anyway, or RU/s are not known.
 pub(super) fn cooled(
     levels: usize,
     settings: &Settings,
-    (chosen, hottest): (&PlacementRanges, f64),
+    (chosen, is_too_hot): (&PlacementRanges, &dyn Fn(f64) -> bool),
     data_and_load: impl FnOnce(&KeyDefinition) -> [Vec<PlacedWeight>; 2],
 ) -> Option<PlacementRanges> {
     let ru = settings.ru_per_second?;
     let least = settings.least_of_new().max(1);
-    // What exists splits from 10,000 RU/s on.
     let count = initial_partitions(ru, ThroughputMode::AutoscaleOrShared).max(least);
     let is_new = chosen.from == LayoutFrom::Creation && levels > 1;
-    if !is_new || hottest <= equal_share(ru, chosen.layout.len()) || count <= least {
+    let is_fewer = least < chosen.layout.len();
+    if !is_new || !is_fewer || !is_too_hot(equal_share(ru, chosen.layout.len())) {
         return None;
     }
     let [data, load] = data_and_load(&chosen.definition);

@@ -338,7 +338,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             let place = match (&trial.outcome, trial.placement.layout) {
                 (Some(_), _) => "on today's partitions and their splits".to_owned(),
                 (None, LayoutFrom::CreationSplit { from }) => format!(
-                    "in a container that is created with {} and split by more RU/s once its data is there",
+                    "in a container that is created with {}; its RU/s are raised once the data is in",
                     counted(from as u64, "partition", "partitions")
                 ),
                 (None, _) => "in a new container".to_owned(),

@@ -55,6 +55,15 @@ pub(super) fn trial(
     let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
     let mut placement = placement(logged, &layout, &apart, placed, settings);
+    if !logged.today.is_current(candidate) {
+        bill.as_placed(settings, |on| {
+            let (layout, _, load) = laid_out(logged, candidate, &apart, &shares, on);
+            let (_, _, demand) = asked(logged, &layout, &apart, (load.as_ref(), &profiles), on);
+            let demand = demand?;
+            let share = move |ru| demand.throttled_share(ru).unwrap_or(0.0);
+            Some((share, layout.from))
+        });
+    }
     let outcome = measured(candidate, (settings, &layout), &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
@@ -219,7 +228,7 @@ fn laid_out(
         .2
         .as_ref()
         .map_or(0.0, |load| load.by_key.ru_per_second);
-    let hottest = shares.heaviest() * of_keys;
+    let is_too_hot = |capacity| shares.is_too_hot(of_keys, capacity);
     let places = |definition: &KeyDefinition| {
         let of = |weigh: fn(&NewKey) -> f64| -> Vec<PlacedWeight> {
             let placed = placed(ones, definition);
@@ -228,7 +237,7 @@ fn laid_out(
         [of(|one| one.bytes), of(|one| one.ru)]
     };
     let levels = candidate.levels.len();
-    match splits::cooled(levels, settings, (&first.0, hottest), places) {
+    match splits::cooled(levels, settings, (&first.0, &is_too_hot), places) {
         Some(cooled) => on(cooled),
         None => first,
     }
@@ -261,17 +270,16 @@ fn layout(
     })
 }
 
-fn placement(
+/// Bytes and logged RU of each partition, and what it is asked to serve.
+fn asked(
     logged: &KeyLog,
     PlacementRanges {
-        layout,
-        from,
-        definition,
+        layout, definition, ..
     }: &PlacementRanges,
     ones: &[NewKey],
     (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
-) -> Placement {
+) -> (Vec<f64>, Vec<f64>, Option<PartitionFlows>) {
     let placed: Vec<(Epk, &NewKey)> = placed(ones, definition).collect();
     let (mut bytes, mut parts) = sums(&placed, layout, profiles);
     let n = as_number(layout.len().max(1));
@@ -289,24 +297,35 @@ fn placement(
     }
     let rows = parts.chunks(profiles.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
+    let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
+    let demand = load.map(|load| load.placed(&parts, profiles, layout, definition));
+    (bytes, ru, demand)
+}
+
+fn placement(
+    logged: &KeyLog,
+    ranges: &PlacementRanges,
+    ones: &[NewKey],
+    placed: (Option<&CandidateDemand>, &LoadProfiles),
+    settings: &Settings,
+) -> Placement {
+    let (bytes, ru, demand) = asked(logged, ranges, ones, placed, settings);
     let TrialBasis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
-    let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
-    let demand = load.map(|load| load.placed(&parts, profiles, layout, definition));
     let means = demand.as_ref().map(PartitionFlows::means);
     // What one key alone was logged for shows nothing of how the load lies.
     let is_of_many = logged.today.logged.by_key.len() > 1;
     let by_weight = load_ratio(ru.iter().copied()).filter(|_| is_of_many);
     let throttled = |demand: &PartitionFlows| demand.throttled_share(settings.ru_per_second?);
     Placement {
-        layout: *from,
+        layout: ranges.from,
         load_ratio_storage: load_ratio(bytes.iter().copied()).filter(|_| of == WholeOf::Container),
         load_ratio_ru: (demand.as_ref().and_then(PartitionFlows::imbalance)).or(by_weight),
         load_ratio_ru_v1: by_weight,
         throttled_share: demand.as_ref().and_then(throttled),
         throttled_share_v1: throttled_v1(&ru, settings),
-        partitions: (0..layout.len())
+        partitions: (0..ranges.layout.len())
             .map(|at| PartitionLoad {
                 bytes: bytes.get(at).copied().unwrap_or(0.0),
                 documents: 0.0,

@@ -365,4 +365,24 @@ fn a_hot_key_with_the_id_below_is_split_where_ru_are_raised() {
     );
     let plain = logged.trial(&parsed("/tenant"), &settings).unwrap();
     assert!(plain.to_buy[0].ru.is_err());
+    // What is bought is enough once it is provisioned, where keys lie by their hashes.
+    let ranges = Some(super::super::keys::even(2, 1));
+    let today: Arc<Today> = Today {
+        ranges,
+        ..logged.today.clone()
+    }
+    .into();
+    for key in ["/tenant > /id", "/tenant + \".\" + random(5)"] {
+        let trial = |ru| {
+            let on = Settings {
+                ru_per_second: Some(ru),
+                today: Some(Arc::clone(&today)),
+                ..settings.clone()
+            };
+            logged.trial(&parsed(key), &on).unwrap()
+        };
+        let point = trial(40_000.0).to_buy[0].ru.unwrap().point;
+        let share = trial(point).placement.throttled_share.unwrap();
+        assert!(share <= 0.01 + 1e-9, "{key}: {share} at {point}");
+    }
 }
