@@ -25,7 +25,6 @@
 //! - `random(n)` and `bucket(path, n)` give 1 to n. The bucket is the hash in [`bucket`], of the value's text.
 
 pub mod bucket;
-pub mod bucket_code;
 mod complete;
 pub mod legality;
 pub(in crate::analysis) mod mutable;

@@ -41,6 +41,10 @@ pub const TOPICS: &[HelpTopic] = &[
         text: crate::ui::view::help::TERMS,
     },
     HelpTopic {
+        name: "buckets",
+        text: include_str!("../../assets/help/buckets.md"),
+    },
+    HelpTopic {
         name: "connect",
         text: include_str!("../../assets/help/connect.md"),
     },
@@ -59,6 +63,7 @@ Topics:
   keys         Keys of the screens
   verdicts     Verdicts, and what helps
   terms        Words of the screens: 429, RU, split, suffix
+  buckets      The function behind bucket(PATH, N), in five languages
   connect      Signing in, cost, and what is not yet confirmed
   exit-codes   Exit codes for scripts
 

@@ -9,10 +9,11 @@ use std::process::{Command, Stdio};
 
 use cosmoscope::analysis::candidate::MAX_BUCKETS;
 use cosmoscope::analysis::candidate::bucket::bucket;
-use cosmoscope::analysis::candidate::bucket_code::BUCKET_CODE;
 use tempfile::TempDir;
 
 use super::random::Random;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Characters of one to four bytes, some of which mean something to one language or another.
 const CHARACTERS: [char; 16] = [
@@ -74,9 +75,16 @@ fn cases() -> Vec<(String, u32)> {
     (0..41).cycle().take(500).map(case).collect()
 }
 
-fn code(language: &str) -> &'static str {
-    let found = BUCKET_CODE.iter().find(|code| code.language == language);
-    found.unwrap().code
+/// As `cosmoscope help buckets` shows it.
+fn code(language: &str) -> String {
+    let page = fs::read_to_string(format!("{ROOT}/assets/help/buckets.md")).unwrap();
+    let found = page
+        .split("\n## ")
+        .find_map(|part| part.strip_prefix(language)?.strip_prefix("\n"));
+    let lines = found.unwrap().lines();
+    lines
+        .map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n")
+        .collect()
 }
 
 /// Runs a program that reads each case as a line, the text in hexadecimal digits, and writes its bucket.
@@ -142,4 +150,15 @@ fn javascript_gives_the_same_buckets() {
 fn java_gives_the_same_buckets() {
     let program = format!("class Bucket {{\n{}{JAVA}}}\n", code("Java"));
     assert_same("java", "Bucket.java", &program);
+}
+
+#[test]
+fn the_program_itself_calls_the_function_for_rust() {
+    let own = fs::read_to_string(format!("{ROOT}/src/analysis/candidate/bucket.rs")).unwrap();
+    let code = code("Rust");
+    let mut lines = code.lines().filter(|line| !line.is_empty());
+    assert!(
+        lines.clone().count() > 5 && lines.all(|line| own.contains(line)),
+        "{code}"
+    );
 }

@@ -148,9 +148,6 @@ fn the_code_for_applications_counts_as_this_does() {
     for (text, buckets, expected) in VECTORS {
         assert_eq!(bucket::bucket(text, buckets), expected, "{text} {buckets}");
     }
-    for code in bucket_code::BUCKET_CODE {
-        assert!(code.code.is_ascii(), "{}", code.language);
-    }
 }
 
 /// Keys of applications that are there already depend on these.

@@ -114,8 +114,7 @@ impl Trials {
             let flows = key_placement::flows(groups, &input, &owners)?;
             let share = move |ru| {
                 let of = flows.iter().flatten();
-                of.filter_map(|f| f.throttled_share(ru))
-                    .fold(0.0, f64::max)
+                of.filter_map(|f| f.throttled_share(ru)).fold(0.0, f64::max)
             };
             Some((share, layout.from))
         });

@@ -55,15 +55,7 @@ pub(super) fn trial(
     let share = |bytes: f64| share_of(bytes, whole.bytes);
     let placed = (load.as_ref(), profiles.as_ref());
     let mut placement = placement(logged, &layout, &apart, placed, settings);
-    if !logged.today.is_current(candidate) {
-        bill.as_placed(settings, |on| {
-            let (layout, _, load) = laid_out(logged, candidate, &apart, &shares, on);
-            let (_, _, demand) = asked(logged, &layout, &apart, (load.as_ref(), &profiles), on);
-            let demand = demand?;
-            let share = move |ru| demand.throttled_share(ru).unwrap_or(0.0);
-            Some((share, layout.from))
-        });
-    }
+    as_placed(&mut bill, logged, candidate, (&apart, &shares), settings);
     let outcome = measured(candidate, (settings, &layout), &mut placement, &mut bill);
     let mut trial = Trial {
         outcome,
@@ -102,6 +94,26 @@ pub(super) fn trial(
     };
     forecast::measured(&mut trial, settings);
     (trial, routed)
+}
+
+/// RU/s to buy by where the values lie once they are set.
+fn as_placed(
+    bill: &mut Bill,
+    logged: &KeyLog,
+    candidate: &Candidate,
+    (ones, shares): (&[NewKey], &KeyShares),
+    settings: &Settings,
+) {
+    if logged.today.is_current(candidate) {
+        return;
+    }
+    bill.as_placed(settings, |on| {
+        let (layout, _, load) = laid_out(logged, candidate, ones, shares, on);
+        let load = (load.as_ref(), shares.profiles.as_ref());
+        let demand = partition_loads(logged, &layout, ones, load, on).2?;
+        let share = move |ru| demand.throttled_share(ru).unwrap_or(0.0);
+        Some((share, layout.from))
+    });
 }
 
 fn largest(ones: &[NewKey], made: &KeySplit<'_>) -> f64 {
@@ -271,7 +283,7 @@ fn layout(
 }
 
 /// Bytes and logged RU of each partition, and what it is asked to serve.
-fn asked(
+fn partition_loads(
     logged: &KeyLog,
     PlacementRanges {
         layout, definition, ..
@@ -309,7 +321,7 @@ fn placement(
     placed: (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
 ) -> Placement {
-    let (bytes, ru, demand) = asked(logged, ranges, ones, placed, settings);
+    let (bytes, ru, demand) = partition_loads(logged, ranges, ones, placed, settings);
     let TrialBasis::Statistics { of, .. } = logged.basis(settings) else {
         return Placement::default();
     };
