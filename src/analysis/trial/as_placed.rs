@@ -5,8 +5,8 @@ use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms, is_cured
 use super::super::placement::{as_number, creation_ru};
 use super::Trials;
 use super::fold::{FoldContext, Groups};
-use super::key_placement::{self, LayoutFrom};
-use super::load::Bill;
+use super::key_placement::{self, LayoutFrom, Placement};
+use super::load::{Bill, CandidateDemand};
 use super::owners::owners;
 use super::running::{Moment, Sums};
 use super::settings::Settings;
@@ -80,13 +80,36 @@ impl<S: Fn(f64) -> f64> DemandSpread for AsTried<S> {
     }
 }
 
+impl CandidateDemand {
+    fn throttled_share(&self, moment: &Moment, partitions: usize, ru: f64) -> Option<f64> {
+        let bound = self.flows_of_bound();
+        self.demand(&moment.shares, &bound)
+            .throttled_share(partitions, ru)
+    }
+}
+
 impl Trials {
-    /// RU/s to buy by what is throttled once they are set: where the hashes lie, and of dated keys on average.
+    /// Of dated keys the mean over placements: with every period they lie elsewhere.
+    pub(super) fn averaged(
+        &self,
+        placement: &mut Placement,
+        load: Option<&CandidateDemand>,
+        moment: &Moment,
+    ) {
+        if moment.dated_keys.is_some() {
+            let demand = load.zip(self.settings.ru_per_second);
+            placement.averaged(|n| demand.and_then(|(of, ru)| of.throttled_share(moment, n, ru)));
+        }
+    }
+
+    /// RU/s to buy by what is throttled once they are set: where the hashes lie, and of dated keys on average, also on the
+    /// partitions into which storage splits them.
     pub(super) fn as_placed(
         &self,
         bill: &mut Bill,
         candidate: &Candidate,
         (groups, sums, moment): (&Groups<'_>, Sums<'_>, &Moment),
+        placement: &Placement,
         by: FoldContext<'_>,
     ) {
         let settings = &self.settings;
@@ -95,13 +118,15 @@ impl Trials {
             return;
         }
         if moment.dated_keys.is_some() {
+            let split = placement.after_splits.as_ref();
+            let split = split.map_or(0, |split| split.partitions.len());
             return bill.as_placed(settings, |on| {
                 let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
                 let (load, partitions) = (load?, layout.layout.len());
                 let share = move |ru| {
-                    let bound = load.flows_of_bound();
-                    let demand = load.demand(&moment.shares, &bound);
-                    demand.throttled_share(partitions, ru).unwrap_or(0.0)
+                    let of = [partitions, partitions.max(split)];
+                    let of = of.map(|n| load.throttled_share(moment, n, ru).unwrap_or(0.0));
+                    of.into_iter().fold(0.0, f64::max)
                 };
                 Some((share, layout.from))
             });

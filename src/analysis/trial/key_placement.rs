@@ -54,10 +54,13 @@ impl Placement {
         known.unwrap_or_else(|| at.to_string())
     }
 
-    /// The mean over placements instead of what this one throttles.
-    pub(super) fn averaged(&mut self, throttled: Option<f64>) {
-        self.throttled_share = throttled;
+    /// The mean over placements, by the number of partitions, instead of what this one throttles.
+    pub(super) fn averaged(&mut self, throttled: impl Fn(usize) -> Option<f64>) {
+        self.throttled_share = throttled(self.partitions.len());
         self.throttled_share_interval = None;
+        if let Some(after) = &mut self.after_splits {
+            after.throttled_share = throttled(after.partitions.len());
+        }
     }
 
     /// The measured partitions under their own ids, not keys placed again.

@@ -190,8 +190,6 @@ pub(super) struct Bill {
     pub demand: Option<f64>,
     pub to_buy: Vec<ToBuy>,
     pub beyond_any_ru: Option<f64>,
-    /// On average over placements.
-    pub throttled_share: Option<f64>,
 }
 
 impl Bill {
@@ -205,12 +203,10 @@ impl Bill {
         let bound = load.map_or_else(Vec::new, CandidateDemand::flows_of_bound);
         let demand = load.map(|load| load.demand(shares, &bound));
         let beyond = |demand: KeyDemand<'_>| demand.hottest_key()[1];
-        let throttled = |(demand, ru): (KeyDemand<'_>, f64)| demand.throttled_share(partitions, ru);
         Self {
             demand: demand.map(|demand| demand.total(partitions)),
             to_buy: to_buy(load, routed, shares, settings),
             beyond_any_ru: demand.map(beyond),
-            throttled_share: demand.zip(settings.ru_per_second).and_then(throttled),
         }
     }
 }
@@ -240,7 +236,6 @@ impl Bill {
         };
         self.demand = Some(demand);
         self.beyond_any_ru = Some(beyond);
-        self.throttled_share = outcome.throttled_share.map(|t| t.point);
         self.to_buy = vec![ToBuy {
             demand,
             ru: outcome.ru_to_buy.map(Interval::exact).ok_or(cannot),

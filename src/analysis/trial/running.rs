@@ -97,15 +97,12 @@ impl Trials {
         let of_date = counts.filter(|_| moment.dated_keys.is_some() && !self.is_measured());
         let mut placement = self.place(&groups, sums, (&layout, &owners, of_date), load.as_ref());
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
-        if moment.dated_keys.is_some() {
-            // With every period keys lie elsewhere.
-            placement.averaged(bill.throttled_share);
-        }
-        self.as_placed(&mut bill, candidate, (&groups, sums, &moment), by);
+        self.averaged(&mut placement, load.as_ref(), &moment);
+        let of = (&groups, sums, &moment);
+        self.as_placed(&mut bill, candidate, of, &placement, by);
         let outcome = load::measured(candidate, (settings, &layout), &mut placement, &mut bill);
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
-        let hottest_now = moment.shares.hottest_share();
         let mut trial = Trial {
             candidate: candidate.clone(),
             basis: TrialBasis::Documents,
@@ -131,7 +128,7 @@ impl Trials {
             outcome,
             demand: bill.demand,
             to_buy: bill.to_buy,
-            demand_at_key_limit: key_limit(hottest_now, whole),
+            demand_at_key_limit: key_limit(moment.shares.hottest_share(), whole),
             beyond_any_ru: bill.beyond_any_ru,
         };
         forecast::measured(&mut trial, settings);

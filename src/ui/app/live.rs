@@ -146,10 +146,11 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
         (Some((_, reported, _)), Urgency::ByHand) => at > reported,
         (Some((_, _, held)), Urgency::Due) => *held != trouble.obstacle,
     };
-    let mut news = now.in_the_way().filter(is_news);
-    let (_, _, first) = news.next()?;
-    let more = news.count();
-    let mut fault = WorkFault::from(first);
+    let news: Vec<_> = now.in_the_way().filter(is_news).collect();
+    // What failed first is why others were not even sent.
+    let (_, _, first) = news.iter().min_by_key(|(_, at, _)| at)?;
+    let more = news.len() - 1;
+    let mut fault = WorkFault::from(*first);
     if more > 0 {
         let next = fault.next.get_or_insert_default();
         let more = count_text(more as u64);

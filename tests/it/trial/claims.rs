@@ -238,6 +238,7 @@ fn what_is_bought_is_enough_once_it_is_provisioned() {
         ("plants", "by-plant", "/plantId + \"-\" + /date"),
         // It stores more than 50 GB a partition, which are split.
         ("suffix", "by-date", "/vin"),
+        ("suffix", "by-date", "/date + \".\" + bucket(/id, 2)"),
     ] {
         let tried = |more: &[&str]| {
             let args = [&["--key", key], more].concat();

@@ -303,6 +303,12 @@ fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
     assert_eq!(fault.what, "no Databases");
     let next = fault.next.unwrap();
     assert_eq!(next, "wait (1 more without an answer: :connect shows them)");
+    let held = without(&[
+        (Kind::Databases, 2, Obstacle::Throttled),
+        (Kind::Ranges, 1, Obstacle::Throttled),
+    ]);
+    let fault = unanswered(None, &held, Urgency::Due).unwrap();
+    assert_eq!(fault.what, "no Ranges", "the cause, not what was held back");
     let set_up = without(&[
         (Kind::Offer, 1, Obstacle::Unsupported),
         (Kind::ManagedAccount, 1, Obstacle::NotFound),
