@@ -80,6 +80,8 @@ pub struct Remedy {
     /// How long it takes.
     pub takes: &'static str,
     pub effect: RemedyEffect,
+    /// Less is throttled, though not so much less that it counts as help.
+    pub is_less: bool,
     /// What its words and its step both say: until when it helps, or to what a key is limited.
     pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
@@ -100,6 +102,7 @@ impl Remedy {
             ("now", _) => "",
             ("limit-client", RemedyEffect::Helps) if is_cured() => "the key waits",
             ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
+            (_, RemedyEffect::None) if self.is_less => "hardly helps",
             (_, effect) => effect.word(),
         }
     }
@@ -224,6 +227,8 @@ impl Question<'_> {
             name: name.into(),
             words,
             effect: self.effect(share),
+            is_less: (self.now.throttled().zip(share))
+                .is_some_and(|(now, after)| after.point < now.point - self.cured / 2.0),
             throttled: share,
             imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
             ru_per_second,

@@ -265,7 +265,7 @@ impl Verdict {
             format!("{what} ({})", best.takes),
             format!(" · now: {}", stopgap.remedy),
         );
-        let forms = [whole, format!("{brief}, {share} throttled"), brief];
+        let forms = [whole, format!("{brief}, RU throttled {share}"), brief];
         forms.map(|form| form + &soon).into()
     }
 }
@@ -297,7 +297,7 @@ pub fn hot_since(
     text
 }
 
-/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then; `  began 23:20–23:25` of a total of
+/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then; `  since 23:20–23:25` of a total of
 /// minutes, which says no more.
 pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> String {
     let length = ends.saturating_sub(since.seconds());
@@ -312,7 +312,7 @@ pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> 
     }
     let step_ends = Stamp::from_seconds(since.seconds().saturating_add(step_s.into()));
     match step_ends.filter(|_| i64::from(step_s) > MINUTE_S) {
-        Some(end) => format!("{GAP}began {moment}–{}", text(end)),
+        Some(end) => format!("{GAP}since {moment}–{}", text(end)),
         None => format!("{GAP}since {moment} ({})", length_text(length)),
     }
 }
@@ -356,7 +356,7 @@ mod tests {
     fn what_a_total_of_minutes_counts_began_within_it() {
         let cases = [
             (60, 0, "  since 23:20 (40 min)"),
-            (300, 0, "  began 23:20–23:25"),
+            (300, 0, "  since 23:20–23:25"),
             (300, 1_200, "  since 23:20 or earlier"),
         ];
         for (step_s, later, expected) in cases {
@@ -445,7 +445,7 @@ mod tests {
             summary(&[rows[0].clone(), rows[3].clone(), soon]),
             [
                 "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min) · now: limit client",
-                "fixes: split hot (4-6 h), 11 → 0 % throttled · now: limit client",
+                "fixes: split hot (4-6 h), RU throttled 11 → 0 % · now: limit client",
                 "fixes: split hot (4-6 h) · now: limit client",
             ]
         );

@@ -239,7 +239,7 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
         let sized = found.verdicts.iter().find(|v| v.key.is_some()).unwrap();
         format!("{}  {}", sized.rule.name(), sized.line())
     };
-    let count = "403s: 8,342  began 02:05–02:10";
+    let count = "403s: 8,342  since 02:05–02:10";
     let key = "[\"tenant-0002\"]";
     assert_eq!(
         line(21.6, false),
