@@ -23,6 +23,7 @@ mod index;
 mod keylist;
 mod layout;
 mod legend;
+mod levels;
 mod map;
 mod names;
 mod paint;

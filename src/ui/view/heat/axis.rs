@@ -1,5 +1,7 @@
 //! Round times above the map, the chosen one, and the headings of what stands right of it; all partitions below it.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -60,7 +62,7 @@ pub fn ticks(map: &Map, window: Window) -> Vec<Tick> {
     seen.filter_map(tick).collect()
 }
 
-/// `    23:40     23:50 ▼   06-29     00:10     p99  ≥100 %  of 50 GB`.
+/// `    23:40     23:50  ↓23:56   00:10     p99  ≥100 %  of 50 GB`.
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let map = &state.map;
@@ -69,12 +71,14 @@ pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     }
     let columns = map.columns;
     let cells = columns.cells(area);
-    let pointed = cursor_column(state);
+    let pointed = pointer_columns(state, cells.width);
     for tick in &map.ticks {
         let width = u16::try_from(tick.words.len()).unwrap_or(u16::MAX);
         let end = tick.column.saturating_add(width);
-        // The arrow stands beside a time, never in it, and none is cut.
-        let is_pointed = pointed.is_some_and(|at| (tick.column..=end).contains(&at));
+        // The chosen time stands beside another one, never in it, and none is cut.
+        let is_pointed = pointed
+            .as_ref()
+            .is_some_and(|at| tick.column <= at.end && at.start <= end);
         if !is_pointed && end <= cells.width {
             let room = text::column(cells, tick.column, width);
             let words = Span::styled(tick.words.as_str(), theme.dim);
@@ -95,7 +99,34 @@ pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The chosen column, and the span that is being chosen.
+/// The chosen time as it stands right of its arrow, or left of it at the end; nothing where there is no room.
+fn pointed_time(state: &HeatState, column: u16, width: u16) -> (String, bool) {
+    let window = state.map.window.zip(state.map.cursor);
+    let words = window.map_or_else(String::new, |(window, cell)| {
+        names::clock(window.cell(cell).0, Precision::of(window.width_s, 0))
+    });
+    let taken = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    let is_right = column.saturating_add(taken) < width;
+    if is_right || taken <= column {
+        (words, is_right)
+    } else {
+        (String::new(), true)
+    }
+}
+
+/// The columns of the arrow and the chosen time.
+fn pointer_columns(state: &HeatState, width: u16) -> Option<Range<u16>> {
+    let column = cursor_column(state)?;
+    let (words, is_right) = pointed_time(state, column, width);
+    let taken = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    Some(if is_right {
+        column..column.saturating_add(taken).saturating_add(1)
+    } else {
+        column.saturating_sub(taken)..column.saturating_add(1)
+    })
+}
+
+/// The chosen column and its time, and the span that is being chosen.
 fn pointer(state: &HeatState, cx: &Cx, line: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let Some(column) = cursor_column(state) else {
@@ -108,8 +139,16 @@ fn pointer(state: &HeatState, cx: &Cx, line: Rect, buffer: &mut Buffer) {
         let span = [Span::styled(sign.repeat(width.into()), theme.found)];
         text::left(buffer, text::column(line, from, width), &span, theme);
     }
-    let sign = [Span::styled(theme.glyphs.signs().down, theme.accent)];
-    text::left(buffer, text::column(line, column, 1), &sign, theme);
+    let (words, is_right) = pointed_time(state, column, line.width);
+    let sign = theme.glyphs.signs().down;
+    let words = if is_right {
+        format!("{sign}{words}")
+    } else {
+        format!("{words}{sign}")
+    };
+    let columns = pointer_columns(state, line.width).unwrap_or_default();
+    let room = text::column(line, columns.start, columns.end - columns.start);
+    text::left(buffer, room, &[Span::styled(words, theme.accent)], theme);
 }
 
 /// `highest  ▁▂▇█▇▂▁`, `sum …`: all partitions together.

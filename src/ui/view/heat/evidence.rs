@@ -64,7 +64,7 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
             figure_text(load.peak_ru_per_second)
         ));
         let since = load.since.and_then(Stamp::from_seconds);
-        lines.extend(since.map(|at| format!("  busy since {}", at.rfc3339())));
+        lines.extend(since.map(|at| format!("  since {}", at.rfc3339())));
     }
     let load = &scope.data.capture.load;
     let story = heat.keys.story(key);

@@ -1,7 +1,9 @@
 //! The logical keys of the chosen partition, by the RU that the logs give them and by size.
 
+mod emptiness;
 mod entries;
 mod paint;
+mod stretch;
 
 use std::ops::Range;
 
@@ -73,6 +75,7 @@ struct KeyRowsInputs {
     of: Option<KeyListInputs>,
     window: Option<Window>,
     columns: MapColumns,
+    lines: u16,
 }
 
 #[derive(Debug, Default)]
@@ -87,6 +90,8 @@ pub struct KeyListState {
     pub is_all_regions: bool,
     /// The minutes of their records, where no span is chosen: what their shares are of.
     logged: Option<(i64, i64)>,
+    /// Their first record: what is busy then may have been so before.
+    begins: Option<i64>,
     /// The most RU a second of any of them.
     most_ru: f64,
     /// The share of RU without a key, where it is much.
@@ -114,6 +119,7 @@ impl KeyListState {
             let to = last + width_s;
             (from - from.rem_euclid(60), to + (-to).rem_euclid(60))
         };
+        self.begins = ends.map(|(first, _)| first);
         self.logged = ends.filter(|_| of.is_some_and(|of| of.span.is_none()));
         self.logged = self.logged.map(whole);
         let keyless = entries.iter().find(|entry| entry.is_keyless());
@@ -131,6 +137,15 @@ impl KeyListState {
     fn lines_of(&self, rows: Rect, at: usize) -> Rect {
         let start = u16::try_from(at).unwrap_or(u16::MAX);
         text::rows(rows, start.saturating_mul(self.lines), self.lines)
+    }
+
+    /// Which records of the partition their shares are of.
+    fn records(&self) -> Option<RecordFilter> {
+        let of = self.made_of.as_ref()?;
+        Some(RecordFilter {
+            region: of.region.filter(|_| !self.is_all_regions),
+            ..of.which()
+        })
     }
 
     /// The heading, and the sentence on requests without a key.
@@ -202,6 +217,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         of: list.made_of.clone(),
         window: state.map.window,
         columns,
+        lines: list.lines,
     });
     if list.rows_of != rows_of {
         let rows = paint::rows(state, cx, seen);
@@ -267,7 +283,15 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
         .logged
         .map(|(from, to)| format!(", {}", names::clocks(from, to)));
     let logged = logged.unwrap_or_default();
+    // A verdict is of less time, and its shares are others.
+    let length = list.logged.map(|(from, to)| {
+        let seconds = to.saturating_sub(from).max(0).unsigned_abs();
+        format!(" ({})", names::length(seconds))
+    });
+    let length = length.unwrap_or_default();
     let mut texts = vec![
+        format!("keys of {sentence}{region}{logged}{length}{must}"),
+        format!("keys of {sentence}{logged}{length}{must}"),
         format!("keys of {sentence}{region}{logged}{must}"),
         format!("keys of {sentence}{logged}{must}"),
         format!("{sentence}{logged}{must}"),

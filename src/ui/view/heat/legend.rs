@@ -5,8 +5,9 @@ use ratatui::text::Span;
 
 use super::layout::HeatAreas;
 use super::shade::{self, CellStyle, Palette, ShadeScale, means};
-use super::{Chart, names, paint};
+use super::{Chart, names, paint, throttled};
 use crate::ui::kit::action::Action;
+use crate::ui::kit::chart::spark;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::view::heat::HeatState;
@@ -76,12 +77,9 @@ fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
         }
     }
     spans.push(Span::raw("  "));
-    spans.extend(of_429(state, cx));
+    spans.extend(of_429(state, cx, areas));
     spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
     spans.push(words(" no data  ".to_owned()));
-    if paint::cell_lines(state, areas.lines) > 1 {
-        spans.push(words("digits: tens of %  ".to_owned()));
-    }
     let named = match scale {
         ShadeScale::Absolute => "absolute",
         ShadeScale::Relative => "relative",
@@ -93,20 +91,20 @@ fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
     spans
 }
 
-/// `! 429`, or `[!] 429s, mean of 5 min` where one total holds for several cells.
-fn of_429(state: &HeatState, cx: &Cx) -> [Span<'static>; 2] {
+/// `! 429`; `[!] 429s, mean of 5 min` where one total holds for several cells, which the line of a row may say.
+fn of_429(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> [Span<'static>; 2] {
     let theme = &cx.theme;
-    let map = &state.map;
-    let totals = map.rows.iter().map(|row| &row.throttled_totals);
-    let is_total = totals.into_iter().any(|totals| !totals.is_empty());
-    let scope = state.scope.as_ref().filter(|_| is_total);
-    let step = scope.and_then(|scope| scope.throttled().map(|track| track.step_s).max());
-    let (sign, words) = match step {
-        None => (shade::THROTTLED, " 429  ".to_owned()),
-        Some(step) => (
-            "[!]",
-            format!(" 429s, mean of {}  ", names::length(u64::from(step))),
-        ),
+    let has_line = paint::cell_lines(state, areas.lines) < areas.lines;
+    let sign = match throttled::total_step(state) {
+        None => shade::THROTTLED.to_owned(),
+        // A row of one line has brackets without their numbers.
+        Some(_) if !has_line || throttled::has_brackets(state) => "[!]".to_owned(),
+        Some(_) => [0.2, 1.0].map(|part| spark(part, theme)).concat(),
+    };
+    let is_said = has_line && state.map.columns.has_key_lines;
+    let words = match throttled::total_step(state).filter(|_| !is_said) {
+        None => " 429s  ".to_owned(),
+        Some(step) => format!(" 429s, mean of {}  ", names::length(step.into())),
     };
     [
         Span::styled(sign, theme.alarm),

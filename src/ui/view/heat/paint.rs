@@ -7,11 +7,13 @@ use ratatui::text::Span;
 use std::ops::Range;
 
 use super::layout::{HeatAreas, HeatPane, MARKER};
+use super::levels::{self, ColumnLevel};
 use super::map::{Dot, HeatMapRow, Lane};
 use super::readout::Pin;
 use super::shade::{self, CellStyle, Palette, means};
 use super::{axis, legend, storage, throttled};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::heat::Unit;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
 use crate::ui::kit::cx::Cx;
@@ -123,8 +125,8 @@ struct Painter<'a> {
 impl Painter<'_> {
     /// ```text
     /// ▶ 0            ▌      ▲▲▲▲▲▲▲▲▲▲▲▲▲▲   █ 100 %  36 min ██████▓▓░░│░░│ 21.90
-    ///                2      ·                                █ contoso 15.11
-    ///   ! ≤288/s            [!! 57.5/s !!]                   ▓ vanarsdel 3.72
+    ///                20 %   ·                                █ contoso 15.11
+    ///   429s, 5 min         [!! 57.5/s !!]                   ▓ vanarsdel 3.72
     /// ```
     fn row(&self, row: &HeatMapRow, lines: Rect, is_chosen: bool, buffer: &mut Buffer) {
         let theme = &self.cx.theme;
@@ -153,11 +155,10 @@ impl Painter<'_> {
         }
     }
 
-    /// The first line has the signs of what is over, the last one of several the tenths where they change: a level is to
-    /// be read without its colour, too.
+    /// The first line has the signs of what is over, the last one of several the values where they change.
     fn cells(&self, row: &HeatMapRow, area: Rect, buffer: &mut Buffer) {
         let width = u16::try_from(self.state.map.width()).unwrap_or(u16::MAX);
-        let (mut before, mut is_429) = (None, false);
+        let mut is_429 = false;
         for column in 0..width.min(area.width) {
             let first = self.first_line(row, column, is_429);
             is_429 = first.0 == shade::THROTTLED;
@@ -169,12 +170,38 @@ impl Painter<'_> {
             for line in 1..self.cell_lines {
                 put(buffer, (area.x + column, area.y + line), plain.0, plain.1);
             }
-            let tenth = self.tenth(row, column);
-            if let Some((digit, background)) = tenth.filter(|_| tenth != before) {
-                let at = (area.x + column, area.y + self.cell_lines - 1);
-                put(buffer, at, digit, background);
+        }
+        if self.cell_lines > 1 {
+            let line = Rect {
+                y: area.y + self.cell_lines - 1,
+                width: width.min(area.width),
+                ..area
+            };
+            self.levels(row, line, buffer);
+        }
+    }
+
+    fn levels(&self, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
+        let level = |column: u16| {
+            let (lane, dot) = hot(row, self.state.map.under(column.into()))?;
+            let value = f64::from(dot.value);
+            Some(ColumnLevel {
+                value,
+                part: self.part(lane, dot.value),
+                is_full: lane.full.is_some_and(|full| value >= full),
+            })
+        };
+        let levels: Vec<_> = (0..line.width).map(level).collect();
+        let unit = self.state.scope.as_ref().and_then(|scope| scope.unit());
+        for (at, words) in levels::labels(&levels, unit.unwrap_or(Unit::Share)) {
+            let columns = words.chars().zip(levels.iter().zip(line.x..).skip(at));
+            for (sign, (level, x)) in columns {
+                let style = match (self.means, level) {
+                    (CellStyle::Signs, _) | (_, None) => self.cx.theme.text,
+                    (_, Some(level)) => self.palette.background(level.part),
+                };
+                put(buffer, (x, line.y), sign.encode_utf8(&mut [0; 4]), style);
             }
-            before = tenth;
         }
     }
 
@@ -192,19 +219,6 @@ impl Painter<'_> {
         let (symbol, style) = self.cell(row, column, CellSigns::All);
         let bracket = (symbol == shade::THROTTLED).then(|| self.bracket(row, column));
         (bracket.flatten().unwrap_or(symbol), style)
-    }
-
-    /// The tenth that a column has reached, on its ground; over the whole a sign says so already.
-    fn tenth(&self, row: &HeatMapRow, column: u16) -> Option<(&'static str, Style)> {
-        let under = self.state.map.under(column.into());
-        let (lane, dot) = hot(row, under)?;
-        let part = self.part(lane, dot.value);
-        let digit = shade::tenth(part)?;
-        let background = match self.means {
-            CellStyle::Signs => self.cx.theme.text,
-            CellStyle::Halves | CellStyle::Grounds => self.palette.background(part),
-        };
-        Some((digit, background))
     }
 
     /// A sign over a cell, on the ground of the hottest value in it.

@@ -32,7 +32,28 @@ pub enum ReadoutRole {
 /// Smaller differences are none: values are kept as 32 bits.
 const SAME: f64 = 1e-6;
 
-pub type ReadoutPiece = (ReadoutRole, String);
+/// A fact of the line, which stands whole, shortened or not at all.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReadoutPiece {
+    role: ReadoutRole,
+    words: String,
+    /// The same in fewer columns.
+    short: Option<String>,
+}
+
+impl ReadoutPiece {
+    pub fn new(role: ReadoutRole, words: impl Into<String>) -> Self {
+        Self {
+            role,
+            words: words.into(),
+            short: None,
+        }
+    }
+
+    fn or(self, short: Option<String>) -> Self {
+        Self { short, ..self }
+    }
+}
 
 /// A cell that is kept in sight.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,6 +86,8 @@ pub struct ThrottledRate {
     pub region: Option<Arc<str>>,
     /// The seconds that it is the mean of.
     pub step_s: u32,
+    /// Which these are, where one step holds the whole cell.
+    pub span: Option<(i64, i64)>,
 }
 
 /// The cell under the cursor; of merged partitions that of the highest.
@@ -77,11 +100,13 @@ pub fn chosen(state: &HeatState) -> Option<ChosenCell> {
         let step = i64::from(track.step_s.max(1));
         let begin = from.saturating_sub(from.rem_euclid(step));
         let series = track.series.get(partition as usize)?;
-        let reading = series.read(begin, to.max(begin.saturating_add(step)))?;
+        let end = begin.saturating_add(step);
+        let reading = series.read(begin, to.max(end))?;
         Some(ThrottledRate {
             a_second: reading.highest,
             region: track.region.clone(),
             step_s: track.step_s,
+            span: (to <= end).then_some((begin, end)),
         })
     });
     let throttled = throttled.filter(|throttled| throttled.a_second > 0.0);
@@ -112,32 +137,31 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         return Vec::new();
     };
     let mut pieces = vec![value(scope, &cell)];
-    pieces.push((ReadoutRole::Text, names::span(cell.from, cell.to)));
+    let span = names::span(cell.from, cell.to);
+    // The end of the data stands above, with its day.
+    let day = span.split_once(' ').filter(|_| !span.contains(" – "));
+    let clocks = day.map(|(_, clocks)| clocks.to_owned());
+    pieces.push(ReadoutPiece::new(ReadoutRole::Text, span).or(clocks));
     let named = scope
         .partition(cell.partition)
         .map(|p| names::sentence(&p.named));
-    pieces.push((ReadoutRole::Text, named.unwrap_or_default()));
+    pieces.push(ReadoutPiece::new(
+        ReadoutRole::Text,
+        named.unwrap_or_default(),
+    ));
     if cell.merged > 1 {
         let first = state.cursor.chosen * state.map.group + 1;
         let last = first + cell.merged - 1;
         let words = format!("highest of {} merged, rows {first} to {last}", cell.merged);
-        pieces.push((ReadoutRole::Text, words));
+        pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));
     }
-    if let Some(throttled) = &cell.throttled {
-        let words = refused_text(scope, throttled);
-        pieces.push((ReadoutRole::Value(Some(Mark::Alarm)), words));
-        let verdicts = head::diagnosis(state).map_or(&[][..], |found| &found.verdicts);
-        if verdicts.iter().any(|verdict| verdict.rule == Rule::FanOut) {
-            let words = "cause: cross-partition queries".to_owned();
-            pieces.push((ReadoutRole::Dim, words));
-        }
-    }
+    throttled_pieces(state, scope, &cell, &mut pieces);
     let bursts = scope
         .heat()
         .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
     if bursts > 0.0 {
         let words = format!("burst served {} RU", figure_text(bursts));
-        pieces.push((ReadoutRole::Text, words));
+        pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
     if cell.gaps > 0 && cell.steps > 0 {
@@ -146,33 +170,56 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
             cell.gaps,
             cell.gaps + cell.steps
         );
-        pieces.push((ReadoutRole::Dim, words));
+        pieces.push(ReadoutPiece::new(ReadoutRole::Dim, words));
     }
     pieces.extend(
         physical_partition(scope, cell.partition)
             .and_then(range)
-            .map(|range| (ReadoutRole::Dim, range)),
+            .map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)),
     );
     pieces
 }
 
-/// The region is told where it is not that of the track, and in which time it is the mean: within it was more at times.
-fn refused_text(scope: &HeatScope, throttled: &ThrottledRate) -> String {
-    let mean = match throttled.step_s {
-        ..=60 => String::new(),
-        step => format!(" (mean of {})", names::length(step.into())),
+/// `429s: 57.5/s (mean 23:20–23:25)`, what they come from, and their region where the track has none.
+fn throttled_pieces(
+    state: &HeatState,
+    scope: &HeatScope,
+    cell: &ChosenCell,
+    pieces: &mut Vec<ReadoutPiece>,
+) {
+    let Some(throttled) = &cell.throttled else {
+        return;
     };
-    let rate = format!("429s: {}/s{mean}", figure_text(throttled.a_second));
-    let of_track = scope.track().and_then(|track| track.region.as_deref());
-    match throttled.region.as_deref().filter(|r| !r.is_empty()) {
-        Some(region) if Some(region) != of_track => format!("{rate}, {}", visible(region)),
-        _ => rate,
+    let role = ReadoutRole::Value(Some(Mark::Alarm));
+    let rate = format!("429s: {}/s", figure_text(throttled.a_second));
+    pieces.push(match throttled.step_s {
+        // Within its time there were more at times: the rate is nothing without it.
+        step if step > 60 => {
+            let short = format!("{rate} (mean of {})", names::length(step.into()));
+            match throttled.span {
+                Some((from, to)) => {
+                    let words = format!("{rate} (mean {})", names::clocks(from, to));
+                    ReadoutPiece::new(role, words).or(Some(short))
+                }
+                None => ReadoutPiece::new(role, short),
+            }
+        }
+        _ => ReadoutPiece::new(role, rate),
+    });
+    let verdicts = head::diagnosis(state).map_or(&[][..], |found| &found.verdicts);
+    if verdicts.iter().any(|verdict| verdict.rule == Rule::FanOut) {
+        let words = "cause: cross-partition queries";
+        pieces.push(ReadoutPiece::new(ReadoutRole::Dim, words));
     }
+    let of_track = scope.track().and_then(|track| track.region.as_deref());
+    let region = throttled.region.as_deref().filter(|r| !r.is_empty());
+    let region = region.filter(|region| Some(*region) != of_track);
+    pieces.extend(region.map(|region| ReadoutPiece::new(ReadoutRole::Dim, visible(region))));
 }
 
 fn value(scope: &HeatScope, cell: &ChosenCell) -> ReadoutPiece {
     let (Some(value), Some(unit)) = (cell.value, scope.unit()) else {
-        return (ReadoutRole::Dim, "no data, which is not zero".to_owned());
+        return ReadoutPiece::new(ReadoutRole::Dim, "no data, which is not zero");
     };
     let full = scope.full(cell.partition);
     let mut words = names::value(value, unit);
@@ -180,7 +227,7 @@ fn value(scope: &HeatScope, cell: &ChosenCell) -> ReadoutPiece {
         let share = percent_text(value / full);
         words = format!("{words}, {share} of {}", names::value(full, unit));
     }
-    (
+    ReadoutPiece::new(
         ReadoutRole::Value(full.map(|full| Mark::of(value / full))),
         words,
     )
@@ -192,7 +239,7 @@ fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<Rea
     let kept = names::value(pin.value, unit);
     if scope.measure() != Some(pin.measure) {
         let words = format!("pinned {kept} of {}", pin.measure.title());
-        return Some((ReadoutRole::Dim, words));
+        return Some(ReadoutPiece::new(ReadoutRole::Dim, words));
     }
     let difference = cell.value.map(|value| value - pin.value);
     let words = match difference {
@@ -206,7 +253,7 @@ fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<Rea
         }
         None => format!("pinned {kept}"),
     };
-    Some((ReadoutRole::Text, words))
+    Some(ReadoutPiece::new(ReadoutRole::Text, words))
 }
 
 /// What the inputs tell of a partition.
@@ -215,23 +262,25 @@ pub fn physical_partition(scope: &HeatScope, partition: u32) -> Option<&Physical
     scope.capture_container()?.partitions.get(known)
 }
 
-/// `hash range 3FFFFF… to 7FFFFF…`.
+/// `hash range 3FFFFF… to 7FFFFF…`: as many digits as tell its ends apart.
 pub fn range(partition: &PhysicalPartition) -> Option<String> {
     const DIGITS: usize = 6;
     let (from, to) = partition
         .min_inclusive
         .as_ref()
         .zip(partition.max_exclusive.as_ref())?;
+    let [from, to] = [from, to].map(|bound| visible(bound));
+    let alike = from.chars().zip(to.chars()).take_while(|(a, b)| a == b);
+    let digits = DIGITS.max(alike.count() + 1);
     let short = |bound: &str| {
-        let bound = visible(bound);
-        let head: String = bound.chars().take(DIGITS).collect();
+        let head: String = bound.chars().take(digits).collect();
         match bound.chars().count() {
             0 => "00".to_owned(),
-            1..=DIGITS => head,
+            count if count <= digits => head,
             _ => format!("{head}…"),
         }
     };
-    Some(format!("hash range {} to {}", short(from), short(to)))
+    Some(format!("hash range {} to {}", short(&from), short(&to)))
 }
 
 /// Pins the chosen cell, or lets go of the pinned one if it is the same.
@@ -302,7 +351,7 @@ pub fn line(state: &HeatState) -> String {
     let pieces: Vec<&str> = state
         .readout
         .iter()
-        .map(|(_, text)| text.as_str())
+        .map(|piece| piece.words.as_str())
         .collect();
     pieces.join("  ")
 }
@@ -312,30 +361,131 @@ fn of_key(state: &HeatState) -> Option<Vec<ReadoutPiece>> {
     let row = Some(state).filter(|state| state.pane == HeatPane::Keys);
     let facts = row.and_then(keylist::chosen_facts)?.into_iter();
     let roles = iter::once(ReadoutRole::Value(None)).chain(iter::repeat(ReadoutRole::Dim));
-    Some(roles.zip(facts).collect())
+    let pieces = roles.zip(facts);
+    let pieces = pieces.map(|(role, words)| ReadoutPiece::new(role, words));
+    Some(pieces.collect())
 }
 
-/// What is less needed stands whole or not at all; the clipboard has the whole line.
+/// Columns between two pieces.
+const BETWEEN: usize = 2;
+
+/// The pieces that a line has room for, each whole: first those that say most, shortened, then as long as they may be, then
+/// the others. The clipboard has the whole line.
+fn fitting(
+    pieces: &[ReadoutPiece],
+    room: usize,
+    width: impl Fn(&str) -> usize,
+) -> Vec<(ReadoutRole, &str)> {
+    let mut left = room + BETWEEN;
+    let mut kept: Vec<Option<&str>> = vec![None; pieces.len()];
+    let is_first = |role: ReadoutRole| role != ReadoutRole::Dim;
+    let with = |words: &str| width(words) + BETWEEN;
+    let both = || pieces.iter().enumerate();
+    for (at, piece) in both().filter(|(at, piece)| *at == 0 || is_first(piece.role)) {
+        let words = piece.short.as_deref().unwrap_or(&piece.words);
+        // A line that is too short for anything begins with what is most.
+        if with(words) <= left || at == 0 {
+            left = left.saturating_sub(with(words));
+            kept[at] = Some(words);
+        }
+    }
+    for (at, piece) in both() {
+        let long = kept[at].filter(|words| with(&piece.words) <= left + with(words));
+        if let Some(words) = long {
+            left = (left + with(words)).saturating_sub(with(&piece.words));
+            kept[at] = Some(&piece.words);
+        }
+    }
+    for (at, piece) in both().filter(|(at, piece)| *at > 0 && !is_first(piece.role)) {
+        if with(&piece.words) <= left {
+            left -= with(&piece.words);
+            kept[at] = Some(&piece.words);
+        }
+    }
+    let kept = pieces.iter().zip(kept);
+    kept.filter_map(|(piece, words)| Some((piece.role, words?)))
+        .collect()
+}
+
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let mut left = usize::from(area.width);
     let mut spans = Vec::new();
     let of_key = of_key(state);
-    for (role, words) in of_key.as_ref().unwrap_or(&state.readout) {
+    let pieces = of_key.as_ref().unwrap_or(&state.readout);
+    let width = |words: &str| text::width(&theme.glyphs.sentence(words), theme.glyphs);
+    for (role, words) in fitting(pieces, area.width.into(), width) {
         let style = match role {
-            ReadoutRole::Value(Some(mark)) => theme.mark(*mark),
+            ReadoutRole::Value(Some(mark)) => theme.mark(mark),
             ReadoutRole::Value(None) => theme.title,
             ReadoutRole::Text => theme.text,
             ReadoutRole::Dim => theme.dim,
         };
         let gap = if spans.is_empty() { "" } else { "  " };
         let words = theme.glyphs.sentence(words).into_owned();
-        let taken = gap.len() + text::width(&words, theme.glyphs);
-        if *role == ReadoutRole::Dim && taken > left {
-            continue;
-        }
-        left = left.saturating_sub(taken);
         spans.extend([Span::raw(gap), Span::styled(words, style)]);
     }
     text::left(buffer, area, &spans, theme);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_line_leaves_out_whole_facts_the_least_needed_first() {
+        let piece = |role, words: &str| ReadoutPiece::new(role, words);
+        let pieces = [
+            piece(ReadoutRole::Value(None), "100 %"),
+            piece(ReadoutRole::Text, "2026-06-28 23:24–23:25 UTC")
+                .or(Some("23:24–23:25 UTC".into())),
+            piece(ReadoutRole::Text, "partition 0"),
+            piece(
+                ReadoutRole::Value(Some(Mark::Alarm)),
+                "429s: 57.5/s (mean 23:20–23:25)",
+            )
+            .or(Some("429s: 57.5/s (mean of 5 min)".into())),
+            piece(ReadoutRole::Dim, "West Europe"),
+            piece(ReadoutRole::Dim, "hash range 00 to 0FFFFF…"),
+        ];
+        let of = |room| {
+            let kept = fitting(&pieces, room, |words| words.chars().count());
+            let kept: Vec<&str> = kept.into_iter().map(|(_, words)| words).collect();
+            kept.join("  ")
+        };
+        let whole =
+            "100 %  2026-06-28 23:24–23:25 UTC  partition 0  429s: 57.5/s (mean 23:20–23:25)";
+        assert_eq!(of(80), whole);
+        assert_eq!(of(100), format!("{whole}  West Europe"));
+        assert_eq!(
+            of(118),
+            format!("{whole}  West Europe  hash range 00 to 0FFFFF…")
+        );
+        assert_eq!(
+            of(78),
+            "100 %  2026-06-28 23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)"
+        );
+        assert_eq!(
+            of(66),
+            "100 %  23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)"
+        );
+        assert_eq!(of(40), "100 %  23:24–23:25 UTC  partition 0");
+        assert_eq!(of(3), "100 %");
+    }
+
+    #[test]
+    fn a_narrow_range_has_as_many_digits_as_tell_its_ends_apart() {
+        let of = |from: &str, to: &str| {
+            let partition = PhysicalPartition {
+                min_inclusive: Some(from.into()),
+                max_exclusive: Some(to.into()),
+                ..PhysicalPartition::default()
+            };
+            range(&partition).unwrap_or_default()
+        };
+        assert_eq!(of("", "0FFFFFFFFFFF"), "hash range 00 to 0FFFFF…");
+        assert_eq!(
+            of("23C3ECAA11", "23C3ECAB22"),
+            "hash range 23C3ECAA… to 23C3ECAB…"
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Style};
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
-use crate::model::units::{ratio_text, tenths_text, whole_u64, whole_usize};
+use crate::model::units::{ratio_text, tenths_text, whole_u64};
 use crate::ui::kit::colour::{Rgb, rgb_of};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::theme::{Colours, Theme};
@@ -176,14 +176,6 @@ pub fn ramp(glyphs: Glyphs) -> [&'static str; 5] {
         Glyphs::Unicode => [" ", "░", "▒", "▓", "█"],
         Glyphs::Ascii => [" ", ".", ":", "+", "#"],
     }
-}
-
-/// The tenth that a part has reached; None from all on, which has a sign of its own.
-pub fn tenth(part: f64) -> Option<&'static str> {
-    const TENTHS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    // Tenths such as 0.7 lie a hair below their step as they are kept.
-    let at = whole_usize((part * 10.0 + 1e-6).clamp(0.0, 10.0));
-    TENTHS.get(at).copied()
 }
 
 /// Where nothing is told, which is not zero.

@@ -365,20 +365,23 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     };
     let Some(partition) = of_row(scope, state.cursor.chosen, 1).first().copied() else {
         let words = "no physical partition is known: the inputs list none";
-        return vec![(ReadoutRole::Dim, words.to_owned())];
+        return vec![ReadoutPiece::new(ReadoutRole::Dim, words.to_owned())];
     };
     let named = scope
         .partition(partition)
         .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![(ReadoutRole::Text, named.unwrap_or_default())];
+    let mut pieces = vec![ReadoutPiece::new(
+        ReadoutRole::Text,
+        named.unwrap_or_default(),
+    )];
     let kib = scope.partition(partition).and_then(|p| p.kib);
     pieces.push(match kib {
         Some(kib) => {
             let share = kib / PHYSICAL_CEILING_KIB;
             let words = format!("{}, {} of 50 GB", kib_text(kib), percent_text(share));
-            (ReadoutRole::Value(Some(Mark::of(share))), words)
+            ReadoutPiece::new(ReadoutRole::Value(Some(Mark::of(share))), words)
         }
-        None => (ReadoutRole::Dim, "its size is unknown".to_owned()),
+        None => ReadoutPiece::new(ReadoutRole::Dim, "its size is unknown"),
     });
     let keys = keys(state, scope, partition);
     let sum: f64 = keys.iter().map(|(_, share)| share).sum();
@@ -388,7 +391,7 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
         1 => format!("1 known key, {}", kib_text(sum)),
         n => format!("{n} known keys, {}", kib_text(sum)),
     };
-    pieces.push((ReadoutRole::Text, words));
+    pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));
     pieces
 }
 

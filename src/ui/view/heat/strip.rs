@@ -394,17 +394,26 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     let named = scope
         .partition(partition)
         .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![(ReadoutRole::Text, named.unwrap_or_default())];
+    let mut pieces = vec![ReadoutPiece::new(
+        ReadoutRole::Text,
+        named.unwrap_or_default(),
+    )];
     let now = state.strips.lanes.last();
     let span = now.and_then(|lane| lane.iter().find(|s| s.partition == Some(partition)));
     if let Some(span) = span {
         let width = percent_text(span.to - span.from);
-        pieces.push((ReadoutRole::Text, format!("{width} of all hashes")));
+        pieces.push(ReadoutPiece::new(
+            ReadoutRole::Text,
+            format!("{width} of all hashes"),
+        ));
         let inside = state.strips.keys.iter();
         let inside = inside
             .filter(|key| span.from <= key.at && key.at < span.to)
             .count();
-        pieces.push((ReadoutRole::Text, format!("{inside} known keys")));
+        pieces.push(ReadoutPiece::new(
+            ReadoutRole::Text,
+            format!("{inside} known keys"),
+        ));
     }
     if let Some(held) = readout::physical_partition(scope, partition) {
         if !held.parents.is_empty() {
@@ -413,12 +422,12 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
                 .iter()
                 .map(|id| visible(id).into_owned())
                 .collect();
-            pieces.push((
+            pieces.push(ReadoutPiece::new(
                 ReadoutRole::Dim,
                 format!("split from {}", parents.join(", then ")),
             ));
         }
-        pieces.extend(readout::range(held).map(|range| (ReadoutRole::Dim, range)));
+        pieces.extend(readout::range(held).map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)));
     }
     pieces
 }

@@ -8,6 +8,7 @@ use ratatui::text::Span;
 
 use super::layout::MARKER;
 use super::map::{HeatMapRow, Map, MapInputs};
+use super::names;
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::THROTTLED;
@@ -123,10 +124,42 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
     }
 }
 
-/// How many were refused a second, at most in all and column by column; totals stand between brackets over all the time they are of.
+/// The seconds of the totals that stand in the map; None where no rate holds for several cells.
+pub fn total_step(state: &HeatState) -> Option<u32> {
+    let totals = state.map.rows.iter().map(|row| &row.throttled_totals);
+    let is_total = totals.into_iter().any(|totals| !totals.is_empty());
+    let scope = state.scope.as_ref().filter(|_| is_total);
+    scope.and_then(|scope| scope.throttled().map(|track| track.step_s).max())
+}
+
+/// Whether totals stand between brackets in the map; where some are too narrow for their number all are columns.
+pub fn has_brackets(state: &HeatState) -> bool {
+    let totals = state.map.rows.iter().map(|row| &row.throttled_totals);
+    let mut totals = totals.filter(|totals| !totals.is_empty()).peekable();
+    totals.peek().is_some() && totals.all(|totals| !bracketed_totals(&state.map, totals).is_empty())
+}
+
+/// What is left of the rates of a row, from the longest to the shortest.
+fn labels(state: &HeatState, row: &HeatMapRow) -> Vec<String> {
+    let mut labels = Vec::new();
+    if !state.map.columns.has_key_lines {
+        labels.push(format!("{THROTTLED} {}", row.throttled_words));
+    } else if let Some(step) = total_step(state) {
+        let step = names::length(step.into());
+        labels.push(format!("{THROTTLED} 429s, mean of {step}"));
+        labels.push(format!("{THROTTLED} 429s, {step}"));
+        labels.push(format!("429s, {step}"));
+    }
+    labels.extend([format!("{THROTTLED} 429s"), THROTTLED.to_owned()]);
+    labels
+}
+
+/// How many were refused a second, column by column, and the most of them; totals that have room for it stand between
+/// brackets over all the time they are of.
 ///
 /// ```text
-///   ! ≤289/s      ▁▃▅█▇        [!! 57.5/s !!][  289/s  ]
+///   429s, 5 min   ▂▂▂█████       ≤289/s
+///   ! 429s, 5 min        [!! 57.5/s !!][  289/s  ]
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
@@ -135,10 +168,10 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
         return;
     }
     let label = text::column(line, MARKER, map.columns.label);
-    let all = format!("{THROTTLED} {}", row.throttled_words);
-    let all = theme.glyphs.sentence(&all);
-    let is_room = text::width(&all, theme.glyphs) <= label.width.into();
-    let words = if is_room { &*all } else { THROTTLED };
+    let labels = labels(state, row);
+    let mut labels = labels.iter().map(|words| theme.glyphs.sentence(words));
+    let words = labels.find(|words| text::width(words, theme.glyphs) <= label.width.into());
+    let words = words.unwrap_or(THROTTLED.into());
     text::left(buffer, label, &[Span::styled(words, theme.alarm)], theme);
     let cells = map.columns.cells(line);
     let sign = |a_second: f32| {
@@ -154,7 +187,16 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
             put(buffer, (cells.x + column, cells.y), sign(rate), theme.alarm);
         }
     }
-    for total in bracketed_totals(map, &row.throttled_totals) {
+    let totals = bracketed_totals(map, &row.throttled_totals);
+    if totals.is_empty() && map.columns.has_key_lines {
+        let [room, ..] = map.columns.beside(line);
+        let words = theme.glyphs.sentence(&row.throttled_words);
+        let is_whole = text::width(&words, theme.glyphs) <= room.width.into();
+        // A number that is cut is another one.
+        let words = if is_whole { words } else { "".into() };
+        text::right(buffer, room, &[Span::styled(words, theme.alarm)], theme);
+    }
+    for total in totals {
         let column = |cell| u16::try_from(map.column(cell)).unwrap_or(u16::MAX);
         let from = column(total.cells.start);
         let room = text::column(cells, from, column(total.cells.end).saturating_sub(from));
@@ -163,15 +205,17 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
     }
 }
 
-/// Totals of one column are no brackets. The ones at both ends may be cut.
+/// Totals that have no room for their number have no brackets. The ones at both ends may be cut.
 fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [ThrottledTotal] {
     let columns = |t: &ThrottledTotal| map.column(t.cells.end) - map.column(t.cells.start);
+    let is_narrow = |t: &ThrottledTotal| columns(t) < t.words.len() + 2;
     let inner = totals.get(1..totals.len().saturating_sub(1));
-    let is_narrow = inner
-        .unwrap_or(totals)
-        .iter()
-        .any(|total| columns(total) < 2);
-    if is_narrow { &[] } else { totals }
+    let inner = inner.filter(|inner| !inner.is_empty()).unwrap_or(totals);
+    if inner.iter().any(is_narrow) {
+        &[]
+    } else {
+        totals
+    }
 }
 
 /// `[!! 57.5/s !!]` in so many columns; where there is no room for the number, how high it is.

@@ -8,9 +8,9 @@ use ratatui::text::Span;
 
 use super::KeyOrder;
 use super::entries::{self, EntryKey, ListedKey};
+use super::{emptiness, stretch};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diagnosis::steps::KEYLESS;
-use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib, limit_date_text};
@@ -25,8 +25,6 @@ use crate::ui::kit::{key, limit_date, sign, text};
 use crate::ui::view::heat::HeatState;
 use crate::ui::view::heat::layout::{HeatAreas, HeatPane, MARKER};
 use crate::ui::view::heat::names;
-use crate::ui::view::heat::names::Precision;
-use crate::ui::view::heat::readout;
 use crate::ui::view::heat::scope::HeatScope;
 
 /// One row, ready to be painted; all of it is visible text.
@@ -43,6 +41,8 @@ pub struct KeyListRow {
     percent: String,
     limit_date: String,
     since: String,
+    /// The share of the RU since then, where that is a part of the time alone.
+    share_since: Option<f64>,
     /// The partition that its hash belongs to, where that is not the one that was logged.
     elsewhere: Option<String>,
     /// RU a second for each column of the map; none where no record names the key.
@@ -50,6 +50,18 @@ pub struct KeyListRow {
 }
 
 impl KeyListRow {
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub fn since(&self) -> &str {
+        &self.since
+    }
+
+    pub fn share_since(&self) -> Option<f64> {
+        self.share_since
+    }
+
     /// The name and what is known.
     pub fn facts(&self) -> Vec<String> {
         let labelled = |label: &str, text: &str| {
@@ -89,13 +101,9 @@ pub fn rows(state: &HeatState, cx: &Cx, seen: Range<usize>) -> Vec<KeyListRow> {
 /// The RU of each key in the columns of the map.
 fn over_time(state: &HeatState, scope: &HeatScope, entries: &[ListedKey], rows: &mut [KeyListRow]) {
     let (map, list) = (&state.map, &state.list);
-    let found = scope.heat().zip(map.window).zip(list.made_of.as_ref());
-    let Some(((heat, window), of)) = found else {
+    let found = scope.heat().zip(map.window).zip(list.records());
+    let Some(((heat, window), which)) = found else {
         return;
-    };
-    let which = RecordFilter {
-        region: of.region.filter(|_| !list.is_all_regions),
-        ..of.which()
     };
     let logged = entries.iter().zip(rows).filter_map(|(entry, row)| {
         let EntryKey::Logged(key) = entry.who else {
@@ -126,15 +134,16 @@ fn row(state: &HeatState, cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> KeyL
         share: unknown(),
         since: unknown(),
         size: unknown(),
+        percent: unknown(),
         limit_date: unknown(),
         ..KeyListRow::default()
     };
     if let Some(load) = &entry.load {
         row.ru = figure_text(load.peak_ru_per_second);
         row.share = percent_text(load.share);
-        if let Some(first) = load.since.or(load.first) {
-            let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));
-            row.since = names::clock(first, Precision::of(60, span));
+        (row.since, row.share_since) = stretch::since(state, scope, load);
+        if row.since.is_empty() {
+            row.since = unknown();
         }
     }
     sizes(scope, entry, &mut row);
@@ -238,7 +247,10 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
     ];
     let map = state.map.columns;
     if map.has_key_lines {
-        return fit(&others, map.cells_at + map.cells + 1, width);
+        // Rows of several lines have it below the name.
+        let is_below = state.list.lines > 1;
+        let others = if is_below { &others[..6] } else { &others[..] };
+        return fit(others, map.cells_at + map.cells + 1, width);
     }
     let all: Vec<_> = [key].into_iter().chain(others).collect();
     fit(&all, MARKER, width)
@@ -259,7 +271,7 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     let list = &state.list;
     let rows = text::rows(area, 1, area.height.saturating_sub(list.other_lines()));
     if list.entries.is_empty() {
-        let words = emptiness(state);
+        let words = emptiness::words(state);
         text::paragraph(buffer, rows, &words, theme.dim, theme);
         return;
     }
@@ -280,9 +292,7 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         draw_numbers(cx, row, line, &columns, buffer);
         if state.map.columns.has_key_lines {
             draw_line(state, cx, row, lines, buffer);
-            let below = text::column(text::row(lines, 1), names.0, names.1);
-            let words = [Span::styled(format!("since {}", row.since), theme.dim)];
-            text::left(buffer, below, &words, theme);
+            draw_since(cx, row, lines, names, &columns, buffer);
         }
         if is_chosen && state.pane == HeatPane::Keys {
             let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
@@ -291,6 +301,14 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         }
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
+    if let Some(words) = stretch::of_blamed(state) {
+        let used = list
+            .lines
+            .saturating_mul(u16::try_from(list.rows.len()).unwrap_or(u16::MAX));
+        let room = text::column(text::row(rows, used), MARKER, rows.width);
+        let words = theme.glyphs.sentence(&words).into_owned();
+        text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
+    }
     if let Some(share) = list.keyless {
         let words = format!("{} of RU without a key: {KEYLESS}", percent_text(share));
         let foot = text::row(area, area.height.saturating_sub(1));
@@ -393,6 +411,33 @@ fn draw_key(cx: &Cx, row: &KeyListRow, key: &[Span], mut room: Rect, buffer: &mu
     }
 }
 
+/// `since 23:24` below the name, and below the share that of the time since then.
+fn draw_since(
+    cx: &Cx,
+    row: &KeyListRow,
+    lines: Rect,
+    names: (u16, u16),
+    columns: &[TableColumn<KeyColumn>],
+    buffer: &mut Buffer,
+) {
+    let theme = &cx.theme;
+    let below = text::row(lines, 1);
+    if row.over_time.is_empty() || below.is_empty() {
+        return;
+    }
+    let words = theme
+        .glyphs
+        .sentence(&format!("since {}", row.since))
+        .into_owned();
+    let room = text::column(below, names.0, names.1);
+    text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
+    let share = columns.iter().find(|column| column.id == KeyColumn::Share);
+    if let Some((column, share)) = share.zip(row.share_since) {
+        let words = [Span::styled(percent_text(share), theme.dim)];
+        column.cell(buffer, below, &words, theme);
+    }
+}
+
 /// The RU of the key over the time of the map, below its cells.
 fn draw_line(state: &HeatState, cx: &Cx, row: &KeyListRow, lines: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
@@ -439,36 +484,5 @@ fn draw_numbers(
         };
         let words = theme.glyphs.sentence(words).into_owned();
         column.cell(buffer, line, &[Span::styled(words, style)], theme);
-    }
-}
-
-/// Why no key is listed.
-fn emptiness(state: &HeatState) -> String {
-    let Some(scope) = &state.scope else {
-        return "Nothing is open.".to_owned();
-    };
-    if !state.list.filter.is_empty() {
-        return "No key of this partition has that text.".to_owned();
-    }
-    let Some(chosen) = state.chosen() else {
-        return "No physical partition is known. The inputs name none: ranges come from az cosmosdb or a container \
-            read, load from metrics and logs."
-            .to_owned();
-    };
-    if super::super::time::chosen_span(state).is_some() {
-        return "No record of this partition lies in the chosen span of time.".to_owned();
-    }
-    let has_logs = scope
-        .heat()
-        .is_some_and(|heat| !heat.keys.cells().is_empty());
-    let has_range = readout::physical_partition(scope, chosen).is_some();
-    match (has_logs, has_range) {
-        (true, _) => "No key of this partition is logged or listed. Other keys: smaller, not reported.".to_owned(),
-        (false, true) => "No log names the keys of this partition. Switch on the diagnostic log \
-            PartitionKeyRUConsumption to see who uses its RU/s, and PartitionKeyStatistics for sizes."
-            .to_owned(),
-        (false, false) => "No log names the keys of this partition, and its hash range is not known: keys cannot be \
-            placed in it."
-            .to_owned(),
     }
 }
