@@ -218,12 +218,40 @@ pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
     ];
     let forms = forms.map(|words| format!("  {words}"));
     let fits = |words: &&String| text::width(words, cx.theme.glyphs) <= room;
-    let words = forms.iter().find(fits).unwrap_or(&forms[1]).clone();
+    let words = forms.iter().find(fits).cloned();
+    let words = words.unwrap_or_else(|| short_guids(&forms[1]));
     let words = whole_parts(words, room, cx.theme.glyphs);
     vec![
         (CardRole::Rule(verdict.severity), rule),
         (CardRole::Text, words),
     ]
+}
+
+/// The start of a GUID tells it from the others: `0000a003` of `0000a003-0000-4000-8000-00000000a003`.
+fn short_guids(words: &str) -> String {
+    let is_guid = |word: &str| {
+        let parts = word.split('-');
+        parts.map(str::len).eq([8, 4, 4, 4, 12])
+            && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+    };
+    let short = |word| match word {
+        guid if is_guid(guid) => guid.split('-').next().unwrap_or_default(),
+        word => word,
+    };
+    let words: Vec<&str> = words.split(' ').map(short).collect();
+    words.join(" ")
+}
+
+/// As many parts of a line as fit, each whole; of a label with nothing behind it as many words.
+fn parts_or_words(whole: String, room: usize, glyphs: Glyphs) -> String {
+    let parts = whole_parts(whole.clone(), room, glyphs);
+    if parts.contains(": ") || !whole.contains(": ") {
+        return parts;
+    }
+    let cut = glyphs.sentence("…");
+    let left = room.saturating_sub(text::width(&cut, glyphs)).max(1);
+    let first = text::wrapped(&whole, left, glyphs).into_iter().next();
+    first.unwrap_or_default() + &cut
 }
 
 /// As many parts of a line as fit, each whole.
@@ -278,7 +306,7 @@ fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
     let whole = forms.next()?;
     let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
     let summary = std::iter::once(whole.clone()).chain(forms).find(fits);
-    let summary = summary.unwrap_or_else(|| whole_parts(whole, room, cx.theme.glyphs));
+    let summary = summary.unwrap_or_else(|| parts_or_words(whole, room, cx.theme.glyphs));
     let effect = verdict
         .best_remedy()
         .map_or(RemedyEffect::None, |b| b.effect);
@@ -448,5 +476,25 @@ mod tests {
             let found = whole_parts(words.to_owned(), room, Glyphs::Unicode);
             assert_eq!(found, expected, "{words}");
         }
+    }
+
+    #[test]
+    fn a_long_headline_has_the_start_of_a_guid() {
+        let words = "  partition 0000a003-0000-4000-8000-00000000a003 throttles 18 %";
+        assert_eq!(short_guids(words), "  partition 0000a003 throttles 18 %");
+        let other = "  partition 3  contoso-0001-4000-8000-00000000a003 x";
+        assert_eq!(short_guids(other), other);
+    }
+
+    #[test]
+    fn no_label_stands_alone() {
+        let words = "next: switch on the log PartitionKeyRUConsumption of the account, or not";
+        let of = |room| parts_or_words(words.to_owned(), room, Glyphs::Unicode);
+        assert_eq!(
+            of(70),
+            "next: switch on the log PartitionKeyRUConsumption of the account"
+        );
+        assert_eq!(of(40), "next: switch on the log…");
+        assert_eq!(of(80), words);
     }
 }

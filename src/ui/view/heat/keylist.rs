@@ -139,6 +139,11 @@ impl KeyListState {
         text::rows(rows, start.saturating_mul(self.lines), self.lines)
     }
 
+    /// The time that their shares are of.
+    fn span(&self) -> Option<(i64, i64)> {
+        self.made_of.as_ref().and_then(|of| of.span).or(self.logged)
+    }
+
     /// Which records of the partition their shares are of.
     fn records(&self) -> Option<RecordFilter> {
         let of = self.made_of.as_ref()?;
@@ -204,7 +209,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     let list = &mut state.list;
     // Lines below the map are easier to see where they are higher.
     let room = areas.keys.height.saturating_sub(list.other_lines());
-    list.lines = if columns.has_key_lines {
+    list.lines = if columns.has_key_lines && list.most_ru > 0.0 {
         lines_each(list.entries.len(), room)
     } else {
         1
@@ -255,9 +260,16 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
         return vec!["keys".to_owned()];
     };
     let named = state.chosen().and_then(|at| scope.partition(at));
-    let (sentence, label) = match named.map(|partition| &partition.named) {
-        Some(named) => (names::sentence(named), names::label(named)),
-        None => ("the container".to_owned(), "all".to_owned()),
+    let (sentence, short, label) = match named.map(|partition| &partition.named) {
+        Some(named) => (
+            names::sentence(named),
+            names::short_sentence(named),
+            names::label(named),
+        ),
+        None => {
+            let all = "the container".to_owned();
+            (all.clone(), all, "all".to_owned())
+        }
     };
     let list = &state.list;
     let mut must = String::new();
@@ -270,7 +282,8 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
             region = track.map(|region| format!(", {}", visible(region)));
         }
     }
-    if let Some((from, to)) = list.made_of.as_ref().and_then(|of| of.span) {
+    let chosen = list.made_of.as_ref().and_then(|of| of.span);
+    if let Some((from, to)) = chosen {
         must.push_str(", ");
         must.push_str(&names::clocks(from, to));
     }
@@ -284,18 +297,20 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
         .map(|(from, to)| format!(", {}", names::clocks(from, to)));
     let logged = logged.unwrap_or_default();
     // A verdict is of less time, and its shares are others.
-    let length = list.logged.map(|(from, to)| {
+    let length = list.span().map(|(from, to)| {
         let seconds = to.saturating_sub(from).max(0).unsigned_abs();
         format!(" ({})", names::length(seconds))
     });
     let length = length.unwrap_or_default();
     let mut texts = vec![
-        format!("keys of {sentence}{region}{logged}{length}{must}"),
-        format!("keys of {sentence}{logged}{length}{must}"),
+        format!("keys of {sentence}{region}{logged}{must}{length}"),
+        format!("keys of {sentence}{logged}{must}{length}"),
         format!("keys of {sentence}{region}{logged}{must}"),
         format!("keys of {sentence}{logged}{must}"),
         format!("{sentence}{logged}{must}"),
         format!("keys of {sentence}{must}"),
+        format!("keys of {short}{logged}{must}"),
+        format!("keys of {short}{must}"),
         format!("{sentence}{must}"),
         format!("{label}{must}"),
     ];

@@ -30,6 +30,14 @@ pub fn sentence(named: &RangeName) -> String {
     }
 }
 
+/// The same with no more of a GUID than its label has.
+pub fn short_sentence(named: &RangeName) -> String {
+    match named {
+        RangeName::Guid(_) => format!("partition {}", label(named)),
+        _ => sentence(named),
+    }
+}
+
 pub fn columns(named: &RangeName) -> usize {
     display_width(&label(named)).min(MOST_LABEL)
 }
@@ -120,7 +128,12 @@ pub fn span(from: i64, to: i64) -> String {
         Precision::Minutes
     };
     let at = |second| clock(second, precision);
-    if start.date_text() == end.date_text() {
+    // Midnight ends its day.
+    let last = Stamp::from_seconds(to.saturating_sub(1)).map(Stamp::date_text);
+    let is_one_day = last.is_some_and(|last| last == start.date_text());
+    if start.date_text() == end.date_text()
+        || is_one_day && to.saturating_sub(from) < SECONDS_PER_DAY
+    {
         return format!("{} {}–{} UTC", start.date_text(), at(from), at(to));
     }
     format!(
@@ -180,6 +193,8 @@ mod tests {
             span(start, start + 86_400),
             "2026-06-22 02:00 – 2026-06-23 02:00 UTC"
         );
+        let midnight = start - start.rem_euclid(86_400) + 86_400;
+        assert_eq!(span(midnight - 60, midnight), "2026-06-22 23:59–00:00 UTC");
         assert_eq!(span(i64::MAX, i64::MIN), "");
     }
 }

@@ -21,6 +21,10 @@ use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
 use crate::ui::view::heat::HeatState;
 
+/// Two values of which one is no more than this above the other, of all there is, share the shade of the higher one:
+/// a difference that nobody acts on is no edge.
+const NEAR: f64 = 0.05;
+
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
     axis::draw(state, cx, areas.axis, buffer);
     if state.map.window.is_none() && state.scope.is_some() {
@@ -378,8 +382,16 @@ impl Painter<'_> {
             (Some(a), Some(b)) => {
                 let style = ink(lane_a, a);
                 let below = background(lane_b, b);
-                if background(lane_a, a) == below {
-                    return self.whole(lane_b, Some(b), signs);
+                let parts = [self.part(lane_a, a.value), self.part(lane_b, b.value)];
+                let is_near = (parts[0] - parts[1]).abs() < NEAR;
+                let is_one_band = parts.map(Mark::of);
+                if background(lane_a, a) == below || is_near && is_one_band[0] == is_one_band[1] {
+                    let (lane, dot) = if parts[0] > parts[1] {
+                        (lane_a, a)
+                    } else {
+                        (lane_b, b)
+                    };
+                    return self.whole(lane, Some(dot), signs);
                 }
                 (first, below.map_or(style, |colour| style.bg(colour)))
             }

@@ -137,18 +137,14 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         return Vec::new();
     };
     let mut pieces = vec![value(scope, &cell)];
-    let span = names::span(cell.from, cell.to);
     // The end of the data stands above, with its day.
-    let day = span.split_once(' ').filter(|_| !span.contains(" – "));
-    let clocks = day.map(|(_, clocks)| clocks.to_owned());
-    pieces.push(ReadoutPiece::new(ReadoutRole::Text, span).or(clocks));
-    let named = scope
-        .partition(cell.partition)
-        .map(|p| names::sentence(&p.named));
-    pieces.push(ReadoutPiece::new(
-        ReadoutRole::Text,
-        named.unwrap_or_default(),
-    ));
+    let clocks = format!("{} UTC", names::clocks(cell.from, cell.to));
+    let span = names::span(cell.from, cell.to);
+    pieces.push(ReadoutPiece::new(ReadoutRole::Text, span).or(Some(clocks)));
+    let named = scope.partition(cell.partition).map(|p| &p.named);
+    let short = named.map(names::short_sentence);
+    let named = named.map(names::sentence).unwrap_or_default();
+    pieces.push(ReadoutPiece::new(ReadoutRole::Text, named).or(short));
     if cell.merged > 1 {
         let first = state.cursor.chosen * state.map.group + 1;
         let last = first + cell.merged - 1;
@@ -222,15 +218,16 @@ fn value(scope: &HeatScope, cell: &ChosenCell) -> ReadoutPiece {
         return ReadoutPiece::new(ReadoutRole::Dim, "no data, which is not zero");
     };
     let full = scope.full(cell.partition);
-    let mut words = names::value(value, unit);
-    if let Some(full) = full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
-        let share = percent_text(value / full);
-        words = format!("{words}, {share} of {}", names::value(full, unit));
+    let role = ReadoutRole::Value(full.map(|full| Mark::of(value / full)));
+    let words = names::value(value, unit);
+    match full.filter(|full| (*full - 1.0).abs() > f64::EPSILON) {
+        Some(full) => {
+            let short = format!("{words}, {}", percent_text(value / full));
+            let whole = format!("{short} of {}", names::value(full, unit));
+            ReadoutPiece::new(role, whole).or(Some(short))
+        }
+        None => ReadoutPiece::new(role, words),
     }
-    ReadoutPiece::new(
-        ReadoutRole::Value(full.map(|full| Mark::of(value / full))),
-        words,
-    )
 }
 
 fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<ReadoutPiece> {

@@ -200,7 +200,8 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
         let column = |cell| u16::try_from(map.column(cell)).unwrap_or(u16::MAX);
         let from = column(total.cells.start);
         let room = text::column(cells, from, column(total.cells.end).saturating_sub(from));
-        let words = bracketed(&total.words, sign(total.a_second), room.width.into());
+        // What is cut at an end stays as columns.
+        let words = bracketed(&total.words, room.width.into()).unwrap_or_default();
         text::left(buffer, room, &[Span::styled(words, theme.alarm)], theme);
     }
 }
@@ -218,15 +219,16 @@ fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [Throttl
     }
 }
 
-/// `[!! 57.5/s !!]` in so many columns; where there is no room for the number, how high it is.
-fn bracketed(words: &str, sign: &str, columns: usize) -> String {
-    match columns.checked_sub(2) {
-        None => sign.repeat(columns),
-        Some(0) => format!("[{sign}"),
-        Some(inner) if words.len() > inner => format!("[{}]", sign.repeat(inner)),
-        Some(inner) if words.len() + 4 > inner => format!("[{words:^inner$}]"),
-        Some(inner) => format!("[{:!^inner$}]", format!(" {words} ")),
-    }
+/// `[!! 57.5/s !!]` in so many columns, where they have room for the number.
+fn bracketed(words: &str, columns: usize) -> Option<String> {
+    let inner = columns
+        .checked_sub(2)
+        .filter(|inner| words.len() <= *inner)?;
+    Some(if words.len() + 4 > inner {
+        format!("[{words:^inner$}]")
+    } else {
+        format!("[{:!^inner$}]", format!(" {words} "))
+    })
 }
 
 #[cfg(test)]
@@ -234,16 +236,18 @@ mod tests {
     use super::bracketed;
 
     #[test]
-    fn a_total_has_brackets_and_its_number_where_there_is_room() {
-        let of = |columns| bracketed("57.5/s", "▃", columns);
-        let texts = [0, 2, 3, 7, 8, 11, 12, 14].map(of);
+    fn a_total_has_brackets_only_around_its_number() {
+        let of = |columns| bracketed("57.5/s", columns);
+        let texts = [0, 2, 7, 8, 11, 12, 14].map(of);
+        let texts = texts
+            .each_ref()
+            .map(|text| text.as_deref().unwrap_or_default());
         assert_eq!(
             texts,
             [
                 "",
-                "[▃",
-                "[▃]",
-                "[▃▃▃▃▃]",
+                "",
+                "",
                 "[57.5/s]",
                 "[ 57.5/s  ]",
                 "[! 57.5/s !]",

@@ -378,7 +378,7 @@ fn over_time_words(state: &HeatState) -> String {
         .as_ref()
         .is_some_and(|scope| scope.has_key_loads);
     match is_logged {
-        true if state.map.columns.has_key_lines => {
+        true if state.map.columns.has_key_lines && state.list.most_ru > 0.0 => {
             format!("RU/s over time, 0 to {}", figure_text(state.list.most_ru))
         }
         true => String::new(),

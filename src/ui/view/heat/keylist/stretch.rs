@@ -52,7 +52,7 @@ pub fn of_blamed(state: &HeatState) -> Option<String> {
     let row = list.rows.get(at.checked_sub(list.cursor.first)?)?;
     let share = row.share_since()?;
     let from = load.since?;
-    let length = list.logged?.1.saturating_sub(from).max(0).unsigned_abs();
+    let length = list.span()?.1.saturating_sub(from).max(0).unsigned_abs();
     // Whole minutes, as the verdict has them.
     let length = names::length(length - length % MINUTE_S.unsigned_abs());
     let (since, key) = (row.since(), row.shown());

@@ -90,6 +90,59 @@ fn keys_have_their_ru_below_the_columns_of_the_map() {
     }
 }
 
+/// The shares of the verdict and of the list are of other times, and rates are of their own: each says of which.
+#[test]
+fn rates_and_shares_say_of_which_time_they_are() {
+    for ((width, height), wanted) in [
+        (
+            (80, 24),
+            [
+                "  429s, 5 min ",
+                "  ≤289/s ",
+                "(1 h)",
+                "  since 23:24 (36 min): contoso 93 % of RU",
+                "429s: 57.5/s (mean 23:20–23:25)\n",
+            ],
+        ),
+        (
+            (100, 30),
+            [
+                "  ! 429s, 5 min ",
+                "  ≤289/s ",
+                "(1 h)",
+                "  since 23:24 ",
+                "429s: 57.5/s (mean 23:20–23:25)  West Europe\n",
+            ],
+        ),
+        (
+            (200, 60),
+            [
+                "  ! 429s, mean of 5 min ",
+                "[57.5/s][289/s ]",
+                "(1 h)",
+                "  since 23:24 ",
+                "hash range 00 to 0FFFFF…\n",
+            ],
+        ),
+    ] {
+        let mut app = app_with("night");
+        resize(&mut app, width, height);
+        press(&mut app, "3");
+        let lines = screen(&app);
+        let lines = lines.iter().map(|line| line.trim_end());
+        let text = lines.collect::<Vec<_>>().join("\n");
+        for wanted in wanted {
+            assert!(text.contains(wanted), "{wanted}\n{text}");
+        }
+        assert!(text.contains("↓23:24"), "{text}");
+        let below = text.lines().find(|line| line.starts_with("  since 23:24"));
+        assert!(below.is_some_and(|line| line.contains("93 %")), "{text}");
+        assert!(!text.contains("[█"), "{text}");
+        let cut = text.lines().skip(1).find(|line| line.ends_with(" W…"));
+        assert_eq!(cut, None);
+    }
+}
+
 #[test]
 fn even_load_that_is_throttled_names_cross_partition_queries() {
     let mut app = app_with("fanout");
