@@ -243,14 +243,14 @@ fn short_guids(words: &str) -> String {
 }
 
 /// As many parts of a line as fit, each whole; of a label with nothing behind it as many words.
-fn parts_or_words(whole: String, room: usize, glyphs: Glyphs) -> String {
-    let parts = whole_parts(whole.clone(), room, glyphs);
+fn parts_or_words(whole: &str, room: usize, glyphs: Glyphs) -> String {
+    let parts = whole_parts(whole.to_owned(), room, glyphs);
     if parts.contains(": ") || !whole.contains(": ") {
         return parts;
     }
     let cut = glyphs.sentence("…");
     let left = room.saturating_sub(text::width(&cut, glyphs)).max(1);
-    let first = text::wrapped(&whole, left, glyphs).into_iter().next();
+    let first = text::wrapped(whole, left, glyphs).into_iter().next();
     first.unwrap_or_default() + &cut
 }
 
@@ -306,7 +306,7 @@ fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
     let whole = forms.next()?;
     let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
     let summary = std::iter::once(whole.clone()).chain(forms).find(fits);
-    let summary = summary.unwrap_or_else(|| parts_or_words(whole, room, cx.theme.glyphs));
+    let summary = summary.unwrap_or_else(|| parts_or_words(&whole, room, cx.theme.glyphs));
     let effect = verdict
         .best_remedy()
         .map_or(RemedyEffect::None, |b| b.effect);
@@ -489,7 +489,7 @@ mod tests {
     #[test]
     fn no_label_stands_alone() {
         let words = "next: switch on the log PartitionKeyRUConsumption of the account, or not";
-        let of = |room| parts_or_words(words.to_owned(), room, Glyphs::Unicode);
+        let of = |room| parts_or_words(words, room, Glyphs::Unicode);
         assert_eq!(
             of(70),
             "next: switch on the log PartitionKeyRUConsumption of the account"

@@ -188,8 +188,13 @@ pub fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         ..area
     };
     if let Some(unit) = scope.unit().filter(|_| top > 0.0) {
-        let words = format!(" {words} {}", names::value(top, unit));
-        text::left(buffer, beside, &[Span::styled(words, theme.dim)], theme);
+        let value = names::value(top, unit);
+        let forms = [format!(" {words} {value}"), format!(" {value}")];
+        let fits = |words: &&String| text::width(words, theme.glyphs) <= beside.width.into();
+        if let Some(words) = forms.iter().find(fits) {
+            let words = [Span::styled(words.as_str(), theme.dim)];
+            text::left(buffer, beside, &words, theme);
+        }
     }
 }
 

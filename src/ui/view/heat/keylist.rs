@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-use super::layout::{HeatAreas, HeatPane, MapColumns, lines_each};
+use super::layout::{HeatAreas, HeatPane, MapColumns, key_lines_each};
 use super::{head, names, time};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::Window;
@@ -210,7 +210,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     // Lines below the map are easier to see where they are higher.
     let room = areas.keys.height.saturating_sub(list.other_lines());
     list.lines = if columns.has_key_lines && list.most_ru > 0.0 {
-        lines_each(list.entries.len(), room)
+        key_lines_each(list.entries.len(), room)
     } else {
         1
     };
@@ -260,42 +260,31 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
         return vec!["keys".to_owned()];
     };
     let named = state.chosen().and_then(|at| scope.partition(at));
-    let (sentence, short, label) = match named.map(|partition| &partition.named) {
-        Some(named) => (
-            names::sentence(named),
-            names::short_sentence(named),
-            names::label(named),
-        ),
-        None => {
-            let all = "the container".to_owned();
-            (all.clone(), all, "all".to_owned())
-        }
-    };
+    let named = named.map(|partition| &partition.named);
+    let all = || "the container".to_owned();
+    let sentence = named.map_or_else(all, names::sentence);
+    let short = named.map_or_else(all, names::short_sentence);
+    let label = named.map_or_else(|| "all".to_owned(), names::label);
     let list = &state.list;
-    let mut must = String::new();
+    let mut rest = String::new();
     let mut region = None;
     if list.entries.iter().any(|entry| entry.load.is_some()) {
         if list.is_all_regions {
-            must.push_str(", all regions");
+            rest.push_str(", all regions");
         } else if list.made_of.as_ref().is_some_and(|of| of.region.is_some()) {
             let track = scope.track().and_then(|track| track.region.as_deref());
             region = track.map(|region| format!(", {}", visible(region)));
         }
     }
-    let chosen = list.made_of.as_ref().and_then(|of| of.span);
-    if let Some((from, to)) = chosen {
-        must.push_str(", ");
-        must.push_str(&names::clocks(from, to));
-    }
     if !list.filter.is_empty() {
-        must.push_str(", filtered");
+        rest.push_str(", filtered");
     }
     // The line above the map names the region as well.
     let region = region.unwrap_or_default();
-    let logged = list
-        .logged
-        .map(|(from, to)| format!(", {}", names::clocks(from, to)));
-    let logged = logged.unwrap_or_default();
+    let clocks = |(from, to)| format!(", {}", names::clocks(from, to));
+    let chosen = list.made_of.as_ref().and_then(|of| of.span);
+    let chosen = chosen.map(clocks).unwrap_or_default();
+    let time = list.span().map(clocks).unwrap_or_default();
     // A verdict is of less time, and its shares are others.
     let length = list.span().map(|(from, to)| {
         let seconds = to.saturating_sub(from).max(0).unsigned_abs();
@@ -303,16 +292,15 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
     });
     let length = length.unwrap_or_default();
     let mut texts = vec![
-        format!("keys of {sentence}{region}{logged}{must}{length}"),
-        format!("keys of {sentence}{logged}{must}{length}"),
-        format!("keys of {sentence}{region}{logged}{must}"),
-        format!("keys of {sentence}{logged}{must}"),
-        format!("{sentence}{logged}{must}"),
-        format!("keys of {sentence}{must}"),
-        format!("keys of {short}{logged}{must}"),
-        format!("keys of {short}{must}"),
-        format!("{sentence}{must}"),
-        format!("{label}{must}"),
+        format!("keys of {sentence}{region}{time}{length}{rest}"),
+        format!("keys of {sentence}{time}{length}{rest}"),
+        format!("keys of {sentence}{time}{rest}"),
+        format!("{sentence}{time}{rest}"),
+        format!("keys of {sentence}{chosen}{rest}"),
+        format!("keys of {short}{time}{rest}"),
+        format!("keys of {short}{chosen}{rest}"),
+        format!("{sentence}{chosen}{rest}"),
+        format!("{label}{chosen}{rest}"),
     ];
     texts.dedup();
     texts

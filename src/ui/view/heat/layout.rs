@@ -15,6 +15,8 @@ const LEAST_KEYS: u16 = 4;
 const LEAST_MAP: u16 = 3;
 /// More lines a row say nothing more.
 const MOST_LINES: u16 = 6;
+/// A key's RU over time are easier to compare where they are higher.
+const MOST_KEY_LINES: u16 = 10;
 /// From here on the verdict has its table of remedies.
 const TALL: u16 = 34;
 
@@ -59,6 +61,12 @@ impl HeatAreas {
 pub fn lines_each(rows: usize, room: u16) -> u16 {
     let rows = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
     (room / rows).clamp(1, MOST_LINES)
+}
+
+/// The same of keys with lines of their own.
+pub fn key_lines_each(rows: usize, room: u16) -> u16 {
+    let rows = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
+    (room / rows).clamp(1, MOST_KEY_LINES)
 }
 
 /// Rows of each part, from the top; the map and the keys share what is left.
@@ -204,7 +212,13 @@ pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> M
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
         let least = 11 + when(99, 7) + when(159, 8);
         // In a narrower window they would take the map its finest cells.
-        let names = names.min(when(159, width / 5));
+        // What would be cut in any case is cut earlier.
+        let most = if names <= width / 4 {
+            width / 4
+        } else {
+            width / 5
+        };
+        let names = names.min(when(159, most));
         [
             label.max(names).max(least),
             p99,
@@ -301,11 +315,11 @@ mod tests {
     }
 
     #[test]
-    fn long_names_have_up_to_a_fifth_of_a_wide_window() {
+    fn long_names_have_up_to_a_quarter_of_a_wide_window() {
         let label = |width, names| columns(width, 1, names, true).label;
-        let found = [(79, 47), (99, 47), (199, 7), (199, 30), (199, 47)];
+        let found = [(79, 47), (99, 47), (199, 7), (199, 47), (199, 60)];
         let found = found.map(|(width, names)| label(width, names));
-        assert_eq!(found, [11, 18, 26, 30, 39]);
+        assert_eq!(found, [11, 18, 26, 47, 39]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 use super::layout::HeatAreas;
+use super::map::HeatMapRow;
 use super::shade::{self, CellStyle, Palette, ShadeScale, means};
 use super::{Chart, names, paint, throttled};
 use crate::ui::kit::action::Action;
@@ -29,21 +30,25 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         return;
     }
     let has_map = state.map.window.is_some();
-    let mut spans = match state.chart {
+    let groups = match state.chart {
         Chart::Time if !has_map => Vec::new(),
         Chart::Time => of_map(state, cx, areas),
-        Chart::Storage => super::storage::legend(cx),
-        Chart::Ranges => super::strip::legend(cx),
+        Chart::Storage => vec![super::storage::legend(cx)],
+        Chart::Ranges => vec![super::strip::legend(cx)],
     };
-    // The keys of the brightness are in the help, too.
-    let is_map = has_map && state.chart == Chart::Time;
-    if is_map && spans.iter().map(Span::width).sum::<usize>() > area.width.into() {
-        spans.truncate(spans.len().saturating_sub(2));
+    // The last ones are needed least, and none is cut.
+    let mut spans: Vec<Span> = Vec::new();
+    for group in groups {
+        let taken = spans.iter().chain(&group).map(Span::width).sum::<usize>();
+        if taken > area.width.into() && !spans.is_empty() {
+            break;
+        }
+        spans.extend(group);
     }
     text::left(buffer, area, &spans, &cx.theme);
 }
 
-fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
+fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
     let look = state.look;
     let scale = scale(state);
@@ -77,28 +82,35 @@ fn of_map(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> Vec<Span<'static>> {
         }
     }
     spans.push(Span::raw("  "));
-    spans.extend(of_429(state, cx, areas));
-    spans.push(Span::styled(shade::gap(theme.glyphs), theme.bar_track));
-    spans.push(words(" no data  ".to_owned()));
+    let gap = Span::styled(shade::gap(theme.glyphs), theme.bar_track);
     let named = match scale {
         ShadeScale::Absolute => "absolute",
         ShadeScale::Relative => "relative",
     };
-    spans.extend(hint(cx, Action::ToggleRelative, named));
-    spans.push(words(format!("  brightness {} ", look.brightness_text())));
     let keys = [Action::Darker, Action::Brighter].map(|a| cx.keymap.shown(a).unwrap_or_default());
-    spans.push(Span::styled(keys.join(" "), theme.key_hint));
-    spans
+    vec![
+        spans,
+        of_429(state, cx, areas).into(),
+        vec![gap, words(" no data  ".to_owned())],
+        hint(cx, Action::ToggleRelative, named).into(),
+        vec![
+            words(format!("  brightness {} ", look.brightness_text())),
+            Span::styled(keys.join(" "), theme.key_hint),
+        ],
+    ]
 }
 
 /// `! 429`; `[!] 429s, mean of 5 min` where one total holds for several cells, which the line of a row may say.
 fn of_429(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> [Span<'static>; 2] {
     let theme = &cx.theme;
     let has_line = paint::cell_lines(state, areas.lines) < areas.lines;
+    let is_ended = |row: &HeatMapRow| throttled::has_ends(&state.map, &row.throttled_totals);
     let sign = match throttled::total_step(state) {
         None => shade::THROTTLED.to_owned(),
         // A row of one line has brackets without their numbers.
-        Some(_) if !has_line || throttled::has_brackets(state) => "[!]".to_owned(),
+        Some(_) if !has_line && state.map.rows.iter().all(is_ended) => "[!]".to_owned(),
+        Some(_) if !has_line => shade::THROTTLED.to_owned(),
+        Some(_) if throttled::has_brackets(state) => "[!]".to_owned(),
         Some(_) => [0.2, 1.0].map(|part| spark(part, theme)).concat(),
     };
     let is_said = has_line && state.map.columns.has_key_lines;

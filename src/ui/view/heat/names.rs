@@ -1,6 +1,7 @@
 //! How partitions, times and values are written.
 
 use crate::analysis::heat::{RangeName, Unit};
+use crate::model::physical::PhysicalPartition;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{figure_text, kib_text, percent_text};
 use crate::model::visible::{display_width, visible};
@@ -156,6 +157,33 @@ pub fn clocks(from: i64, to: i64) -> String {
     format!("{}–{}", clock(from, precision), clock(to, precision))
 }
 
+/// `hash range 3FFFFF… to 7FFFFF…`: as many digits as tell its ends apart; `hash range within 23C3EC20CBEA…` where these
+/// are more than anyone reads.
+pub fn range(partition: &PhysicalPartition) -> Option<String> {
+    const DIGITS: usize = 6;
+    const MOST_DIGITS: usize = 12;
+    let (from, to) = partition
+        .min_inclusive
+        .as_ref()
+        .zip(partition.max_exclusive.as_ref())?;
+    let [from, to] = [from, to].map(|bound| visible(bound));
+    let alike = from.chars().zip(to.chars()).take_while(|(a, b)| a == b);
+    let digits = DIGITS.max(alike.count() + 1);
+    if digits > MOST_DIGITS {
+        let head: String = from.chars().take(MOST_DIGITS).collect();
+        return Some(format!("hash range within {head}…"));
+    }
+    let short = |bound: &str| {
+        let head: String = bound.chars().take(digits).collect();
+        match bound.chars().count() {
+            0 => "00".to_owned(),
+            count if count <= digits => head,
+            _ => format!("{head}…"),
+        }
+    };
+    Some(format!("hash range {} to {}", short(&from), short(&to)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,5 +224,26 @@ mod tests {
         let midnight = start - start.rem_euclid(86_400) + 86_400;
         assert_eq!(span(midnight - 60, midnight), "2026-06-22 23:59–00:00 UTC");
         assert_eq!(span(i64::MAX, i64::MIN), "");
+    }
+
+    #[test]
+    fn a_narrow_range_has_as_many_digits_as_tell_its_ends_apart() {
+        let of = |from: &str, to: &str| {
+            let partition = PhysicalPartition {
+                min_inclusive: Some(from.into()),
+                max_exclusive: Some(to.into()),
+                ..PhysicalPartition::default()
+            };
+            range(&partition).unwrap_or_default()
+        };
+        assert_eq!(of("", "0FFFFFFFFFFF"), "hash range 00 to 0FFFFF…");
+        assert_eq!(
+            of("23C3ECAA11", "23C3ECAB22"),
+            "hash range 23C3ECAA… to 23C3ECAB…"
+        );
+        assert_eq!(
+            of("23C3EC20CBEA79A1", "23C3EC20CBEA79A2"),
+            "hash range within 23C3EC20CBEA…"
+        );
     }
 }

@@ -10,6 +10,7 @@ use super::layout::{HeatAreas, HeatPane, MARKER};
 use super::levels::{self, ColumnLevel};
 use super::map::{Dot, HeatMapRow, Lane};
 use super::readout::Pin;
+use super::scope::HeatScope;
 use super::shade::{self, CellStyle, Palette, means};
 use super::{axis, legend, storage, throttled};
 use crate::analysis::ceiling::Mark;
@@ -187,16 +188,16 @@ impl Painter<'_> {
 
     fn levels(&self, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
         let level = |column: u16| {
-            let (lane, dot) = hot(row, self.state.map.under(column.into()))?;
+            let (of, dot) = hot(row, self.state.map.under(column.into()))?;
             let value = f64::from(dot.value);
             Some(ColumnLevel {
                 value,
-                part: self.part(lane, dot.value),
-                is_full: lane.full.is_some_and(|full| value >= full),
+                part: self.part(of, dot.value),
+                is_full: of.full.is_some_and(|full| value >= full),
             })
         };
         let levels: Vec<_> = (0..line.width).map(level).collect();
-        let unit = self.state.scope.as_ref().and_then(|scope| scope.unit());
+        let unit = self.state.scope.as_ref().and_then(HeatScope::unit);
         for (at, words) in levels::labels(&levels, unit.unwrap_or(Unit::Share)) {
             let columns = words.chars().zip(levels.iter().zip(line.x..).skip(at));
             for (sign, (level, x)) in columns {
@@ -295,7 +296,8 @@ impl Painter<'_> {
     fn bracket(&self, row: &HeatMapRow, column: u16) -> Option<&'static str> {
         let total = |column: Option<u16>| {
             let under = self.state.map.under(column?.into());
-            let totals = &row.throttled_totals;
+            let totals = Some(&row.throttled_totals);
+            let totals = totals.filter(|totals| throttled::has_ends(&self.state.map, totals))?;
             let at = totals.partition_point(|total| total.cells.end <= under.start);
             let found = totals.get(at)?;
             (found.cells.start < under.end).then_some(at)

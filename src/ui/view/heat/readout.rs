@@ -170,7 +170,7 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     }
     pieces.extend(
         physical_partition(scope, cell.partition)
-            .and_then(range)
+            .and_then(names::range)
             .map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)),
     );
     pieces
@@ -259,27 +259,6 @@ pub fn physical_partition(scope: &HeatScope, partition: u32) -> Option<&Physical
     scope.capture_container()?.partitions.get(known)
 }
 
-/// `hash range 3FFFFF… to 7FFFFF…`: as many digits as tell its ends apart.
-pub fn range(partition: &PhysicalPartition) -> Option<String> {
-    const DIGITS: usize = 6;
-    let (from, to) = partition
-        .min_inclusive
-        .as_ref()
-        .zip(partition.max_exclusive.as_ref())?;
-    let [from, to] = [from, to].map(|bound| visible(bound));
-    let alike = from.chars().zip(to.chars()).take_while(|(a, b)| a == b);
-    let digits = DIGITS.max(alike.count() + 1);
-    let short = |bound: &str| {
-        let head: String = bound.chars().take(digits).collect();
-        match bound.chars().count() {
-            0 => "00".to_owned(),
-            count if count <= digits => head,
-            _ => format!("{head}…"),
-        }
-    };
-    Some(format!("hash range {} to {}", short(&from), short(&to)))
-}
-
 /// Pins the chosen cell, or lets go of the pinned one if it is the same.
 pub fn pin(state: &mut HeatState) -> Vec<Effect> {
     let found = (|| {
@@ -330,7 +309,7 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
         let to = partition.max_exclusive.as_deref()?;
         let from = if from.is_empty() { "00" } else { from };
         Some((
-            range(partition)?,
+            names::range(partition)?,
             format!("hash range {} to {}", visible(from), visible(to)),
         ))
     });
@@ -375,28 +354,32 @@ fn fitting(
 ) -> Vec<(ReadoutRole, &str)> {
     let mut left = room + BETWEEN;
     let mut kept: Vec<Option<&str>> = vec![None; pieces.len()];
-    let is_first = |role: ReadoutRole| role != ReadoutRole::Dim;
-    let with = |words: &str| width(words) + BETWEEN;
+    let taken = |words: &str| width(words) + BETWEEN;
+    let need = |at: usize, piece: &ReadoutPiece| match piece.role {
+        _ if at == 0 => 0,
+        ReadoutRole::Value(_) => 1,
+        ReadoutRole::Text => 2,
+        ReadoutRole::Dim => 3,
+    };
     let both = || pieces.iter().enumerate();
-    for (at, piece) in both().filter(|(at, piece)| *at == 0 || is_first(piece.role)) {
-        let words = piece.short.as_deref().unwrap_or(&piece.words);
-        // A line that is too short for anything begins with what is most.
-        if with(words) <= left || at == 0 {
-            left = left.saturating_sub(with(words));
-            kept[at] = Some(words);
+    for now in 0..=3 {
+        for (at, piece) in both().filter(|(at, piece)| need(*at, piece) == now) {
+            let words = piece.short.as_deref().unwrap_or(&piece.words);
+            // A line that is too short for anything begins with what is most.
+            if taken(words) <= left || at == 0 {
+                left = left.saturating_sub(taken(words));
+                kept[at] = Some(words);
+            }
         }
-    }
-    for (at, piece) in both() {
-        let long = kept[at].filter(|words| with(&piece.words) <= left + with(words));
-        if let Some(words) = long {
-            left = (left + with(words)).saturating_sub(with(&piece.words));
-            kept[at] = Some(&piece.words);
+        if now < 2 {
+            continue;
         }
-    }
-    for (at, piece) in both().filter(|(at, piece)| *at > 0 && !is_first(piece.role)) {
-        if with(&piece.words) <= left {
-            left -= with(&piece.words);
-            kept[at] = Some(&piece.words);
+        for (at, piece) in both() {
+            let long = kept[at].filter(|words| taken(&piece.words) <= left + taken(words));
+            if let Some(words) = long {
+                left = (left + taken(words)).saturating_sub(taken(&piece.words));
+                kept[at] = Some(&piece.words);
+            }
         }
     }
     let kept = pieces.iter().zip(kept);
@@ -465,24 +448,11 @@ mod tests {
             of(66),
             "100 %  23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)"
         );
-        assert_eq!(of(40), "100 %  23:24–23:25 UTC  partition 0");
-        assert_eq!(of(3), "100 %");
-    }
-
-    #[test]
-    fn a_narrow_range_has_as_many_digits_as_tell_its_ends_apart() {
-        let of = |from: &str, to: &str| {
-            let partition = PhysicalPartition {
-                min_inclusive: Some(from.into()),
-                max_exclusive: Some(to.into()),
-                ..PhysicalPartition::default()
-            };
-            range(&partition).unwrap_or_default()
-        };
-        assert_eq!(of("", "0FFFFFFFFFFF"), "hash range 00 to 0FFFFF…");
         assert_eq!(
-            of("23C3ECAA11", "23C3ECAB22"),
-            "hash range 23C3ECAA… to 23C3ECAB…"
+            of(60),
+            "100 %  23:24–23:25 UTC  429s: 57.5/s (mean 23:20–23:25)"
         );
+        assert_eq!(of(30), "100 %  23:24–23:25 UTC");
+        assert_eq!(of(3), "100 %");
     }
 }

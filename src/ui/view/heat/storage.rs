@@ -29,6 +29,8 @@ use crate::work::shared::Shared;
 const NAME_COLUMNS: usize = 28;
 /// Columns of the sign before a name, or what parts it from another, and of the size behind it.
 const BESIDE_NAME: usize = 9;
+/// The same of a name that has its line alone.
+const BESIDE_ALONE: usize = 8;
 /// Narrower bars have no segments: most keys would have none.
 const LEAST_SEGMENTED: u16 = 12;
 
@@ -129,7 +131,11 @@ fn bar_keys(
             (name, share * PHYSICAL_CEILING_KIB)
         })
         .collect();
-    let most = room.1.saturating_sub(BESIDE_NAME);
+    let most = room.1.saturating_sub(if room.0 > 1 {
+        BESIDE_ALONE
+    } else {
+        BESIDE_NAME
+    });
     // The longest names give way, down to where each still says something.
     let taken = |most: usize| {
         let widths = named.iter().map(|(name, _)| display_width(name).min(most));

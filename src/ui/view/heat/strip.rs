@@ -427,7 +427,7 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
                 format!("split from {}", parents.join(", then ")),
             ));
         }
-        pieces.extend(readout::range(held).map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)));
+        pieces.extend(names::range(held).map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)));
     }
     pieces
 }

@@ -139,6 +139,15 @@ pub fn has_brackets(state: &HeatState) -> bool {
     totals.peek().is_some() && totals.all(|totals| !bracketed_totals(&state.map, totals).is_empty())
 }
 
+/// Columns of a total that has room for its ends and something between them.
+const LEAST_ENDED: usize = 4;
+
+/// Whether totals have ends in rows of one line, where they have no numbers.
+pub fn has_ends(map: &Map, totals: &[ThrottledTotal]) -> bool {
+    let mut inner = inner(totals).iter();
+    inner.all(|total| columns(map, total) >= LEAST_ENDED)
+}
+
 /// What is left of the rates of a row, from the longest to the shortest.
 fn labels(state: &HeatState, row: &HeatMapRow) -> Vec<String> {
     let mut labels = Vec::new();
@@ -208,15 +217,22 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
 
 /// Totals that have no room for their number have no brackets. The ones at both ends may be cut.
 fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [ThrottledTotal] {
-    let columns = |t: &ThrottledTotal| map.column(t.cells.end) - map.column(t.cells.start);
-    let is_narrow = |t: &ThrottledTotal| columns(t) < t.words.len() + 2;
-    let inner = totals.get(1..totals.len().saturating_sub(1));
-    let inner = inner.filter(|inner| !inner.is_empty()).unwrap_or(totals);
-    if inner.iter().any(is_narrow) {
-        &[]
-    } else {
+    let has_room = |total: &ThrottledTotal| columns(map, total) >= total.words.len() + 2;
+    if inner(totals).iter().all(has_room) {
         totals
+    } else {
+        &[]
     }
+}
+
+fn columns(map: &Map, total: &ThrottledTotal) -> usize {
+    map.column(total.cells.end) - map.column(total.cells.start)
+}
+
+/// Without those that may be cut.
+fn inner(totals: &[ThrottledTotal]) -> &[ThrottledTotal] {
+    let inner = totals.get(1..totals.len().saturating_sub(1));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(totals)
 }
 
 /// `[!! 57.5/s !!]` in so many columns, where they have room for the number.

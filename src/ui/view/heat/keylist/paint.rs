@@ -310,7 +310,10 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
     if let Some(share) = list.keyless {
-        let words = format!("{} of RU without a key: {KEYLESS}", percent_text(share));
+        let short = format!("{} of RU without a key", percent_text(share));
+        let whole = format!("{short}: {KEYLESS}");
+        let is_room = text::width(&whole, theme.glyphs) <= area.width.into();
+        let words = if is_room { whole } else { short };
         let foot = text::row(area, area.height.saturating_sub(1));
         text::left(buffer, foot, &[Span::styled(words, theme.warn)], theme);
     }
