@@ -116,6 +116,11 @@ impl KeyLoads {
         total(self.of(which))
     }
 
+    /// RU and records of a key among the records meant; `RuKey::NotReported` are those that name no key.
+    pub fn total_of(&self, key: RuKey, which: RecordFilter) -> RuTotal {
+        total(self.of(which).filter(|c| c.key == key))
+    }
+
     /// The keys of the records meant, most RU first.
     pub fn ranked(&self, which: RecordFilter, names: &Names) -> Vec<KeyShare> {
         let mut cells: Vec<&KeyCell> = self.of(which).collect();

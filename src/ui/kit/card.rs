@@ -177,7 +177,7 @@ pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
     else {
         return words;
     };
-    ["since ", "since ≤", "began "]
+    ["since ", "since ≤"]
         .iter()
         .fold(words, |words, before| {
             words.replace(&format!("{before}{clock}"), &format!("{before}{day}"))
