@@ -188,7 +188,8 @@ pub fn limit_sentence(
     }
 }
 
-/// A date with its doubt in days, or the state in words; at most 17 columns.
+/// A date with its doubt, the earliest where the doubt is longer than the time until then, or the state in words; at most 17
+/// columns.
 pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let LimitDate::Date {
         at,
@@ -203,16 +204,19 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
         }
         .to_owned();
     };
-    if as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) {
+    let ahead = as_of.map(|now| at.days_since(now));
+    if ahead.is_some_and(|ahead| ahead > FAR_DAYS) {
         return "> 20 years".to_owned();
     }
     let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
     let doubt = later.max(at.days_since(*earliest)).ceil();
-    let date = at.date_text();
+    let [date, earliest] = [*at, *earliest].map(Stamp::date_text);
     let month = date.get(..7).unwrap_or(&date);
     let whole = |days: f64| rounded_text((doubt / days).ceil());
     match doubt {
-        _ if doubt.is_infinite() => format!("{month} ± unknown"),
+        MONTHS_FROM_DAYS.. if doubt > ahead.unwrap_or(f64::MAX) => {
+            format!("≥ {}", earliest.get(..7).unwrap_or(&earliest))
+        }
         _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
         _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
@@ -453,19 +457,21 @@ mod tests {
             earliest: at(6),
             latest: None,
         };
-        assert_eq!(limit_date_text(&vague, None), "2026-07 ± unknown");
+        assert_eq!(limit_date_text(&vague, None), "≥ 2026-06");
         let years = LimitDate::Date {
             at: at(9),
             earliest: at(6),
             latest: Some(at(9 + 1_500)),
         };
         assert_eq!(limit_date_text(&years, None), "2026-07 ±5 yr");
+        assert_eq!(limit_date_text(&years, Some(at(0))), "≥ 2026-06");
         let months = LimitDate::Date {
             at: at(900),
             earliest: at(700),
             latest: Some(at(1200)),
         };
         assert_eq!(limit_date_text(&months, None), "2028-12 ±10 mo");
+        assert_eq!(limit_date_text(&months, Some(at(0))), "2028-12 ±10 mo");
         let far = LimitDate::Date {
             at: at(90_000),
             earliest: at(6),

@@ -20,8 +20,8 @@ use super::Style;
 use super::doc::Doc;
 
 pub use words::{
-    CandidateRow, DECISION_ROWS, ROWS, THROTTLED, amount, collisions, dominated, filled, reads,
-    routing_text, short_amount,
+    CROSS_PARTITION, CandidateRow, DECISION_ROWS, KEYS_PER_QUERY, ROWS, THROTTLED, amount,
+    collisions, cross_partition, dominated, filled, keys_per_query, routing_text, short_amount,
 };
 
 /// Everything a report of trials tells.

@@ -269,7 +269,7 @@ impl Search<'_> {
             let is_resort = resort.contains(&one.candidate);
             let mut proposal = self.proposal(one, &verdict);
             if proposal.because.is_none() && is_resort {
-                proposal.because = Some("but cross-partition".to_owned());
+                proposal.because = Some("queries become cross-partition".to_owned());
             }
             self.found.proposals.push(proposal);
         }

@@ -19,7 +19,7 @@ use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
 pub use cause::{Cause, READS_UNKNOWN};
-pub use requests::{cross_reads, reads_one_partition};
+pub use requests::{cross_reads, fan_out_part, reads_one_partition};
 
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, real, tenths_text, whole_text,

@@ -35,7 +35,8 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 use crate::report::layout::{NONE, optional};
 
 use super::words::{
-    amount, distinct, filled, full_on, largest, ratio, reads, ru_to_buy, throttled,
+    CROSS_PARTITION, amount, cross_partition, distinct, filled, full_on, largest, ratio, ru_to_buy,
+    throttled,
 };
 
 pub(super) use json::json;
@@ -96,10 +97,7 @@ const LINES: [Line; 9] = [
     (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
     ("throttled", |p| throttled(&p.trial)),
     ("RU/s to buy", |p| ru_to_buy(&p.trial)),
-    ("reads", |p| {
-        let said = reads(&p.candidate, &p.routed);
-        said.split(" (").next().unwrap_or_default().to_owned()
-    }),
+    (CROSS_PARTITION, |p| cross_partition(&p.routed)),
     ("20 GB on", |p| full_on(&p.trial)),
     ("largest key", |p| largest(&p.trial)),
     ("imbalance, RU/s", |p| {

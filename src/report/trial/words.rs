@@ -1,7 +1,5 @@
 //! What text and Markdown share: the rows of the comparison and the sentences around it.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::demand::outcome::Interval;
@@ -9,7 +7,7 @@ use crate::analysis::growth::LimitDate;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
-use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads};
+use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads, fan_out_part};
 use crate::analysis::trial::{Share, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
@@ -25,16 +23,21 @@ pub type CandidateRow = (&'static str, fn(&CandidateReport) -> String);
 
 /// The label of a row by which its figure and its mark are found, too: 429s of requests are another share.
 pub const THROTTLED: &str = "throttled, of RU";
+pub const CROSS_PARTITION: &str = "cross-partition";
+pub const KEYS_PER_QUERY: &str = "keys per query";
 
 /// Those that decide come first.
-pub const ROWS: [CandidateRow; 17] = [
+pub const ROWS: [CandidateRow; 18] = [
     ("verdict", |c| c.verdict.word().to_owned()),
     ("why", |c| c.why(|key| key.into())),
     ("RU/s to buy", |c| ru_to_buy(&c.trial)),
     (THROTTLED, |c| throttled(&c.trial)),
     ("largest key", |c| largest(&c.trial)),
     ("20 GB on", |c| full_on(&c.trial)),
-    ("reads", |c| reads(&c.trial.candidate, &c.routed)),
+    (CROSS_PARTITION, |c| cross_partition(&c.routed)),
+    (KEYS_PER_QUERY, |c| {
+        keys_per_query(&c.trial.candidate, &c.routed)
+    }),
     ("distinct keys", |c| distinct(&c.trial)),
     ("sample coverage", |c| {
         optional(c.trial.distinct.coverage, percent_text)
@@ -75,7 +78,7 @@ pub const ROWS: [CandidateRow; 17] = [
 ];
 
 /// How many of the rows decide.
-pub const DECISION_ROWS: usize = 7;
+pub const DECISION_ROWS: usize = 8;
 
 /// Rows that documents fill only where no demand is measured.
 const OF_WRITES: [&str; 2] = ["hottest key, newest", "active keys/s"];
@@ -250,34 +253,29 @@ pub(super) fn largest(trial: &Trial) -> String {
     format!("{}  {}", trial.largest_text(), trial.largest_share_text())
 }
 
-/// `single`, `single or targeted`, `0.5 % cross`: the part of the reads that query all partitions, of kinds without rates
-/// `1 of 4 kinds cross`. Of a key with suffixes what a query for one takes: `10 keys a query (0.5 % cross)`.
-pub fn reads(candidate: &Candidate, routed: &[Routed]) -> String {
-    let reads = routed.iter();
-    let reads = reads.filter(|one| one.access == RequestAccess::Read);
-    let keys = reads.clone().filter_map(|one| one.route.keys);
-    let keys = keys.fold(0.0, f64::max);
-    let kinds = reads.map(|one| match one.route.routing {
-        Routing::Single => "single",
-        Routing::Targeted { .. } | Routing::FanOut { .. } => "targeted",
-        Routing::Unknown => "unknown",
-    });
+/// What cross-partition requests take, `46 % of RU`; without rates how many kinds of reads they are, `1 of 4 kinds`.
+pub fn cross_partition(routed: &[Routed]) -> String {
     let cross = cross_reads(routed);
-    let said = match (cross.of, cross.kinds, cross.share) {
-        (0, ..) => return "–".to_owned(),
-        (_, 0, _) => {
-            let kinds: BTreeSet<_> = kinds.collect();
-            kinds.into_iter().collect::<Vec<_>>().join(" or ")
-        }
-        (_, _, Some(share)) => format!("{} cross", percent_text(share)),
-        (of, kinds, None) => format!("{kinds} of {of} kinds cross"),
-    };
+    let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
+    let has = |is: fn(&Routing) -> bool| reads().any(|one| is(&one.route.routing));
+    match (cross.of, cross.kinds, fan_out_part(routed)) {
+        (0, ..) => "–".to_owned(),
+        (_, 0, _) if has(|of| *of == Routing::Unknown) => "unknown".to_owned(),
+        (_, 0, _) if has(|of| *of != Routing::Single) => "none; targeted".to_owned(),
+        (_, 0, _) => "none".to_owned(),
+        (_, _, Some(part)) => format!("{} of RU", percent_text(part)),
+        (of, kinds, None) => format!("{kinds} of {of} kinds"),
+    }
+}
+
+/// How many keys a query for one of today's reads, where suffixes divide it.
+pub fn keys_per_query(candidate: &Candidate, routed: &[Routed]) -> String {
+    let reads = routed.iter().filter(|r| r.access == RequestAccess::Read);
+    let most = reads.filter_map(|r| r.route.keys).fold(1.0, f64::max);
     let is_suffix =
         |p: &LevelPart| matches!(p, LevelPart::Bucket { .. } | LevelPart::Random { .. });
-    if keys > 1.0 && candidate.parts().any(is_suffix) {
-        return format!("{} keys a query ({said})", amount(keys));
-    }
-    said
+    let has_suffix = most > 1.0 && candidate.parts().any(is_suffix);
+    optional(has_suffix.then_some(most), amount)
 }
 
 /// `24,100–36,100`: enough for the keys where they lie and in half of the placements, and in all of them.

@@ -276,9 +276,16 @@ impl View for OverviewState {
             WindowLayout::Compact => missing::in_a_line(&self.missing).into_iter().collect(),
             _ => self.missing.iter().flat_map(wrapped).collect(),
         };
-        self.drawn
-            .foot
-            .truncate(layout::most_foot_rows(cx.layout()));
+        let most = layout::most_foot_rows(cx.layout());
+        let is_cut = self.drawn.foot.len() > most;
+        self.drawn.foot.truncate(most);
+        if let Some(last) = self.drawn.foot.last_mut().filter(|_| is_cut) {
+            let room = usize::from(body.width).saturating_sub(2);
+            while text::width(last, glyphs) > room {
+                last.truncate(last.rfind(' ').unwrap_or(0));
+            }
+            *last = format!("{last} {}", glyphs.ellipsis());
+        }
         let areas = areas(self, cx, body);
         let list = areas.rows();
         self.drawn.placed = layout::placed(self.longest, list.width.saturating_sub(1));

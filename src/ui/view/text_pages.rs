@@ -28,6 +28,10 @@ pub use sources::sources;
 const WIDEST: u16 = 104;
 /// Blanks between the frame and the text.
 const MARGIN: u16 = 1;
+/// Of a frame, above and below.
+const FRAME: u16 = 2;
+/// Rows of a window from which on a text leaves free what it does not need.
+const HIGH: u16 = 44;
 
 /// One text: its lines are visible text already. A line whose next one stands further in is a heading.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -136,14 +140,24 @@ pub(super) fn side(area: Rect) -> Rect {
     }
 }
 
+/// Of a text: in a high window as high as it needs, at the foot, so that what it is about stays in sight above it.
+fn frame(state: &TextPageState, body: Rect) -> Rect {
+    let area = area(body);
+    let rows = u16::try_from(state.wrapped.rows.len()).unwrap_or(u16::MAX);
+    let height = match area.height {
+        HIGH.. => rows.saturating_add(FRAME).min(area.height),
+        all => all,
+    };
+    text::rows(area, area.height - height, height)
+}
+
 pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
-    let room = room(body);
-    let width = usize::from(room.width);
+    let width = usize::from(room(body).width);
     if state.wrapped.width != Some((width, glyphs)) {
         state.wrapped = wrap(&state.lines, width, glyphs);
     }
-    let height = usize::from(room.height);
+    let height = usize::from(Panel::inner(frame(state, body)).height);
     state.scroll.settle(state.wrapped.rows.len(), height);
 }
 
@@ -152,7 +166,7 @@ pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<
     if action == Action::Copy {
         return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
     }
-    let height = usize::from(room(body).height);
+    let height = usize::from(Panel::inner(frame(state, body)).height);
     let moved = state.scroll.act(action, state.wrapped.rows.len(), height);
     (moved || action.is_of_rows()).then(Vec::new)
 }
@@ -165,10 +179,11 @@ pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<
 /// ```
 pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let area = area(body);
+    let area = frame(state, body);
     text::clear(buffer, area);
     let rows = &state.wrapped.rows;
-    let room = room(body);
+    let inner = Panel::inner(area);
+    let room = text::column(inner, MARGIN, room(body).width).intersection(inner);
     let place = state.scroll.place(rows.len(), usize::from(room.height));
     let mut ways = Vec::new();
     for (action, word) in [(Action::Back, "closes"), (Action::Copy, "copies")] {

@@ -100,7 +100,7 @@ pub fn cross_reads(routed: &[Routed]) -> CrossReads {
 }
 
 /// What part of the RU requests take that query all partitions; None where a rate is not known.
-pub(super) fn fan_out_part(routed: &[Routed]) -> Option<f64> {
+pub fn fan_out_part(routed: &[Routed]) -> Option<f64> {
     let (mut all, mut fan_out) = (0.0, 0.0);
     for one in routed {
         let ru = one.per_second? * ru_of_one(one);

@@ -103,6 +103,10 @@ impl Page<'_> {
             self.lines.extend(lines);
         }
         if let Some(heat) = heat {
+            // A heading in the last row would have nothing under it.
+            if self.lines.len() + 2 == rows {
+                self.lines.push(Line::new());
+            }
             self.more(heat.lines(cx, self.width, for_heat));
         }
     }

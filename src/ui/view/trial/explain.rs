@@ -11,7 +11,7 @@ use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
 use crate::model::units::{count_text, counted, figure_text, kib_text, real};
 use crate::model::visible::visible;
-use crate::report::trial::{CandidateReport, ROWS, routing_text};
+use crate::report::trial::{CROSS_PARTITION, CandidateReport, KEYS_PER_QUERY, ROWS, routing_text};
 use crate::ui::kit::masking::Mask;
 
 /// Requests whose price is written out.
@@ -161,10 +161,13 @@ fn verdict(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 fn why(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
     let first = inputs.of.verdict.reasons.first();
     let first = first.map_or_else(String::new, |reason| visible(&reason.sentence).into_owned());
-    let reads = "kinds of read, by how many physical partitions each queries";
+    let cross =
+        "RU of cross-partition requests ÷ RU of all requests; without rates, kinds of reads";
+    let keys = "keys with suffixes that a query for one of today's keys reads";
     let found = [
         inputs.row("why", "the weightiest reason", first),
-        inputs.row("reads", reads, String::new()),
+        inputs.row(CROSS_PARTITION, cross, String::new()),
+        inputs.row(KEYS_PER_QUERY, keys, String::new()),
     ];
     found.into_iter().flatten().collect()
 }

@@ -70,7 +70,7 @@ fn steps(value: f64, warn: f64, alarm: f64) -> Mark {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::report::trial::{DECISION_ROWS, ROWS, filled};
+    use crate::report::trial::{DECISION_ROWS, KEYS_PER_QUERY, ROWS, filled};
 
     #[test]
     fn rows_that_only_documents_fill_are_left_out_without_them() {
@@ -85,6 +85,6 @@ mod tests {
         let all: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
         assert_eq!(all.len(), ROWS.len());
         let first: Vec<&str> = ROWS.iter().map(|row| row.0).take(DECISION_ROWS).collect();
-        assert_eq!(first.last(), Some(&"reads"));
+        assert_eq!(first.last(), Some(&KEYS_PER_QUERY));
     }
 }

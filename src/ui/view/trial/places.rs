@@ -277,6 +277,10 @@ fn side(
     Side {
         name,
         load_of: match load_is {
+            // Its hottest key is told at its peak.
+            LoadIs::OfGiven(_) if trial.outcome.is_some() => {
+                format!("mean RU/s of {}", figure_text(most))
+            }
             LoadIs::OfGiven(_) => format!("RU/s of {}", figure_text(most)),
             LoadIs::TimesMean { .. } => "load × average".to_owned(),
             LoadIs::Unknown => "load".to_owned(),

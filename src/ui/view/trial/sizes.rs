@@ -92,9 +92,14 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
         mark: Mark::of(ceiling.share(class.from_kib)),
     });
     let is_size_assumed = trial.whole.is_assumed;
+    // Logged sizes, which other views show, are not quite the same.
+    let of = match trial.basis {
+        TrialBasis::Documents if trial.whole.is_sample => " by sample",
+        _ => "",
+    };
     let [largest, of_ceiling] = [trial.largest_text(), trial.largest_share_text()];
     SizesPanel {
-        title: format!("sizes of {}", name(trial)),
+        title: format!("sizes of {}{of}", name(trial)),
         aside: match trial.top.first().filter(|_| is_size_assumed) {
             Some(top) => format!("largest {} of the documents", percent_text(top.share.share)),
             None => format!("largest {largest}, {of_ceiling}"),
@@ -163,9 +168,8 @@ fn notes(trial: &Trial) -> Vec<String> {
     if whole.is_sample && whole.looked_at > 0 && trial.basis == TrialBasis::Documents {
         #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
         let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
-        let sampled = counted(whole.looked_at, "document", "documents");
         notes.push(format!(
-            "keys not in the sample of {sampled}: each at most {} of the documents, with 95 %",
+            "keys not in the sample: each at most {} of the documents, with 95 %",
             percent_text(most).replace('<', "")
         ));
     }
@@ -187,7 +191,11 @@ fn full(trial: &Trial) -> Option<String> {
                 return Some("no key reaches 20 GB within 20 years".to_owned());
             }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
-            Some(format!("the first key reaches 20 GB on {date}{stored}"))
+            let date = match date.strip_prefix("≥ ") {
+                Some(earliest) => format!("not before {earliest}"),
+                None => format!("on {date}"),
+            };
+            Some(format!("the first key reaches 20 GB {date}{stored}"))
         }
         (LimitDate::Never | LimitDate::Unknown, Some(stored)) => Some(format!(
             "the largest reaches the limit with {stored}, in these proportions"

@@ -10,7 +10,10 @@ use super::entries::{ResultAge, TriedKey};
 use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
 use crate::analysis::trial::verdict::READS_UNKNOWN;
-use crate::report::trial::{CandidateRow, DECISION_ROWS, KeyRole, ROWS, filled, reads};
+use crate::report::trial::{
+    CROSS_PARTITION, CandidateRow, DECISION_ROWS, KEYS_PER_QUERY, KeyRole, ROWS, cross_partition,
+    filled, keys_per_query,
+};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
@@ -22,7 +25,8 @@ use crate::work::trial::TrialSample;
 const KEY_ROWS: u16 = 4;
 /// `hottest key, newest`, and a blank.
 const LABEL: u16 = 23;
-const NARROWEST: u16 = 15;
+/// `≤ 2.00 MiB  <0.1 %`, `too few partitions`.
+const NARROWEST: u16 = 18;
 const WIDEST: u16 = 30;
 
 /// What decides, above all other figures.
@@ -40,7 +44,7 @@ fn missing(state: &TrialState) -> Option<String> {
             "real size (:size 81GB)",
         ),
         (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
-        (lacks("reads"), "reads (:queries FILE)"),
+        (lacks(CROSS_PARTITION), "reads (:queries FILE)"),
     ];
     let missing = missing.iter().filter(|(lacks, _)| *lacks);
     let missing: Vec<&str> = missing.map(|(_, words)| *words).collect();
@@ -197,11 +201,15 @@ fn cell(
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
     let entry = state.entries.get(at);
-    if let Some((entry, because)) = state.unreported(at)
-        && *label == "reads"
-    {
-        let said = reads(&entry.candidate, &because.routed);
-        return Span::styled(without_brackets(said, width, theme), theme.text);
+    if let Some((entry, because)) = state.unreported(at) {
+        let said = match *label {
+            CROSS_PARTITION => Some(cross_partition(&because.routed)),
+            KEYS_PER_QUERY => Some(keys_per_query(&entry.candidate, &because.routed)),
+            _ => None,
+        };
+        if let Some(said) = said {
+            return Span::styled(said, theme.text);
+        }
     }
     let Some((result, settings)) = found else {
         return Span::styled(theme.glyphs.signs().unknown, theme.stale);

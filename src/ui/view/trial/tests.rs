@@ -130,7 +130,7 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     for word in [
         "/month",
         "good",
-        "25 % cross",
+        "% of RU",
         "[today 12 · new 8]",
         "[2,400]",
     ] {
@@ -488,7 +488,7 @@ fn the_header_names_what_is_assumed() {
     // What decides is above every other figure.
     let row = |label: &str| text.lines().position(|line| line.starts_with(label));
     assert!(
-        row("reads").unwrap() < row("distinct keys").unwrap(),
+        row("cross-partition").unwrap() < row("distinct keys").unwrap(),
         "{text}"
     );
 }
