@@ -24,7 +24,7 @@ use crate::ui::kit::text;
 use crate::work::data::Dataset;
 
 /// Enough to tell partitions apart that only a GUID names.
-const GUID_CHARACTERS: usize = 6;
+const GUID_CHARACTERS: usize = 8;
 
 /// What is shown of a container; names and keys are masked where masks are on, and visible.
 #[derive(Clone, PartialEq, Debug)]
@@ -241,17 +241,21 @@ fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
     )
 }
 
-/// `p3`; of a partition that only a GUID names the beginning of it.
 fn partition_text(data: &Dataset, container: u32, partition: Option<u32>) -> String {
     let heat = data.heat.container(container).zip(partition);
     let partition = heat.and_then(|(heat, at)| heat.partitions.get(at as usize));
-    partition.map_or_else(String::new, |partition| match &partition.named {
+    partition.map_or_else(String::new, |partition| range_text(&partition.named))
+}
+
+/// `p3`; of a partition that only a GUID names the beginning of it.
+pub(super) fn range_text(named: &RangeName) -> String {
+    match named {
         RangeName::Range(id) => format!("p{}", visible(id)),
         named => visible(named.text())
             .chars()
             .take(GUID_CHARACTERS)
             .collect(),
-    })
+    }
 }
 
 fn hottest(data: &Dataset, container: u32) -> Option<(String, f64)> {

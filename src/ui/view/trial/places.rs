@@ -361,11 +361,13 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
         Some(_) => "RU/s by the second".to_owned(),
         None => format!("load by {}", settings.weight.name()),
     };
-    let mut lines = vec![format!(
-        "imbalance {} storage, {} {load}",
-        ratio(placement.load_ratio_storage),
-        ratio(placement.load_ratio_ru)
-    )];
+    let is_loaded = loads(trial, settings).iter().any(|load| *load > 0.0);
+    let load = match is_loaded {
+        true => format!(", {} {load}", ratio(placement.load_ratio_ru)),
+        false => String::new(),
+    };
+    let stored = ratio(placement.load_ratio_storage);
+    let mut lines = vec![format!("imbalance {stored} storage{load}")];
     let throttled = placement.throttled_share.map(percent_text);
     lines.extend(throttled.map(|share| format!("{share} throttled")));
     let is_empty = |p: &&PartitionLoad| p.documents <= 0.0 && p.bytes <= 0.0;

@@ -74,7 +74,7 @@ fn request_units(of: &DetailInputs<'_>) -> String {
             percent_text(share)
         ),
         (Some(ru), None, _) => format!("{} RU in the logs", ru_text(ru)),
-        (None, _, Some(_)) => "no record names this key (not zero)".to_owned(),
+        (None, _, Some(_)) => "unknown: no record of the RU log has this key".to_owned(),
         (None, _, None) => "unknown: no RU log is open".to_owned(),
     }
 }
