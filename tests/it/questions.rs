@@ -197,7 +197,7 @@ const QUESTIONS: &[Question] = &[
         2,
         &["RU share", "of 20 GB", "24,000 RU/s"],
     ),
-    question(25, Data::Scenario("food"), "4 c", 2, &["<0.1 % cross"]),
+    question(25, Data::Scenario("food"), "4 c", 2, &["0.4 % of RU"]),
 ];
 
 /// The container of the samples that is throttled, without files that no reader knows.

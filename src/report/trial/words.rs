@@ -341,6 +341,7 @@ pub fn amount(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::routing::Route;
     use crate::analysis::trial::verdict::Acceptance;
 
     #[test]
@@ -357,6 +358,50 @@ mod tests {
         ];
         for (routing, words) in all {
             assert_eq!(routing_text(routing), words);
+        }
+    }
+
+    fn read(routing: Routing, keys: f64, per_second: Option<f64>) -> Routed {
+        let route = Route {
+            routing,
+            keys: Some(keys),
+            known: Vec::new(),
+            why: String::new(),
+        };
+        Routed {
+            name: "q".to_owned(),
+            access: RequestAccess::Read,
+            route,
+            per_second,
+            ru: 10.0,
+            price: None,
+            secondary: None,
+        }
+    }
+
+    #[test]
+    fn what_crosses_partitions_is_of_ru_where_rates_are_known() {
+        let targeted = Routing::Targeted { visits: 2.0, of: 4 };
+        let all = Routing::FanOut { of: 1 };
+        for (routings, rate, words) in [
+            (&[][..], None, "–"),
+            (&[Routing::Single], None, "none"),
+            (&[Routing::Single, targeted], Some(1.0), "none; targeted"),
+            (&[Routing::Single, Routing::Unknown], None, "unknown"),
+            (&[Routing::Single, all], None, "1 of 2 kinds"),
+            (&[Routing::Single, all], Some(3.0), "50 % of RU"),
+        ] {
+            let routed = routings.iter().map(|of| read(*of, 1.0, rate));
+            assert_eq!(cross_partition(&routed.collect::<Vec<_>>()), words);
+        }
+    }
+
+    #[test]
+    fn keys_per_query_are_those_of_suffixes() {
+        let routed = [read(Routing::Single, 10.0, None)];
+        for (key, words) in [("/a", "–"), ("/a + \".\" + bucket(/id, 10)", "10")] {
+            let found = Candidate::parse(key).map(|key| keys_per_query(&key, &routed));
+            assert_eq!(found.ok().as_deref(), Some(words));
         }
     }
 

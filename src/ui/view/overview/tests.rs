@@ -441,6 +441,19 @@ fn scenarios_say_what_is_wrong_with_them() {
 }
 
 #[test]
+fn a_foot_that_is_cut_says_so() {
+    let mut app = app_showing(northpier());
+    for (width, height) in [(100, 30), (160, 45)] {
+        resize(&mut app, width, height);
+        let all = super::missing::foot(app.cx.data.as_ref().unwrap(), Some("v")).join(" ");
+        let foot = &app.views.overview.drawn.foot;
+        let is_whole = all.ends_with(foot.last().unwrap().as_str());
+        assert!(is_whole || foot.last().unwrap().ends_with(" …"), "{foot:?}");
+        assert!(foot.iter().all(|line| line.chars().count() <= width.into()));
+    }
+}
+
+#[test]
 fn throttled_requests_that_metrics_count_are_not_unknown() {
     let mut capture = northpier();
     let series = SeriesName {

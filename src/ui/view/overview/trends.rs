@@ -352,9 +352,10 @@ impl<'a> HeatStrips<'a> {
     fn label(&self, partition: u32, highest: f64) -> String {
         let named = self.heat.partitions.get(partition as usize);
         let named = named.map_or_else(String::new, |partition| range_text(&partition.named));
-        let value = match self.is_share() {
-            true => percent_text(highest),
-            false => figure_text(highest),
+        let value = if self.is_share() {
+            percent_text(highest)
+        } else {
+            figure_text(highest)
         };
         format!("{named} {value}")
     }
@@ -378,9 +379,10 @@ impl<'a> HeatStrips<'a> {
         let is_share = self.is_share();
         let top = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
         let top = if is_share { top.max(1.0) } else { top };
-        let style = match is_share {
-            true => theme.mark(Mark::of(highest)),
-            false => theme.text,
+        let style = if is_share {
+            theme.mark(Mark::of(highest))
+        } else {
+            theme.text
         };
         let label = text::shorten(&self.label(partition, highest), lead - 1, theme.glyphs);
         let high = high.min(MOST_STRIP_ROWS);

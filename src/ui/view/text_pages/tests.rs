@@ -54,6 +54,19 @@ fn flawed() -> App {
 }
 
 #[test]
+fn a_text_leaves_the_head_of_a_high_window_free() {
+    let mut app = flawed();
+    press(&mut app, "v");
+    for (width, height, is_free) in [(80, 24, false), (200, 60, true)] {
+        resize(&mut app, width, height);
+        let lines = screen(&app);
+        let top = lines.iter().position(|line| line.contains(" sources "));
+        assert_eq!(top.map(|top| top > 1), Some(is_free), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("closes")));
+    }
+}
+
+#[test]
 fn sources_tell_every_number_and_reason() {
     let mut app = flawed();
     press(&mut app, "v");

@@ -362,9 +362,10 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
         None => format!("load by {}", settings.weight.name()),
     };
     let is_loaded = loads(trial, settings).iter().any(|load| *load > 0.0);
-    let load = match is_loaded {
-        true => format!(", {} {load}", ratio(placement.load_ratio_ru)),
-        false => String::new(),
+    let load = if is_loaded {
+        format!(", {} {load}", ratio(placement.load_ratio_ru))
+    } else {
+        String::new()
     };
     let stored = ratio(placement.load_ratio_storage);
     let mut lines = vec![format!("imbalance {stored} storage{load}")];
