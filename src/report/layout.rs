@@ -188,8 +188,7 @@ pub fn limit_sentence(
     }
 }
 
-/// A date with its doubt, the earliest where the doubt is longer than the time until then, or the state in words; at most 17
-/// columns.
+/// A date with its doubt, the earliest where that is longer than the time until then, or words; at most 17 columns.
 pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     let LimitDate::Date {
         at,
@@ -446,38 +445,21 @@ mod tests {
     #[test]
     fn dates_carry_their_doubt() {
         let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
-        let limit_date = LimitDate::Date {
-            at: at(9),
-            earliest: at(6),
-            latest: Some(at(16)),
+        let text = |days: [i64; 2], latest: Option<i64>, now: Option<i64>| {
+            let [at_day, earliest] = days.map(at);
+            let limit_date = LimitDate::Date {
+                at: at_day,
+                earliest,
+                latest: latest.map(at),
+            };
+            limit_date_text(&limit_date, now.map(at))
         };
-        assert_eq!(limit_date_text(&limit_date, Some(at(0))), "2026-07-01 ±7d");
-        let vague = LimitDate::Date {
-            at: at(9),
-            earliest: at(6),
-            latest: None,
-        };
-        assert_eq!(limit_date_text(&vague, None), "≥ 2026-06");
-        let years = LimitDate::Date {
-            at: at(9),
-            earliest: at(6),
-            latest: Some(at(9 + 1_500)),
-        };
-        assert_eq!(limit_date_text(&years, None), "2026-07 ±5 yr");
-        assert_eq!(limit_date_text(&years, Some(at(0))), "≥ 2026-06");
-        let months = LimitDate::Date {
-            at: at(900),
-            earliest: at(700),
-            latest: Some(at(1200)),
-        };
-        assert_eq!(limit_date_text(&months, None), "2028-12 ±10 mo");
-        assert_eq!(limit_date_text(&months, Some(at(0))), "2028-12 ±10 mo");
-        let far = LimitDate::Date {
-            at: at(90_000),
-            earliest: at(6),
-            latest: None,
-        };
-        assert_eq!(limit_date_text(&far, Some(at(0))), "> 20 years");
+        assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7d");
+        assert_eq!(text([9, 6], None, None), "≥ 2026-06");
+        assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
+        assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");
+        assert_eq!(text([900, 700], Some(1200), Some(0)), "2028-12 ±10 mo");
+        assert_eq!(text([90_000, 6], None, Some(0)), "> 20 years");
         assert_eq!(limit_date_text(&LimitDate::Over, None), "over the limit");
     }
 

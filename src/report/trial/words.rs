@@ -269,7 +269,7 @@ pub fn cross_partition(routed: &[Routed]) -> String {
 }
 
 /// How many keys a query for one of today's reads, where suffixes divide it.
-pub fn keys_per_query(candidate: &Candidate, routed: &[Routed]) -> String {
+fn keys_per_query(candidate: &Candidate, routed: &[Routed]) -> String {
     let reads = routed.iter().filter(|r| r.access == RequestAccess::Read);
     let most = reads.filter_map(|r| r.route.keys).fold(1.0, f64::max);
     let is_suffix =

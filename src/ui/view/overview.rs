@@ -280,10 +280,7 @@ impl View for OverviewState {
         let is_cut = self.drawn.foot.len() > most;
         self.drawn.foot.truncate(most);
         if let Some(last) = self.drawn.foot.last_mut().filter(|_| is_cut) {
-            let room = usize::from(body.width).saturating_sub(2);
-            while text::width(last, glyphs) > room {
-                last.truncate(last.rfind(' ').unwrap_or(0));
-            }
+            last.truncate(last.rfind(' ').unwrap_or(0));
             *last = format!("{last} {}", glyphs.ellipsis());
         }
         let areas = areas(self, cx, body);

@@ -28,8 +28,6 @@ pub use sources::sources;
 const WIDEST: u16 = 104;
 /// Blanks between the frame and the text.
 const MARGIN: u16 = 1;
-/// Of a frame, above and below.
-const FRAME: u16 = 2;
 /// Rows of a window from which on a text leaves free what it does not need.
 const HIGH: u16 = 44;
 
@@ -143,12 +141,10 @@ pub(super) fn side(area: Rect) -> Rect {
 /// Of a text: in a high window as high as it needs, at the foot, so that what it is about stays in sight above it.
 fn frame(state: &TextPageState, body: Rect) -> Rect {
     let area = area(body);
-    let rows = u16::try_from(state.wrapped.rows.len()).unwrap_or(u16::MAX);
-    let height = match area.height {
-        HIGH.. => rows.saturating_add(FRAME).min(area.height),
-        all => all,
-    };
-    text::rows(area, area.height - height, height)
+    let wanted = u16::try_from(state.wrapped.rows.len() + 2).unwrap_or(u16::MAX);
+    let free = area.height.saturating_sub(wanted);
+    let free = if area.height < HIGH { 0 } else { free };
+    text::rows(area, free, area.height)
 }
 
 pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {

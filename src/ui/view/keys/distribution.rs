@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! 1,204,332 keys, 212.40 GiB of the container's 300.00 GiB
-//! half        of the keys: at most 12 KiB
-//! 99 %        of the keys: at most 1.20 GiB
+//! half        of keys: at most 12 KiB
+//! 99 %        of keys: at most 1.20 GiB
 //! largest     21.60 GiB, 7.2 %
 //! top 10      64.00 GiB, 21.3 %
 //!
@@ -145,11 +145,7 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
             ("90 %", quantiles.p90_kib),
             ("99 %", quantiles.p99_kib),
         ] {
-            say(
-                label,
-                kib,
-                format!("of the keys: at most {}", kib_text(kib)),
-            );
+            say(label, kib, format!("of keys: at most {}", kib_text(kib)));
         }
     }
     let whole = skew.whole_of.words();

@@ -104,9 +104,8 @@ impl Page<'_> {
         }
         if let Some(heat) = heat {
             // A heading in the last row would have nothing under it.
-            if self.lines.len() + 2 == rows {
-                self.lines.push(Line::new());
-            }
+            let is_last = self.lines.len() + 2 == rows;
+            self.lines.extend(is_last.then(Line::new));
             self.more(heat.lines(cx, self.width, for_heat));
         }
     }

@@ -486,5 +486,5 @@ fn the_growth_in_the_list_is_that_of_a_key_and_says_so() {
 #[test]
 fn a_partition_without_429s_says_so() {
     let text = text_of(&app_with("events"));
-    assert!(text.contains("429        none logged"), "{text}");
+    assert!(text.contains("429            none logged"), "{text}");
 }

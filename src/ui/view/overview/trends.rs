@@ -13,7 +13,6 @@ use crate::model::time::Stamp;
 use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit};
 use crate::ui::kit::{chart, limit_date, text};
 use crate::work::data::Dataset;
@@ -243,8 +242,8 @@ pub(super) const LEAST_STRIP_ROWS: usize = 4;
 const STRIP_FRAME: usize = 2;
 /// As in the heat view.
 const MOST_STRIP_ROWS: usize = 6;
-/// `p12 100 %`; a longer one has up to twice as many.
-const LABEL: usize = 11;
+/// `p12 100 %`, `0000a003 100 %`
+const LABEL: usize = 15;
 
 /// Load over time of the partitions of a container, the hottest first.
 pub(super) struct HeatStrips<'a> {
@@ -293,8 +292,7 @@ impl<'a> HeatStrips<'a> {
     pub fn lines(&self, cx: &Cx, width: usize, rows: usize) -> Vec<Line> {
         let theme = &cx.theme;
         let (from, to) = self.span;
-        let lead = self.lead(theme.glyphs);
-        let columns = width.saturating_sub(lead).max(1);
+        let columns = width.saturating_sub(LABEL).max(1);
         let window = Window::around(from, to, columns, self.track.step_s);
         let room = rows.max(LEAST_STRIP_ROWS) - STRIP_FRAME;
         let mut used = 0;
@@ -315,7 +313,7 @@ impl<'a> HeatStrips<'a> {
         let mut lines = vec![vec![Span::styled(title, theme.title)]];
         for (partition, highest, throttled) in strips {
             let values = cells(self.track, partition, window, to);
-            lines.extend(self.strip(cx, (partition, highest), &values, [lead, columns, high]));
+            lines.extend(self.strip(cx, (partition, highest), &values, [columns, high]));
             if let Some(throttled) = throttled {
                 let at = |column: usize| *throttled.get(column * throttled.len() / columns)?;
                 let signs = (0..columns).map(|column| {
@@ -332,39 +330,16 @@ impl<'a> HeatStrips<'a> {
                     Some(_) => (signs.collect(), theme.alarm),
                     None => ("none logged".to_owned(), theme.dim),
                 };
-                let line = format!("{:lead$}{signs}", "429");
+                let line = format!("{:LABEL$}{signs}", "429");
                 lines.push(vec![Span::styled(line, style)]);
             }
         }
         let ends = [from, to];
         let ends =
             ends.map(|at| Stamp::from_seconds(at).map_or_else(String::new, Stamp::minute_text));
-        let axis = format!("{:lead$}{} to {} UTC", "", ends[0], ends[1]);
+        let axis = format!("{:LABEL$}{} to {} UTC", "", ends[0], ends[1]);
         lines.push(vec![Span::styled(axis, theme.dim)]);
         lines
-    }
-
-    fn is_share(&self) -> bool {
-        self.track.measure.unit() == Unit::Share
-    }
-
-    /// `p12 100 %`
-    fn label(&self, partition: u32, highest: f64) -> String {
-        let named = self.heat.partitions.get(partition as usize);
-        let named = named.map_or_else(String::new, |partition| range_text(&partition.named));
-        let value = if self.is_share() {
-            percent_text(highest)
-        } else {
-            figure_text(highest)
-        };
-        format!("{named} {value}")
-    }
-
-    /// What the longest label takes, and a blank.
-    fn lead(&self, glyphs: Glyphs) -> usize {
-        let labels = self.partitions.iter();
-        let labels = labels.map(|(at, highest)| text::width(&self.label(*at, *highest), glyphs));
-        labels.fold(LABEL - 1, usize::max).min(2 * LABEL) + 1
     }
 
     /// One partition with its name and its highest value.
@@ -373,23 +348,26 @@ impl<'a> HeatStrips<'a> {
         cx: &Cx,
         (partition, highest): (u32, f64),
         values: &[Option<f64>],
-        [lead, columns, high]: [usize; 3],
+        [columns, high]: [usize; 2],
     ) -> impl Iterator<Item = Line> {
         let theme = &cx.theme;
-        let is_share = self.is_share();
+        let is_share = self.track.measure.unit() == Unit::Share;
         let top = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
         let top = if is_share { top.max(1.0) } else { top };
-        let style = if is_share {
-            theme.mark(Mark::of(highest))
+        let (value, style) = if is_share {
+            (percent_text(highest), theme.mark(Mark::of(highest)))
         } else {
-            theme.text
+            (figure_text(highest), theme.text)
         };
-        let label = text::shorten(&self.label(partition, highest), lead - 1, theme.glyphs);
+        let named = self.heat.partitions.get(partition as usize);
+        let named = named.map_or_else(String::new, |partition| range_text(&partition.named));
+        let label = format!("{named} {value}");
+        let label = text::shorten(&label, LABEL - 1, theme.glyphs);
         let high = high.min(MOST_STRIP_ROWS);
         let rows = chart::stretched(values, columns, high, top, theme);
         rows.into_iter().enumerate().map(move |(row, spans)| {
             let label = if row + 1 == high { &*label } else { "" };
-            let mut line = vec![Span::styled(format!("{label:lead$}"), style)];
+            let mut line = vec![Span::styled(format!("{label:LABEL$}"), style)];
             line.extend(spans);
             line
         })

@@ -274,14 +274,12 @@ fn side(
     let rows = held.chunks(merged);
     let limits = held.iter().filter_map(|one| one.limit);
     let most = limits.map(|limit| limit.capacity).fold(0.0, f64::max);
+    // The hottest key has its peak in the reasons.
+    let mean = trial.outcome.as_ref().map_or("", |_| "mean ");
     Side {
         name,
         load_of: match load_is {
-            // Its hottest key is told at its peak.
-            LoadIs::OfGiven(_) if trial.outcome.is_some() => {
-                format!("mean RU/s of {}", figure_text(most))
-            }
-            LoadIs::OfGiven(_) => format!("RU/s of {}", figure_text(most)),
+            LoadIs::OfGiven(_) => format!("{mean}RU/s of {}", figure_text(most)),
             LoadIs::TimesMean { .. } => "load × average".to_owned(),
             LoadIs::Unknown => "load".to_owned(),
         },
@@ -362,11 +360,8 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
         None => format!("load by {}", settings.weight.name()),
     };
     let is_loaded = loads(trial, settings).iter().any(|load| *load > 0.0);
-    let load = if is_loaded {
-        format!(", {} {load}", ratio(placement.load_ratio_ru))
-    } else {
-        String::new()
-    };
+    let load = is_loaded.then(|| format!(", {} {load}", ratio(placement.load_ratio_ru)));
+    let load = load.unwrap_or_default();
     let stored = ratio(placement.load_ratio_storage);
     let mut lines = vec![format!("imbalance {stored} storage{load}")];
     let throttled = placement.throttled_share.map(percent_text);

@@ -93,10 +93,8 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
     });
     let is_size_assumed = trial.whole.is_assumed;
     // Logged sizes, which other views show, are not quite the same.
-    let of = match trial.basis {
-        TrialBasis::Documents if trial.whole.is_sample => " by sample",
-        _ => "",
-    };
+    let is_sampled = trial.whole.is_sample && trial.basis == TrialBasis::Documents;
+    let of = if is_sampled { " by sample" } else { "" };
     let [largest, of_ceiling] = [trial.largest_text(), trial.largest_share_text()];
     SizesPanel {
         title: format!("sizes of {}{of}", name(trial)),
@@ -191,10 +189,7 @@ fn full(trial: &Trial) -> Option<String> {
                 return Some("no key reaches 20 GB within 20 years".to_owned());
             }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
-            let date = match date.strip_prefix("≥ ") {
-                Some(earliest) => format!("not before {earliest}"),
-                None => format!("on {date}"),
-            };
+            let date = format!("on {date}").replace("on ≥", "not before");
             Some(format!("the first key reaches 20 GB {date}{stored}"))
         }
         (LimitDate::Never | LimitDate::Unknown, Some(stored)) => Some(format!(

@@ -11,8 +11,7 @@ use super::layout::{TrialAreas, TrialPane};
 use super::{TrialState, figures};
 use crate::analysis::trial::verdict::READS_UNKNOWN;
 use crate::report::trial::{
-    CROSS_PARTITION, CandidateRow, DECISION_ROWS, KEYS_PER_QUERY, KeyRole, ROWS, cross_partition,
-    filled, keys_per_query,
+    CROSS_PARTITION, CandidateRow, DECISION_ROWS, KeyRole, ROWS, cross_partition, filled,
 };
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -201,15 +200,10 @@ fn cell(
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
     let entry = state.entries.get(at);
-    if let Some((entry, because)) = state.unreported(at) {
-        let said = match *label {
-            CROSS_PARTITION => Some(cross_partition(&because.routed)),
-            KEYS_PER_QUERY => Some(keys_per_query(&entry.candidate, &because.routed)),
-            _ => None,
-        };
-        if let Some(said) = said {
-            return Span::styled(said, theme.text);
-        }
+    if let Some((_, because)) = state.unreported(at)
+        && *label == CROSS_PARTITION
+    {
+        return Span::styled(cross_partition(&because.routed), theme.text);
     }
     let Some((result, settings)) = found else {
         return Span::styled(theme.glyphs.signs().unknown, theme.stale);
