@@ -188,7 +188,11 @@ const QUESTIONS: &[Question] = &[
         Data::Scenario("events"),
         "4 t \"/tenantId>/userId\" enter t \"/userId>/tenantId\" enter",
         5,
-        &["/tenantId > /userId", "/userId > /tenantId", "reads "],
+        &[
+            "/tenantId > /userId",
+            "/userId > /tenantId",
+            "cross-partition ",
+        ],
     ),
     question(
         24,

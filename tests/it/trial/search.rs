@@ -71,7 +71,7 @@ fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
     // What decides stands in 80 columns, and why a caution comes first.
     let heads = plain.lines().find(|line| line.ends_with("20 GB on"));
     let heads: Vec<&str> = heads.unwrap().split("  ").map(str::trim).collect();
-    for head in ["throttled", "reads", "20 GB on"] {
+    for head in ["throttled", "cross-partition", "20 GB on"] {
         assert!(heads.contains(&head), "{heads:?}");
     }
     let users = "trial --scenario users --container by-favorite-color --sample 6000 --suggest";
