@@ -25,10 +25,11 @@ use crate::work::data::Dataset;
 const MOST_KEYS: usize = 20;
 
 /// Signs in the texts of verdicts, and how they are said.
-const SPOKEN: [(&str, &str); 8] = [
+const SPOKEN: [(&str, &str); 9] = [
     ("  ", ", "),
     (" · ", ", "),
     (" → ", " to "),
+    (": ≥ 2", " not before 2"),
     ("≤ ", "at most "),
     ("≥ ", "at least "),
     ("± unknown", "with an unknown error"),

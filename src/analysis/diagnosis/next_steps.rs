@@ -19,6 +19,8 @@ use super::{Diagnosis, Verdict, queries, steps};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum StepTime {
     Now,
+    /// As soon as clients have changed.
+    Client,
     Tonight,
     Later,
     /// Of a verdict that is less severe than the worst one.
@@ -30,6 +32,7 @@ impl StepTime {
     pub fn heading(self) -> &'static str {
         match self {
             Self::Now => "now (minutes)",
+            Self::Client => "now (client change)",
             Self::Tonight => "tonight (hours)",
             Self::Later => "later (new container)",
             Self::NotUrgent => "not urgent",
@@ -40,7 +43,8 @@ impl StepTime {
     /// By how long a remedy takes; another key without a time needs a new container.
     pub(super) fn of_remedy(takes: &str) -> Self {
         match takes {
-            AT_ONCE | MINUTES | NEW_CLIENT => Self::Now,
+            AT_ONCE | MINUTES => Self::Now,
+            NEW_CLIENT => Self::Client,
             SPLIT_HOURS => Self::Tonight,
             _ => Self::Later,
         }

@@ -39,7 +39,7 @@ pub(super) fn title(step: &str) -> String {
 
 /// When a step helps, by how it begins; what only shows more is a check.
 const TIMES: [(&str, StepTime); 13] = [
-    ("limit the client", StepTime::Now),
+    ("limit the client", StepTime::Client),
     ("delete documents", StepTime::Now),
     ("open a support ticket", StepTime::Tonight),
     ("if the load is even", StepTime::Now),

@@ -22,7 +22,8 @@ pub use cause::{Cause, READS_UNKNOWN};
 pub use requests::{cross_reads, fan_out_part, reads_one_partition};
 
 use crate::model::units::{
-    count_text, counted, kib_text, percent_text, real, tenths_text, whole_text,
+    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_text, real, tenths_text,
+    whole_text,
 };
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
@@ -126,12 +127,12 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
         };
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let keeps_reads = |other: &RoutedTrial<'_>| {
-            let mut pairs = other.routed.iter().zip(one.routed);
-            pairs.all(|(there, here)| !there.becomes_cross_partition(Some(&here.route.routing)))
+            (other.routed.iter().zip(one.routed))
+                .all(|(there, here)| !there.becomes_cross_partition(Some(&here.route.routing)))
         };
         let better = |(other, m): (usize, &Vec<f64>)| {
-            let is_better = other != at && beats(m, own);
-            (is_better && tried.get(other).is_some_and(keeps_reads)).then_some(other)
+            let is_better = other != at && beats(m, own) && keeps_reads(tried.get(other)?);
+            is_better.then_some(other)
         };
         let knows_reads = !one.routed.is_empty();
         let mut others = measures.iter().enumerate();
@@ -196,7 +197,7 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     let trial = tried.trial;
     size(trial, &mut say);
     forecast::growth(trial, settings, &mut say);
-    now(trial, &mut say);
+    spread::now(trial, &mut say);
     forecast::active(trial, &mut say);
     throttling(tried, settings, &mut say);
     spread::storage(trial, &mut say);
@@ -265,47 +266,6 @@ fn size(trial: &Trial, say: ReasonSink<'_>) {
     say(Rule::LargestKey, Weight::of_limit(share), sentence + ".");
 }
 
-fn now(trial: &Trial, say: ReasonSink<'_>) {
-    let Some(now) = &trial.writes else {
-        if trial.basis != TrialBasis::Documents || trial.hot_hour_share.is_some() {
-            return;
-        }
-        return say(
-            Rule::TimeUnknown,
-            Severity::Note.into(),
-            "No property shows when documents were written: the hottest key of the last hour is unknown."
-                .to_owned(),
-        );
-    };
-    let fair = 1.0 / real(partitions(trial).max(1));
-    // By the low end of the interval: a few documents alone make no key hot.
-    let severity = match now.top.interval[0] {
-        s if s >= HOT_ALARM => Severity::Alarm,
-        s if s > fair => Severity::Warn,
-        _ => Severity::Note,
-    };
-    let hours = match now.hours {
-        1 => "hour".to_owned(),
-        n => format!("{} hours", count_text(n.into())),
-    };
-    let limit = if severity == Severity::Note {
-        ""
-    } else {
-        "; a key is limited to 10,000 RU/s"
-    };
-    let documents = count_text(now.documents);
-    let sentence = match now.keys {
-        1 => format!("All {documents} writes of the last {hours} go to one key{limit}."),
-        keys => format!(
-            "{} of {documents} writes of the last {hours} go to the hottest of {} keys{limit}.",
-            percent_text(now.top.share),
-            count_text(keys),
-        ),
-    };
-    let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
-    say(Rule::HotNow, weight, sentence);
-}
-
 /// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
 fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) {
     let trial = tried.trial;
@@ -314,15 +274,15 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     };
     throttled(tried, settings, demand, say);
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
-        let when = trial.outcome.as_ref().map_or("The", |_| "At its peak the");
-        say(
-            Rule::BeyondAnyKey,
-            Severity::Alarm.into(),
-            format!(
-                "{when} hottest key needs {} RU/s more than the 10,000 RU/s that one key can use.",
-                whole_text(beyond)
+        let more = whole_text(beyond);
+        let peak = whole_text(PARTITION_RU_PER_SECOND + beyond);
+        let sentence = match trial.outcome {
+            Some(_) => format!(
+                "At its peak the hottest key needs {peak} RU/s, {more} more than one key can use."
             ),
-        );
+            None => format!("The hottest key needs {more} RU/s more than one key can use: 10,000."),
+        };
+        say(Rule::BeyondAnyKey, Severity::Alarm.into(), sentence);
     }
     let Some(buy) = trial.to_buy.first() else {
         return;
@@ -420,9 +380,13 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         Rule::ThrottledWrites,
         Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
         format!(
-            "{said}; {} RU/s of demand on {} physical partitions{}.",
+            "{said}; {} RU/s of demand on {}{}.",
             whole_text(demand),
-            count_text(partitions(trial)),
+            counted(
+                partitions(trial),
+                "physical partition",
+                "physical partitions"
+            ),
             requests::cross_partition_text(tried.routed)
         ),
     );

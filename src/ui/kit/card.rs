@@ -177,11 +177,9 @@ pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
     else {
         return words;
     };
-    ["since ", "since ≤"]
-        .iter()
-        .fold(words, |words, before| {
-            words.replace(&format!("{before}{clock}"), &format!("{before}{day}"))
-        })
+    ["since ", "since ≤"].iter().fold(words, |words, before| {
+        words.replace(&format!("{before}{clock}"), &format!("{before}{day}"))
+    })
 }
 
 fn rows(lines: usize) -> u16 {

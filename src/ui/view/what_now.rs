@@ -144,7 +144,7 @@ impl WhatNowState {
         let (mut time, mut is_headed) = (None, false);
         let worst = self.found.verdicts.first().map(|of| of.severity);
         let first = self.steps().first().map(|step| step.time);
-        if worst == Some(Severity::Alarm) && first > Some(StepTime::Now) {
+        if worst == Some(Severity::Alarm) && first > Some(StepTime::Client) {
             let words = format!("{}: nothing known helps", StepTime::Now.heading());
             rows.push(WhatNowLine::Heading(words));
         }

@@ -432,7 +432,7 @@ fn verdict(
     });
     let mut steps = remedy_steps::steps(picture, hot, key, &mut rows);
     let severity = severity(picture, hot, remedies);
-    let is_now = |row: &Remedy| StepTime::of_remedy(row.takes) == StepTime::Now;
+    let is_now = |row: &Remedy| StepTime::of_remedy(row.takes) <= StepTime::Client;
     // Something can be done at once about whatever is throttled.
     if severity == Severity::Alarm && !rows.iter().any(|row| !row.how.is_empty() && is_now(row)) {
         let whose = key.map_or("client", |_| "client of <key>");

@@ -366,7 +366,7 @@ fn a_hot_key_with_the_id_below_is_split_where_ru_are_raised() {
     let plain = logged.trial(&parsed("/tenant"), &settings).unwrap();
     assert!(plain.to_buy[0].ru.is_err());
     // What is bought is enough once it is provisioned, where keys lie by their hashes.
-    let ranges = Some(super::super::keys::even(2, 1));
+    let ranges = Some(keys::even(2, 1));
     let today: Arc<Today> = Today {
         ranges,
         ..logged.today.clone()

@@ -43,8 +43,12 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
             Rule::RequestsCrossPartitions,
             Weight::by(severity, real(fan_out), 1.0, 1.0),
             format!(
-                "{} of {kinds} are cross-partition ({n} of {n}){of_ru}.",
-                count_text(fan_out),
+                "{} cross-partition ({n} of {n}){of_ru}.",
+                counted(
+                    fan_out,
+                    &format!("of {kinds} is"),
+                    &format!("of {kinds} are")
+                ),
                 n = count_text(partitions)
             ),
         );

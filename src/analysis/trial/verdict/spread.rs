@@ -1,10 +1,10 @@
-//! How keys fill physical partitions.
+//! How keys fill physical partitions, and how they spread what is written now.
 
 use super::super::super::findings::Severity;
 use super::super::super::rules::Rule;
-use super::super::{LayoutFrom, Trial};
-use super::{ReasonSink, UNEVEN, Weight, partitions};
-use crate::model::units::{count_text, ratio_text, real};
+use super::super::{LayoutFrom, Trial, TrialBasis};
+use super::{HOT_ALARM, ReasonSink, UNEVEN, Weight, partitions};
+use crate::model::units::{count_text, percent_text, ratio_text, real};
 
 pub(super) fn storage(trial: &Trial, say: ReasonSink<'_>) {
     let n = partitions(trial);
@@ -72,4 +72,46 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
             ),
         );
     }
+}
+
+/// Which part of what is written now goes to one key.
+pub(super) fn now(trial: &Trial, say: ReasonSink<'_>) {
+    let Some(now) = &trial.writes else {
+        if trial.basis != TrialBasis::Documents || trial.hot_hour_share.is_some() {
+            return;
+        }
+        return say(
+            Rule::TimeUnknown,
+            Severity::Note.into(),
+            "No property shows when documents were written: the hottest key of the last hour is unknown."
+                .to_owned(),
+        );
+    };
+    let fair = 1.0 / real(partitions(trial).max(1));
+    // By the low end of the interval: a few documents alone make no key hot.
+    let severity = match now.top.interval[0] {
+        s if s >= HOT_ALARM => Severity::Alarm,
+        s if s > fair => Severity::Warn,
+        _ => Severity::Note,
+    };
+    let hours = match now.hours {
+        1 => "hour".to_owned(),
+        n => format!("{} hours", count_text(n.into())),
+    };
+    let limit = if severity == Severity::Note {
+        ""
+    } else {
+        "; a key is limited to 10,000 RU/s"
+    };
+    let documents = count_text(now.documents);
+    let sentence = match now.keys {
+        1 => format!("All {documents} writes of the last {hours} go to one key{limit}."),
+        keys => format!(
+            "{} of {documents} writes of the last {hours} go to the hottest of {} keys{limit}.",
+            percent_text(now.top.share),
+            count_text(keys),
+        ),
+    };
+    let weight = Weight::by(severity, now.top.share, fair, HOT_ALARM);
+    say(Rule::HotNow, weight, sentence);
 }
