@@ -153,7 +153,7 @@ impl Verdict {
                 ru: String::new(),
                 takes: "",
                 effect: answer.effect,
-                verdict: answer.effect.word(),
+                verdict: answer.verdict,
                 why: answer.why.clone(),
                 is_now: false,
                 how: answer.how.clone(),

@@ -119,6 +119,10 @@ pub fn next_steps(
             if at > 0 {
                 step.about = named(verdict, naming);
             }
+            // What is not full yet needs nobody to delete in a hurry.
+            if verdict.rule == Rule::KeyNearLimit {
+                step.time = step.time.max(StepTime::Tonight);
+            }
             if verdict.severity < worst.severity || !is_urgent(verdict) {
                 step.time = StepTime::NotUrgent;
             }
@@ -168,7 +172,7 @@ fn say_what_else_is_cured(steps: &mut [NextStep], found: &Diagnosis, naming: &Na
 }
 
 /// A size that only nears its limit has time, and what is no more than noted has all the time there is.
-fn is_urgent(verdict: &Verdict) -> bool {
+pub(super) fn is_urgent(verdict: &Verdict) -> bool {
     let is_of_load = verdict.remedies.len() > 1;
     verdict.severity == Severity::Alarm || verdict.severity == Severity::Warn && is_of_load
 }

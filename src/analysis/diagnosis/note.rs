@@ -5,7 +5,7 @@ use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
 
 use super::card::RemedyLine;
-use super::next_steps::{NextStep, remedies as remedies_of};
+use super::next_steps::{NextStep, is_urgent, remedies as remedies_of};
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
 
@@ -121,7 +121,9 @@ fn remedies(verdict: &Verdict) -> String {
 fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let mut steps = remedies_of(verdict, naming);
     let best = steps.iter().find(|step| step.effect.is_some()).cloned();
-    steps.sort_by_key(|step| step.time);
+    if is_urgent(verdict) {
+        steps.sort_by_key(|step| step.time);
+    }
     let told = |step: &NextStep| {
         let how = step.lines.first().map(String::as_str).unwrap_or_default();
         let Some((_, verdict)) = step.effect else {

@@ -8,6 +8,7 @@ use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
 use super::super::growth::{HORIZON_DAYS, LimitDate};
+use super::super::routing::Routing;
 use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
 use super::super::trial::Trial;
@@ -112,7 +113,15 @@ impl ScoredKey {
         let of = |one: &Self| [one.size(), one.load_ratio().max(EVEN)];
         let pairs = of(self).into_iter().zip(of(other));
         let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
-        let is_same = self.band == other.band && visits(self) == visits(other);
+        let routings = |one: &Self| -> Vec<[bool; 2]> {
+            let routings = one.routed.iter().map(|routed| routed.route.routing);
+            routings
+                .map(|of| [of.is_cross_partition(), of == Routing::Single])
+                .collect()
+        };
+        let is_same = self.band == other.band
+            && visits(self) == visits(other)
+            && routings(self) == routings(other);
         is_same && !self.may_serve_more_than(other) && pairs.all(|is| is)
     }
 

@@ -277,9 +277,9 @@ impl Search<'_> {
         (self.progress)(self.all, self.all, "done");
     }
 
-    /// With RU/s to buy that are enough where its keys lie, as far as that is known: else nothing would be found anew.
+    /// With RU/s to buy that are enough where its keys lie, as far as demand is known.
     fn as_placed(&mut self, one: ScoredKey) -> ScoredKey {
-        let is_known = self.placed.settings().are_ranges_known() && one.trial.demand.is_some();
+        let is_known = one.trial.demand.is_some();
         let again = is_known.then(|| self.one(self.placed, &one.candidate));
         let Some(again) = again.flatten() else {
             return one;

@@ -17,21 +17,18 @@ const MOST_ABOVE: f64 = 2.0;
 
 impl Bill {
     /// RU/s to buy are enough where they are tried, too: `shares` gives what is throttled at RU/s on the partitions that
-    /// other settings make. Only where a new container's partitions follow from its RU/s.
+    /// other settings make.
     pub(super) fn as_placed<S: Fn(f64) -> f64>(
         &mut self,
         settings: &Settings,
         mut shares: impl FnMut(&Settings) -> Option<(S, LayoutFrom)>,
     ) {
-        let is_known = settings.are_ranges_known() && self.demand.is_some();
+        let is_known = self.demand.is_some();
         let Some(buy) = self.to_buy.first_mut().filter(|_| is_known) else {
             return;
         };
         let Ok(ru) = buy.ru else { return };
-        let mut on = Settings {
-            ru_per_second: Some(ru.point),
-            ..settings.clone()
-        };
+        let mut on = settings.at(ru.point);
         let Some((first, from)) = shares(&on) else {
             return;
         };
@@ -53,7 +50,7 @@ impl Bill {
             if partitions > terms.least && highest - ru_of_one > ru.high * MOST_ABOVE {
                 return None;
             }
-            on.ru_per_second = Some(highest.max(ru.point));
+            on = settings.at(highest.max(ru.point));
             let (share, _) = shares(&on)?;
             Some(AsTried { share, partitions })
         });

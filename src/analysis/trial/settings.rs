@@ -140,6 +140,19 @@ impl Settings {
         self.today.as_ref().is_some_and(|t| t.ranges.is_some())
     }
 
+    /// The same with other RU/s; the partitions of a new container follow from them.
+    pub(super) fn at(&self, ru_per_second: f64) -> Self {
+        let mut on = Self {
+            ru_per_second: Some(ru_per_second),
+            ..self.clone()
+        };
+        if !self.are_ranges_known() {
+            let created = initial_partitions(ru_per_second, self.throughput_mode);
+            on.partitions = created.max(self.least_of_new());
+        }
+        on
+    }
+
     /// Physical partitions of a new container that takes the place of one whose ranges are known.
     pub fn partitions_of_new(&self) -> usize {
         match self.ru_per_second.filter(|_| self.are_ranges_known()) {

@@ -197,7 +197,7 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     let trial = tried.trial;
     size(trial, &mut say);
     forecast::growth(trial, settings, &mut say);
-    spread::now(trial, &mut say);
+    spread::newest(trial, &mut say);
     forecast::active(trial, &mut say);
     throttling(tried, settings, &mut say);
     spread::storage(trial, &mut say);

@@ -47,13 +47,9 @@ pub(super) fn options(
         }
     }
     let mut options = DocumentOptions::named(paths);
-    // What is read as a time needs no texts.
-    let needs_texts = |part: &LevelPart| {
-        matches!(
-            part,
-            LevelPart::Prefix { .. } | LevelPart::Lower(_) | LevelPart::Bucket { .. }
-        )
-    };
+    // What is read as a time needs no texts, and buckets are even by chance too: as on the screen, which keeps no ids.
+    let needs_texts =
+        |part: &LevelPart| matches!(part, LevelPart::Prefix { .. } | LevelPart::Lower(_));
     if keys.iter().any(|(key, _)| key.parts().any(needs_texts)) {
         options = options.keeping_texts();
     }

@@ -54,7 +54,7 @@ pub struct TableLimits {
     pub near_unique: NearUnique,
     /// Which documents are in a sample.
     pub sample_seed: u64,
-    /// Keeps crafted values from meeting; shows in no result.
+    /// Keeps crafted values from meeting; shows where buckets of texts that are not kept are by chance.
     pub hash_seed: u64,
 }
 
@@ -67,7 +67,7 @@ impl Default for TableLimits {
             paths: DEFAULT_PATHS,
             near_unique: NearUnique::Early,
             sample_seed: 1,
-            hash_seed: 0,
+            hash_seed: 1,
         }
     }
 }

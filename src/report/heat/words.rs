@@ -162,7 +162,7 @@ pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String
     verdict.answers.named().map(|(question, answer)| {
         (
             question,
-            answer.effect.word(),
+            answer.verdict,
             visible_once(&answer.why).into_owned(),
         )
     })

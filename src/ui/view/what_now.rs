@@ -214,7 +214,11 @@ impl WhatNowState {
         let above = self.rows.get(..title).unwrap_or_default().iter().rev();
         let of_step =
             |row: &&WhatNowLine| !matches!(row, WhatNowLine::Step(..) | WhatNowLine::Text(_));
-        let start = title - above.take_while(of_step).count();
+        // Above the first step stands what it is about.
+        let start = match title - above.take_while(of_step).count() {
+            _ if self.chosen == 0 && title < height => 0,
+            start => start,
+        };
         let first = self.first.max(end.saturating_sub(height)).min(start);
         self.first = first.min(self.rows.len().saturating_sub(height));
     }

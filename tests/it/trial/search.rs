@@ -183,7 +183,7 @@ fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more
     for (call, first, left_out) in [
         (
             "plants --container by-plant --sample 2000",
-            "/plantId > /id",
+            "/deviceId > /id",
             date,
         ),
         ("car --container by-month --sample 20000", "/deviceId", date),

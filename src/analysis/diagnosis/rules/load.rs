@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::demand::remedies::{Remedies, Remedy, RemedyEffect};
-use crate::analysis::diagnosis::answers::of_load;
+use crate::analysis::demand::outcome::Interval;
+use crate::analysis::demand::remedies::{NEW_CLIENT, Remedies, Remedy, RemedyEffect};
+use crate::analysis::diagnosis::answers::{compared, of_load};
 use crate::analysis::diagnosis::card::{GAP, hot_since};
 use crate::analysis::diagnosis::evidence::{self, with_measured};
 use crate::analysis::diagnosis::next_steps::StepTime;
@@ -27,6 +28,8 @@ use super::{fact, remedy_steps};
 const LINE: usize = 78;
 /// Keys named when several are to blame; the headline has room for one.
 const NAMED: usize = 2;
+const NAME_THE_KEY: &str =
+    "name the partition key in the filter of the query: it then queries one partition";
 /// Keys that are no more than this part of the load are no suspects.
 const LEAST_PART: f64 = 0.05;
 
@@ -68,11 +71,17 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
-    let headline = Phrase::default().key(json_of(&canonical)).and(format!(
-        "{GAP}{} of {}",
-        percent_text(found.share),
-        picture.partition_text(hot.place)
-    ));
+    let headline = if moves {
+        let place = hot_partition_phrase(picture, hot);
+        let place = place.text(|key| key.unwrap_or_default().to_owned());
+        Phrase::plain(format!("one key after another{GAP}{place}"))
+    } else {
+        Phrase::default().key(json_of(&canonical)).and(format!(
+            "{GAP}{} of {}",
+            percent_text(found.share),
+            picture.partition_text(hot.place)
+        ))
+    };
     let mut detail = partition_phrase(picture, hot)
         .and(" · ")
         .key(json_of(&canonical))
@@ -287,11 +296,9 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     let mut verdict = verdict(picture, &hot, Rule::FanOut, said, remedies.as_ref());
     verdict.evidence.extend(index(picture));
     verdict.partition = None;
-    verdict.answers = fan_out_answers(picture, remedies.as_ref());
+    verdict.answers = fan_out_answers(picture, remedies.as_ref(), &mut verdict.remedies);
     verdict.steps = vec![
-        Phrase::plain(
-            "name the partition key in the filter of the query: it then queries one partition",
-        ),
+        Phrase::plain(NAME_THE_KEY),
         Phrase::plain(steps::LIMIT),
         Phrase::plain(
             "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
@@ -333,7 +340,12 @@ fn index(picture: &Picture<'_>) -> Option<Fact> {
     })
 }
 
-fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answers {
+/// With the key in their filter queries visit one partition each: that is a remedy of its own.
+fn fan_out_answers(
+    picture: &Picture<'_>,
+    remedies: Option<&Remedies>,
+    rows: &mut Vec<Remedy>,
+) -> Answers {
     let mut answers = of_load(picture, remedies);
     let Some(remedies) = remedies else {
         return answers;
@@ -342,7 +354,6 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         return answers;
     };
     let count = picture.physical.len();
-    // With the key in the filter a query visits one of the partitions instead of all of them.
     let peaks = today.outcome.partitions.iter().map(|p| p.peak);
     let each = peaks.fold(0.0, f64::max) / real(count as u64);
     let capacity = picture
@@ -353,15 +364,23 @@ fn fan_out_answers(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Answer
         .copied()
         .fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
-    answers.new_key = RemedyAnswer::new(
-        RemedyEffect::of(now, after, picture.limits.cured_throttled),
-        format!(
-            "{} of RU throttled now → {} if a query names the key (1 of {count} partitions), {} on each",
-            percent_text(now),
-            percent_text(after),
-            ru_text(each),
-        ),
+    let effect = RemedyEffect::of(now, after, picture.limits.cured_throttled);
+    let words = format!(
+        "a query that names the key queries 1 of {count} partitions, {} on each",
+        ru_text(each)
     );
+    let row = Remedy {
+        name: "key-in-filter".to_owned(),
+        words,
+        throttled: Some(Interval::exact(after)),
+        ru_per_second: picture.ru_per_second(),
+        takes: NEW_CLIENT,
+        effect,
+        how: vec![NAME_THE_KEY.to_owned()],
+        ..Remedy::default()
+    };
+    answers.new_key = RemedyAnswer::new(effect, compared(now, &row));
+    rows.push(row);
     if answers.split.effect == RemedyEffect::None || answers.split.effect == RemedyEffect::Worse {
         answers.split.why = format!("every partition serves every query; {}", answers.split.why);
     }
@@ -374,6 +393,7 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
     let others = match others.map(percent_text) {
         None => String::new(),
         Some(none) if none == "0 %" => ", others idle".to_owned(),
+        Some(most) if most == percent_text(hot.standing.p99) => ", others as hot".to_owned(),
         Some(most) => format!(", others ≤ {most}"),
     };
     Phrase::plain(format!(

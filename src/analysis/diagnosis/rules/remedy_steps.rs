@@ -12,6 +12,9 @@ use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
 
+/// What helps and does not fix is no step at more than so many times the RU/s of today.
+const MOST_DEARER: f64 = 3.0;
+
 /// Fills in how each row is done, and gives the steps of all that help, the best first; `key` is the one to blame. Without
 /// computed rows the logs come first: they show who causes it.
 pub(super) fn steps(
@@ -23,8 +26,12 @@ pub(super) fn steps(
     if rows.len() < 2 {
         return steps::switch_on_logs();
     }
+    let most = MOST_DEARER * picture.ru_per_second().unwrap_or(f64::INFINITY);
     for row in rows.iter_mut() {
-        if matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::Helps) {
+        let is_dear = row.ru_per_second.is_some_and(|ru| ru > most);
+        let is_done =
+            row.effect == RemedyEffect::Fixes || row.effect == RemedyEffect::Helps && !is_dear;
+        if is_done {
             let parts: Vec<&str> = row.name.split('+').collect();
             row.how = parts
                 .iter()

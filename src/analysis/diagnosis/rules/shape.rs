@@ -121,7 +121,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
 
 fn keys_text(count: usize) -> String {
     let noun = if count == 1 { "key" } else { "keys" };
-    format!("{} active {noun}", count_text(count as u64))
+    format!("{} {noun}", count_text(count as u64))
 }
 
 /// Keys with demand in a step, on average over the steps in which anything is.
@@ -137,6 +137,18 @@ fn at_a_time(demand: &Demand) -> f64 {
     } else {
         as_number(sum) / as_number(count)
     }
+}
+
+fn find_writer(picture: &Picture<'_>) -> String {
+    let path = picture.container.definition.as_ref();
+    let path = path.and_then(|definition| definition.paths.first()?.strip_prefix('/'));
+    // A name that needs quotes is filled in by hand.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/');
+    let path = path.filter(|path| path.chars().all(is_plain));
+    let name = format!("c.{}", path.unwrap_or("<property>").replace('/', "."));
+    format!(
+        "find out which writer leaves the key out, and let it write a value: SELECT TOP 10 * FROM c WHERE NOT IS_DEFINED({name}) OR IS_NULL({name})"
+    )
 }
 
 /// What null, missing and empty values hold and take.
@@ -229,9 +241,7 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
         key: Some(found.key),
         as_of: picture.as_of(),
         steps: vec![
-            Phrase::plain(
-                "find out which writer leaves the key out, and let it write a value: SELECT TOP 10 * FROM c WHERE NOT IS_DEFINED(c.<key>) OR IS_NULL(c.<key>)",
-            ),
+            Phrase::plain(find_writer(picture)),
             Phrase::plain(
                 "documents keep the key value they were written with: write them again under a real one, then delete the old ones",
             ),

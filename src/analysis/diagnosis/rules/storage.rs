@@ -63,7 +63,7 @@ fn ahead(key: &LargeKey, is_full: bool, picture: &Picture<'_>) -> (GrowthEnd, f6
     let growth = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
     let after = |days: f64| key.kib + growth.unwrap_or(0.0).max(0.0) * days;
     match (key.period_end, growth) {
-        (Some(end), _) if newest.is_some_and(|(_, newest)| end <= newest) => {
+        (Some(end), _) if newest.is_some_and(|(_, newest)| end < newest) => {
             (GrowthEnd::Past, key.kib)
         }
         (Some(end), _) => (GrowthEnd::Period(end), after(days(end))),

@@ -171,7 +171,10 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
     if writes / all >= HEAVY {
         let fair = 1.0 / real(n);
         let hot = trial.writes.as_ref().map_or(0.0, |w| w.top.interval[0]);
-        let uneven = trial.placement.load_ratio_ru.unwrap_or(1.0);
+        let placement = &trial.placement;
+        // By the low end of the interval: what chance explains is no difference.
+        let uneven = placement.load_ratio_ru_interval.map(|i| i[0]);
+        let uneven = uneven.or(placement.load_ratio_ru).unwrap_or(1.0);
         let is_spread = hot <= fair && uneven <= UNEVEN;
         let (severity, words) = if is_spread {
             (Severity::Note, "spreads them")

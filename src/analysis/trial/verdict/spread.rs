@@ -75,7 +75,7 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
 }
 
 /// Which part of what is written now goes to one key.
-pub(super) fn now(trial: &Trial, say: ReasonSink<'_>) {
+pub(super) fn newest(trial: &Trial, say: ReasonSink<'_>) {
     let Some(now) = &trial.writes else {
         if trial.basis != TrialBasis::Documents || trial.hot_hour_share.is_some() {
             return;

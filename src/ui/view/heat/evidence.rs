@@ -105,7 +105,7 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
         }
     }
     for (question, answer) in verdict.answers.named() {
-        lines.push(format!("  {question}: {}", answer.effect.word()));
+        lines.push(format!("  {question}: {}", answer.verdict));
         lines.push(format!("      {}", visible(&cx.mask.text(&answer.why))));
     }
     if !verdict.remedies.is_empty() {

@@ -122,6 +122,9 @@ fn growth(key: &Detail, lines: &mut Lines) {
         ),
     );
     let formula = match &key.limit_date {
+        LimitDate::Over if key.share < 1.0 => {
+            "403s of its partition: sizes are estimates, these are not"
+        }
         LimitDate::Over => "computed: size >= limit",
         LimitDate::Never => "computed: from the growth and from the month or day in the key",
         _ => {

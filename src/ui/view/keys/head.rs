@@ -92,7 +92,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 /// ```text
 /// 12 of the 1,204,332 largest keys listed · filter size>14GiB · sort growth ↓ · 3 marked, 41.2 GiB · 2 keys ≥90 %
 /// ● KEY OVER 20 GB  tenant-0002  108 % of 20 GB
-/// ○ LOW-CARDINALITY  4 active keys for 5 partitions  behave like 2.4
+/// ○ LOW-CARDINALITY  4 keys for 5 partitions  behave like 2.4
 /// ```
 pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;

@@ -125,13 +125,13 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     if let Some(key) = &row.largest {
         say("Largest key", largest_lines(cx, data, key));
     }
-    let fastest = row.fastest.as_ref();
+    let largest = row.largest.as_ref();
     say(
         "Growth",
-        match fastest.and_then(|key| Some((key, key.growth?))) {
+        match largest.and_then(|key| Some((key, key.growth?))) {
             None => vec!["growth unknown: it takes samples of more than one day that differ by more than their ± error".to_owned()],
             Some((key, growth)) => vec![
-                format!("{}: the key that grows fastest", shown_key(key.key.as_deref(), &cx.mask)),
+                format!("{}: the largest key", shown_key(key.key.as_deref(), &cx.mask)),
                 format!(
                     "{} GiB a week, computed: the straight line of least squares through {} samples",
                     gib_a_week(Some(&growth)),

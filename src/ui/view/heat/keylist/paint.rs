@@ -211,7 +211,7 @@ fn heading_of(column: KeyColumn) -> &'static str {
     match column {
         // What is listed stands there.
         KeyColumn::Key | KeyColumn::Bar => "",
-        KeyColumn::Ru => "RU/s",
+        KeyColumn::Ru => "peak",
         KeyColumn::Share => "of RU",
         KeyColumn::Size => "GiB",
         KeyColumn::Percent => "of 20 GB",
@@ -428,11 +428,11 @@ fn draw_since(
     if row.over_time.is_empty() || below.is_empty() {
         return;
     }
-    let words = theme
-        .glyphs
-        .sentence(&format!("since {}", row.since))
-        .into_owned();
     let room = text::column(below, names.0, names.1);
+    let words = theme.glyphs.sentence(&row.since).into_owned();
+    let whole = format!("since {words}");
+    let is_room = text::width(&whole, theme.glyphs) <= usize::from(room.width);
+    let words = if is_room { whole } else { words };
     text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     let share = columns.iter().find(|column| column.id == KeyColumn::Share);
     if let Some((column, share)) = share.zip(row.share_since) {
