@@ -14,11 +14,11 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_910),
-    ("analysis", &["analysis"], 40_440),
+    ("analysis", &["analysis"], 40_530),
     ("source", &["source"], 27_250),
     ("report", &["report"], 7_900),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 31_700),
+    ("ui", &["ui"], 32_180),
     ("cli+tui", &["cli", "tui"], 8_750),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

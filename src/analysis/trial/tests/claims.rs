@@ -424,7 +424,7 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     assert_eq!(found.severity, Severity::Alarm);
     assert_eq!(
         found.sentence,
-        "The hottest key needs 15,000 RU/s more than the 10,000 RU/s that one key can use."
+        "The hottest key needs 15,000 RU/s more than one key can use: 10,000."
     );
     for fine in [
         "-- rate: 1000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'",

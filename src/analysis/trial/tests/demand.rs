@@ -214,8 +214,9 @@ fn a_key_of_plant_and_second_has_as_many_active_keys_as_plants() {
     // Fifteen keys on ten partitions, wherever they lie: over a tenth is throttled.
     let throttled = joined.placement.throttled_share.unwrap();
     assert!(throttled >= 0.13, "{throttled}");
-    let [plain, joined] = [plain, joined].map(|trial| trial.to_buy[0].ru);
-    assert_eq!(plain, joined);
+    // Those of the joined key lie elsewhere every second: what is bought is to be enough on average, not for one of them.
+    let [plain, joined] = [plain, joined].map(|trial| trial.to_buy[0].ru.unwrap());
+    assert!(plain.point <= joined.point, "{plain:?} {joined:?}");
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
 fn eighty_columns_tell_which_key_is_full_and_when() {
     let app = keys_of(northpier());
     let lines = screen(&app);
-    let shown = "4 keys listed · sort size ↓ · 1 key over the limit · 1 key ≥ 90 %";
+    let shown = "4 keys listed · sort size ↓ · 1 key full · 2 keys ≥90 %";
     assert_eq!(lines[1].trim_end(), shown);
     assert!(lines[2].starts_with("● KEY OVER 20 GB  tenant-0002"));
     for words in ["key", "of 20 GB", "%", "GiB↓", "20 GB on", "RU share"] {
