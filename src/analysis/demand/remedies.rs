@@ -102,6 +102,7 @@ impl Remedy {
             ("now", _) => "",
             ("limit-client", RemedyEffect::Helps) if is_cured() => "the key waits",
             ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
+            ("redistribute", RemedyEffect::None) if self.detail.is_some() => "its date is over",
             (_, RemedyEffect::None) if self.is_less => "hardly helps",
             (_, effect) => effect.word(),
         }
@@ -305,6 +306,7 @@ impl Question<'_> {
             row.effect = row.effect.not_guaranteed();
             if is_over && row.effect != RemedyEffect::NotNeeded {
                 (row.effect, row.throttled) = (RemedyEffect::None, self.now.throttled());
+                row.is_less = false;
             }
         }
         row
@@ -375,7 +377,7 @@ impl Question<'_> {
             _ => "a throughput bucket".to_owned(),
         };
         let limit = format!(
-            "{} by the client, or by {bucket}; {} of its requests wait",
+            "{} by the client, or by {bucket}; {} of its requests wait (a bucket answers them with 429)",
             ru_text(limit),
             percent_text(waits)
         );

@@ -9,7 +9,8 @@ impl SuffixPlan {
         let mut said = vec![self.goal_sentence(), self.answer()];
         said.push(self.growth_sentence());
         said.extend(self.price_sentence());
-        if self.is_sample && matches!(self.least, SuffixAnswer::Found { .. }) {
+        let is_more = matches!(self.least, SuffixAnswer::Found { n, .. } if n > self.by_division);
+        if self.is_sample && is_more {
             said.push(format!(
                 "The documents are a sample in which each stands for {}: with few documents a key the largest is \
                  overstated, so the true least number lies between {} and the one found.",
@@ -78,9 +79,16 @@ impl SuffixPlan {
             .flatten()
             .filter_map(with)
             .collect();
+        let n = count_text(n.into());
+        let first = advised.map_or_else(
+            || format!("{n} suffixes are the least that do"),
+            |advised| {
+                let advised = count_text(advised.into());
+                format!("{advised} suffixes are the least with hardly anything throttled; {n} keep every key under its limits")
+            },
+        );
         format!(
-            "{} suffixes are the least that do{sure}; {why} decides. As it is, {now}: by division it takes at least {}.{with}",
-            count_text(n.into()),
+            "{first}{sure}; {why} decides. As it is, {now}: by division it takes at least {}.{with}",
             count_text(self.by_division.into())
         )
     }

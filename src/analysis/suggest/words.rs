@@ -99,12 +99,8 @@ impl Proposal {
         let instead = now.and_then(Self::ru).map_or_else(String::new, |ru| {
             format!(" instead of {}", whole_text(ru.point))
         });
-        let range = if ru.low < ru.high {
-            format!(
-                " ({} to {} by placement)",
-                whole_text(ru.low),
-                whole_text(ru.high)
-            )
+        let range = if ru.point < ru.high {
+            format!(" (up to {} by placement)", whole_text(ru.high))
         } else {
             String::new()
         };
@@ -290,7 +286,7 @@ impl Suggestions {
         let growth = self.partitions.map_or(String::new(), |[judged, grown]| {
             let [new, judged, grown] = [judged / 2, judged, grown].map(|n| count_text(n as u64));
             format!(
-                "; judged on {judged} partitions: twice the {new} of a new container; growth leads to {grown} within a year"
+                "; judged on {judged} partitions: twice the {new} of a new container; growth leads to {grown} within a year, and then to more RU/s than those to buy now"
             )
         });
         let rest = match (self.not_tried, self.is_complete) {

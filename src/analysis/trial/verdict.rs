@@ -289,11 +289,11 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     };
     let (severity, sentence) = match buy.ru {
         Ok(ru) => {
-            let [point, low, high] = [ru.point, ru.low, ru.high].map(whole_text);
-            let range = if low == high {
+            let [point, high] = [ru.point, ru.high].map(whole_text);
+            let range = if point == high {
                 String::new()
             } else {
-                format!(" ({low} to {high} by placement)")
+                format!(" (up to {high} by placement)")
             };
             let place = match (&trial.outcome, trial.placement.layout) {
                 (Some(_), _) => "on today's partitions and their splits".to_owned(),

@@ -18,7 +18,7 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("source", &["source"], 27_250),
     ("report", &["report"], 7_900),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_180),
+    ("ui", &["ui"], 32_205),
     ("cli+tui", &["cli", "tui"], 8_750),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

@@ -95,7 +95,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let said = (headline, detail);
     let mut verdict = verdict(picture, hot, Rule::HotKey, said, remedies.as_ref());
-    verdict.key = Some(canonical);
+    verdict.key = (!moves).then_some(canonical);
     Some(verdict)
 }
 

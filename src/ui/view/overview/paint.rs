@@ -44,6 +44,8 @@ pub(super) enum Cell {
     Bar(f64),
 }
 
+/// Between the parts of a name.
+const BETWEEN: &str = " ▸ ";
 /// Of this minute. Our own clock is looked at now and then only: what came since is from after it.
 const NOW: &str = "now";
 const AHEAD_DAYS: f64 = 1.0 / 1440.0;
@@ -121,11 +123,29 @@ fn date(limit_date: &LimitDate, as_of: Option<Stamp>, theme: &Theme) -> Cell {
     }
 }
 
+/// `…pier-prod ▸ shop ▸ orders`: accounts differ at their ends, and the container is what is looked for.
+fn name_in(name: &str, room: usize, glyphs: Glyphs) -> String {
+    let (account, rest) = name.split_once(BETWEEN).unwrap_or(("", name));
+    let cut = glyphs.ellipsis();
+    let taken = [rest, BETWEEN, cut].map(|part| text::width(part, glyphs));
+    let left = room.checked_sub(taken.iter().sum());
+    let is_whole = text::width(name, glyphs) <= room;
+    let Some(left) = left.filter(|_| !is_whole && !account.is_empty()) else {
+        return name.to_owned();
+    };
+    let skipped = account.chars().count().saturating_sub(left);
+    let end: String = account.chars().skip(skipped).collect();
+    format!("{cut}{end}{BETWEEN}{rest}")
+}
+
 fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Cell {
     let theme = &cx.theme;
     let mark = Mark::of(row.share);
     match at.id {
-        Column::Name => Cell::Words(row.name.clone(), theme.accent),
+        Column::Name => {
+            let name = name_in(&row.name, at.width.into(), theme.glyphs);
+            Cell::Words(name, theme.accent)
+        }
         Column::Finding => match row.finding.text(at.width.into()) {
             none if none.is_empty() => known("–".to_owned(), theme),
             text => Cell::Words(text, theme.text),
@@ -245,9 +265,32 @@ pub(super) fn labels(
     let name = |column| match (column, ceiling.reading()) {
         (Column::Percent, Reading::Given) => "of limit",
         (Column::Date, Reading::Given) => "limit on",
-        (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ 100+",
+        (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ full",
         (column, _) => column.label(),
     };
     let sorted = sort.by.column().map(|column| (column, sort_mark(sort)));
     table::headings(buffer, line, placed, name, sorted, theme);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_container_and_the_end_of_its_account() {
+        let name = "northpier-prod ▸ shop ▸ orders";
+        for (room, expected) in [
+            (30, name),
+            (26, "…pier-prod ▸ shop ▸ orders"),
+            (17, "… ▸ shop ▸ orders"),
+            // What has no room is cut where it is drawn.
+            (16, name),
+        ] {
+            assert_eq!(name_in(name, room, Glyphs::Unicode), expected, "{room}");
+        }
+        assert_eq!(
+            name_in("orders of customers", 9, Glyphs::Unicode),
+            "orders of customers"
+        );
+    }
 }
