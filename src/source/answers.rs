@@ -157,7 +157,15 @@ pub struct Trouble {
     pub retry_after_ms: Option<u64>,
 }
 
+/// How what was not even sent begins: others were refused, and wait.
+pub const HELD: &str = "the service throttles requests (429): none is sent for";
+
 impl Trouble {
+    /// Whether nothing was sent: another question was refused before.
+    pub fn is_held(&self) -> bool {
+        self.what.starts_with(HELD)
+    }
+
     /// Whatever a service or a program put into the sentences, no secret of this run is in them.
     pub fn new(obstacle: Obstacle, what: impl Into<String>, next: impl Into<String>) -> Self {
         Self {

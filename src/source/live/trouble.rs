@@ -8,7 +8,7 @@ use super::fault::{Fault, Refusal};
 use crate::model::time::Stamp;
 use crate::model::units::{rounded_text, tenths_text};
 use crate::model::visible::visible;
-use crate::source::answers::{Inquiry, Kind, Obstacle, Trouble};
+use crate::source::answers::{HELD, Inquiry, Kind, Obstacle, Trouble};
 
 /// Characters of a message of the service that are shown.
 const MAX_MESSAGE: usize = 300;
@@ -110,10 +110,7 @@ fn no_tls(host: &str) -> Trouble {
 fn paused(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
-        format!(
-            "the service throttles requests (429): none is sent for {} s",
-            rounded_text(seconds)
-        ),
+        format!("{HELD} {} s", rounded_text(seconds)),
         "the account is at its limit for requests of this kind; the next round goes on here",
     )
 }

@@ -147,8 +147,9 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
         (Some((_, _, held)), Urgency::Due) => *held != trouble.obstacle,
     };
     let news: Vec<_> = now.in_the_way().filter(is_news).collect();
-    // What failed first is why others were not even sent.
-    let (_, _, first) = news.iter().min_by_key(|(_, at, _)| at)?;
+    // What was refused is why others were not even sent.
+    let refused = news.iter().find(|(_, _, trouble)| !trouble.is_held());
+    let (_, _, first) = refused.or(news.first())?;
     let more = news.len() - 1;
     let mut fault = WorkFault::from(*first);
     if more > 0 {

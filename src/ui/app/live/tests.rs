@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::northpier;
-use crate::source::answers::{Inquiry, Observation};
+use crate::source::answers::{HELD, Inquiry, Observation};
 use crate::source::ledger::{Access, Ledger};
 use crate::ui::app::Freeze;
 use crate::ui::app::testing::{app, dataset_from, dataset_watched, generation_of, press};
@@ -303,10 +303,12 @@ fn the_account_comes_first_and_how_it_is_set_up_is_no_failure() {
     assert_eq!(fault.what, "no Databases");
     let next = fault.next.unwrap();
     assert_eq!(next, "wait (1 more without an answer: :connect shows them)");
-    let held = without(&[
-        (Kind::Databases, 2, Obstacle::Throttled),
+    let mut held = without(&[
+        (Kind::Databases, 1, Obstacle::Throttled),
         (Kind::Ranges, 1, Obstacle::Throttled),
     ]);
+    let (_, trouble) = held.access[0].trouble.as_mut().unwrap();
+    trouble.what = format!("{HELD} 60 s");
     let fault = unanswered(None, &held, Urgency::Due).unwrap();
     assert_eq!(fault.what, "no Ranges", "the cause, not what was held back");
     let set_up = without(&[
