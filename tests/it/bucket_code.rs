@@ -78,6 +78,7 @@ fn cases() -> Vec<(String, u32)> {
 /// As `cosmoscope help buckets` shows it.
 fn code(language: &str) -> String {
     let page = fs::read_to_string(format!("{ROOT}/assets/help/buckets.md")).unwrap();
+    assert!(page.is_ascii());
     let found = page
         .split("\n## ")
         .find_map(|part| part.strip_prefix(language)?.strip_prefix("\n"));

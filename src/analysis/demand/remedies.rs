@@ -306,7 +306,6 @@ impl Question<'_> {
             row.effect = row.effect.not_guaranteed();
             if is_over && row.effect != RemedyEffect::NotNeeded {
                 (row.effect, row.throttled) = (RemedyEffect::None, self.now.throttled());
-                row.is_less = false;
             }
         }
         row

@@ -119,10 +119,6 @@ pub fn next_steps(
             if at > 0 {
                 step.about = named(verdict, naming);
             }
-            // What is not full yet needs nobody to delete in a hurry.
-            if verdict.rule == Rule::KeyNearLimit {
-                step.time = step.time.max(StepTime::Tonight);
-            }
             if verdict.severity < worst.severity || !is_urgent(verdict) {
                 step.time = StepTime::NotUrgent;
             }
@@ -238,6 +234,12 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
                 steps::title(&text),
                 vec![text],
             ));
+        }
+    }
+    if verdict.rule == Rule::KeyNearLimit {
+        // What is not full yet needs nobody to delete in a hurry.
+        for step in &mut found {
+            step.time = step.time.max(StepTime::Tonight);
         }
     }
     found

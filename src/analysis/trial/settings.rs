@@ -140,6 +140,11 @@ impl Settings {
         self.today.as_ref().is_some_and(|t| t.ranges.is_some())
     }
 
+    /// Physical partitions of a container that is created with these RU/s.
+    fn created(&self, ru_per_second: f64) -> usize {
+        initial_partitions(ru_per_second, self.throughput_mode).max(self.least_of_new())
+    }
+
     /// The same with other RU/s; the partitions of a new container follow from them.
     pub(super) fn at(&self, ru_per_second: f64) -> Self {
         let mut on = Self {
@@ -147,8 +152,7 @@ impl Settings {
             ..self.clone()
         };
         if !self.are_ranges_known() {
-            let created = initial_partitions(ru_per_second, self.throughput_mode);
-            on.partitions = created.max(self.least_of_new());
+            on.partitions = self.created(ru_per_second);
         }
         on
     }
@@ -156,7 +160,7 @@ impl Settings {
     /// Physical partitions of a new container that takes the place of one whose ranges are known.
     pub fn partitions_of_new(&self) -> usize {
         match self.ru_per_second.filter(|_| self.are_ranges_known()) {
-            Some(ru) => initial_partitions(ru, self.throughput_mode).max(self.least_of_new()),
+            Some(ru) => self.created(ru),
             None => self.partitions,
         }
     }

@@ -225,7 +225,7 @@ pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
     ]
 }
 
-/// The start of a GUID tells it from the others: `0000a003` of `0000a003-0000-4000-8000-00000000a003`.
+/// With the starts of GUIDs in place of them.
 fn short_guids(words: &str) -> String {
     let is_guid = |word: &str| {
         let parts = word.split('-');
@@ -233,10 +233,10 @@ fn short_guids(words: &str) -> String {
             && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
     };
     let short = |word| match word {
-        guid if is_guid(guid) => guid.split('-').next().unwrap_or_default(),
-        word => word,
+        guid if is_guid(guid) => text::guid_start(guid),
+        word => word.to_owned(),
     };
-    let words: Vec<&str> = words.split(' ').map(short).collect();
+    let words: Vec<String> = words.split(' ').map(short).collect();
     words.join(" ")
 }
 

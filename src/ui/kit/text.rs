@@ -16,12 +16,19 @@ use super::theme::Theme;
 use crate::model::visible::{self, needs_code, visible};
 use crate::report;
 
+/// Enough to tell partitions apart that only a GUID names.
+const GUID_CHARACTERS: usize = 8;
 /// Columns between the two ends of a line.
 const GAP: u16 = 2;
 
 /// Columns that a text takes on this terminal.
 pub fn width(text: &str, glyphs: Glyphs) -> usize {
     columns(&fit_to_show(text, glyphs))
+}
+
+/// The start of a GUID tells it from the others: `0000a003` of `0000a003-0000-4000-8000-00000000a003`.
+pub fn guid_start(guid: &str) -> String {
+    visible(guid).chars().take(GUID_CHARACTERS).collect()
 }
 
 /// Cuts the middle out of a text; the result never takes more than `width_columns`.

@@ -9,7 +9,7 @@ use crate::account_server::{At, Play, Server};
 use crate::pty::terminal::Terminal;
 
 /// What one operation may take, and what a busy machine takes beside it.
-const LIMIT: Duration = Duration::from_secs(10 + 40);
+const LIMIT: Duration = Duration::from_secs(10 + 10);
 const WINDOW: (u16, u16) = (120, 40);
 /// What a sample may spend; a page costs 3.
 const BUDGET_RU: f64 = 20.0;

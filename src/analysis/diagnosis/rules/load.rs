@@ -72,8 +72,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let canonical = picture.key_text(key)?.to_owned();
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
     let headline = if moves {
-        let place = hot_partition_phrase(picture, hot);
-        let place = place.text(|key| key.unwrap_or_default().to_owned());
+        let place = hot_partition_text(picture, hot);
         Phrase::plain(format!("one key after another{GAP}{place}"))
     } else {
         Phrase::default().key(json_of(&canonical)).and(format!(
@@ -167,7 +166,7 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         0 => String::new(),
         n => format!(", {n} more"),
     };
-    let headline = hot_partition_phrase(picture, hot)
+    let headline = Phrase::plain(hot_partition_text(picture, hot))
         .and(GAP)
         .key(picture.key_text(first.key).and_then(json_of))
         .and(format!(" {}{others}", percent_text(first.share)));
@@ -209,7 +208,8 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             .and("; suspect by size alone: ")
             .key(json_of(&first.canonical));
     }
-    let said = (hot_partition_phrase(picture, hot), detail);
+    let headline = Phrase::plain(hot_partition_text(picture, hot));
+    let said = (headline, detail);
     let mut verdict = verdict(picture, hot, Rule::HotPartition, said, remedies.as_ref());
     // Without remedies the logs are all there is to do, and are among the steps already.
     if is_keyless {
@@ -405,12 +405,9 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
 }
 
 /// `partition 3 at 100 %`.
-fn hot_partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
-    Phrase::plain(format!(
-        "{} at {}",
-        picture.partition_text(hot.place),
-        percent_text(hot.standing.p99)
-    ))
+fn hot_partition_text(picture: &Picture<'_>, hot: &HotPlace) -> String {
+    let share = percent_text(hot.standing.p99);
+    format!("{} at {share}", picture.partition_text(hot.place))
 }
 
 /// `p99, 5 min`.

@@ -1,5 +1,6 @@
 //! What is demanded under a key: unknown, given, or by the rates of requests.
 
+use crate::analysis::placement::initial_partitions;
 use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
@@ -205,9 +206,10 @@ fn a_key_of_plant_and_second_has_as_many_active_keys_as_plants() {
         ru_per_second: Some(40_000.0),
         ..settings
     };
-    let trials = trials(&documents, settings);
-    let plain = trials.trial(&parsed("/plant"));
-    let joined = trials.trial(&parsed("/plant + \"-\" + /time"));
+    let trials_of = |settings: Settings| trials(&documents, settings);
+    let keys = ["/plant", "/plant + \"-\" + /time"].map(parsed);
+    let tried = trials_of(settings.clone());
+    let [plain, joined] = keys.each_ref().map(|key| tried.trial(key));
     let active = |trial: &Trial| trial.writes.as_ref().unwrap().active.unwrap().mean;
     assert!((active(&plain) - 15.0).abs() < 0.1, "{}", active(&plain));
     assert!((active(&joined) - 15.0).abs() < 0.1, "{}", active(&joined));
@@ -215,8 +217,17 @@ fn a_key_of_plant_and_second_has_as_many_active_keys_as_plants() {
     let throttled = joined.placement.throttled_share.unwrap();
     assert!(throttled >= 0.13, "{throttled}");
     // Those of the joined key lie elsewhere every second: what is bought is to be enough on average, not for one of them.
-    let [plain, joined] = [plain, joined].map(|trial| trial.to_buy[0].ru.unwrap());
-    assert!(plain.point <= joined.point, "{plain:?} {joined:?}");
+    let ru = [plain, joined].map(|trial| trial.to_buy[0].ru.unwrap());
+    assert!(ru[0].point <= ru[1].point, "{ru:?}");
+    for (key, ru) in keys.iter().zip(ru) {
+        let bought = trials_of(Settings {
+            ru_per_second: Some(ru.point),
+            partitions: initial_partitions(ru.point, settings.throughput_mode),
+            ..settings.clone()
+        });
+        let share = bought.trial(key).placement.throttled_share.unwrap();
+        assert!(share <= 0.01 + 1e-9, "{key}: {share} at {ru:?}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-use super::layout::{HeatAreas, HeatPane, MapColumns, key_lines_each};
+use super::layout::{HeatAreas, HeatPane, MOST_KEY_LINES, MapColumns, lines_each};
 use super::{head, names, time};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::heat::grid::Window;
@@ -100,6 +100,8 @@ pub struct KeyListState {
     lines: u16,
     rows_of: Option<KeyRowsInputs>,
     rows: Vec<paint::KeyListRow>,
+    /// What the key of the verdict has since it is busy.
+    blamed: Option<String>,
 }
 
 impl KeyListState {
@@ -210,7 +212,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     // Lines below the map are easier to see where they are higher.
     let room = areas.keys.height.saturating_sub(list.other_lines());
     list.lines = if columns.has_key_lines && list.most_ru > 0.0 {
-        key_lines_each(list.entries.len(), room)
+        lines_each(list.entries.len(), room, MOST_KEY_LINES)
     } else {
         1
     };
@@ -228,6 +230,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
         let rows = paint::rows(state, cx, seen);
         state.list.rows = rows;
         state.list.rows_of = rows_of;
+        state.list.blamed = stretch::of_blamed(state);
     }
 }
 

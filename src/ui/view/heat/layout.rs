@@ -16,7 +16,7 @@ const LEAST_MAP: u16 = 3;
 /// More lines a row say nothing more.
 const MOST_LINES: u16 = 6;
 /// A key's RU over time are easier to compare where they are higher.
-const MOST_KEY_LINES: u16 = 10;
+pub const MOST_KEY_LINES: u16 = 10;
 /// From here on the verdict has its table of remedies.
 const TALL: u16 = 34;
 
@@ -58,15 +58,9 @@ impl HeatAreas {
 }
 
 /// How many lines each of some rows has in a room: they fill it as far as that makes them easier to see.
-pub fn lines_each(rows: usize, room: u16) -> u16 {
+pub fn lines_each(rows: usize, room: u16, most: u16) -> u16 {
     let rows = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
-    (room / rows).clamp(1, MOST_LINES)
-}
-
-/// The same of keys with lines of their own.
-pub fn key_lines_each(rows: usize, room: u16) -> u16 {
-    let rows = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
-    (room / rows).clamp(1, MOST_KEY_LINES)
+    (room / rows).clamp(1, most)
 }
 
 /// Rows of each part, from the top; the map and the keys share what is left.
@@ -124,7 +118,7 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
     let lines = |room: u16| match state.chart {
         Chart::Ranges => 1,
         Chart::Time if !has_track => 1,
-        Chart::Time | Chart::Storage => lines_each(count, room),
+        Chart::Time | Chart::Storage => lines_each(count, room, MOST_LINES),
     };
     let (map, keys, lines) = match (is_one, state.pane) {
         (true, HeatPane::Map) => (rest, 0, lines(rest)),
@@ -324,9 +318,12 @@ mod tests {
 
     #[test]
     fn few_partitions_have_higher_rows_and_leave_room_for_keys() {
-        let each = [1, 2, 4, 8, 30, 10_000].map(|rows| lines_each(rows, 20));
+        let each = [1, 2, 4, 8, 30, 10_000].map(|rows| lines_each(rows, 20, MOST_LINES));
         assert_eq!(each, [6, 6, 5, 2, 1, 1]);
-        assert_eq!((lines_each(0, 20), lines_each(4, 0)), (6, 1));
+        assert_eq!(
+            (lines_each(0, 20, MOST_LINES), lines_each(4, 0, MOST_LINES)),
+            (6, 1)
+        );
         let body = Rect::new(0, 1, 80, 21);
         let rows = |partitions| {
             let a = areas(body, &HeatState::default(), partitions);

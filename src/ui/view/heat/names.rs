@@ -5,9 +5,8 @@ use crate::model::physical::PhysicalPartition;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{figure_text, kib_text, percent_text};
 use crate::model::visible::{display_width, visible};
+use crate::ui::kit::text;
 
-/// The start of a GUID tells it from the others.
-const GUID_CHARACTERS: usize = 8;
 /// Longer labels are shortened.
 const MOST_LABEL: usize = 12;
 
@@ -15,7 +14,7 @@ const MOST_LABEL: usize = 12;
 pub fn label(named: &RangeName) -> String {
     match named {
         RangeName::Range(id) => visible(id).into_owned(),
-        RangeName::Guid(guid) => visible(guid).chars().take(GUID_CHARACTERS).collect(),
+        RangeName::Guid(guid) => text::guid_start(guid),
         RangeName::Undefined => "undefined".to_owned(),
         RangeName::NotReported => "unknown".to_owned(),
     }

@@ -386,8 +386,8 @@ impl Painter<'_> {
                 let below = background(lane_b, b);
                 let parts = [self.part(lane_a, a.value), self.part(lane_b, b.value)];
                 let is_near = (parts[0] - parts[1]).abs() < NEAR;
-                let is_one_band = parts.map(Mark::of);
-                if background(lane_a, a) == below || is_near && is_one_band[0] == is_one_band[1] {
+                let [band_a, band_b] = parts.map(Mark::of);
+                if background(lane_a, a) == below || is_near && band_a == band_b {
                     let (lane, dot) = if parts[0] > parts[1] {
                         (lane_a, a)
                     } else {

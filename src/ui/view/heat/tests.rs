@@ -344,7 +344,7 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
         let is_one = text
             .lines()
             .any(|row| row.contains(" [!!!") && row.contains(&format!(" {most}/s !!!")));
-        assert!(is_one && text.contains("429s, mean of 5 min"), "{text}");
+        assert!(is_one && text.contains("[!] 429s, mean of 5 min"), "{text}");
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::text::Span;
 
 use super::layout::LEAD;
 use super::paint::{Cell, Painted};
-use super::rows::shown_key;
+use super::rows::{BETWEEN, shown_key};
 use super::sorting::Direction;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diff::KeyChange;
@@ -126,7 +126,7 @@ fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
     let account = name.account.as_deref().filter(|_| has_accounts);
     let parts = [account, name.database.as_deref(), container];
     let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
-    parts.join(" ▸ ")
+    parts.join(BETWEEN)
 }
 
 impl Compared {

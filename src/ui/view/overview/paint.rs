@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::Column;
-use super::rows::{Row, shown_key};
+use super::rows::{BETWEEN, Row, shown_key};
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::findings::Severity;
@@ -44,8 +44,6 @@ pub(super) enum Cell {
     Bar(f64),
 }
 
-/// Between the parts of a name.
-const BETWEEN: &str = " ▸ ";
 /// Of this minute. Our own clock is looked at now and then only: what came since is from after it.
 const NOW: &str = "now";
 const AHEAD_DAYS: f64 = 1.0 / 1440.0;

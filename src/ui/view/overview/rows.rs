@@ -23,8 +23,8 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::text;
 use crate::work::data::Dataset;
 
-/// Enough to tell partitions apart that only a GUID names.
-const GUID_CHARACTERS: usize = 8;
+/// Between the parts of a name.
+pub(super) const BETWEEN: &str = " ▸ ";
 
 /// What is shown of a container; names and keys are masked where masks are on, and visible.
 #[derive(Clone, PartialEq, Debug)]
@@ -155,7 +155,7 @@ pub(super) fn common_name(data: &Dataset, mask: &Mask) -> String {
         Common::Database => [name.account.as_deref(), name.database.as_deref()],
     };
     let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
-    parts.join(" ▸ ")
+    parts.join(BETWEEN)
 }
 
 fn row(
@@ -251,10 +251,7 @@ fn partition_text(data: &Dataset, container: u32, partition: Option<u32>) -> Str
 pub(super) fn range_text(named: &RangeName) -> String {
     match named {
         RangeName::Range(id) => format!("p{}", visible(id)),
-        named => visible(named.text())
-            .chars()
-            .take(GUID_CHARACTERS)
-            .collect(),
+        named => text::guid_start(named.text()),
     }
 }
 
@@ -307,7 +304,7 @@ fn title(name: &ContainerName, common: Common) -> String {
         Common::Database => [None, None, container],
     };
     let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
-    parts.join(" ▸ ")
+    parts.join(BETWEEN)
 }
 
 /// The text of a key as it may be shown.

@@ -127,7 +127,13 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
     assert!(month > 2.0 * device, "{month} {device}");
     let text = shown(&app);
-    for word in ["/month", "good", "% of RU", "[today 12 · new 8]", "[2,400]"] {
+    for word in [
+        "/month",
+        "good",
+        "0.6 % of RU",
+        "[today 12 · new 8]",
+        "[2,400]",
+    ] {
         assert!(text.contains(word), "{word}: {text}");
     }
 }

@@ -301,12 +301,12 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         }
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
-    if let Some(words) = stretch::of_blamed(state) {
+    if let Some(words) = &list.blamed {
         let used = list
             .lines
             .saturating_mul(u16::try_from(list.rows.len()).unwrap_or(u16::MAX));
         let room = text::column(text::row(rows, used), MARKER, rows.width);
-        let words = theme.glyphs.sentence(&words).into_owned();
+        let words = theme.glyphs.sentence(words).into_owned();
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
     }
     if let Some(share) = list.keyless {
