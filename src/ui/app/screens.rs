@@ -156,6 +156,10 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             app.overlay = None;
             Some(Vec::new())
         }
+        Some(Overlay::WhatNow(_)) if action == Action::Help => {
+            app.overlay = Some(Overlay::Help(help::HelpState::of("what now")));
+            Some(Vec::new())
+        }
         Some(Overlay::WhatNow(state)) => what_now::act(state, action, body),
         Some(Overlay::Sampling) => action.is_of_rows().then(Vec::new),
         Some(Overlay::Line(_)) | None => None,

@@ -47,7 +47,19 @@ pub struct HelpState {
     query: String,
     /// The heading of the contents to which Enter goes.
     chosen: usize,
+    /// What is read instead of the view, such as a text over it.
+    reading: Option<&'static str>,
     rows: Vec<Row>,
+}
+
+impl HelpState {
+    /// Begins with what a section of `reading.md` says.
+    pub fn of(reading: &'static str) -> Self {
+        Self {
+            reading: Some(reading),
+            ..Self::default()
+        }
+    }
 }
 
 fn room(body: Rect) -> Rect {
@@ -148,7 +160,8 @@ fn sections(cx: &Cx) -> Vec<(String, Vec<&'static ActionWords>)> {
 }
 
 /// Everything the help says of what is searched for, for a width.
-fn rows(cx: &Cx, (query, chosen): (&str, usize), width: usize) -> Vec<Row> {
+fn rows(cx: &Cx, state: &HelpState, width: usize) -> Vec<Row> {
+    let query = state.query.as_str();
     let theme = &cx.theme;
     let keys = |about: &ActionWords| text::width(&chords(&cx.keymap, about.action), theme.glyphs);
     let widest = ACTIONS.iter().map(keys).max().unwrap_or_default();
@@ -190,7 +203,7 @@ fn rows(cx: &Cx, (query, chosen): (&str, usize), width: usize) -> Vec<Row> {
     if !query.is_empty() {
         topics(&mut table);
     }
-    reading(&mut table, cx.view.about().name);
+    reading(&mut table, state.reading.unwrap_or(cx.view.about().name));
     for (at, (title, actions)) in sections.into_iter().enumerate() {
         table.heading(&title);
         for about in actions {
@@ -211,7 +224,7 @@ fn rows(cx: &Cx, (query, chosen): (&str, usize), width: usize) -> Vec<Row> {
         table.rows.push(vec![Span::styled(words, theme.warning)]);
     }
     if query.is_empty() {
-        contents(&mut table, chosen);
+        contents(&mut table, state.chosen);
     }
     table.rows
 }
@@ -262,7 +275,7 @@ fn entries(table: &mut Table<'_>, topic: &str, between: &str) {
 
 pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {
     let room = room(body);
-    state.rows = rows(cx, (&state.query, state.chosen), room.width.into());
+    state.rows = rows(cx, state, room.width.into());
     state.scroll.settle(state.rows.len(), room.height.into());
 }
 

@@ -44,6 +44,8 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         ("2", "This view: keys", "of 20 GB  ", "/  "),
         ("3", "This view: heat", "rows, columns  ", "m  "),
         ("4", "This view: trial", "columns  ", "t  "),
+        // Over a view, what lies over it is read first.
+        ("1 w", "This view: overview", "now, tonight, later  ", "Enter"),
     ] {
         press(&mut app, keys);
         press(&mut app, "?");
