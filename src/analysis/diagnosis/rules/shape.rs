@@ -121,7 +121,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
 
 fn keys_text(count: usize) -> String {
     let noun = if count == 1 { "key" } else { "keys" };
-    format!("{} {noun}", count_text(count as u64))
+    format!("{} active {noun}", count_text(count as u64))
 }
 
 /// Keys with demand in a step, on average over the steps in which anything is.

@@ -22,7 +22,7 @@ fn few_keys_cannot_use_many_partitions() {
     assert!(
         verdict
             .line()
-            .starts_with("8 keys for 4 partitions  behave like 8"),
+            .starts_with("8 active keys for 4 partitions  behave like 8"),
         "{}",
         verdict.line()
     );
