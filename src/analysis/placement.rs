@@ -1,6 +1,6 @@
 //! Hash ranges of physical partitions: how many there are, which one holds a key, and where splits fall.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::model::epk::{Epk, even_boundaries, midpoint};
@@ -229,8 +229,9 @@ impl Layout {
 
     /// Split until there are `count` ranges.
     ///
-    /// The service does not tell which partitions it splits when RU/s are raised. Here the one with the most weight is
-    /// split first, of equals the one split least: the best that a rise can do for a hot partition.
+    /// The service does not tell which partitions it splits when RU/s are raised, but that twice as many are each of them
+    /// split once. Here the one with the most weight of those split least is the first: the best that a rise can do for a
+    /// hot partition.
     #[must_use]
     pub fn grown(
         &self,
@@ -240,7 +241,14 @@ impl Layout {
         how: SplitPoint,
     ) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        self.split_while(weights, definition, how, |_, keys| sum(keys), goes_on)
+        let weigh = |_: &Span, keys: &[PlacedWeight]| sum(keys);
+        self.split_while(
+            weights,
+            definition,
+            how,
+            (weigh, SplitOrder::Rounds),
+            goes_on,
+        )
     }
 
     /// The same where the hottest is split first, by its load, at the median of the data.
@@ -255,7 +263,7 @@ impl Layout {
         let load = sorted(load);
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         let weigh = |span: &Span, _: &[PlacedWeight]| sum(within(span, &load));
-        self.split_while(data, definition, how, weigh, goes_on)
+        self.split_while(data, definition, how, (weigh, SplitOrder::Rounds), goes_on)
     }
 
     /// Split until none has more weight than `limit`, as far as keys can be divided.
@@ -271,7 +279,13 @@ impl Layout {
         let divisible =
             |_: &Span, keys: &[PlacedWeight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
-        self.split_while(weights, definition, how, divisible, goes_on)
+        self.split_while(
+            weights,
+            definition,
+            how,
+            (divisible, SplitOrder::Heaviest),
+            goes_on,
+        )
     }
 
     /// Splits the heaviest as long as the number of ranges and its weight say so.
@@ -280,11 +294,15 @@ impl Layout {
         weights: &[PlacedWeight],
         definition: &KeyDefinition,
         how: SplitPoint,
-        weigh: impl Fn(&Span, &[PlacedWeight]) -> f64,
+        (weigh, order): (impl Fn(&Span, &[PlacedWeight]) -> f64, SplitOrder),
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
         let weights = sorted(weights);
         let open = |span: &Span| Open {
+            round: Reverse(match order {
+                SplitOrder::Rounds => span.splits,
+                SplitOrder::Heaviest => 0,
+            }),
             weight: weigh(span, within(span, &weights)),
             span: span.clone(),
         };
@@ -306,15 +324,25 @@ impl Layout {
     }
 }
 
+/// Which range is split next.
+#[derive(Clone, Copy)]
+enum SplitOrder {
+    /// The heaviest of those split least.
+    Rounds,
+    Heaviest,
+}
+
 /// A range that may be split yet; the greatest is split first.
 struct Open {
+    round: Reverse<u32>,
     weight: f64,
     span: Span,
 }
 
 impl Ord for Open {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.weight.total_cmp(&other.weight))
+        (self.round.cmp(&other.round))
+            .then(self.weight.total_cmp(&other.weight))
             .then(other.span.splits.cmp(&self.span.splits))
             .then_with(|| other.span.min.cmp(&self.span.min))
     }

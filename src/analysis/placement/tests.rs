@@ -152,6 +152,16 @@ fn one_of_two_partitions_split_leaves_the_keys_uneven() {
     let reported = example("scale-uneven");
     let definition = by_one_path();
     let layout = Layout::even(2, &definition);
+    // Twice as many: each once, though one half of all weight is in the first.
+    let heavy: Vec<PlacedWeight> = tenants()
+        .into_iter()
+        .map(|(epk, weight)| {
+            let first = layout.owner(&epk) == Some(0);
+            (epk, if first { weight * 100.0 } else { weight })
+        })
+        .collect();
+    let doubled = layout.grown(2 * layout.len(), &heavy, &definition, SplitPoint::Data);
+    assert!(doubled.spans().iter().all(|span| span.splits == 1));
     let grown = layout.grown(3, &[], &definition, SplitPoint::Data);
     let mut parts: Vec<f64> = grown.spans().iter().map(|s| s.part() / 2.0).collect();
     parts.sort_by(|a, b| b.total_cmp(a));

@@ -1,7 +1,8 @@
 //! RU/s to buy against the places that keys have by their hashes: what is bought is to be enough once it is tried.
 
 use super::super::candidate::Candidate;
-use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms, is_cured};
+use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms};
+use super::super::demand::outcome::Interval;
 use super::super::placement::{as_number, creation_ru};
 use super::Trials;
 use super::fold::{FoldContext, Groups};
@@ -29,12 +30,9 @@ impl Bill {
         };
         let Ok(ru) = buy.ru else { return };
         let mut on = settings.at(ru.point);
-        let Some((first, from)) = shares(&on) else {
+        let Some((_, from)) = shares(&on) else {
             return;
         };
-        if is_cured(first(ru.point), CURED) {
-            return;
-        }
         let ru_of_one = match from {
             LayoutFrom::CreationSplit { .. } => PARTITION_RU_PER_SECOND,
             _ => creation_ru(settings.throughput_mode),
@@ -43,19 +41,24 @@ impl Bill {
             throughput_mode: settings.throughput_mode,
             least: settings.least_of_new(),
             ru_of_one,
-            from: ru.point,
+            from: buy.demand,
         };
         let found = terms.least(CURED, |partitions| {
             let highest = as_number(partitions) * ru_of_one;
             if partitions > terms.least && highest - ru_of_one > ru.high * MOST_ABOVE {
                 return None;
             }
-            on = settings.at(highest.max(ru.point));
+            on = settings.at(highest);
             let (share, _) = shares(&on)?;
             Some(AsTried { share, partitions })
         });
         if let Ok(found) = found {
-            buy.ru = Ok(ru.at_least(found.ru_per_second));
+            let point = found.ru_per_second;
+            buy.ru = Ok(Interval {
+                point,
+                low: ru.low.min(point),
+                high: ru.high.max(point),
+            });
             buy.partitions = Some(terms.partitions(found.ru_per_second));
         }
     }
@@ -99,14 +102,12 @@ impl Trials {
         }
     }
 
-    /// RU/s to buy by what is throttled once they are set: where the hashes lie, and of dated keys on average, also on the
-    /// partitions into which storage splits them.
+    /// RU/s to buy by what is throttled once they are set: where the hashes lie, and of dated keys on average.
     pub(super) fn as_placed(
         &self,
         bill: &mut Bill,
         candidate: &Candidate,
         (groups, sums, moment): (&Groups<'_>, Sums<'_>, &Moment),
-        placement: &Placement,
         by: FoldContext<'_>,
     ) {
         let settings = &self.settings;
@@ -115,16 +116,10 @@ impl Trials {
             return;
         }
         if moment.dated_keys.is_some() {
-            let split = placement.after_splits.as_ref();
-            let split = split.map_or(0, |split| split.partitions.len());
             return bill.as_placed(settings, |on| {
                 let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
                 let (load, partitions) = (load?, layout.layout.len());
-                let share = move |ru| {
-                    let of = [partitions, partitions.max(split)];
-                    let of = of.map(|n| load.throttled_share(moment, n, ru).unwrap_or(0.0));
-                    of.into_iter().fold(0.0, f64::max)
-                };
+                let share = move |ru| load.throttled_share(moment, partitions, ru).unwrap_or(0.0);
                 Some((share, layout.from))
             });
         }
@@ -134,10 +129,7 @@ impl Trials {
             let profiles = self.weighing.profiles();
             let input = self.placement_input(on, sums, (&layout, load.as_ref()), &profiles);
             let flows = key_placement::flows(groups, &input, &owners)?;
-            let share = move |ru| {
-                let of = flows.iter().flatten();
-                of.filter_map(|f| f.throttled_share(ru)).fold(0.0, f64::max)
-            };
+            let share = move |ru| flows.throttled_share(ru).unwrap_or(0.0);
             Some((share, layout.from))
         });
     }

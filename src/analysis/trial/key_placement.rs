@@ -11,7 +11,7 @@ use super::fold::Groups;
 use super::load::{CandidateDemand, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
-use super::splits::{Splits, after_splits};
+use super::splits::Splits;
 use super::weights::{RowWeights, Weighing, Weights};
 use super::window_samples;
 use crate::model::documents::Windows;
@@ -109,6 +109,8 @@ pub enum LayoutFrom {
     /// Those of a new container with as few partitions as it may have, split where RU/s are raised: its first level is too hot
     /// for one of them.
     CreationSplit { from: usize },
+    /// Those of a new container, with partitions over 50 GB split.
+    StorageSplit { from: usize },
 }
 
 impl LayoutFrom {
@@ -118,6 +120,7 @@ impl LayoutFrom {
             Self::Today => "today",
             Self::TodaySplit { .. } => "today-split",
             Self::CreationSplit { .. } => "creation-split",
+            Self::StorageSplit { .. } => "storage-split",
         }
     }
 }
@@ -294,17 +297,14 @@ fn demand(
     input.demand(&parts, input.layout)
 }
 
-/// The same of keys without a date: as they are placed, and once partitions that hold too much are split.
+/// The same of keys without a date.
 pub(super) fn flows(
     groups: &Groups<'_>,
     input: &PlacementInput<'_>,
     owners: &Owners,
-) -> Option<[Option<PartitionFlows>; 2]> {
-    let (_, bytes, weights) = sums(groups, input, owners);
-    let placed = demand(groups, input, owners, (&weights, None))?;
-    let bytes = bytes.iter().map(|bytes| real(*bytes) * input.bytes_scale);
-    let split = after_splits(groups, input, bytes, input.settings);
-    Some([Some(placed), split.and_then(|split| split.demand)])
+) -> Option<PartitionFlows> {
+    let (.., weights) = sums(groups, input, owners);
+    demand(groups, input, owners, (&weights, None))
 }
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None

@@ -62,7 +62,8 @@ impl Trials {
     fn layout_note(&self, trial: &Trial) -> Option<String> {
         let n = count_text(trial.placement.partitions.len() as u64);
         Some(match trial.placement.layout {
-            LayoutFrom::Creation => return None,
+            // That they are split is seen beside the partitions.
+            LayoutFrom::Creation | LayoutFrom::StorageSplit { .. } => return None,
             LayoutFrom::CreationSplit { from } => {
                 let after = if from < trial.placement.partitions.len() {
                     format!("it splits inside the first level: {n} partitions")

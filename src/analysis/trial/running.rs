@@ -12,7 +12,7 @@ use super::super::paths::of_time;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
-use super::key_placement::{self, PlacementInput};
+use super::key_placement::{self, LayoutFrom, PlacementInput};
 use super::load::{self, Bill, CandidateDemand};
 use super::logged::TrialBasis;
 use super::owners::{Owners, owners};
@@ -99,7 +99,7 @@ impl Trials {
         let mut bill = Bill::of(load.as_ref(), &routed, &moment.shares, settings, partitions);
         self.averaged(&mut placement, load.as_ref(), &moment);
         let of = (&groups, sums, &moment);
-        self.as_placed(&mut bill, candidate, of, &placement, by);
+        self.as_placed(&mut bill, candidate, of, by);
         let outcome = load::measured(candidate, (settings, &layout), &mut placement, &mut bill);
         let hottest_share =
             weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
@@ -152,6 +152,14 @@ impl Trials {
             let on = (layout.layout.len(), self.document_kib());
             routes::of_groups(groups, candidate, settings, on)
         };
+        let scale = self.whole.bytes_scale;
+        let filled = |layout| {
+            splits::filled(layout, self.whole.bytes, settings, |definition| {
+                let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
+                data.iter_mut().for_each(|(_, bytes)| *bytes *= scale);
+                data
+            })
+        };
         let layout = splits::of_groups(groups, settings, candidate);
         let first = routed(&layout);
         let load = CandidateDemand::of(&first, settings);
@@ -161,12 +169,13 @@ impl Trials {
         let places =
             |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
         match splits::cooled(levels, settings, (&layout, &is_too_hot), places) {
-            Some(cooled) => {
-                let routed = routed(&cooled);
+            None if layout.from != LayoutFrom::Creation => (layout, first, load),
+            found => {
+                let layout = filled(found.unwrap_or(layout));
+                let routed = routed(&layout);
                 let load = CandidateDemand::of(&routed, settings);
-                (cooled, routed, load)
+                (layout, routed, load)
             }
-            None => (layout, first, load),
         }
     }
 

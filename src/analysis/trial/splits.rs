@@ -28,8 +28,6 @@ pub struct Splits {
     pub load_ratio_storage: Option<f64>,
     pub load_ratio_ru: Option<f64>,
     pub throttled_share: Option<f64>,
-    /// What partitions are asked to serve.
-    pub(super) demand: Option<PartitionFlows>,
     /// Partitions that hold too much even so: one key alone fills them, and no split divides a key.
     pub over: u64,
 }
@@ -94,6 +92,39 @@ pub(super) fn layout(
         layout,
         from,
         definition,
+    }
+}
+
+/// Partitions of a new container that would hold more than they may are split while its data is copied: it serves on what
+/// these splits make.
+pub(super) fn filled(
+    new: PlacementRanges,
+    all_bytes: f64,
+    settings: &Settings,
+    bytes: impl FnOnce(&KeyDefinition) -> Vec<PlacedWeight>,
+) -> PlacementRanges {
+    let limit = PHYSICAL_CEILING_KIB * 1024.0;
+    let from = match new.from {
+        LayoutFrom::Creation => LayoutFrom::StorageSplit {
+            from: new.layout.len(),
+        },
+        split @ LayoutFrom::CreationSplit { .. } => split,
+        _ => return new,
+    };
+    if all_bytes <= limit {
+        return new;
+    }
+    let weights = bytes(&new.definition);
+    let layout = new
+        .layout
+        .split_over(limit, &weights, &new.definition, settings.cut);
+    if layout.len() == new.layout.len() {
+        return new;
+    }
+    PlacementRanges {
+        layout,
+        from,
+        definition: new.definition,
     }
 }
 
@@ -180,7 +211,6 @@ pub(super) fn after_splits(
         throttled_share: input.throttled(demand.as_ref()),
         over: found.iter().filter(|p| p.bytes > limit).count() as u64,
         partitions: found,
-        demand,
     })
 }
 

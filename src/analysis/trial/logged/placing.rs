@@ -14,7 +14,7 @@ use super::super::super::placement::{Layout, PlacedWeight, as_number};
 use super::super::super::skew::WholeOf;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
-use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
+use super::super::key_placement::{LayoutFrom, PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::routes::Routed;
 use super::super::scaling::DOCUMENT_BYTES;
@@ -250,8 +250,15 @@ fn laid_out(
     };
     let levels = candidate.levels.len();
     match splits::cooled(levels, settings, (&first.0, &is_too_hot), places) {
-        Some(cooled) => on(cooled),
-        None => first,
+        None if first.0.from != LayoutFrom::Creation => first,
+        found => {
+            let new = found.unwrap_or(first.0);
+            let all = logged.whole(settings).bytes;
+            on(splits::filled(new, all, settings, |definition| {
+                let placed = placed(ones, definition);
+                placed.map(|(epk, one)| (epk, one.bytes)).collect()
+            }))
+        }
     }
 }
 

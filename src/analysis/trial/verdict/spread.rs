@@ -55,7 +55,10 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
         return;
     };
     if first.distinct < n {
-        let is_split = matches!(trial.placement.layout, LayoutFrom::CreationSplit { .. });
+        let is_split = matches!(
+            trial.placement.layout,
+            LayoutFrom::CreationSplit { .. } | LayoutFrom::StorageSplit { .. }
+        );
         let severity = if is_split {
             Severity::Note
         } else {

@@ -407,6 +407,9 @@ fn ranges(layout: LayoutFrom) -> String {
             let today = counted(from as u64, "range", "ranges");
             format!("today's {today}, split")
         }
+        LayoutFrom::StorageSplit { from } => {
+            format!("created with {}, split at 50 GB", count_text(from as u64))
+        }
         LayoutFrom::CreationSplit { from } => {
             format!(
                 "created with {}, then split by more RU/s",

@@ -63,6 +63,14 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
                 counted(from as u64, "range", "ranges")
             ),
         ),
+        LayoutFrom::StorageSplit { from } => (
+            counted(count as u64, "range", "ranges"),
+            "a new container's ranges, those over 50 GB split at the median of their data",
+            format!(
+                "from {} at creation",
+                counted(from as u64, "range", "ranges")
+            ),
+        ),
     };
     let kind = if levels > 1 {
         "each level is hashed by itself, and the hashes stand one behind the other; a new container's boundaries cut \
