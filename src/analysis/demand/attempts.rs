@@ -26,9 +26,10 @@ impl Counts {
         (self.requests > 0.0).then(|| (self.throttled / self.requests).clamp(0.0, 1.0))
     }
 
+    /// None where no input has the RU of requests, which is not that they cost none.
     pub fn ru_per_request(&self) -> Option<f64> {
         let served = self.requests - self.throttled;
-        (served >= 1.0).then(|| self.ru / served)
+        (served >= 1.0 && self.ru > 0.0).then(|| self.ru / served)
     }
 }
 
@@ -135,6 +136,13 @@ impl Attempts {
         (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
     }
 
+    /// The first step in which a partition answered with 429, and its length.
+    pub fn throttled_from(&self, partition: u32) -> Option<(i64, i64)> {
+        let mut of = self.by_step.iter();
+        let first = of.find(|((number, _), counts)| *number == partition && counts.throttled > 0.0);
+        first.map(|((_, start), _)| (*start, self.step_s))
+    }
+
     pub fn share_on(&self, partition: u32) -> Option<f64> {
         self.on(partition)?.throttled_share()
     }
@@ -160,7 +168,10 @@ impl Attempts {
     /// is known.
     pub fn unjoined_ru(&self, partitions: &Partitions) -> Option<f64> {
         if self.by_step.is_empty() {
-            return Some(self.all.throttled * self.all.ru_per_request()?);
+            return match self.all.throttled {
+                none if none <= 0.0 => Some(0.0),
+                throttled => Some(throttled * self.all.ru_per_request()?),
+            };
         }
         let unjoined = self.by_step.iter();
         let unjoined = unjoined.filter(|((number, _), _)| partitions.place(*number).is_none());
@@ -173,7 +184,7 @@ impl Attempts {
         if sum.throttled <= 0.0 {
             return Some(0.0);
         }
-        let charge = sum.ru_per_request().filter(|ru| *ru > 0.0);
+        let charge = sum.ru_per_request();
         Some(sum.throttled * charge.or_else(|| self.all.ru_per_request())?)
     }
 }

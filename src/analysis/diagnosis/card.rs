@@ -286,10 +286,13 @@ pub fn hot_since(
     let rate = span
         .zip(attempts)
         .and_then(|((from, to), attempts)| attempts.throttled_rate(partition, from, to));
+    // The metric of the container alone has no rate by time.
+    let share = attempts.and_then(|attempts| attempts.all.throttled_share());
     let mut text = String::new();
     if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
-        text.push_str(GAP);
-        let _ = write!(text, "429s: {}/s", number_text(round_rate(rate)));
+        let _ = write!(text, "{GAP}429s: {}", rate_text(rate));
+    } else if let Some(share) = share.filter(|share| rate.is_none() && *share > 0.0) {
+        let _ = write!(text, "{GAP}429s: {} of requests", percent_text(share));
     }
     if let (Some(since), Some(window), Some(_)) = (since, window, span) {
         text.push_str(&since_text(since, window));
@@ -317,9 +320,10 @@ pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> 
     }
 }
 
-/// Without digits behind the point from 10 on.
-fn round_rate(rate: f64) -> f64 {
-    if rate >= 10.0 { rate.round() } else { rate }
+/// `289/s`, without digits behind the point from 10 on.
+pub fn rate_text(rate: f64) -> String {
+    let rate = if rate >= 10.0 { rate.round() } else { rate };
+    format!("{}/s", number_text(rate))
 }
 
 /// `70 s`, `36 min`, `3 h`, `9 d`, `4 mo`.

@@ -1,10 +1,14 @@
 //! The numbers behind a verdict of load, each with where it comes from.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
+use crate::analysis::placement::as_number;
+use crate::analysis::routing::cost_text;
 use crate::model::load::RuKey;
 use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
@@ -384,6 +388,37 @@ pub fn suspects<'p>(picture: &'p Picture<'_>, place: u32) -> Vec<&'p LargeKey> {
     }
     let large = picture.stored.large.iter();
     large.filter(|key| key.partition_at == known).collect()
+}
+
+/// What a copy keyed by the filter of the queries would change, by the request log.
+pub fn index(picture: &Picture<'_>) -> Option<Fact> {
+    let load = &picture.capture.load;
+    let (mut reads, mut writes, mut seconds) = (0.0, 0.0, BTreeSet::new());
+    let of = load.requests.iter();
+    for (cell, sum) in of.filter(|(cell, _)| cell.container == picture.number) {
+        let operation = load.names.text(cell.operation).to_ascii_lowercase();
+        if operation.contains("query") {
+            reads += sum.ru;
+        } else if !operation.contains("read") {
+            writes += sum.ru;
+        }
+        let width = load.requests_width_s.max(cell.span_s);
+        seconds.extend(cell.second.map(|second| (second, width)));
+    }
+    let (first, (last, width)) = (seconds.first()?.0, *seconds.last()?);
+    let span = last.saturating_add(i64::from(width)).saturating_sub(first);
+    let a_second = |ru: f64| ru / as_number(usize::try_from(span).unwrap_or(1).max(1));
+    let (reads, n) = (a_second(reads), picture.physical.len());
+    (reads > 0.0).then(|| {
+        fact(
+            "global secondary index keyed by what the queries filter by",
+            cost_text(Some([reads, reads / as_number(n)]), Some(a_second(writes))),
+            format!(
+                "computed: request log of {}, queries 1 of {n} partitions, each write once more",
+                span_text(span)
+            ),
+        )
+    })
 }
 
 /// Where nothing could be computed the measured share of 429s stands for the present.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::iter;
 
 use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::card::{GAP, since_text};
+use crate::analysis::diagnosis::card::{GAP, rate_text, since_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
@@ -14,7 +14,7 @@ use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, real};
+use crate::model::units::{count_text, real, real_seconds};
 
 use super::{bare, fact, storage};
 
@@ -56,7 +56,7 @@ impl Forbidden {
         (found.counts.forbidden > 0).then_some(found)
     }
 
-    /// `  403s: 8,342  since 2026-05-12 10:05 (3 d)`.
+    /// `  403s: 202/s  since 2026-05-12 10:05 (3 d)`: a rate, as that of 429s.
     pub fn words(&self) -> String {
         let since = self.counts.forbidden_from.zip(self.span);
         let since = since.and_then(|(from, (begins, ends))| {
@@ -65,7 +65,12 @@ impl Forbidden {
             let since = (Stamp::from_seconds(from)?, self.step_s);
             Some(since_text(since, (begins, ends)))
         });
-        let count = count_text(self.counts.forbidden);
+        let from = self.counts.forbidden_from.zip(self.span);
+        let seconds = from.map_or(0, |(from, (_, ends))| ends.saturating_sub(from));
+        let count = match real(self.counts.forbidden) / real_seconds(seconds) {
+            rate if rate.is_finite() && rate >= 1.0 => rate_text(rate),
+            _ => count_text(self.counts.forbidden),
+        };
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }
 

@@ -1,7 +1,5 @@
 //! Rules of load: a hot key, several on one partition, a hot partition of unknown keys, a fan-out, too few RU/s.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::demand::outcome::Interval;
 use crate::analysis::demand::remedies::{NEW_CLIENT, Remedies, Remedy, RemedyEffect};
 use crate::analysis::diagnosis::answers::{compared, of_load};
@@ -12,17 +10,15 @@ use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
-use crate::analysis::diagnosis::{Answers, Fact, Phrase, PhrasePiece, RemedyAnswer, Verdict};
+use crate::analysis::diagnosis::{Answers, Phrase, PhrasePiece, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::placement::as_number;
-use crate::analysis::routing::cost_text;
 use crate::model::units::{percent_text, real};
 use crate::model::visible::display_width;
 
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
-use super::{fact, remedy_steps};
+use super::remedy_steps;
 
 /// Columns of a verdict's line: a screen of 80 has room for no more.
 const LINE: usize = 78;
@@ -71,8 +67,9 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
+    let hot = &of_all_that_turn(picture, hot, moves);
     let headline = if moves {
-        let place = hot_partition_text(picture, hot);
+        let place = hot_places_text(picture, hot);
         Phrase::plain(format!("one key after another{GAP}{place}"))
     } else {
         Phrase::default().key(json_of(&canonical)).and(format!(
@@ -294,7 +291,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let said = (headline, detail);
     let mut verdict = verdict(picture, &hot, Rule::FanOut, said, remedies.as_ref());
-    verdict.evidence.extend(index(picture));
+    verdict.evidence.extend(evidence::index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref(), &mut verdict.remedies);
     verdict.steps = vec![
@@ -307,37 +304,6 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         steps::keyless(),
     ];
     Some(verdict)
-}
-
-/// What a copy keyed by the filter of the queries would change, by the request log.
-fn index(picture: &Picture<'_>) -> Option<Fact> {
-    let load = &picture.capture.load;
-    let (mut reads, mut writes, mut seconds) = (0.0, 0.0, BTreeSet::new());
-    let of = load.requests.iter();
-    for (cell, sum) in of.filter(|(cell, _)| cell.container == picture.number) {
-        let operation = load.names.text(cell.operation).to_ascii_lowercase();
-        if operation.contains("query") {
-            reads += sum.ru;
-        } else if !operation.contains("read") {
-            writes += sum.ru;
-        }
-        let width = load.requests_width_s.max(cell.span_s);
-        seconds.extend(cell.second.map(|second| (second, width)));
-    }
-    let (first, (last, width)) = (seconds.first()?.0, *seconds.last()?);
-    let span = last.saturating_add(i64::from(width)).saturating_sub(first);
-    let a_second = |ru: f64| ru / as_number(usize::try_from(span).unwrap_or(1).max(1));
-    let (reads, n) = (a_second(reads), picture.physical.len());
-    (reads > 0.0).then(|| {
-        fact(
-            "global secondary index keyed by what the queries filter by",
-            cost_text(Some([reads, reads / as_number(n)]), Some(a_second(writes))),
-            format!(
-                "computed: request log of {}, queries 1 of {n} partitions, each write once more",
-                span_text(span)
-            ),
-        )
-    })
 }
 
 /// With the key in their filter queries visit one partition each: that is a remedy of its own.
@@ -408,6 +374,35 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
 fn hot_partition_text(picture: &Picture<'_>, hot: &HotPlace) -> String {
     let share = percent_text(hot.standing.p99);
     format!("{} at {share}", picture.partition_text(hot.place))
+}
+
+/// Where keys take turns on several partitions, it is about all of them.
+fn of_all_that_turn(picture: &Picture<'_>, hot: &HotPlace, moves: bool) -> HotPlace {
+    HotPlace {
+        is_even: hot.is_even || (moves && as_hot(picture, hot).len() > 1),
+        ..hot.clone()
+    }
+}
+
+/// The share of each partition that is hot, too.
+fn as_hot(picture: &Picture<'_>, hot: &HotPlace) -> Vec<f64> {
+    let least = picture.limits.hot_share.min(hot.standing.p99);
+    let all = (0_u32..).take(picture.physical.len());
+    let shares = picture.shares.as_ref();
+    let found = all.filter_map(|place| Some(shares?.standing(place)?.p99));
+    found.filter(|share| *share >= least).collect()
+}
+
+/// `10 partitions at 100 %` of several, `partition 3 at 100 %` of one.
+fn hot_places_text(picture: &Picture<'_>, hot: &HotPlace) -> String {
+    let found = as_hot(picture, hot);
+    if found.len() < 2 {
+        return hot_partition_text(picture, hot);
+    }
+    let least = found.iter().copied().fold(hot.standing.p99, f64::min);
+    let [least, most] = [least, hot.standing.p99].map(percent_text);
+    let from = if least == most { "" } else { "≥" };
+    format!("{} partitions at {from}{least}", found.len())
 }
 
 /// `p99, 5 min`.

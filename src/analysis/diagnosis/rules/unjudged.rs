@@ -1,6 +1,7 @@
 //! Rules where the RU/s of partitions are not known: what is asked and what is refused still tell whom to look at.
 
 use crate::analysis::demand::remedies::RemedyEffect;
+use crate::analysis::diagnosis::card::{GAP, hot_since};
 use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
@@ -8,6 +9,8 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
+use crate::analysis::heat::{Measure, Track};
+use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 
 use crate::analysis::rules::Rule;
@@ -93,12 +96,39 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     if share <= healthy || most > healthy {
         return None;
     }
-    let name = picture.name(number);
-    let headline = Phrase::plain(format!(
-        "{name} throttles {} of its requests (429), others at most {} · no log names the keys",
+    let since = refusals
+        .throttled_from(number)
+        .and_then(|(from, step_s)| Some((Stamp::from_seconds(from)?, u32::try_from(step_s).ok()?)));
+    let span = picture.heat.track(Measure::Requests).and_then(Track::span);
+    let headline = Phrase::plain(picture.name(number))
+        .and(format!(
+            "{GAP}{} of its requests throttled",
+            percent_text(share)
+        ))
+        .and(hot_since(Some(refusals), Some(number), since, span));
+    // The logs name partitions by other ids: that it is the same one is likely, not known.
+    let logged = hot_key(picture);
+    let key = logged.as_ref().and_then(|found| found.key.clone());
+    let detail = Phrase::plain(format!(
+        "{} throttles {} of its requests (429), others at most {} · ",
+        picture.name(number),
         percent_text(share),
         percent_text(most)
     ));
+    let detail = match &logged {
+        Some(found) => detail
+            .and("likely ")
+            .key(key.as_deref().and_then(json_of))
+            .and(format!(
+                ": {} of the RU log; which of its partitions this is, no input says",
+                found
+                    .partition
+                    .map_or_else(String::new, |n| picture.name(n))
+            )),
+        None => detail.and("no log names the keys"),
+    };
+    let mut steps = steps::switch_on();
+    steps.insert(0, steps::about_key(steps::LIMIT, key.as_deref()));
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {
@@ -126,8 +156,9 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             ),
         ],
         remedies,
+        detail,
         as_of: picture.as_of(),
-        steps: steps::switch_on(),
+        steps,
         ..bare(
             Rule::HotPartition,
             Severity::Alarm,

@@ -107,7 +107,9 @@ fn the_key_of_each_second_may_be_another() {
         ["no effect", "makes it worse", "no effect", "fixes"]
     );
     assert_eq!(verdict.key, None);
-    assert!(verdict.headline_text().starts_with("one key after another"));
+    let headline = verdict.headline_text();
+    let scope = "one key after another  4 partitions at ≥";
+    assert!(headline.starts_with(scope), "{headline}");
     assert!(verdict.line().contains("plant-1-"), "{}", verdict.line());
 }
 
@@ -452,6 +454,45 @@ fn one_partition_that_refuses_is_hot_without_any_share() {
         verdict.line()
     );
     assert!(!judged(200).rules().contains(&"HOT PARTITION"));
+}
+
+#[test]
+fn what_the_logs_name_otherwise_is_likely_the_same() {
+    let mut stage = DiagnosisFixture::new(None, 3, 300);
+    let at = stage.owner("D");
+    let other = (at + 1) % 3;
+    let found = stage
+        .requested("D", 5_800.0)
+        .requests(other, "Read", 1000, 177, 800.0)
+        .requests((other + 1) % 3, "Read", 1000, 0, 800.0)
+        .diagnosis();
+    let verdict = found.verdict("HOT PARTITION");
+    let line = verdict.line();
+    assert!(line.contains("likely [\"D\"]"), "{line}");
+    let headline = verdict.headline_text();
+    assert!(
+        headline.contains("  18 % of its requests throttled  429s: ")
+            && headline.contains("  since "),
+        "{headline}"
+    );
+}
+
+/// What 429s would have cost is unknown where no input has the RU of requests: that is not 0 %.
+#[test]
+fn counted_429s_without_ru_leave_it_open_what_is_throttled() {
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 300);
+    stage.metric(&[100.0, 24.0, 19.0, 7.0]);
+    for (status, requests) in [("200", 50_000.0), ("429", 8_000.0)] {
+        for minute in 0..5 {
+            stage.total_requests(&[("statuscode", status)], minute, requests);
+        }
+    }
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT PARTITION");
+    assert_eq!(verdict.severity, Severity::Alarm);
+    assert_eq!(verdict.says(), ["unknown"; 4]);
+    let headline = verdict.headline_text();
+    assert!(headline.contains("429s: 14 % of requests"), "{headline}");
 }
 
 #[test]

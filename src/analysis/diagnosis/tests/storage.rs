@@ -239,7 +239,7 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
         let sized = found.verdicts.iter().find(|v| v.key.is_some()).unwrap();
         format!("{}  {}", sized.rule.name(), sized.line())
     };
-    let count = "403s: 8,342  since 02:05–02:10";
+    let count = "403s: 28/s  since 02:05–02:10";
     let key = "[\"tenant-0002\"]";
     assert_eq!(
         line(21.6, false),
@@ -294,7 +294,7 @@ fn what_403s_mean_depends_on_their_sub_status() {
         let found = stage.limited(limited).diagnosis();
         let mut verdicts = found.verdicts.into_iter();
         verdicts
-            .find(|v| v.key.is_none() && v.headline_text().contains("403s: 8,342"))
+            .find(|v| v.key.is_none() && v.headline_text().contains("403s: 28/s"))
             .map(|v| (v.rule.name(), v.severity, v.line()))
     };
     let unknown = Limited::default();

@@ -45,7 +45,12 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         ("3", "This view: heat", "rows, columns  ", "m  "),
         ("4", "This view: trial", "columns  ", "t  "),
         // Over a view, what lies over it is read first.
-        ("1 w", "This view: overview", "now, tonight, later  ", "Enter"),
+        (
+            "1 w",
+            "This view: overview",
+            "now, tonight, later  ",
+            "Enter",
+        ),
     ] {
         press(&mut app, keys);
         press(&mut app, "?");
