@@ -29,12 +29,19 @@ pub(super) struct Doc {
 pub(super) struct TableForm {
     /// In HTML: `numbers` to the right, or `words`.
     pub class: &'static str,
-    /// In Markdown `l` or `r` for each column, the last for all further ones.
+    /// `l` or `r` for each column, the last for all further ones.
     pub align: &'static str,
     /// In text, before the first column and before each other one.
     pub between: [&'static str; 2],
     pub first: FirstColumn,
     pub least: usize,
+}
+
+impl TableForm {
+    fn sides(self) -> impl Iterator<Item = char> {
+        let last = self.align.chars().next_back();
+        self.align.chars().chain(last.into_iter().cycle())
+    }
 }
 
 /// Columns of the first column in text.
@@ -349,7 +356,7 @@ impl Doc {
             Markup::Text => {
                 let rows: Vec<Vec<String>> = rows.map(Iterator::collect).collect();
                 for line in columns(form, &heads, &rows, self.style.width) {
-                    self.raw(line + "\n");
+                    self.raw(format!("{}\n", line.trim_end()));
                 }
             }
             Markup::Md => self.md_table(form, &heads, rows),
@@ -371,10 +378,8 @@ impl Doc {
             let blank = if head.is_empty() { "" } else { " " };
             self.raw(format!("| {}{blank}", md::escape(head)));
         }
-        let last = form.align.chars().next_back();
-        let sides = form.align.chars().chain(last.into_iter().cycle());
         let rule = |side| if side == 'r' { "---:|" } else { "---|" };
-        let rules: String = sides.map(rule).take(heads.len()).collect();
+        let rules: String = form.sides().map(rule).take(heads.len()).collect();
         self.raw(format!("|\n|{rules}\n"));
         for row in rows {
             for cell in row {
@@ -417,9 +422,11 @@ pub(super) fn columns(
     let names = shorten_column(&names.collect::<Vec<_>>(), first);
     let line = |(row, name): (&[String], String)| {
         let mut line = format!("{indent}{}", left(&name, first));
-        for (cell, width) in row.iter().skip(1).zip(&widths) {
+        let cells = row.iter().zip(form.sides()).skip(1);
+        for ((cell, side), width) in cells.zip(&widths) {
             line.push_str(between);
-            line.push_str(&right(cell, *width));
+            let aligned = if side == 'l' { left } else { right };
+            line.push_str(&aligned(cell, *width));
         }
         line
     };

@@ -84,6 +84,15 @@ impl RemedyLine {
             self.verdict.to_owned(),
         ]
     }
+
+    /// `scale up → 0.5 % (fixes)`, where there is no room for a table.
+    pub fn text(&self) -> String {
+        match (self.is_now, self.throttled.as_str()) {
+            (true, share) => format!("{}: {share} throttled", self.remedy),
+            (false, "") => format!("{}: {}", self.remedy, self.verdict),
+            (false, share) => format!("{} → {share} ({})", self.remedy, self.verdict),
+        }
+    }
 }
 
 /// What decides which remedy is tried first: the least. What fixes it comes before what only helps; then what is done within

@@ -95,13 +95,8 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
 /// The remedies with their verdicts, as many as a line holds, and the throttled share after each.
 fn remedies(verdict: &Verdict) -> String {
     let lines = verdict.remedy_lines();
-    let text = |line: &RemedyLine| match (line.is_now, line.throttled.as_str()) {
-        (true, share) => format!("{}: {share} throttled", line.remedy),
-        (false, "") => format!("{}: {}", line.remedy, line.verdict),
-        (false, share) => format!("{} → {share} ({})", line.remedy, line.verdict),
-    };
     let mut line = String::new();
-    for text in lines.iter().map(text) {
+    for text in lines.iter().map(RemedyLine::text) {
         if display_width(&line) + display_width(&text) + 2 > WIDTH {
             break;
         }

@@ -6,7 +6,7 @@
 //! account / database / container
 //!   key /tenantId · 4 physical partitions · 18,000 RU/s · 2026-06-22 02:00 to 02:15 UTC
 //!   alarm  HOT KEY · …
-//!          scale up: no effect: …
+//!     remedy  throttled    RU/s  takes  verdict
 //!   RU % of partition (…), a cell is 1 min
 //!   3  ▁▁▇█████████·····████████  100.0 %
 //!   partition   p99  highest at       sat. min      RU  requests   429  429 %   GiB  of 50
@@ -16,19 +16,20 @@
 
 use std::io::{self, Write};
 
+use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::card::COLUMNS;
 use crate::model::units::{
-    PHYSICAL_CEILING_KIB, amount_text, count_text, kib_text, percent_text, rounded_text,
+    PHYSICAL_CEILING_KIB, amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
 };
-use crate::model::visible::{shorten, visible};
+use crate::model::visible::{display_width, shorten, visible};
 
 use super::map_text;
 use super::steps::StepLog;
 use super::svg_map::figure;
 use super::words::{
-    REMEDY_COLUMNS, answers, clock, column_notes, facts, headline, in_region, key_words, moment,
-    optional, per_month, phrase, place_words, remedy, saturated_minutes, size_words, summary,
-    thresholds, value_text,
+    clock, column_notes, facts, headline, in_region, key_words, moment, optional, phrase,
+    place_words, remedy, saturated_minutes, size_words, summary, thresholds, value_text,
 };
 use super::{ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS, columns};
@@ -40,6 +41,8 @@ const DEEP: &str = "    ";
 /// A name of a partition in a table; ids are numbers of a few digits, GUIDs are cut in the middle.
 pub(super) const LABEL: usize = 10;
 const NARROWEST_KEY: usize = 12;
+/// The columns of remedies of what is no load.
+const REASONS: [&str; 3] = ["remedy", "verdict", "why"];
 const PARTITIONS: &str = "partition | p99 | highest | at (UTC) | saturated min | RU | requests | 429 | 429 share | size | of 50 GB | RU/s | hash range | parents | gaps";
 const NARROW_PARTITIONS: &str =
     "partition | p99 | highest | at | sat. min | RU | 429 | 429 % | GiB of 50";
@@ -71,7 +74,7 @@ fn push_container(
     doc.part(&title(&container.name));
     doc.aside(&facts(container), INDENT);
     for row in &container.verdicts {
-        push_verdict(&row.verdict, doc);
+        push_verdict(&row.verdict, reported.price, doc);
     }
     if let Some(map) = &container.map {
         doc.gap();
@@ -98,7 +101,7 @@ fn push_container(
     doc.part_end();
 }
 
-fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
+fn push_verdict(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
     let (severity, head) = (verdict.severity.word(), headline(verdict));
     match doc.kind {
         Markup::Text => doc.severity_line(verdict.severity, &head, INDENT, "         "),
@@ -108,12 +111,67 @@ fn push_verdict(verdict: &Verdict, doc: &mut Doc) {
             doc.heading(3, [&format!("{severity}: "), &head, ""]);
         }
     }
-    let answers = answers(verdict)
-        .map(|(question, says, why)| Point::Said([format!("{question}: "), says.to_owned(), why]));
-    doc.list(("ul", "         ", "           "), answers);
+    push_remedies(verdict, price, doc);
     if doc.is(Markup::Html) {
         doc.raw("</div>\n");
     }
+}
+
+/// The rows of the screens and of the incident note: of load with its numbers, of anything else with the reason.
+fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
+    let lines = verdict.remedy_lines();
+    let has_figures = lines.iter().any(|line| !line.throttled.is_empty());
+    let seen = |cells: &[&str]| {
+        let cells = cells.iter().map(|cell| visible_once(cell).into_owned());
+        cells.collect::<Vec<_>>()
+    };
+    let form = TableForm {
+        align: if has_figures { "lrrl" } else { "l" },
+        between: [DEEP, INDENT],
+        ..WORDS
+    };
+    if lines.is_empty() {
+        return;
+    }
+    if has_figures {
+        let rows = lines
+            .iter()
+            .map(|line| seen(&line.cells().each_ref().map(String::as_str)));
+        doc.table(form, COLUMNS, rows);
+        let money = price.map(|price| money(verdict, price));
+        money.into_iter().for_each(|money| doc.aside(&money, DEEP));
+        return;
+    }
+    let rows = lines
+        .iter()
+        .map(|line| seen(&[&line.remedy, line.verdict, &line.why]));
+    if !doc.is(Markup::Text) {
+        doc.table(form, REASONS, rows);
+        return;
+    }
+    let rows: Vec<_> = rows.collect();
+    let heads = REASONS.map(str::to_owned);
+    let whys = heads
+        .iter()
+        .skip(2)
+        .chain(rows.iter().filter_map(|row| row.last()));
+    for (line, why) in columns(form, &heads[..2], &rows, doc.style.width)
+        .into_iter()
+        .zip(whys)
+    {
+        let further = " ".repeat(display_width(&line) + INDENT.len());
+        doc.line(why, &(line + INDENT), &further);
+    }
+}
+
+/// `24,000 RU/s: 1,402 EUR a month; 28,000 RU/s: …`
+fn money(verdict: &Verdict, price: &Price) -> String {
+    let rows = verdict.remedies.iter().filter_map(|row| row.ru_per_second);
+    let mut texts: Vec<String> = rows
+        .map(|ru| format!("{} RU/s: {}", whole_text(ru), price.text(ru)))
+        .collect();
+    texts.dedup();
+    texts.join("; ")
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
@@ -138,30 +196,9 @@ fn push_why(verdict: &Verdict, reported: &mut StepLog<'_>, doc: &mut Doc) {
     } else if !verdict.evidence.is_empty() {
         doc.table(WORDS, ["evidence", "value", "from"], facts);
     }
-    let remedies = verdict.remedies.iter();
-    if doc.is(Markup::Text) {
-        let lines = remedies.map(|row| {
-            let [words, throttled, _, takes, effect] = remedy(row, None);
-            let after = match row.name.as_str() {
-                "now" => String::new(),
-                _ => format!(", {takes}, {effect}"),
-            };
-            let money =
-                per_month(row, reported.price).map_or_else(String::new, |m| format!(", {m}"));
-            Point::Plain(format!("{words}: {throttled} throttled{after}{money}"))
-        });
-        doc.list(("ul", "    = ", "      "), lines);
-    } else if !verdict.remedies.is_empty() {
-        let form = TableForm {
-            align: "lrrl",
-            ..WORDS
-        };
-        doc.table(
-            form,
-            REMEDY_COLUMNS,
-            remedies.map(|row| remedy(row, reported.price)),
-        );
-    }
+    let remedies = verdict.remedies.iter().skip(1);
+    let remedies = remedies.map(|row| Point::Plain(remedy(row, verdict.key.as_deref())));
+    doc.list(("ul", "    = ", "      "), remedies);
     doc.list(("ol", "    > ", "      "), reported.steps(verdict));
 }
 

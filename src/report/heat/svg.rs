@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use super::HeatReport;
 use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map};
-use super::words::{answers, facts, headline, summary};
+use super::words::{facts, headline, summary};
 use crate::analysis::rows::Note;
 use crate::model::units::trimmed_text;
 use crate::report::Style;
 use crate::report::escape::escape;
-use crate::report::layout::{sentence, title};
+use crate::report::layout::{sentence, title, visible_once};
 
 pub(super) const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
@@ -31,9 +31,9 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         for row in &container.verdicts {
             let severity = row.verdict.severity.word();
             lines.push((format!("{severity}: {}", headline(&row.verdict)), bold));
-            let says =
-                answers(&row.verdict).map(|(question, says, _)| format!("{question}: {says}"));
-            lines.push((says.join(" · "), ""));
+            let remedies = row.verdict.remedy_lines().into_iter();
+            let remedies: Vec<_> = remedies.map(|line| line.text()).collect();
+            lines.push((visible_once(&remedies.join(" · ")).into_owned(), ""));
         }
         for (line, manner) in lines {
             y += push_lines(&line, y, manner, &mut body);

@@ -4,7 +4,8 @@ use crate::analysis::rules::Rule;
 use std::sync::Arc;
 
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::demand::remedies::{AT_ONCE, Remedy, RemedyEffect};
+use crate::analysis::demand::outcome::Interval;
+use crate::analysis::demand::remedies::{AT_ONCE, NEW_CONTAINER, Remedy, RemedyEffect};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::{TrackStatistics, Window};
@@ -167,13 +168,29 @@ fn verdict(name: &str) -> VerdictRow {
                 redistribute: answer(RemedyEffect::Fixes, "0 % handed out after the load"),
                 new_key: answer(RemedyEffect::Fixes, "with ten suffixes 0 %"),
             },
-            remedies: vec![Remedy {
-                name: "scale-up".to_owned(),
-                words: format!("48,000 RU/s {name}"),
-                imbalance: Some(2.65),
-                takes: AT_ONCE,
-                ..Remedy::default()
-            }],
+            remedies: vec![
+                Remedy {
+                    name: "now".to_owned(),
+                    words: format!("now, of RU, {name}"),
+                    ..Remedy::default()
+                },
+                Remedy {
+                    name: "scale-up".to_owned(),
+                    words: format!("48,000 RU/s {name}"),
+                    ru_per_second: Some(48_000.0),
+                    imbalance: Some(2.65),
+                    takes: AT_ONCE,
+                    ..Remedy::default()
+                },
+                Remedy {
+                    name: "suffixes-10".to_owned(),
+                    words: "the key with 10 suffixes (key.1 to key.10)".to_owned(),
+                    throttled: Some(Interval::exact(0.0)),
+                    takes: NEW_CONTAINER,
+                    effect: RemedyEffect::Fixes,
+                    ..Remedy::default()
+                },
+            ],
             since: Stamp::from_seconds(START),
             as_of: Stamp::from_seconds(START + 300),
             steps: vec![Phrase::plain(format!("az cosmosdb show --name {name}"))],

@@ -279,13 +279,15 @@ fn people_read_the_story() {
         "{text}"
     );
     for part in [
-        "scale up: no effect: 29 % throttled now",
-        "split: helps, not enough",
-        "change key: fixes",
+        "    remedy              throttled     RU/s  takes          verdict\n",
+        "    now, of RU, orders    unknown  unknown\n",
+        "    scale up              unknown   48,000  at once        unknown\n",
+        "    10 suffixes               0 %  unknown  new container  fixes\n",
         "orders ▇███▆    120 %",
         "         !!",
         "0, 1   ▂▂··▁     24 %",
-        "= 48,000 RU/s orders: – throttled, at once, unknown",
+        "= scale up: 48,000 RU/s orders",
+        "= 10 suffixes: the key with 10 suffixes (orders.1 to orders.10)",
         "> az cosmosdb show --name orders",
         "belongs to partition 4 (computed from its hash): the log differs",
         "… 2 more partitions",
@@ -296,6 +298,31 @@ fn people_read_the_story() {
     // Text to run stays in one line.
     let wide = lines.iter().filter(|l| !l.starts_with("    > az "));
     assert!(wide.into_iter().all(|l| l.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn what_is_no_load_has_its_remedies_with_reasons() {
+    let mut found = report("orders");
+    let verdict = &mut found.containers[0].verdicts[0].verdict;
+    verdict.remedies.clear();
+    verdict.answers.new_key.why = "each of ten parts is 30 % of the limit in a year".to_owned();
+    for (format, part) in [
+        (
+            "text",
+            "    change key         fixes              each of ten parts is 30 % of the limit\n                                          in a year\n",
+        ),
+        (
+            "md",
+            "| split | helps, not enough | one key stays whole orders |",
+        ),
+        (
+            "html",
+            "<td><bdi>change key</bdi></td><td><bdi>fixes</bdi></td>",
+        ),
+    ] {
+        let text = written(format, &found);
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Numbers, moments and names of a heat report in words, the same in every format for people.
 
-use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::Remedy;
-use crate::analysis::diagnosis::card::GAP;
+use crate::analysis::diagnosis::card::{GAP, remedy_text};
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
+use crate::model::key::{Key, Part};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    amount_text, count_text, counted, kib_text, percent_text, rare_text, real,
+    PHYSICAL_CEILING_KIB, amount_text, count_text, counted, kib_text, percent_text, rare_text, real,
 };
 use crate::model::visible::visible;
 
@@ -25,29 +25,15 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
     layout::optional(value.filter(|v| v.is_finite()), text)
 }
 
-/// The columns of a table of remedies.
-pub(super) const REMEDY_COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "effect"];
-
-pub(super) fn remedy(row: &Remedy, price: Option<&Price>) -> [String; 5] {
-    let (takes, effect) = match row.name.as_str() {
-        "now" => ("–", "–"),
-        _ => (row.takes, row.verdict()),
+/// `split all: every partition split, 24,000 RU/s on 8 partitions`: what the numbers of its row are of.
+pub(super) fn remedy(row: &Remedy, key: Option<&str>) -> String {
+    let key = key.and_then(Key::from_canonical);
+    let key = key.as_ref().map(|key| key.parts());
+    let words = match key {
+        Some([Part::Text(key)]) => row.words.replace("key.", &format!("{}.", visible(key))),
+        _ => row.words.clone(),
     };
-    [
-        visible_once(&row.words).into_owned(),
-        optional(row.throttled.map(|t| t.point), percent_text),
-        match per_month(row, price) {
-            Some(money) => format!("{} ({money})", optional(row.ru_per_second, amount_text)),
-            None => optional(row.ru_per_second, amount_text),
-        },
-        takes.to_owned(),
-        effect.to_owned(),
-    ]
-}
-
-/// `876 EUR a month`; None without a price.
-pub(super) fn per_month(row: &Remedy, price: Option<&Price>) -> Option<String> {
-    Some(price?.text(row.ru_per_second?))
+    format!("{}: {}", remedy_text(&row.name), visible_once(&words))
 }
 
 /// A value of a track with its unit.
@@ -157,15 +143,31 @@ pub(super) fn headline(verdict: &Verdict) -> String {
     }
 }
 
-/// The questions with their answers and reasons.
-pub(super) fn answers(verdict: &Verdict) -> [(&'static str, &'static str, String); 4] {
-    verdict.answers.named().map(|(question, answer)| {
-        (
-            question,
-            answer.verdict,
-            visible_once(&answer.why).into_owned(),
-        )
-    })
+impl ContainerHeatRows {
+    /// What is known of a partition but its keys, fact by fact.
+    pub fn partition_facts(&self, row: &PartitionRow) -> Vec<String> {
+        let load = row.standing.zip(self.track(self.sources.load));
+        let load = load.map(|(standing, track)| {
+            let value = |v| value_text(track.measure.unit(), v);
+            let (p99, highest) = (value(standing.p99), value(standing.highest));
+            let at = moment(standing.highest_at);
+            format!(
+                "{}: p99 {p99}, highest {highest} at {at} UTC",
+                track.title()
+            )
+        });
+        let throttled = row.throttled_share().map(percent_text);
+        let share = row.kib.map(|kib| percent_text(kib / PHYSICAL_CEILING_KIB));
+        let size = row.kib.map(kib_text).zip(share);
+        let facts = [
+            load,
+            throttled.map(|share| format!("{share} of its requests throttled (429)")),
+            row.capacity
+                .map(|c| format!("can serve {} RU/s", amount_text(c.ru_per_second))),
+            size.map(|(size, share)| format!("{size}, {share} of 50 GB")),
+        ];
+        facts.into_iter().flatten().collect()
+    }
 }
 
 /// `RU/s it can give`, and how that is known, in one letter that the notes explain.

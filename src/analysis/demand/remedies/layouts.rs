@@ -212,7 +212,7 @@ impl Question<'_> {
             _ => "each key",
         };
         let words = format!(
-            "{whose} with {count} suffixes, such as key{JOINT}{count}, {} on {}",
+            "{whose} with {count} suffixes (key{JOINT}1 to key{JOINT}{count}), {} on {}",
             ru_text(ru),
             partitions_text(on.partitions)
         );
