@@ -125,8 +125,36 @@ fn split(remedies: &Remedies, now: f64, unknown: &str) -> RemedyAnswer {
         (None, _) => (all, one),
     };
     let mut answer = of_row(best, now, unknown);
-    if let Some((after, row)) = share(other).zip(other) {
-        let _ = write!(answer.why, "; {} with {}", percent_text(after), row.words);
+    if let Some((after, row)) = other.and_then(|row| Some((row.throttled?, row))) {
+        let after = percent_text(after.point);
+        let _ = write!(answer.why, "; {after} with {}", row.words);
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::demand::outcome::Interval;
+
+    #[test]
+    fn both_splits_have_the_figure_of_the_table() {
+        let row = |name: &str, point, high| Remedy {
+            name: name.to_owned(),
+            words: name.to_owned(),
+            throttled: Some(Interval {
+                low: 0.0,
+                point,
+                high,
+            }),
+            ..Remedy::default()
+        };
+        let remedies = Remedies {
+            rows: vec![row("split-hot", 0.29, 0.3), row("split-all", 0.544, 0.551)],
+            floor: 0.0,
+        };
+        let why = split(&remedies, 0.13, "").why;
+        let expected = "13 % of RU throttled now → 29 % with split-hot; 54 % with split-all";
+        assert_eq!(why, expected);
+    }
 }
