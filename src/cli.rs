@@ -389,6 +389,7 @@ pub struct PictureArguments {
 pub enum PictureFormat {
     Text,
     Svg,
+    Html,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

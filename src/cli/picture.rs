@@ -8,6 +8,7 @@ use super::{Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, ou
 use crate::error::{Error, exit};
 use crate::model::near;
 use crate::model::visible::visible;
+use crate::report;
 use crate::source::watch::Watch;
 use crate::tui::{Start, Surroundings, WorkContext};
 use crate::ui::app::{self, App, update};
@@ -42,9 +43,15 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     screen.apply(Msg::Did(InputEvent::Resized(size)));
     screen.type_keys(c.drawn.typed.as_deref());
     let buffer = screen.frame();
+    let svg = || picture::svg(&buffer, &title(about, c), screen.app.cx.theme.paper);
     let drawn = match c.format {
         PictureFormat::Text => picture::plain(&buffer),
-        PictureFormat::Svg => picture::svg(&buffer, &title(about, c), screen.app.cx.theme.paper),
+        PictureFormat::Svg => svg(),
+        PictureFormat::Html => {
+            let area = buffer.area;
+            let summary = format!("{} columns, {} rows", area.width, area.height);
+            report::of_picture(&title(about, c), &summary, &svg())
+        }
     };
     output::write(&Output::default(), &mut |to| to.write_all(drawn.as_bytes()))?;
     Ok(exit::DONE)
@@ -62,7 +69,7 @@ fn title(about: &AboutView, c: &Demo) -> String {
 pub fn everything(format: PictureFormat) -> Surroundings {
     let no_color = match format {
         PictureFormat::Text => Some("1".to_owned()),
-        PictureFormat::Svg => None,
+        PictureFormat::Svg | PictureFormat::Html => None,
     };
     Surroundings {
         term: Some("xterm-direct".to_owned()),
@@ -74,7 +81,7 @@ pub fn everything(format: PictureFormat) -> Surroundings {
 
 /// The screens without a terminal: everything that is asked for is done at once.
 pub struct Screen {
-    app: App,
+    pub app: App,
     work: WorkContext,
 }
 

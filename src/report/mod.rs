@@ -24,6 +24,7 @@ mod write_json;
 pub use layout::{
     gib, gib_a_week, limit_date_text, limit_name, limit_sentence, visible_once, wrap,
 };
+pub use page::of_picture;
 
 use std::io::{self, Write};
 

@@ -38,6 +38,11 @@ pub(super) fn head(title: &str, summary: &str) -> String {
     )
 }
 
+/// A drawn picture alone on its page; `svg` is markup already.
+pub fn of_picture(title: &str, summary: &str, svg: &str) -> String {
+    format!("{}<figure>\n{svg}</figure>\n{END}", head(title, summary))
+}
+
 /// Visible cells under their heads; text of either direction stays in its cell.
 pub(super) fn push_columns(
     kind: &str,

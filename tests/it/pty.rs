@@ -287,6 +287,13 @@ fn a_picture_of_a_screen_needs_no_terminal() {
     assert!(help.contains(HELP), "{help}");
     let svg = printed(&["--format", "svg"]);
     assert!(svg.starts_with("<svg ") && svg.contains(CONTAINER), "{svg}");
+    let page = printed(&["--format", "html"]);
+    let title = "<title>Cosmoscope: overview of the scenario tenants</title>";
+    assert!(page.contains(title) && page.contains(&svg), "{page}");
+    assert!(
+        !page.contains("<script") && !page.contains("href"),
+        "{page}"
+    );
 }
 
 #[test]
