@@ -46,7 +46,7 @@ fn is_one(path: &Path) -> Result<(), Error> {
                 next,
             ));
         }
-        Err(e) => input::unreadable("cannot be opened", &e),
+        Err(e) => input::not_opened(path, &e),
     };
     Err(Error::Refused {
         refused: vec![(input::shown(path), refusal.what)],

@@ -164,7 +164,7 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
         let Err(e) = std::fs::metadata(path) else {
             return Ok(());
         };
-        let refusal = input::unreadable("cannot be opened", &e);
+        let refusal = input::not_opened(path, &e);
         next = next.or(refusal.next);
         refused.push((input::shown(path), refusal.what));
     }

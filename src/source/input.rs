@@ -15,6 +15,7 @@ use super::tally::unquoted;
 use crate::error::Error;
 use crate::model::capture::RangeOwner;
 use crate::model::names::ContainerName;
+use crate::model::near;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
@@ -271,7 +272,7 @@ impl Inputs {
         let kind = match fs::metadata(path) {
             Ok(metadata) => metadata.file_type(),
             Err(e) => {
-                self.refuse(shown(path), unreadable("cannot be opened", &e));
+                self.refuse(shown(path), not_opened(path, &e));
                 return Ok(());
             }
         };
@@ -388,6 +389,37 @@ pub fn unreadable(what: &str, e: &io::Error) -> Refusal {
         _ => "give a copy of it, or - for standard input",
     };
     Refusal::new(&format!("{what}: {}", reason(e)), next)
+}
+
+/// A path as it was typed, with the name that was probably meant.
+pub fn not_opened(path: &Path, e: &io::Error) -> Refusal {
+    let mut refusal = unreadable("cannot be opened", e);
+    let near = (e.kind() == io::ErrorKind::NotFound).then(|| neighbour(path));
+    if let Some(name) = near.flatten() {
+        let question = format!(". Did you mean `{}`?", unquoted(&name));
+        refusal.what.push_str(&question);
+    }
+    refusal
+}
+
+/// The name that is nearest to the first part of the path that is not there.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where sources find files"
+)]
+fn neighbour(path: &Path) -> Option<String> {
+    let (entries, typed) = path.ancestors().find_map(|part| {
+        let folder = match part.parent()? {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Some((fs::read_dir(folder).ok()?, part.file_name()?))
+    })?;
+    let names = entries.take(MAX_FILES).flatten();
+    let names: Vec<String> = names
+        .map(|entry| shown(Path::new(&entry.file_name())))
+        .collect();
+    near::nearest(&typed.to_string_lossy(), names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The system's reason without its number.

@@ -72,6 +72,30 @@ fn wrong_usage_is_2_and_writes_nothing() {
 }
 
 #[test]
+fn a_slip_in_a_path_has_the_name_that_is_there() {
+    let place = Place::new();
+    fs::write(place.data().join("stats.csv"), "").unwrap();
+    for (typed, near) in [
+        ("stast.csv", Some("stats.csv")),
+        ("./stats.cvs", Some("stats.csv")),
+        ("stat.csv/more/x.csv", Some("stats.csv")),
+        ("load.csv", None),
+    ] {
+        for command in ["report", "inspect", "open"] {
+            let answer = place.run(&[command, typed]).ends_with(2);
+            let question =
+                near.map(|name| format!("there is no such file. Did you mean `{name}`?"));
+            match question {
+                Some(question) => assert!(answer.err.contains(&question), "{}", answer.err),
+                None => assert!(!answer.err.contains("Did you mean"), "{}", answer.err),
+            }
+        }
+    }
+    let masked = place.run(&["report", "--mask", "stast.csv"]).ends_with(2);
+    assert!(!masked.err.contains("stats"), "{}", masked.err);
+}
+
+#[test]
 fn a_missing_file_is_2_with_its_name() {
     let place = Place::new();
     let table = sample(TABLE);
