@@ -48,7 +48,7 @@ rules! {
     LimitDateNear "wall" "A logical partition will reach its size limit soon.";
     MaxHot "max-hot" "A physical partition uses all or nearly all of its RU/s.";
     LargestKey "largest-key" "The largest logical partition nears or passes its size limit.";
-    LimitDateUnknown "wall-unknown" "The date at which a key reaches its size limit is unknown.";
+    LimitDateUnknown "20gb-unknown" "The date at which a key reaches its size limit is unknown.";
     ActiveKeys "active-keys" "Fewer keys are written within a second than there are physical partitions.";
     Splits "splits" "Physical partitions would hold more than 50 GB.";
     PlacedByChance "placed-by-chance" "Texts of some keys were not kept, and chance places them.";
@@ -109,12 +109,12 @@ rules! {
     ThrottledByBucket "THROTTLED BY BUCKET" "requests are throttled while no partition is near its RU/s: a throughput bucket or a low priority limits them"
         ["hot" "cured"];
     KeyOverLimit "KEY OVER 20 GB" "a logical partition is over 20 GB; neither RU/s nor a split changes that"
-        ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
+        ["20gb-warn" "20gb-alarm" "20gb-full" "20gb-warn-days" "20gb-alarm-days"];
     KeyNearLimit "KEY NEAR 20 GB" "a logical partition nears 20 GB; neither RU/s nor a split changes that"
-        ["wall-warn" "wall-alarm" "wall-full" "wall-warn-days" "wall-alarm-days"];
+        ["20gb-warn" "20gb-alarm" "20gb-full" "20gb-warn-days" "20gb-alarm-days"];
     Forbidden "403 FORBIDDEN" "requests are answered with 403: a logical partition is at 20 GB, or a permission is missing";
     NullKey "NULL KEY" "null, missing or empty key values share one logical partition"
-        ["null-key" "null-key-ru" "wall-warn"];
+        ["null-key" "null-key-ru" "20gb-warn"];
     Healthy "HEALTHY" "nothing to fix: up to 5 % throttled requests are healthy where partitions are even"
         ["hot" "healthy-429" "window" "enough"];
     PartitionFilling "PARTITION FILLING" "a physical partition nears 50 GB and will be split by the service"

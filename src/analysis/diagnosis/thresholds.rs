@@ -96,15 +96,15 @@ thresholds! {
         "load is judged over this many minutes, up to the last at which a partition was at 100 % of its RU/s", OURS;
     enough_minutes "enough" 1.0, Minutes,
         "load is called healthy from this many known minutes on", OURS;
-    limit_warn "wall-warn" MARK_WARN, Share,
+    limit_warn "20gb-warn" MARK_WARN, Share,
         "a logical partition warns from this share of the 20 GB limit on", DOCS_ALERT;
-    limit_alarm "wall-alarm" MARK_ALARM, Share,
+    limit_alarm "20gb-alarm" MARK_ALARM, Share,
         "and raises an alarm from this share on", OURS;
-    limit_full "wall-full" MARK_FULL, Share,
+    limit_full "20gb-full" MARK_FULL, Share,
         "and is full at this one", "product limit: writes are answered with 403";
-    limit_warn_days "wall-warn-days" LIMIT_DATE_WARN_DAYS, Days,
+    limit_warn_days "20gb-warn-days" LIMIT_DATE_WARN_DAYS, Days,
         "a logical partition that reaches 20 GB within this many days warns", OURS;
-    limit_alarm_days "wall-alarm-days" LIMIT_DATE_ALARM_DAYS, Days,
+    limit_alarm_days "20gb-alarm-days" LIMIT_DATE_ALARM_DAYS, Days,
         "and raises an alarm within this many", OURS;
     filling_note "filling-note" 0.7, Share,
         "a physical partition is filling from this share of 50 GB on", OURS;
@@ -172,6 +172,8 @@ impl Thresholds {
 }
 
 fn row(name: &str) -> Result<&'static Threshold, String> {
+    // As older configurations have it.
+    let name = &name.replace("wall-", "20gb-");
     TABLE.iter().find(|row| row.name == name).ok_or_else(|| {
         let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
         format!(
@@ -263,6 +265,10 @@ mod tests {
         set.set("hot=85%").unwrap();
         set.set(" others = 0.25 ").unwrap();
         assert_eq!((set.hot_share, set.calm_share), (0.85, 0.25));
+        set.set("20gb-warn=60%").unwrap();
+        set.set("wall-alarm=80%").unwrap();
+        assert_eq!((set.limit_warn, set.limit_alarm), (0.6, 0.8));
+        assert!(!set.to_string().contains("wall"));
     }
 
     #[test]
