@@ -117,15 +117,15 @@ fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
 
 /// The better of the two splits, with the numbers of both.
 fn split(remedies: &Remedies, now: f64, unknown: &str) -> RemedyAnswer {
-    let share = |row: Option<&Remedy>| Some(row?.throttled?.high);
+    let share = |row: Option<&Remedy>| row?.throttled;
     let (one, all) = (remedies.row("split-hot"), remedies.row("split-all"));
     let (best, other) = match (share(one), share(all)) {
-        (Some(of_one), Some(of_all)) if of_all < of_one => (all, one),
+        (Some(of_one), Some(of_all)) if of_all.high < of_one.high => (all, one),
         (Some(_), _) => (one, all),
         (None, _) => (all, one),
     };
     let mut answer = of_row(best, now, unknown);
-    if let Some((after, row)) = other.and_then(|row| Some((row.throttled?, row))) {
+    if let Some((after, row)) = share(other).zip(other) {
         let after = percent_text(after.point);
         let _ = write!(answer.why, "; {after} with {}", row.words);
     }

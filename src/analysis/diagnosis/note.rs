@@ -94,9 +94,8 @@ fn numbers(verdict: &Verdict, naming: &Naming<'_>) -> String {
 
 /// The remedies with their verdicts, as many as a line holds, and the throttled share after each.
 fn remedies(verdict: &Verdict) -> String {
-    let lines = verdict.remedy_lines();
     let mut line = String::new();
-    for text in lines.iter().map(RemedyLine::text) {
+    for text in verdict.remedy_lines().iter().map(RemedyLine::text) {
         if display_width(&line) + display_width(&text) + 2 > WIDTH {
             break;
         }

@@ -172,8 +172,7 @@ impl Thresholds {
 }
 
 fn row(name: &str) -> Result<&'static Threshold, String> {
-    // As older configurations have it.
-    let name = &name.replace("wall-", "20gb-");
+    let name = &name.replace("wall-", "20gb-"); // as older configurations have it
     TABLE.iter().find(|row| row.name == name).ok_or_else(|| {
         let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
         format!(
