@@ -219,7 +219,7 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
         _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
         _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
-        _ => format!("{date} ±{}d", rounded_text(doubt)),
+        _ => format!("{date} ±{} d", rounded_text(doubt)),
     }
 }
 
@@ -454,7 +454,7 @@ mod tests {
             };
             limit_date_text(&limit_date, now.map(at))
         };
-        assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7d");
+        assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7 d");
         assert_eq!(text([9, 6], None, None), "≥ 2026-06");
         assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
         assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");

@@ -38,7 +38,7 @@ const OTHER_COLUMNS: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GR
 const PERCENT: usize = 8;
 const SIZE: usize = 8;
 const GROWTH: usize = 9;
-const DATE: usize = 15;
+const DATE: usize = 16;
 /// A key column narrower than this tells nothing; the line then runs over the edge.
 const NARROWEST_KEY: usize = 10;
 /// Prefixes of each level that are worth a line.

@@ -16,7 +16,7 @@ fn written(report: &Report) -> String {
 fn keys_stand_in_a_table() {
     let text = written(&report(&northpier(), SummaryOptions::default()));
     let row =
-        "| tenant-0001 | 90 % | 18.00 | +1.50 | 2026-07-01 ±6d | West Europe | 2026-06-22 02:10 |";
+        "| tenant-0001 | 90 % | 18.00 | +1.50 | 2026-07-01 ±6 d | West Europe | 2026-06-22 02:10 |";
     assert!(text.contains(row), "{text}");
     assert!(
         text.contains("\n## northpier-prod / shop / orders\n"),

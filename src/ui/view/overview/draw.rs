@@ -13,7 +13,7 @@ use crate::ui::view::overview::OverviewState;
 use crate::ui::view::{no_container, text_pages};
 
 /// ```text
-/// 3 containers · 1 full · next key reaches 20 GB: carts tenant-0001, 2026-11-26 ±33d
+/// 3 containers · 1 full · next key reaches 20 GB: carts tenant-0001, 2026-11-26 ±33 d
 ///     container      finding              largest  /20 GB   20 GB on   hottest
 /// ▶ ● shop ▸ orders  HOT KEY contoso p0   ██████████▶ 108 %       over  p0 100 %
 /// ┌ shop ▸ orders ────────────────────────────────────────────────────────────┐

@@ -77,7 +77,7 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
     fitting(parts, cx, width)
 }
 
-/// `next key reaches 20 GB: readings dev-010, 2026-11-29 ±3d`.
+/// `next key reaches 20 GB: readings dev-010, 2026-11-29 ±3 d`.
 ///
 /// Where there is no room for all of it, without the container, then without the ± of the date.
 fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {

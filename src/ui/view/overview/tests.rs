@@ -41,7 +41,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
         ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]
     );
     for expected in [
-        "3 containers · 1 full · next key reaches 20 GB: tenant-0001, 2026-07-01 ±6d",
+        "3 containers · 1 full · next key reaches 20 GB: tenant-0001, 2026-07-01 ±6 d",
         "to 22 Jun 02:10 (5 h)",
         "108 %       over",
         "20 GB on",
@@ -62,7 +62,7 @@ fn the_next_date_of_all_containers_stands_above_them() {
     let mut app = app_showing(log.capture());
     resize(&mut app, 160, 45);
     let text = text_of(&app);
-    let expected = "next key reaches 20 GB: orders grows, 2026-07-01 ±6d";
+    let expected = "next key reaches 20 GB: orders grows, 2026-07-01 ±6 d";
     assert!(text.contains(expected), "{text}");
     resize(&mut app, 40, 10);
     assert!(!text_of(&app).contains("next key reaches"));

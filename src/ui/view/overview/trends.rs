@@ -136,7 +136,7 @@ impl Multiples {
 }
 
 /// ```text
-/// contoso       ▁▁▂▂▃▃▄▅▅▆   76 %  2026-09-19 ±17d     +0.42
+/// contoso       ▁▁▂▂▃▃▄▅▅▆   76 %  2026-09-19 ±17 d     +0.42
 /// ```
 pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize) -> Vec<Line> {
     let theme = &cx.theme;
