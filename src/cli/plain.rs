@@ -3,9 +3,12 @@
 use std::io::{self, Write};
 
 use super::output;
+use super::picture::Screen;
 use super::{Cli, Output};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::RemedyLine;
+use crate::analysis::diagnosis::next_steps::next_steps;
+use crate::analysis::diagnosis::steps::command;
 use crate::analysis::evidence::InputEvidence;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::OverviewRow;
@@ -14,18 +17,33 @@ use crate::analysis::rows::KeyRow;
 use crate::error::{Error, exit};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
 use crate::model::visible::visible;
+use crate::report::heat::{self, ContainerHeatRows, Extent, HeatInputs, HeatReport};
+use crate::report::heat::{HeatSelection, KeyOf};
 use crate::report::key_text::key_text;
 use crate::report::limit_date_text;
+use crate::report::trial::{KeyRole, ROWS, TrialReport, filled, summary};
 use crate::source::watch::Watch;
 use crate::tui::{Start, Surroundings};
+use crate::ui::app::{App, Status};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::input::Size;
 use crate::ui::kit::masking::Mask;
-use crate::work::data::Dataset;
+use crate::ui::view::what_now::with_naming;
+use crate::ui::view::{View, overview};
+use crate::work::data::{Dataset, Exported, Origin};
 
 /// Keys of a container, the largest first; a report lists all of them.
 const MOST_KEYS: usize = 20;
+/// The window of the screens that are asked: it decides nothing that is printed.
+const WINDOW: Size = Size {
+    width: 200,
+    height: 60,
+};
 
 /// Signs in the texts of verdicts, and how they are said.
-const SPOKEN: [(&str, &str); 9] = [
+const SPOKEN: [(&str, &str); 10] = [
+    ("> 20 years", "more than 20 years"),
     ("  ", ", "),
     (" · ", ", "),
     (" → ", " to "),
@@ -37,15 +55,15 @@ const SPOKEN: [(&str, &str); 9] = [
     ("≈ ", "about "),
 ];
 
-/// Whether linear text was asked for.
+/// Whether linear text is wanted.
 pub fn is_wanted(cli: &Cli, surroundings: &Surroundings) -> bool {
     cli.plain || surroundings.accessible.as_deref() == Some("1")
 }
 
-/// Reads what would be opened and prints it.
+/// Does what the screens would do, and prints what they would show.
 pub fn print(start: Start) -> Result<u8, Error> {
-    let settings = start.settings;
-    let Some(origin) = settings.origin else {
+    let settings = &start.settings;
+    if settings.origin.is_none() && settings.documents.is_empty() {
         output::write(&Output::default(), &mut |to| {
             writeln!(to, "cosmoscope open PATH --plain reads exports.")?;
             for s in &settings.scenarios {
@@ -54,13 +72,17 @@ pub fn print(start: Start) -> Result<u8, Error> {
             Ok(())
         })?;
         return Ok(exit::DONE);
-    };
-    let data = start.work.loader.load(origin, &Watch::default())?;
-    let mut mask = settings.salt.as_ref().map_or(Mask::Off, Mask::on);
-    if let Mask::On(masker) = &mut mask {
-        masker.learn(&data.report);
     }
-    output::write(&Output::default(), &mut |to| write(&data, &mask, to))?;
+    let again = settings.origin.clone();
+    let again = again.map(|origin| (start.work.loader.clone(), origin));
+    let mut screen = Screen::open(start, WINDOW);
+    if let (Some((loader, origin)), None) = (again, &screen.app.cx.data) {
+        // The screens keep a sentence of it; the error has its exit code.
+        loader.load(origin, &Watch::default())?;
+    }
+    let mut text = Vec::new();
+    write(&mut screen, &mut text).map_err(|source| Error::Output { source })?;
+    output::write(&Output::default(), &mut |to| to.write_all(&text))?;
     Ok(exit::DONE)
 }
 
@@ -70,19 +92,63 @@ fn spoken(text: &str) -> String {
     })
 }
 
-fn write(data: &Dataset, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
+fn write(screen: &mut Screen, to: &mut dyn Write) -> io::Result<()> {
+    let Some(data) = screen.app.cx.data.clone() else {
+        return trial(&screen.app, to);
+    };
     let totals = &data.overview.totals;
     let containers = counted(totals.containers, "container", "containers");
     writeln!(to, "{containers}, the most urgent first.")?;
-    for row in &data.overview.rows {
+    let heat = heat_rows(&data);
+    let draws_documents = matches!(data.origin, Origin::Scenario(_));
+    screen.perform(Action::ShowOverview);
+    for place in 0..data.overview.rows.len() {
+        if place > 0 {
+            screen.perform(Action::ShowOverview);
+            screen.perform(Action::NextRow);
+        }
+        let number = overview::chosen_container(&screen.app.views.overview);
+        let mut rows = data.overview.rows.iter();
+        let Some(row) = rows.find(|row| Some(row.number) == number) else {
+            continue;
+        };
         writeln!(to)?;
-        container(data, mask, row, to)?;
+        container(&screen.app.cx, &data, &heat, row, to)?;
+        // Files say nothing of a container: they are tried once, for the most urgent one.
+        let has_files = place == 0 && screen.app.views.trial.has_documents();
+        if draws_documents || has_files {
+            screen.perform(Action::ShowTrial);
+            trial(&screen.app, to)?;
+        }
     }
     Ok(())
 }
 
-/// The facts of the header, then the verdicts, then the keys.
-fn container(data: &Dataset, mask: &Mask, row: &OverviewRow, to: &mut dyn Write) -> io::Result<()> {
+/// The partitions of all containers, the hottest first.
+fn heat_rows(data: &Dataset) -> Vec<ContainerHeatRows> {
+    let extent = heat::format("text").map(|format| format.extent);
+    let Some(extent) = extent.map(|extent| Extent { maps: 0, ..extent }) else {
+        return Vec::new();
+    };
+    let from = HeatInputs {
+        capture: &data.capture,
+        heat: &data.heat,
+        diagnoses: &data.diagnoses,
+        lookups: &data.lookups,
+        thresholds: &data.thresholds,
+    };
+    HeatReport::of(from, &HeatSelection::new(extent), Vec::new()).containers
+}
+
+/// The facts of the header, then the verdicts, what to do now, the partitions and the keys.
+fn container(
+    cx: &Cx,
+    data: &Dataset,
+    heat_rows: &[ContainerHeatRows],
+    row: &OverviewRow,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let mask = &cx.mask;
     let name = mask.container(&row.name);
     writeln!(to, "Container {}.", visible(&name.title()))?;
     let Some(held) = data.capture.container(row.number) else {
@@ -106,7 +172,10 @@ fn container(data: &Dataset, mask: &Mask, row: &OverviewRow, to: &mut dyn Write)
     for found in diagnosis.iter().flat_map(|found| &found.verdicts) {
         verdict(found, mask, to)?;
     }
+    steps(cx, data, row.number, to)?;
     let about = row.name.identity();
+    let hot = heat_rows.iter().find(|rows| rows.name.identity() == about);
+    hot.map_or(Ok(()), |hot| partitions(hot, mask, to))?;
     let mut reported = data.report.containers.iter();
     let reported = reported.find(|rows| rows.name.identity() == about);
     let keys = reported.map_or(&[][..], |rows| &rows.keys);
@@ -149,7 +218,7 @@ fn verdict(found: &Verdict, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
         writeln!(to, "Details: {detail}.")?;
     }
     for line in found.remedy_lines() {
-        remedy(&line, to)?;
+        remedy(&line, mask, to)?;
     }
     for fact in &found.evidence {
         let what = fact.what.text(shown);
@@ -159,7 +228,113 @@ fn verdict(found: &Verdict, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn remedy(line: &RemedyLine, to: &mut dyn Write) -> io::Result<()> {
+/// The list of what now: each step, then what it runs or says.
+fn steps(cx: &Cx, data: &Dataset, number: u32, to: &mut dyn Write) -> io::Result<()> {
+    let found = data.diagnoses.container(number);
+    let found = found.zip(data.capture.container(number));
+    let found = found.and_then(|(found, held)| {
+        let (heat, key) = (data.heat.container(number), cx.other_key(number));
+        with_naming(cx, number, |naming| {
+            next_steps(found, key, heat, held, naming, cx.now)
+        })
+    });
+    let steps = found.map(|found| found.steps).unwrap_or_default();
+    for (place, step) in (1..).zip(&steps) {
+        let [throttled, ru, takes] = &step.cells;
+        let mut words = vec![step.title.clone()];
+        if !throttled.is_empty() {
+            words.push(format!("throttled {throttled}, {ru} RU/s, takes {takes}"));
+        }
+        let effect = step.effect.map(|(_, words)| words.to_owned());
+        let further = [Some(step.why.clone()), effect, Some(step.about.clone())];
+        words.extend(
+            further
+                .into_iter()
+                .flatten()
+                .filter(|text| !text.is_empty()),
+        );
+        let time = step.time.heading();
+        writeln!(to, "Step {place}, {time}: {}.", spoken(&words.join(", ")))?;
+        for line in step.lines.iter().filter(|line| **line != step.title) {
+            match command(line) {
+                Some((command, about)) => {
+                    writeln!(to, "Command: {command}")?;
+                    if !about.is_empty() {
+                        writeln!(to, "About it: {about}.")?;
+                    }
+                }
+                None => writeln!(to, "{}", spoken(line.trim()))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn partitions(of: &ContainerHeatRows, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
+    for row in &of.partitions {
+        let mut facts = of.partition_facts(row);
+        if let Some((KeyOf::Named(json), share)) = &row.busiest {
+            let key = key_text(Some(&mask.key(json)));
+            facts.push(format!(
+                "busiest key {key}, {} of its RU",
+                percent_text(*share)
+            ));
+        }
+        if !facts.is_empty() {
+            let facts = spoken(&facts.join(", "));
+            let name = visible(row.named.text());
+            writeln!(to, "Partition {name}: {facts}.")?;
+        }
+    }
+    let more = of.partitions_total.saturating_sub(of.partitions.len());
+    if more > 0 {
+        writeln!(to, "{} more partitions, less hot.", count_text(more as u64))?;
+    }
+    Ok(())
+}
+
+/// Today's key and the proposed ones, tried on documents: each figure in a line.
+fn trial(app: &App, to: &mut dyn Write) -> io::Result<()> {
+    let Ok(Exported::Trial(shown)) = app.views.trial.exported(&app.cx) else {
+        if let Status::Failed(why) = &app.status {
+            let next = why
+                .next
+                .as_deref()
+                .map_or_else(String::new, |next| format!(" {next}."));
+            let what = app.cx.mask.text(&why.what);
+            writeln!(to, "No key was tried on documents: {what}.{next}")?;
+        }
+        return Ok(());
+    };
+    let mut report = TrialReport::clone(&shown.report);
+    if let Some(masker) = &shown.masker {
+        report.mask(masker);
+    }
+    writeln!(to, "Trial. {}", spoken(&summary(&report)))?;
+    for candidate in &report.candidates {
+        let whose = match candidate.standing {
+            KeyRole::Current => "Current key",
+            KeyRole::Candidate => "Proposed key",
+        };
+        let key = candidate.trial.candidate.to_string();
+        let verdict = candidate.verdict.word();
+        writeln!(to, "{whose} {}: {verdict}.", visible(&key))?;
+        let trials = report.candidates.iter().map(|of| &of.trial);
+        for (label, cell) in filled(&ROWS, trials).skip(1) {
+            let cell = cell(candidate);
+            if cell != "–" {
+                writeln!(to, "{label}: {}.", spoken(&cell))?;
+            }
+        }
+        for reason in &candidate.verdict.reasons {
+            let sentence = spoken(&visible(&reason.sentence));
+            writeln!(to, "{}: {sentence}", reason.severity.word())?;
+        }
+    }
+    Ok(())
+}
+
+fn remedy(line: &RemedyLine, mask: &Mask, to: &mut dyn Write) -> io::Result<()> {
     let mut words = vec![line.remedy.clone()];
     if !line.throttled.is_empty() {
         words.push(format!("{} throttled", line.throttled));
@@ -170,6 +345,9 @@ fn remedy(line: &RemedyLine, to: &mut dyn Write) -> io::Result<()> {
     }
     if !line.is_now {
         words.push(line.verdict.to_owned());
+    }
+    if line.throttled.is_empty() {
+        words.push(visible(&mask.text(&line.why)).into_owned());
     }
     let what = if line.is_now { "Today" } else { "Remedy" };
     writeln!(to, "{what}: {}.", spoken(&words.join(", ")))
@@ -188,26 +366,68 @@ fn key(row: &KeyRow, mask: &Mask, data: &Dataset, to: &mut dyn Write) -> io::Res
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test writes a file and may panic"
+)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
-    use crate::ui::app::testing::dataset;
-    use crate::work::data::Stage;
+    use crate::cli::{MeasureArgument, PictureFormat, ReadArguments, picture, screens};
+
+    fn printed(origin: Option<Origin>, documents: &[&str]) -> String {
+        let cli = Cli::parse_from(["cosmoscope"]);
+        let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
+        let everything = picture::everything(PictureFormat::Text);
+        let start = screens::begin(&cli, origin, &reading, &measure, &everything);
+        let mut start = start.unwrap();
+        start.settings.documents = documents.iter().map(Into::into).collect();
+        let mut out = Vec::new();
+        write(&mut Screen::open(start, WINDOW), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn the_night_is_told_in_lines_of_one_fact_without_signs() {
-        let data = dataset("night", Stage::Whole);
-        let mut out = Vec::new();
-        let written = write(&data, &Mask::Off, &mut out);
-        assert!(written.is_ok());
-        let text = String::from_utf8_lossy(&out);
+        let text = printed(Some(Origin::Scenario("night")), &[]);
         for expected in [
             "alarm: HOT KEY: contoso, 93 % of partition 0",
             "Remedy: 10 suffixes, 0 % throttled",
+            "Remedy: change key, fixes, 10 suffixes: ",
+            "Step 1, now (client change): limit client, throttled 11 % to 0 %, 40,000 RU/s",
+            "Command: az cosmosdb sql container throughput update",
+            "incident note",
+            "Partition 0: RU % of partition",
+            ", 21.9 GiB, 44 % of 50 GB, busiest key contoso, 89 % of its RU",
             "Key contoso: 15.1 GiB, 76 % of the limit, reaches it: 2026-09-19",
+            "Current key /tenantId: reject.",
+            "why: hot key contoso.",
+            "Proposed key /tenantId > /customerId: good.",
+            "RU/s to buy: 34,600–40,100.",
         ] {
             assert!(text.contains(expected), "{expected}\n{text}");
         }
+        let place = |part: &str| text.find(part).unwrap();
+        assert!(place("Partition 0:") < place("Partition 3:"), "{text}");
         let is_sign = |c: char| "█░│┌─▶●·→±≤≥".contains(c);
         assert!(!text.contains(is_sign), "{text}");
+    }
+
+    #[test]
+    fn documents_are_tried_or_it_is_said_why_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("documents.jsonl");
+        let lines: Vec<String> = (0..40)
+            .map(|n| format!("{{\"id\":\"{n}\",\"tenantId\":\"t{}\"}}", n % 9))
+            .collect();
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let text = printed(None, &[path.to_str().unwrap()]);
+        assert!(text.starts_with("Trial. 40 documents of"), "{text}");
+        assert!(text.contains("Proposed key /tenantId: "), "{text}");
+        let text = printed(Some(Origin::Scenario("car")), &["absent.jsonl"]);
+        let why = "No key was tried on documents: absent.jsonl: cannot be opened";
+        assert!(text.contains(why), "{text}");
     }
 }

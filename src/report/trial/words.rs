@@ -104,7 +104,7 @@ pub(super) fn name(candidate: &CandidateReport) -> String {
 }
 
 /// What was looked at, and on what it is placed.
-pub(super) fn summary(report: &TrialReport) -> String {
+pub fn summary(report: &TrialReport) -> String {
     let whole = &report.whole;
     let settings = &report.settings;
     let basis = report.candidates.first().map(|c| c.trial.basis);
