@@ -260,7 +260,7 @@ impl Masker {
         }
         let word = rest.split(char::is_whitespace).next()?;
         let word = word.trim_end_matches([':', ',', ';', '.', ')', '"', '`']);
-        let is_path = word.len() > 1 && word.contains(['/', '\\']);
+        let is_path = word.len() > 1 && word.contains(['/', '\\']) && word != "RU/s";
         is_path.then(|| (word.len(), self.name(NameKind::File, word)))
     }
 

@@ -59,6 +59,8 @@ fn a_sentence_keeps_our_own_words_and_loses_every_other_quoted_one() {
     log.reading(["a", "b", "PartitionKey"], "[1]", "West Europe", None, 5.0);
     masker.report(&mut report(&log.capture(), SummaryOptions::default()));
     assert!(!masker.text("`PartitionKey`").contains("PartitionKey"));
+    let limit = "the limit is the same at any RU/s; RU/s do not change it";
+    assert_eq!(masker.text(limit), limit);
 }
 
 #[test]
