@@ -32,6 +32,7 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::view::what_now::with_naming;
 use crate::ui::view::{View, overview};
 use crate::work::data::{Dataset, Exported, Origin};
+use crate::work::fault::WorkFault;
 
 /// Keys of a container, the largest first; a report lists all of them.
 const MOST_KEYS: usize = 20;
@@ -79,6 +80,10 @@ pub fn print(start: Start) -> Result<u8, Error> {
     if let (Some((loader, origin)), None) = (again, &screen.app.cx.data) {
         // The screens keep a sentence of it; the error has its exit code.
         loader.load(origin, &Watch::default())?;
+    }
+    if let (None, Status::Failed(why)) = (&screen.app.cx.data, &screen.app.status) {
+        let WorkFault { what, next } = why.clone();
+        return Err(Error::Input { what, next });
     }
     let mut text = Vec::new();
     write(&mut screen, &mut text).map_err(|source| Error::Output { source })?;
@@ -296,15 +301,11 @@ fn partitions(of: &ContainerHeatRows, mask: &Mask, to: &mut dyn Write) -> io::Re
 /// Today's key and the proposed ones, tried on documents: each figure in a line.
 fn trial(app: &App, to: &mut dyn Write) -> io::Result<()> {
     let Ok(Exported::Trial(shown)) = app.views.trial.exported(&app.cx) else {
-        if let Status::Failed(why) = &app.status {
-            let next = why
-                .next
-                .as_deref()
-                .map_or_else(String::new, |next| format!(" {next}."));
-            let what = app.cx.mask.text(&why.what);
-            writeln!(to, "No key was tried on documents: {what}.{next}")?;
-        }
-        return Ok(());
+        let Status::Failed(why) = &app.status else {
+            return Ok(());
+        };
+        let what = app.cx.mask.text(&why.what);
+        return writeln!(to, "No key was tried on documents: {what}.");
     };
     let mut report = TrialReport::clone(&shown.report);
     if let Some(masker) = &shown.masker {
