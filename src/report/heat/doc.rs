@@ -18,7 +18,7 @@ use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
-use crate::analysis::diagnosis::card::COLUMNS;
+use crate::analysis::diagnosis::card::{COLUMNS, RemedyLine};
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
 };
@@ -121,46 +121,44 @@ fn push_verdict(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
 fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
     let lines = verdict.remedy_lines();
     let has_figures = lines.iter().any(|line| !line.throttled.is_empty());
-    let seen = |cells: &[&str]| {
-        let cells = cells.iter().map(|cell| visible_once(cell).into_owned());
-        cells.collect::<Vec<_>>()
+    let (align, heads) = if has_figures {
+        ("lrrl", &COLUMNS[..])
+    } else {
+        ("l", &REASONS[..])
     };
     let form = TableForm {
-        align: if has_figures { "lrrl" } else { "l" },
+        align,
         between: [DEEP, INDENT],
         ..WORDS
     };
-    if lines.is_empty() {
+    let cells = |line: &RemedyLine| {
+        if has_figures {
+            return line.cells().to_vec();
+        }
+        vec![line.remedy.clone(), line.verdict.into(), line.why.clone()]
+    };
+    let seen = |cell: String| visible_once(&cell).into_owned();
+    let rows = lines.iter().map(cells);
+    let rows: Vec<Vec<String>> = rows
+        .map(|row| row.into_iter().map(seen).collect())
+        .collect();
+    if rows.is_empty() {
         return;
     }
-    if has_figures {
-        let rows = lines
-            .iter()
-            .map(|line| seen(&line.cells().each_ref().map(String::as_str)));
-        doc.table(form, COLUMNS, rows);
-        let money = price.map(|price| money(verdict, price));
-        money.into_iter().for_each(|money| doc.aside(&money, DEEP));
-        return;
+    if has_figures || !doc.is(Markup::Text) {
+        doc.table(form, heads.iter().copied(), rows);
+    } else {
+        let heads = REASONS.map(str::to_owned);
+        let whys = heads.iter().skip(2);
+        let whys = whys.chain(rows.iter().filter_map(|row| row.last()));
+        let names = columns(form, &heads[..2], &rows, doc.style.width);
+        for (line, why) in names.into_iter().zip(whys) {
+            let further = " ".repeat(display_width(&line) + INDENT.len());
+            doc.line(why, &(line + INDENT), &further);
+        }
     }
-    let rows = lines
-        .iter()
-        .map(|line| seen(&[&line.remedy, line.verdict, &line.why]));
-    if !doc.is(Markup::Text) {
-        doc.table(form, REASONS, rows);
-        return;
-    }
-    let rows: Vec<_> = rows.collect();
-    let heads = REASONS.map(str::to_owned);
-    let whys = heads
-        .iter()
-        .skip(2)
-        .chain(rows.iter().filter_map(|row| row.last()));
-    for (line, why) in columns(form, &heads[..2], &rows, doc.style.width)
-        .into_iter()
-        .zip(whys)
-    {
-        let further = " ".repeat(display_width(&line) + INDENT.len());
-        doc.line(why, &(line + INDENT), &further);
+    if let Some(price) = price.filter(|_| has_figures) {
+        doc.aside(&money(verdict, price), DEEP);
     }
 }
 

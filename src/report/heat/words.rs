@@ -28,8 +28,7 @@ pub(super) fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> Stri
 /// `split all: every partition split, 24,000 RU/s on 8 partitions`: what the numbers of its row are of.
 pub(super) fn remedy(row: &Remedy, key: Option<&str>) -> String {
     let key = key.and_then(Key::from_canonical);
-    let key = key.as_ref().map(|key| key.parts());
-    let words = match key {
+    let words = match key.as_ref().map(Key::parts) {
         Some([Part::Text(key)]) => row.words.replace("key.", &format!("{}.", visible(key))),
         _ => row.words.clone(),
     };
