@@ -22,6 +22,7 @@ mod kql;
 mod layout;
 mod lines;
 mod marks;
+mod opening;
 mod table;
 mod tree;
 mod window;
@@ -41,7 +42,7 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{Cursor, further};
 use crate::ui::kit::msg::ViewId;
-use crate::ui::kit::msg::{Destination, Effect, Generation, Msg};
+use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::table::column_at;
 use crate::work::data::{Arranged, Exported};
@@ -55,6 +56,8 @@ use marks::Marks;
 use table::{ListedBy, WidthInputs};
 use tree::{KeyTree, ListShape};
 use window::KeyWindow;
+
+pub use opening::open;
 
 /// Columns that the list can be sorted by, as `:sort` names them.
 pub const COLUMNS: &[&str] = &[
@@ -98,6 +101,10 @@ pub struct KeysState {
     figures: Option<head::ContainerFigures>,
     /// The key that the selection follows, once a person chose one.
     anchor: Option<KeyId>,
+    /// The key of the first finding that names a listed one: under the cursor until a person does something.
+    alarmed: Option<KeyId>,
+    /// A person sorted or filtered the list, to see what comes first.
+    is_rearranged: bool,
     marks: Marks,
     pane: KeysPane,
     zoom: Zoom,
@@ -194,93 +201,6 @@ pub fn partition_of_chosen(state: &KeysState) -> Option<RangeName> {
         heat.partitions.get(*partition as usize)
     };
     Some(held.or_else(logged)?.named.clone())
-}
-
-/// Shows a container's keys, or one of them.
-pub fn open(
-    state: &mut KeysState,
-    cx: &Cx,
-    target: &Destination,
-) -> Result<Vec<Effect>, Vec<Effect>> {
-    match target.key.as_deref() {
-        None => Ok(open_container(state, cx, target.container)),
-        Some(key) => show_key(state, cx, target.container, key),
-    }
-}
-
-/// Shows a container's keys with one of them chosen, by its canonical text.
-fn show_key(
-    state: &mut KeysState,
-    cx: &Cx,
-    container: u32,
-    canonical: &str,
-) -> Result<Vec<Effect>, Vec<Effect>> {
-    let found = cx.data.as_ref().and_then(|data| {
-        let columns = data.columns.container(&data.capture, container)?;
-        columns
-            .ids
-            .get(columns.find_text(canonical)? as usize)
-            .copied()
-    });
-    if found.is_none() && is_logged(cx, container, canonical) {
-        let effects = open_container(state, cx, container);
-        state.by_ru.wanted = Some(canonical.into());
-        return Ok(effects);
-    }
-    let Some(id) = found else {
-        return Err(Effect::fail(
-            "no input reports the size of this key",
-            Some("the statistics list only the largest keys; what is known of it stands here"),
-        ));
-    };
-    let mut effects = open_container(state, cx, container);
-    state.shape = ListShape::List;
-    state.pane = KeysPane::Table;
-    state.anchor = Some(id);
-    if !state.filter_text.is_empty() {
-        effects = state.set_filter(cx, "", Typing::Over);
-    }
-    let mut is_asked = false;
-    for effect in &mut effects {
-        if let Effect::Arrange(_, ask) = effect {
-            ask.follow = vec![canonical.into()];
-            is_asked = true;
-        }
-    }
-    if is_asked {
-        state.following = vec![id];
-    } else if let Some(place) = state.list.as_ref().and_then(|list| list.near_key(id)) {
-        state.cursor.chosen = place;
-    }
-    Ok(effects)
-}
-
-/// Whether a container without sizes lists a key of the RU log.
-fn is_logged(cx: &Cx, container: u32, canonical: &str) -> bool {
-    cx.data.as_ref().is_some_and(|data| {
-        let columns = data.columns.container(&data.capture, container);
-        let has_sizes = columns.is_some_and(|columns| !columns.is_empty());
-        let load = &data.capture.load;
-        !has_sizes && data.lookups.ru.of_key(load, container, canonical).is_some()
-    })
-}
-
-fn open_container(state: &mut KeysState, cx: &Cx, container: u32) -> Vec<Effect> {
-    let name = cx.data.as_ref().and_then(|data| {
-        let container = data.capture.container(container)?;
-        Some(container.name.identity())
-    });
-    if name.is_some() && state.name != name {
-        *state = KeysState {
-            sort: state.sort,
-            pane: KeysPane::Table,
-            names: state.names,
-            ..KeysState::default()
-        };
-    }
-    state.container = Some(container);
-    state.name = name;
-    asking::ask_unless_answered(state, cx)
 }
 
 /// Moves what the focused pane shows.
@@ -428,7 +348,7 @@ impl View for KeysState {
 
     fn on_shown(&mut self, cx: &Cx, others: &OtherViews) -> Vec<Effect> {
         match asking::chosen_elsewhere(self, cx, others) {
-            Some(container) => open_container(self, cx, container),
+            Some(container) => opening::open_container(self, cx, container),
             None => asking::ask_unless_answered(self, cx),
         }
     }

@@ -1,13 +1,14 @@
 //! What the list requests: a filter, an order, another container; and what becomes of the answer.
 
 use crate::ui::kit::line::Typing;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::table::ListedBy;
 use super::tree::ListShape;
 use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::filter::{Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse};
+use crate::analysis::findings::Severity;
 use crate::analysis::grammar::SyntaxError;
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
@@ -72,6 +73,12 @@ pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
             }
         }
     }
+    if state.anchor.is_none() && state.list.as_ref().is_none_or(|list| list.data != data) {
+        // Each once: of two that are alike only one is found.
+        let mut seen = HashSet::new();
+        let keys = alarmed_keys(&data, container).filter(|key| seen.insert(*key));
+        follow.extend(keys.map(Into::into));
+    }
     let ask = Ask {
         data,
         container,
@@ -83,6 +90,22 @@ pub fn ask(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     let turn = cx.turns.next();
     state.generation = Some(turn);
     vec![Effect::Arrange(turn, ask)]
+}
+
+/// The keys that findings name, the worst first.
+pub fn alarmed_keys(data: &Dataset, container: u32) -> impl Iterator<Item = &str> {
+    let found = data.diagnoses.container(container).into_iter();
+    let verdicts = found.flat_map(|found| &found.verdicts);
+    let wrong = verdicts.filter(|verdict| verdict.severity > Severity::Note);
+    wrong.filter_map(|verdict| verdict.key.as_deref())
+}
+
+/// Where the cursor stands until a person does something: on the key that a finding names, else on the first.
+pub fn alarmed_place(state: &KeysState, list: &Arranged) -> usize {
+    let id = state
+        .alarmed
+        .filter(|id| !state.is_rearranged && list.holds(*id));
+    id.and_then(|id| list.near_key(id)).unwrap_or(0)
 }
 
 /// Shows the awaited answer, unless it misses what was chosen meanwhile.
@@ -116,6 +139,7 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
         let columns = list.columns();
         let id = |row: u32| columns.as_ref()?.ids.get(row as usize).copied();
         let rows = list.followed.iter().map(|row| row.and_then(id));
+        state.alarmed = rows.clone().skip(state.following.len()).flatten().next();
         let before = state.following.iter().zip(rows);
         let found: HashMap<KeyId, KeyId> = before
             .filter_map(|(before, now)| Some((*before, now?)))
@@ -127,7 +151,11 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
     }
     if state.shape == ListShape::List {
         let place = state.anchor.and_then(|id| list.near_key(id));
-        let fallback = if was_chosen { state.cursor.chosen } else { 0 };
+        let fallback = if was_chosen {
+            state.cursor.chosen
+        } else {
+            alarmed_place(state, &list)
+        };
         state.cursor.chosen = place.unwrap_or(fallback);
         if was_chosen && place.is_none() {
             // It is gone; what took its place is followed from now on, or the next answer would begin at the top.
@@ -182,6 +210,7 @@ fn use_filter(state: &mut KeysState, cx: &Cx, filter: Filter) -> Vec<Effect> {
         return Vec::new();
     }
     state.filter = filter;
+    state.is_rearranged = true;
     ask(state, cx)
 }
 
@@ -291,5 +320,6 @@ fn sort(state: &mut KeysState, cx: &Cx, wanted: Sort) -> Vec<Effect> {
         return Vec::new();
     }
     state.sort = wanted;
+    state.is_rearranged = true;
     ask(state, cx)
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::KeysState;
+use super::asking::alarmed_keys;
 use super::detail::{ru_text, story_lines};
 use super::lines::{LineRole, PaneLine, fact};
 use super::window::KeyTableRow;
@@ -97,6 +98,15 @@ impl KeysByRu {
     fn place(&self, is_it: impl Fn(&LoggedRuKey) -> bool) -> Option<usize> {
         let mut shown = self.shown.iter();
         shown.position(|at| self.all.get(*at).is_some_and(&is_it))
+    }
+
+    /// Where the key stands that a finding names; the cursor is there until a person moves it.
+    fn alarmed_place(&self) -> Option<usize> {
+        let list = self.made_of.as_ref().map(|(list, _)| list);
+        let keys = list.map(|list| alarmed_keys(&list.data, list.container));
+        let mut keys = keys.into_iter().flatten();
+        let place = |wanted: &str| self.place(|key| key.json.as_deref() == Some(wanted));
+        keys.find_map(place)
     }
 }
 
@@ -205,6 +215,8 @@ pub fn settle(state: &mut KeysState) {
     }
     let is_same = |held: &Arranged| held.data == list.data && held.container == list.container;
     let chosen = state.by_ru.get(state.cursor.chosen).map(|key| key.load.key);
+    let is_moved =
+        state.is_rearranged || state.cursor.chosen != state.by_ru.alarmed_place().unwrap_or(0);
     if !held.is_some_and(|(held, _)| is_same(held)) {
         state.by_ru.all = logged_keys(&list.data, list.container);
     }
@@ -215,10 +227,12 @@ pub fn settle(state: &mut KeysState) {
     order(&mut shown, all, made_of.1);
     state.by_ru.shown = shown;
     state.by_ru.made_of = Some(made_of);
-    let wanted = state.by_ru.wanted.take();
-    let place = match wanted {
-        Some(wanted) => state.by_ru.place(|key| key.json == Some(wanted.clone())),
-        None => state.by_ru.place(|key| Some(key.load.key) == chosen),
+    let place = match state.by_ru.wanted.take() {
+        Some(wanted) => state.by_ru.place(|key| key.json.as_ref() == Some(&wanted)),
+        None => {
+            let alarmed = state.by_ru.alarmed_place().filter(|_| !is_moved);
+            alarmed.or_else(|| state.by_ru.place(|key| Some(key.load.key) == chosen))
+        }
     };
     state.cursor.chosen = place.unwrap_or(state.cursor.chosen);
 }

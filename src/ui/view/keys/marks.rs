@@ -98,6 +98,7 @@ pub fn mark_all(state: &mut KeysState) -> Vec<Effect> {
         return refusal();
     }
     state.marks = marks;
+    state.anchor = state.chosen().or(state.anchor);
     Vec::new()
 }
 

@@ -7,6 +7,7 @@ mod draw;
 use std::collections::{BTreeSet, HashMap};
 
 use super::KeysState;
+use super::asking::alarmed_place;
 use super::layout::KeysPane;
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::tree::{Node, Prefix};
@@ -153,8 +154,10 @@ pub fn prefix_sentence(state: &KeysState, ceiling: Ceiling) -> Option<String> {
 pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     if state.shape == ListShape::Tree {
         state.shape = ListShape::List;
-        let place = state.anchor.zip(state.list.as_ref());
-        state.cursor.chosen = place.and_then(|(id, list)| list.near_key(id)).unwrap_or(0);
+        if let Some(list) = &state.list {
+            let place = state.anchor.and_then(|id| list.near_key(id));
+            state.cursor.chosen = place.unwrap_or_else(|| alarmed_place(state, list));
+        }
         return Vec::new();
     }
     let definition = cx.data.as_ref().and_then(|data| {

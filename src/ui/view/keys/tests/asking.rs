@@ -27,6 +27,22 @@ fn the_selection_follows_its_key_through_orders_and_filters() {
     assert_eq!(chosen_text(&app), "[\"tenant-0001\"]");
 }
 
+/// Until a person chooses, the cursor stands on the key of the first finding that names one, whatever is largest.
+#[test]
+fn the_list_opens_on_the_key_that_the_alarm_names() {
+    for (scenario, key) in [("tenants", "[\"D\"]"), ("suffix", "[\"2018-08-09\"]")] {
+        let mut app = app_with(scenario);
+        pressed(&mut app, "2");
+        assert_eq!(chosen_text(&app), key);
+        let line = screen(&app).into_iter().find(|line| line.contains('▶'));
+        assert!(line.unwrap().contains(&key[2..key.len() - 2]));
+        // A person who sorts looks for what comes first.
+        pressed(&mut app, "R R");
+        assert_eq!(app.views.keys.cursor.chosen, 0, "{scenario}");
+        assert_ne!(chosen_text(&app), key, "{scenario}");
+    }
+}
+
 #[test]
 fn each_letter_asks_and_only_the_newest_answer_counts() {
     let mut app = keys_of(northpier());
