@@ -14,7 +14,7 @@ use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::rows::{Note, OTHER_KEYS};
 use crate::analysis::rules::Rule;
-use crate::model::units::{self, count_text, kib_text};
+use crate::model::units::{self, count_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -23,6 +23,9 @@ use crate::ui::view::keys::KeysState;
 use crate::ui::view::no_container;
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
+
+/// What separates the parts of a line.
+const BETWEEN: &str = " · ";
 
 /// What the report shows of the container: looked for among all containers once.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +36,8 @@ pub struct ContainerFigures {
     marks: MarkCounts,
     /// Only the largest keys are reported.
     other_keys: bool,
+    /// The share of the logged RU without a key, where there is any.
+    keyless: Option<f64>,
 }
 
 /// Lines above the table.
@@ -42,14 +47,18 @@ pub fn lines(state: &KeysState) -> u16 {
 }
 
 /// What the list leaves out, to be said below it.
-pub fn other_keys(state: &KeysState) -> Option<&'static str> {
+pub fn other_keys(state: &KeysState) -> Option<String> {
     let list = state.list.as_ref()?;
     if state.listed_by() == ListedBy::Ru {
-        return Some(by_ru::NO_SIZES);
+        return Some(by_ru::NO_SIZES.to_owned());
     }
     let figures = state.figures.as_ref()?;
     let is_whole = list.filter.is_empty() && !list.is_empty();
-    (is_whole && figures.other_keys).then_some(OTHER_KEYS)
+    let others = (is_whole && figures.other_keys).then(|| OTHER_KEYS.to_owned());
+    let keyless = figures.keyless.map(percent_text);
+    let keyless = keyless.map(|share| format!("no key in the RU log: {share} of RU"));
+    let parts: Vec<String> = keyless.into_iter().chain(others).collect();
+    (!parts.is_empty()).then(|| parts.join(BETWEEN))
 }
 
 /// What the banner says of the container: the worst that is wrong, then its largest keys and that it has too few keys.
@@ -80,7 +89,12 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
     let is_other = |note: &Note| note.text.starts_with(OTHER_KEYS);
     let other_keys = rows.is_some_and(|rows| rows.notes.iter().any(is_other));
     let (keys_total, marks) = rows.map(|rows| (rows.keys_total, rows.marks)).unzip();
+    let ru = &data.lookups.ru;
+    let keyless = ru.of_key(&data.capture.load, container, "");
+    let keyless = keyless.zip(ru.of_container(container));
+    let keyless = keyless.filter(|(ru, whole)| *ru > 0.0 && *whole > 0.0);
     state.figures = Some(ContainerFigures {
+        keyless: keyless.map(|(ru, whole)| ru / whole),
         keys_total: keys_total.unwrap_or_default(),
         marks: marks.unwrap_or_default(),
         other_keys,
@@ -258,6 +272,21 @@ mod tests {
     use crate::ui::view::keys::tests::pressed;
     use crate::ui::view::testing::screen;
 
+    /// What the RU log has no key for is in no row: the line below the list has its share.
+    #[test]
+    fn requests_without_a_key_are_counted_below_the_list() {
+        for (scenario, share) in [("fanout", "100 %"), ("customers", "10 %")] {
+            let mut app = app_with(scenario);
+            pressed(&mut app, "2");
+            let lines = screen(&app).join("\n");
+            let words = format!("no key in the RU log: {share} of RU");
+            assert!(lines.contains(&words), "{scenario}: {lines}");
+        }
+        let mut app = app_with("tenants");
+        pressed(&mut app, "2");
+        assert!(!screen(&app).join("\n").contains("no key in the RU log"));
+    }
+
     #[test]
     fn the_banner_is_the_worst_finding_the_largest_key_and_low_cardinality() {
         let cases: [(_, &[&str]); 3] = [
@@ -266,7 +295,7 @@ mod tests {
                 &[
                     "● HOT KEY  D",
                     "● KEY NEAR 20 GB  A",
-                    "○ LOW-CARDINALITY  6 keys",
+                    "○ LOW-CARDINALITY  6 active keys",
                 ],
             ),
             (
@@ -274,7 +303,7 @@ mod tests {
                 &[
                     "● HOT RANGE",
                     "○ KEY NEAR 20 GB",
-                    "○ LOW-CARDINALITY  8 keys",
+                    "○ LOW-CARDINALITY  8 active keys",
                 ],
             ),
             ("customers", &[]),
