@@ -27,7 +27,7 @@ use super::grammar;
 use super::growth::LimitDay;
 
 pub use complete::{HELP, complete};
-pub use parse::parse;
+pub use parse::{parse, wrong_piece};
 
 use text::{Needle, quoted, quoted_if_needed};
 use value::Comparison;

@@ -1,9 +1,10 @@
 //! From a typed text to a filter, or to the place where it stops being one.
 
-use super::super::grammar::{Halt, Scan, halt};
+use super::super::grammar::{Halt, Scan, SyntaxError, halt};
 use super::text::Needle;
 use super::value::{Comparison, FIELDS, Field};
 use super::{Filter, FilterBasis, ParsedFilter, Term};
+use crate::model::visible::visible;
 
 /// Parentheses within parentheses; nobody types more, and reading and testing them is recursive.
 const MAX_DEPTH: u32 = 32;
@@ -20,6 +21,22 @@ pub fn parse(text: &str, basis: FilterBasis) -> ParsedFilter {
         terms: 0,
     };
     ParsedFilter::of(text, parser.whole().map(|root| Filter { root }))
+}
+
+/// Which piece of a filter is wrong, and what is expected there: `size>8xx: expected a unit such as GiB`.
+pub fn wrong_piece(text: &str, error: &SyntaxError) -> String {
+    let at = text.char_indices().nth(error.column);
+    let (before, after) = text.split_at(at.map_or(text.len(), |(at, _)| at));
+    let begin = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let rest = after.split(char::is_whitespace).next().unwrap_or_default();
+    let what = match format!("{begin}{rest}") {
+        piece if piece.is_empty() => format!("expected {}", error.what),
+        piece => format!("{piece}: expected {}", error.what),
+    };
+    visible(&what).into_owned()
 }
 
 struct Parser<'a> {

@@ -28,7 +28,7 @@ use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, WindowLayout};
-use crate::ui::kit::line::Typing;
+use crate::ui::kit::line::{Offers, Typing};
 use crate::ui::kit::list::{Cursor, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Destination, Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::panel::{Panel, Zoom};
@@ -447,6 +447,10 @@ impl View for OverviewState {
     fn filter_text(&self) -> String {
         let compared = self.compared.as_ref().map(Compared::filter);
         compared.unwrap_or(&self.filter).to_owned()
+    }
+
+    fn filter_offers(&self, _cx: &Cx, text: &str, _cursor: usize) -> Offers {
+        (Vec::new(), search::problem(self, text))
     }
 
     fn set_filter(&mut self, cx: &Cx, filter: &str, _typing: Typing) -> Vec<Effect> {

@@ -7,9 +7,10 @@ use super::table::ListedBy;
 use super::tree::ListShape;
 use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::filter::{Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse};
+use crate::analysis::filter::{
+    Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse, wrong_piece,
+};
 use crate::analysis::findings::Severity;
-use crate::analysis::grammar::SyntaxError;
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
 use crate::model::visible::visible;
@@ -183,26 +184,31 @@ pub fn set_filter(state: &mut KeysState, cx: &Cx, text: &str, typing: Typing) ->
     let is_typed = typing == Typing::GoesOn;
     match typed {
         ParsedFilter::Complete(filter) => use_filter(state, cx, filter),
-        // `size>` was the text `size` a letter before, which no key may hold: its words so far are what counts.
-        ParsedFilter::Incomplete(_) if is_typed => {
-            let whole = text
-                .rfind(char::is_whitespace)
-                .map_or("", |at| text.get(..at).unwrap_or_default());
-            match cx.data.as_ref().map(|data| parse(whole, basis(data))) {
-                Some(ParsedFilter::Complete(filter)) => use_filter(state, cx, filter),
-                _ => Vec::new(),
-            }
+        // `shrae>` was the text `shrae` a letter before, which no key may hold: only what stands before it counts.
+        ParsedFilter::Incomplete(_) | ParsedFilter::Wrong(_) if is_typed => {
+            let filter = whole_before(text, basis(data));
+            use_filter(state, cx, filter)
         }
+        // While it is typed the line itself tells; here it was taken as it stands.
         ParsedFilter::Incomplete(ref expected) | ParsedFilter::Wrong(ref expected) => {
-            // While it is typed the line itself tells; here it was taken as it stands.
-            if !is_typed {
-                state.filter_text = state.filter.to_string();
-                let what = format!("not a filter: {}", problem(text, expected));
-                return Effect::fail(what, Some("the filter before stays"));
-            }
-            Vec::new()
+            state.filter_text = state.filter.to_string();
+            let what = format!("not a filter: {}", wrong_piece(text, expected));
+            Effect::fail(what, Some("the filter before stays"))
         }
     }
+}
+
+/// The words before the first piece that is not understood.
+fn whole_before(text: &str, basis: FilterBasis) -> Filter {
+    let blanks = text.char_indices().rev().filter(|(_, c)| c.is_whitespace());
+    let mut cuts = blanks.filter_map(|(at, _)| text.split_at_checked(at));
+    let whole = cuts.find_map(|(before, after)| match parse(before, basis) {
+        // The name of a comparison is not a text to look for.
+        _ if after.trim_start().starts_with(['<', '>', '=', '!']) => None,
+        ParsedFilter::Complete(filter) => Some(filter),
+        _ => None,
+    });
+    whole.unwrap_or_default()
 }
 
 fn use_filter(state: &mut KeysState, cx: &Cx, filter: Filter) -> Vec<Effect> {
@@ -221,9 +227,9 @@ pub fn filter_offers(cx: &Cx, text: &str, cursor: usize) -> (Vec<Offer>, Option<
     };
     let offers = Offer::of(text, complete(text, cursor));
     let problem = match parse(text, basis(data)) {
-        ParsedFilter::Incomplete(e) => Some((e.column, problem(text, &e))),
+        ParsedFilter::Incomplete(e) => Some((e.column, wrong_piece(text, &e))),
         ParsedFilter::Wrong(e) => {
-            let what = format!("{}; filter unchanged", problem(text, &e));
+            let what = format!("{}; filter unchanged", wrong_piece(text, &e));
             Some((e.column, what))
         }
         ParsedFilter::Complete(_) if cx.mask.is_on() && !text.is_empty() => {
@@ -232,22 +238,6 @@ pub fn filter_offers(cx: &Cx, text: &str, cursor: usize) -> (Vec<Offer>, Option<
         ParsedFilter::Complete(_) => None,
     };
     (offers, problem)
-}
-
-/// Which piece of a filter is wrong, and what is expected there: `size>8xx: expected a unit such as GiB`.
-fn problem(text: &str, error: &SyntaxError) -> String {
-    let at = text.char_indices().nth(error.column);
-    let (before, after) = text.split_at(at.map_or(text.len(), |(at, _)| at));
-    let begin = before
-        .rsplit(char::is_whitespace)
-        .next()
-        .unwrap_or_default();
-    let rest = after.split(char::is_whitespace).next().unwrap_or_default();
-    let what = match format!("{begin}{rest}") {
-        piece if piece.is_empty() => format!("expected {}", error.what),
-        piece => format!("{piece}: expected {}", error.what),
-    };
-    visible(&what).into_owned()
 }
 
 /// What `s` goes through: what keys store, what they take, then the other columns; by share is by size.

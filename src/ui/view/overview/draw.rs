@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::layout::{OverviewAreas, OverviewPane};
-use super::{areas, detail_room, paint};
+use super::{areas, detail_room, paint, search};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::{sign, text};
@@ -52,6 +52,8 @@ fn draw_list(state: &OverviewState, cx: &Cx, areas: &OverviewAreas, buffer: &mut
             no_container(cx)
         } else if state.search.is_under_way() {
             "No container has that in its name; keys are being searched.".to_owned()
+        } else if let Some((_, wrong)) = search::problem(state, &state.filter) {
+            format!("No container has that in its name. Keys are not searched: {wrong}.")
         } else {
             "No container has that in its name, and no key.".to_owned()
         };

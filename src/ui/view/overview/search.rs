@@ -1,11 +1,24 @@
 //! Keys of all containers that the text of the filter finds, below the containers whose names it finds.
 
-use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, parse};
+use super::{OverviewState, sorting};
+use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, parse, wrong_piece};
 use crate::model::logical::KeyId;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
 use crate::work::find_keys::{KeyHits, KeySearch};
 use crate::work::shared::Shared;
+
+/// Why a text that is in no container's name is not searched for among keys, and from which character on.
+pub(super) fn problem(state: &OverviewState, text: &str) -> Option<(usize, String)> {
+    let is_name = || !sorting::order(&state.rows, text, state.sort).is_empty();
+    match parse(text, FilterBasis::default()) {
+        ParsedFilter::Complete(_) => None,
+        _ if state.compared.is_some() || is_name() => None,
+        ParsedFilter::Incomplete(e) | ParsedFilter::Wrong(e) => {
+            Some((e.column, wrong_piece(text, &e)))
+        }
+    }
+}
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct FoundKeys {

@@ -103,21 +103,36 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
     assert_eq!(app.views.keys.filter_text, "size>14GiB");
 }
 
+fn type_in(app: &mut App, text: &str) {
+    for letter in text.chars() {
+        let chord = match letter {
+            ' ' => "space".to_owned(),
+            letter => letter.to_string(),
+        };
+        pressed(app, &chord);
+    }
+}
+
 #[test]
 fn a_half_wrong_filter_names_the_half_and_filters_nothing() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "/");
-    for letter in "size>8xx and ru>1".chars() {
-        let chord = if letter == ' ' {
-            "space".to_owned()
-        } else {
-            letter.to_string()
-        };
-        pressed(&mut app, &chord);
-    }
+    type_in(&mut app, "size>8xx and ru>1");
     assert_eq!(app.views.keys.rows(), 4);
     let line = &screen(&app)[22];
     assert!(line.contains("size>8xx: expected a unit"), "{line}");
+    for (typed, rows, filter) in [
+        ("size>14GiB shrae>7", 2, "size>14GiB"),
+        ("size>14GiB and shrae>7", 2, "size>14GiB"),
+        ("size>14GiB or (shrae > 7", 2, "size>14GiB"),
+        ("shrae > 7 size>14GiB", 4, ""),
+    ] {
+        pressed(&mut app, "esc /");
+        type_in(&mut app, typed);
+        assert_eq!(app.views.keys.rows(), rows, "{typed}");
+        assert_eq!(app.views.keys.filter.to_string(), filter, "{typed}");
+        assert!(screen(&app)[22].contains("shrae"), "{typed}");
+    }
     pressed(&mut app, "esc");
     let wrong = crate::ui::app::testing::set_filter(&mut app, "size>14GiB and ru>x");
     assert!(wrong.is_empty() && shown(&app).contains("not a filter: ru>x: expected"));

@@ -199,3 +199,14 @@ fn another_export_is_compared_on_the_screen() {
     press(&mut app, "esc");
     assert!(text_of(&app).contains("3 containers"));
 }
+
+#[test]
+fn a_filter_that_is_wrong_in_part_says_which_part() {
+    let mut app = app_showing(northpier());
+    press(&mut app, "/");
+    type_in(&mut app, "size>14GiB shrae>7");
+    let lines = screen(&app);
+    let sentence = "No container has that in its name. Keys are not searched: shrae>7: expected";
+    assert!(lines.join("\n").contains(sentence), "{lines:#?}");
+    assert!(lines[22].contains("shrae>7: expected one of"), "{lines:#?}");
+}
