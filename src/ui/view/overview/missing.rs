@@ -49,12 +49,12 @@ pub fn missing(data: &Dataset) -> Vec<String> {
             format!("{}{whose}; {}", what.words(), remedy(data, *what))
         })
         .collect();
-    let grows = data
-        .overview
-        .rows
-        .iter()
-        .any(|row| row.standing.fastest.is_some());
-    if !grows && totals.keys_total > 0 {
+    // A growth of 0 is known, too.
+    let is_growth_known = data.overview.rows.iter().any(|row| {
+        let columns = data.columns.container(&data.capture, row.number);
+        columns.is_some_and(|c| c.growth_kib_per_day.iter().any(|kib| kib.is_finite()))
+    });
+    if !is_growth_known && totals.keys_total > 0 {
         let way = match data.origin {
             Origin::Live(_) => {
                 "samples of several days show it: connect with --record, or with --workspace where they are logged"

@@ -210,3 +210,15 @@ fn a_filter_that_is_wrong_in_part_says_which_part() {
     assert!(lines.join("\n").contains(sentence), "{lines:#?}");
     assert!(lines[22].contains("shrae>7: expected one of"), "{lines:#?}");
 }
+
+/// A growth of 0 is known, too.
+#[test]
+fn growth_is_only_missing_where_no_key_has_one() {
+    for (samples, is_missing) in [(1, true), (5, false)] {
+        let log = Log::new("rests.csv");
+        log.weeks(ORDERS, r#"["rests"]"#, "", &vec![8.0 * GIB; samples]);
+        let app = app_showing(log.capture());
+        let missing = super::super::missing::missing(app.cx.data.as_ref().unwrap()).join(" ");
+        assert_eq!(missing.contains("no growth"), is_missing, "{missing}");
+    }
+}
