@@ -227,12 +227,11 @@ pub fn settle(state: &mut KeysState) {
     order(&mut shown, all, made_of.1);
     state.by_ru.shown = shown;
     state.by_ru.made_of = Some(made_of);
-    let place = match state.by_ru.wanted.take() {
-        Some(wanted) => state.by_ru.place(|key| key.json.as_ref() == Some(&wanted)),
-        None => {
-            let alarmed = state.by_ru.alarmed_place().filter(|_| !is_moved);
-            alarmed.or_else(|| state.by_ru.place(|key| Some(key.load.key) == chosen))
-        }
+    let place = if let Some(wanted) = state.by_ru.wanted.take() {
+        state.by_ru.place(|key| key.json.as_ref() == Some(&wanted))
+    } else {
+        let alarmed = state.by_ru.alarmed_place().filter(|_| !is_moved);
+        alarmed.or_else(|| state.by_ru.place(|key| Some(key.load.key) == chosen))
     };
     state.cursor.chosen = place.unwrap_or(state.cursor.chosen);
 }
