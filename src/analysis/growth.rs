@@ -5,6 +5,10 @@
 //! that error. The newest piece gives the rate; its bounds are all slopes that the newer half of it allows, since a change
 //! after that may still be hidden in the error. While the newest piece is short, the rates of older pieces widen the bounds.
 
+mod limit_text;
+
+pub use limit_text::{limit_date_text, limit_date_words};
+
 use crate::model::sample::{LineSums, Sample, SeriesSummary, Trust};
 use crate::model::time::{self, Stamp};
 use crate::model::units::PHYSICAL_CEILING_KIB;

@@ -15,7 +15,7 @@ use super::columns::{Columns, ContainerColumns, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
-use super::growth::{LimitDate, LimitDay};
+use super::growth::{LimitDate, LimitDay, limit_date_words};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
 use super::rules::Rule;
 use super::select::bits;
@@ -369,9 +369,10 @@ fn others(mark: Mark, marks: MarkCounts) -> String {
 
 fn calm(standing: &Standouts) -> Sentence {
     let (about, text) = if let Some(row) = &standing.next_limit_date
-        && let LimitDate::Date { at, .. } = row.limit_date
+        && let date @ LimitDate::Date { .. } = &row.limit_date
     {
-        let text = format!("reaches the ceiling first, on {}", at.date_text());
+        let words = limit_date_words(date, standing.newest);
+        let text = format!("reaches the ceiling first, {words}");
         (SentenceSubject::Key(row.key.clone()), text)
     } else if let Some(row) = &standing.largest {
         let size = kib_text(row.size_kib);

@@ -20,7 +20,7 @@ use crate::model::visible::visible;
 use crate::report::heat::{self, ContainerHeatRows, Extent, HeatInputs, HeatReport};
 use crate::report::heat::{HeatSelection, KeyOf};
 use crate::report::key_text::key_text;
-use crate::report::limit_date_text;
+use crate::report::limit_date_words;
 use crate::report::trial::{KeyRole, ROWS, TrialReport, filled, summary};
 use crate::source::watch::Watch;
 use crate::tui::{Start, Surroundings};
@@ -43,12 +43,11 @@ const WINDOW: Size = Size {
 };
 
 /// Signs in the texts of verdicts, and how they are said.
-const SPOKEN: [(&str, &str); 10] = [
+const SPOKEN: [(&str, &str); 9] = [
     ("> 20 years", "more than 20 years"),
     ("  ", ", "),
     (" · ", ", "),
     (" → ", " to "),
-    (": ≥ 2", " not before 2"),
     ("≤ ", "at most "),
     ("≥ ", "at least "),
     ("± unknown", "with an unknown error"),
@@ -356,7 +355,7 @@ fn remedy(line: &RemedyLine, mask: &Mask, to: &mut dyn Write) -> io::Result<()> 
 
 fn key(row: &KeyRow, mask: &Mask, data: &Dataset, to: &mut dyn Write) -> io::Result<()> {
     let json = row.key.as_deref().map(|json| mask.key(json));
-    let reaches = limit_date_text(&row.limit_date, data.report.as_of);
+    let reaches = limit_date_words(&row.limit_date, data.report.as_of);
     let line = format!(
         "{}: {}, {} of the limit, reaches it: {reaches}",
         key_text(json.as_deref()),
@@ -402,7 +401,7 @@ mod tests {
             "incident note",
             "Partition 0: RU % of partition",
             ", 21.9 GiB, 44 % of 50 GB, busiest key contoso, 89 % of its RU",
-            "Key contoso: 15.1 GiB, 76 % of the limit, reaches it: 2026-09-19",
+            "Key contoso: 15.1 GiB, 76 % of the limit, reaches it: on 2026-09-19",
             "Current key /tenantId: reject.",
             "why: hot key contoso.",
             "Proposed key /tenantId > /customerId: good.",

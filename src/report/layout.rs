@@ -6,14 +6,14 @@ use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{
-    count_text, counted, huge_text, kib_text, percent_text, ratio_text, rounded_text,
-};
+use crate::model::units::{count_text, counted, huge_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::key_text::{NO_VALUE, key_text};
+
+pub use crate::analysis::growth::{limit_date_text, limit_date_words};
 
 pub(super) const BAR_CELLS: usize = 20;
 /// A twentieth of the ceiling each; the marks stand where their share begins.
@@ -24,14 +24,6 @@ const DAYS_PER_WEEK: f64 = 7.0;
 const ROWS_TOGETHER: usize = 1000;
 /// A key in a sentence: longer than any GUID with a name before it.
 const KEY_COLUMNS: usize = 60;
-/// Beyond this a date is no forecast.
-const FAR_DAYS: f64 = 7_305.0;
-/// Beyond this a doubt is told in years.
-const VAGUE_DAYS: f64 = 999.0;
-/// From here on a doubt is told in months.
-const MONTHS_FROM_DAYS: f64 = 100.0;
-const DAYS_A_YEAR: f64 = 365.25;
-const DAYS_A_MONTH: f64 = DAYS_A_YEAR / 12.0;
 
 /// What a number is never torn from at the end of a line.
 const UNITS: [&str; 14] = [
@@ -185,41 +177,6 @@ pub fn limit_sentence(
                 .to_owned()
         }
         (LimitDate::Unknown, _) => "unknown: the growth is unknown".to_owned(),
-    }
-}
-
-/// A date with its doubt, the earliest where that is longer than the time until then, or words; at most 17 columns.
-pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = limit_date
-    else {
-        return match limit_date {
-            LimitDate::Over => "over the limit",
-            LimitDate::Never => "never",
-            LimitDate::Unknown | LimitDate::Date { .. } => "unknown",
-        }
-        .to_owned();
-    };
-    let ahead = as_of.map(|now| at.days_since(now));
-    if ahead.is_some_and(|ahead| ahead > FAR_DAYS) {
-        return "> 20 years".to_owned();
-    }
-    let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
-    let doubt = later.max(at.days_since(*earliest)).ceil();
-    let [date, earliest] = [*at, *earliest].map(Stamp::date_text);
-    let month = date.get(..7).unwrap_or(&date);
-    let whole = |days: f64| rounded_text((doubt / days).ceil());
-    match doubt {
-        MONTHS_FROM_DAYS.. if doubt > ahead.unwrap_or(f64::MAX) => {
-            format!("≥ {}", earliest.get(..7).unwrap_or(&earliest))
-        }
-        _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
-        // A doubt of months makes the day a pretence, and the text too long for its column.
-        _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
-        _ => format!("{date} ±{} d", rounded_text(doubt)),
     }
 }
 
@@ -410,7 +367,6 @@ pub fn visible_once(text: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -440,27 +396,6 @@ mod tests {
     fn sizes_fit_their_column() {
         let kib = [22_650_880.0, 735.0, 0.0, 1e300].map(gib);
         assert_eq!(kib, ["21.60", "<0.01", "0.00", "9.5e293"]);
-    }
-
-    #[test]
-    fn dates_carry_their_doubt() {
-        let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
-        let text = |days: [i64; 2], latest: Option<i64>, now: Option<i64>| {
-            let [at_day, earliest] = days.map(at);
-            let limit_date = LimitDate::Date {
-                at: at_day,
-                earliest,
-                latest: latest.map(at),
-            };
-            limit_date_text(&limit_date, now.map(at))
-        };
-        assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7 d");
-        assert_eq!(text([9, 6], None, None), "≥ 2026-06");
-        assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
-        assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");
-        assert_eq!(text([900, 700], Some(1200), Some(0)), "2028-12 ±10 mo");
-        assert_eq!(text([90_000, 6], None, Some(0)), "> 20 years");
-        assert_eq!(limit_date_text(&LimitDate::Over, None), "over the limit");
     }
 
     #[test]

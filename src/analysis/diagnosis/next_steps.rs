@@ -10,7 +10,7 @@ use crate::analysis::rules::Rule;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
-use super::card::{GAP, LIMIT_ON, RemedyLine};
+use super::card::{GAP, LIMIT, RemedyLine};
 use super::note::{Naming, filled, note};
 use super::text::json_of;
 use super::{Diagnosis, Verdict, queries, steps};
@@ -251,10 +251,9 @@ fn named(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let key = key.map(|key| (naming.shown)(Some(&key)));
     let headline = verdict.headline.text(naming.shown);
     let mut parts = headline.split(GAP);
-    let date = parts.find_map(|part| part.strip_prefix(LIMIT_ON));
-    let date = date.map(|date| format!("on {date}"));
+    let date = parts.find_map(|part| part.strip_prefix(LIMIT));
     let rule = std::iter::once(verdict.rule.name().to_owned());
-    let words: Vec<String> = rule.chain(key).chain(date).collect();
+    let words: Vec<String> = rule.chain(key).chain(date.map(str::to_owned)).collect();
     words.join(" ")
 }
 

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
-use crate::analysis::diagnosis::card::{GAP, LIMIT_ON, length_text};
+use crate::analysis::diagnosis::card::{GAP, LIMIT, length_text};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::json_of;
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
+use crate::analysis::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
 use crate::analysis::suffix::ChangedLevel;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text};
@@ -124,7 +124,12 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let state = match (&key.limit_date, worst.end) {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         (_, GrowthEnd::Past) => format!("{GAP}its period is over"),
-        (LimitDate::Date { at, .. }, _) => format!("{GAP}{LIMIT_ON}{}", at.date_text()),
+        (date @ LimitDate::Date { .. }, _) => {
+            format!(
+                "{GAP}{LIMIT}{}",
+                limit_date_words(date, picture.stored.newest)
+            )
+        }
         (_, GrowthEnd::Period(end)) => {
             let share = percent_text(picture.lookups.ceiling.share(worst.kib));
             format!("{GAP}{share} at its end on {}", end.date_text())

@@ -2,13 +2,12 @@
 
 use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
-use super::super::super::growth::{HORIZON_DAYS, LimitDate};
+use super::super::super::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
-use crate::model::time::Stamp;
 use crate::model::units::{
     count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text, whole_text,
 };
@@ -26,18 +25,13 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let sentence = format!("{gains}: it needs over 20 years to reach 20 GB.");
             say(Rule::LimitDateNear, Severity::Note.into(), sentence);
         }
-        LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } => {
+        LimitDate::Date { at, .. } => {
             let days = ahead.as_of.map_or(0.0, |now| at.days_since(now));
             let severity = match days {
                 d if d <= LIMIT_DATE_ALARM_DAYS => Severity::Alarm,
                 d if d <= HORIZON_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
-            let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
             let again = ahead.period.map_or_else(String::new, |unit| {
                 format!(", and again with every {}", unit.word())
             });
@@ -45,10 +39,9 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 Rule::LimitDateNear,
                 Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
                 format!(
-                    "The fastest-growing key gains {} and reaches 20 GB on {} ({} to {latest}){again}.",
+                    "The fastest-growing key gains {} and reaches 20 GB {}{again}.",
                     rate(ahead),
-                    at.date_text(),
-                    earliest.date_text()
+                    limit_date_words(&ahead.limit_date, ahead.as_of)
                 ),
             );
         }

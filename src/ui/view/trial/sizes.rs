@@ -12,7 +12,7 @@ use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{ForecastReason, Settings, TopKey, Trial};
 use crate::model::key::Part;
 use crate::model::units::{counted, figure_text, kib_text, percent_text, tenths_text};
-use crate::report::limit_date_text;
+use crate::report::limit_date_words;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::{HistogramRow, histogram};
 use crate::ui::kit::masking::Mask;
@@ -184,12 +184,11 @@ fn full(trial: &Trial) -> Option<String> {
     match (ahead.limit_date, stored) {
         (LimitDate::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
         (LimitDate::Date { .. }, stored) => {
-            let date = limit_date_text(&ahead.limit_date, ahead.as_of);
-            if date.starts_with('>') {
+            let date = limit_date_words(&ahead.limit_date, ahead.as_of);
+            if date.contains('>') {
                 return Some("no key reaches 20 GB within 20 years".to_owned());
             }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
-            let date = format!("on {date}").replace("on ≥", "not before");
             Some(format!("the first key reaches 20 GB {date}{stored}"))
         }
         (LimitDate::Never | LimitDate::Unknown, Some(stored)) => Some(format!(

@@ -1,0 +1,95 @@
+//! When a key reaches the limit, as every screen and report says it.
+
+use super::LimitDate;
+use crate::model::time::Stamp;
+use crate::model::units::rounded_text;
+
+/// Beyond this a date is no forecast.
+const FAR_DAYS: f64 = 7_305.0;
+/// Beyond this a doubt is told in years.
+const VAGUE_DAYS: f64 = 999.0;
+/// From here on a doubt is told in months.
+const MONTHS_FROM_DAYS: f64 = 100.0;
+const DAYS_A_YEAR: f64 = 365.25;
+const DAYS_A_MONTH: f64 = DAYS_A_YEAR / 12.0;
+
+/// A date with its doubt, the earliest where that is longer than the time until then, or words; at most 17 columns.
+pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
+    let LimitDate::Date {
+        at,
+        earliest,
+        latest,
+    } = limit_date
+    else {
+        return match limit_date {
+            LimitDate::Over => "over the limit",
+            LimitDate::Never => "never",
+            LimitDate::Unknown | LimitDate::Date { .. } => "unknown",
+        }
+        .to_owned();
+    };
+    let ahead = as_of.map(|now| at.days_since(now));
+    if ahead.is_some_and(|ahead| ahead > FAR_DAYS) {
+        return "> 20 years".to_owned();
+    }
+    let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
+    let doubt = later.max(at.days_since(*earliest)).ceil();
+    let [date, earliest] = [*at, *earliest].map(Stamp::date_text);
+    let month = date.get(..7).unwrap_or(&date);
+    let whole = |days: f64| rounded_text((doubt / days).ceil());
+    match doubt {
+        MONTHS_FROM_DAYS.. if doubt > ahead.unwrap_or(f64::MAX) => {
+            format!("≥ {}", earliest.get(..7).unwrap_or(&earliest))
+        }
+        _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
+        // A doubt of months makes the day a pretence, and the text too long for its column.
+        _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
+        _ => format!("{date} ±{} d", rounded_text(doubt)),
+    }
+}
+
+/// The same behind a word: `on 2026-07-01 ±7 d`, `not before 2026-06`, `in > 20 years`.
+pub fn limit_date_words(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
+    let text = limit_date_text(limit_date, as_of);
+    if let Some(earliest) = text.strip_prefix("≥ ") {
+        return format!("not before {earliest}");
+    }
+    match limit_date {
+        LimitDate::Date { .. } if text.starts_with('>') => format!("in {text}"),
+        LimitDate::Date { .. } => format!("on {text}"),
+        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => text,
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_carry_their_doubt() {
+        let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
+        let date = |days: [i64; 2], latest: Option<i64>| {
+            let [at_day, earliest] = days.map(at);
+            LimitDate::Date {
+                at: at_day,
+                earliest,
+                latest: latest.map(at),
+            }
+        };
+        let text =
+            |days, latest, now: Option<i64>| limit_date_text(&date(days, latest), now.map(at));
+        assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7 d");
+        assert_eq!(text([9, 6], None, None), "≥ 2026-06");
+        assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
+        assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");
+        assert_eq!(text([900, 700], Some(1200), Some(0)), "2028-12 ±10 mo");
+        assert_eq!(text([90_000, 6], None, Some(0)), "> 20 years");
+        assert_eq!(limit_date_text(&LimitDate::Over, None), "over the limit");
+        let words = |days, latest| limit_date_words(&date(days, latest), Some(at(0)));
+        assert_eq!(words([9, 6], Some(16)), "on 2026-07-01 ±7 d");
+        assert_eq!(words([9, 6], None), "not before 2026-06");
+        assert_eq!(words([90_000, 6], None), "in > 20 years");
+        assert_eq!(limit_date_words(&LimitDate::Never, None), "never");
+    }
+}
