@@ -96,6 +96,19 @@ impl Filter {
         self.root == Term::default()
     }
 
+    /// What it asks of the size of every row, each an operator of queries and the KB reported.
+    pub fn sizes(&self) -> Vec<(&'static str, f64)> {
+        let terms = match &self.root {
+            Term::All(terms) => terms.as_slice(),
+            term => std::slice::from_ref(term),
+        };
+        let sizes = terms.iter().map(|term| match term {
+            Term::Compare(comparison) => comparison.size(),
+            _ => None,
+        });
+        sizes.flatten().collect()
+    }
+
     /// Whether every row that passes it surely passes `wider`, too; false where that is not evident.
     ///
     /// While it is true, the rows to look at are those that `wider` passed.

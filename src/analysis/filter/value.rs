@@ -176,6 +176,18 @@ impl Comparison {
         &self.text
     }
 
+    /// Of a size: the operator as queries write it, and the KB reported.
+    pub fn size(&self) -> Option<(&'static str, f64)> {
+        let operator = match self.op {
+            Op::Equal => "==",
+            op => op.text(),
+        };
+        match self.limit {
+            Limit::Number(kb) if self.field == Field::Size => Some((operator, kb)),
+            _ => None,
+        }
+    }
+
     /// Whether its number would take this text, standing behind it, for its unit.
     pub fn would_take(&self, text: &str) -> bool {
         let is_bare = self.text.ends_with(|c: char| c.is_ascii_digit());

@@ -92,7 +92,7 @@ pub fn exact(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     }
 }
 
-/// Copies the query for the key's sizes.
+/// Copies the query for the key's sizes; where a filter asks for sizes and nothing is marked, that for all such keys.
 pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the query") {
         return refusal;
@@ -101,6 +101,10 @@ pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
         let container = list.data.capture.container(list.container)?;
         if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
             return Some(kql::size_of_key(&container.name, logged.json.as_deref()));
+        }
+        let sizes = list.filter.sizes();
+        if state.marks.is_empty() && !sizes.is_empty() {
+            return Some(kql::keys_of_size(&container.name, &sizes));
         }
         let id = state.chosen()?;
         let (row, _) = list.data.lookups.key_row(&list.data.capture, id)?;

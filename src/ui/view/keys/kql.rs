@@ -1,4 +1,4 @@
-//! The Log Analytics query for the size of one key again.
+//! The Log Analytics query for the size of one key again, or of all keys of some size.
 //!
 //! What stands in it comes from logs that anyone who can write a document has a hand in. Every text is a string literal
 //! in which nothing can end the literal, the line or the comment around it.
@@ -17,6 +17,31 @@ pub fn size_of_key(name: &ContainerName, key_json: Option<&str>) -> String {
         ),
         None => format!("isempty({column})"),
     };
+    query(
+        name,
+        ["PartitionKey", "partitionKey_s"].map(key_in),
+        ["RegionName, SizeKb", "regionName_s, sizeKb_d"],
+        ["TimeGenerated"; 2],
+    )
+}
+
+/// The same for all keys of some size: operators and KB.
+pub fn keys_of_size(name: &ContainerName, sizes: &[(&str, f64)]) -> String {
+    let columns = ["SizeKb", "sizeKb_d"];
+    let conditions = columns.map(|column| {
+        let each = sizes.iter();
+        let each = each.map(|(operator, kb)| format!("{column} {operator} {kb}"));
+        each.collect::<Vec<_>>().join(" and ")
+    });
+    let shown = [
+        "RegionName, PartitionKey, SizeKb",
+        "regionName_s, partitionKey_s, sizeKb_d",
+    ];
+    query(name, conditions, shown, columns)
+}
+
+/// Conditions, columns and the one that orders, each for the table of its own and for the older one.
+fn query(name: &ContainerName, conditions: [String; 2], shown: [&str; 2], by: [&str; 2]) -> String {
     let mut own = vec!["CDBPartitionKeyStatistics".to_owned()];
     let mut older = vec![
         "AzureDiagnostics".to_owned(),
@@ -32,12 +57,12 @@ pub fn size_of_key(name: &ContainerName, key_json: Option<&str>) -> String {
         own.push(format!("| where {column} {operator} {value}"));
         older.push(format!("| where {older_column} {operator} {value}"));
     }
-    own.push(format!("| where {}", key_in("PartitionKey")));
-    own.push("| project TimeGenerated, RegionName, SizeKb".to_owned());
-    own.push("| order by TimeGenerated desc".to_owned());
-    older.push(format!("| where {}", key_in("partitionKey_s")));
-    older.push("| project TimeGenerated, regionName_s, sizeKb_d".to_owned());
-    older.push("| order by TimeGenerated desc".to_owned());
+    let tables = [&mut own, &mut older].into_iter();
+    for (((lines, condition), shown), by) in tables.zip(conditions).zip(shown).zip(by) {
+        lines.push(format!("| where {condition}"));
+        lines.push(format!("| project TimeGenerated, {shown}"));
+        lines.push(format!("| order by {by} desc"));
+    }
     let mut lines = own;
     lines.push(
         "// The same where diagnostic settings write to the table AzureDiagnostics:".to_owned(),
@@ -78,6 +103,14 @@ mod tests {
 // | order by TimeGenerated desc
 "#;
         assert_eq!(query, expected);
+        let all = keys_of_size(&name("orders"), &[(">", 8_388_608.0), ("<=", 9e6)]);
+        for line in [
+            "\n| where SizeKb > 8388608 and SizeKb <= 9000000\n",
+            "\n| project TimeGenerated, RegionName, PartitionKey, SizeKb\n| order by SizeKb desc\n",
+            "\n// | where sizeKb_d > 8388608 and sizeKb_d <= 9000000\n",
+        ] {
+            assert!(all.contains(line), "{all}");
+        }
         let unnamed = size_of_key(&ContainerName::default(), None);
         assert!(unnamed.contains("| where isempty(PartitionKey)\n"));
         assert!(!unnamed.contains("AccountName"));

@@ -77,6 +77,17 @@ fn the_exact_key_and_the_query_for_it_are_harmless() {
 }
 
 #[test]
+fn the_query_is_for_all_keys_of_the_size_that_a_filter_asks_for() {
+    let mut app = keys_of(northpier());
+    let effects = crate::ui::app::testing::set_filter(&mut app, "size>14GiB tenant");
+    answered(&mut app, effects);
+    let all = copied(&pressed(&mut app, "Y"));
+    assert!(all.contains("\n| where SizeKb > 14680064\n"), "{all}");
+    let marked = copied(&pressed(&mut app, "space k Y"));
+    assert!(!marked.contains("SizeKb >"), "{marked}");
+}
+
+#[test]
 fn an_export_holds_what_is_shown() {
     let mut app = keys_of(northpier());
     let report = exported(&mut app);
