@@ -118,7 +118,7 @@ impl Trials {
         if moment.dated_keys.is_some() {
             return bill.as_placed(settings, |on| {
                 let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
-                let (load, partitions) = (load?, layout.layout.len());
+                let (load, partitions) = (load?, layout.from.even(layout.layout.len()));
                 let share = move |ru| load.throttled_share(moment, partitions, ru).unwrap_or(0.0);
                 Some((share, layout.from))
             });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::demand::buy::{Flow, PartitionFlows};
 use super::super::demand::outcome::Outcome;
 use super::super::demand::profiles::LoadProfiles;
-use super::super::placement::Layout;
+use super::super::placement::{Layout, as_number};
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 use super::load::{CandidateDemand, ENOUGH};
@@ -56,7 +56,7 @@ impl Placement {
 
     /// The mean over placements, by the number of partitions, instead of what this one throttles.
     pub(super) fn averaged(&mut self, throttled: impl Fn(usize) -> Option<f64>) {
-        self.throttled_share = throttled(self.partitions.len());
+        self.throttled_share = throttled(self.layout.even(self.partitions.len()));
         self.throttled_share_interval = None;
         if let Some(after) = &mut self.after_splits {
             after.throttled_share = throttled(after.partitions.len());
@@ -114,6 +114,24 @@ pub enum LayoutFrom {
 }
 
 impl LayoutFrom {
+    /// Of the RU/s, those of each partition: halves of one that was split for storage share its own. Empty where all have as
+    /// many.
+    pub(super) fn ru_parts(self, layout: &Layout) -> Vec<f64> {
+        let Self::StorageSplit { from } = self else {
+            return Vec::new();
+        };
+        let spans = layout.spans().iter();
+        spans.map(|span| span.part() / as_number(from.max(1))).collect()
+    }
+
+    /// Partitions with as many RU/s each as the others: a split one counts once.
+    pub(super) fn even(self, partitions: usize) -> usize {
+        match self {
+            Self::StorageSplit { from } => from,
+            _ => partitions,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Creation => "creation",
@@ -132,6 +150,8 @@ pub struct PartitionLoad {
     pub documents: f64,
     /// Demand; none where it is not known.
     pub ru_per_second: Option<f64>,
+    /// Its part of the RU/s; 0 where all have as many.
+    pub ru_part: f64,
 }
 
 /// What is placed, and on what.
@@ -163,7 +183,8 @@ impl PlacementInput<'_> {
     /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
     pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
-        Some(load.placed(parts, self.profiles, layout, self.definition))
+        let placed = load.placed(parts, self.profiles, layout, self.definition);
+        Some(placed.with_parts(self.from.ru_parts(layout)))
     }
 
     pub fn throttled(&self, demand: Option<&PartitionFlows>) -> Option<f64> {
@@ -250,8 +271,10 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     } else {
         1.0
     };
+    let ru_parts = input.from.ru_parts(input.layout);
     let partitions: Vec<PartitionLoad> = (0..n)
         .map(|at| PartitionLoad {
+            ru_part: ru_parts.get(at).copied().unwrap_or_default(),
             bytes: bytes.get(at).map_or(0.0, |b| real(*b) * input.bytes_scale),
             documents: documents
                 .get(at)
@@ -328,9 +351,10 @@ fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> O
             None => rest += weight,
         }
     });
-    let even = rest / real(n.max(1) as u64);
-    for part in &mut parts {
-        *part += even;
+    let even = as_number(n.max(1)).recip();
+    let of_hashes = input.from.ru_parts(input.layout).into_iter();
+    for (part, share) in parts.iter_mut().zip(of_hashes.chain(std::iter::repeat(even))) {
+        *part += rest * share;
     }
     Some(parts)
 }

@@ -293,7 +293,9 @@ fn layout(
 fn partition_loads(
     logged: &KeyLog,
     PlacementRanges {
-        layout, definition, ..
+        layout,
+        definition,
+        from,
     }: &PlacementRanges,
     ones: &[NewKey],
     (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
@@ -301,23 +303,24 @@ fn partition_loads(
 ) -> (Vec<f64>, Vec<f64>, Option<PartitionFlows>) {
     let placed: Vec<(Epk, &NewKey)> = placed(ones, definition).collect();
     let (mut bytes, mut parts) = sums(&placed, layout, profiles);
-    let n = as_number(layout.len().max(1));
+    let even = as_number(layout.len().max(1)).recip();
+    let shares = from.ru_parts(layout).into_iter();
+    let shares = shares.chain(std::iter::repeat(even));
     // What no log names is smaller keys, and of those there are many.
-    let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0) / n;
-    let rest_ru = (logged.today.logged.total() - parts.iter().sum::<f64>()).max(0.0) / n;
-    for (bytes, parts) in bytes
-        .iter_mut()
-        .zip(parts.chunks_mut(profiles.count().max(1)))
-    {
-        *bytes += rest;
+    let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0);
+    let rest_ru = (logged.today.logged.total() - parts.iter().sum::<f64>()).max(0.0);
+    let rows = parts.chunks_mut(profiles.count().max(1));
+    for ((bytes, parts), share) in bytes.iter_mut().zip(rows).zip(shares) {
+        *bytes += rest * share;
         if let Some(part) = parts.last_mut() {
-            *part += rest_ru;
+            *part += rest_ru * share;
         }
     }
     let rows = parts.chunks(profiles.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
-    let demand = load.map(|load| load.placed(&parts, profiles, layout, definition));
+    let placed = |load: &CandidateDemand| load.placed(&parts, profiles, layout, definition);
+    let demand = load.map(|load| placed(load).with_parts(from.ru_parts(layout)));
     (bytes, ru, demand)
 }
 
@@ -333,6 +336,7 @@ fn placement(
         return Placement::default();
     };
     let means = demand.as_ref().map(PartitionFlows::means);
+    let ru_parts = ranges.from.ru_parts(&ranges.layout);
     // What one key alone was logged for shows nothing of how the load lies.
     let is_of_many = logged.today.logged.by_key.len() > 1;
     let by_weight = load_ratio(ru.iter().copied()).filter(|_| is_of_many);
@@ -346,6 +350,7 @@ fn placement(
         throttled_share_v1: throttled_v1(&ru, settings),
         partitions: (0..ranges.layout.len())
             .map(|at| PartitionLoad {
+                ru_part: ru_parts.get(at).copied().unwrap_or_default(),
                 bytes: bytes.get(at).copied().unwrap_or(0.0),
                 documents: 0.0,
                 ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),
