@@ -127,11 +127,17 @@ pub fn next_steps(
     }
     say_what_else_is_cured(&mut steps, found, naming);
     let checks = heat.map(|heat| queries::queries(worst, heat, container, naming));
-    steps.extend(
-        checks.into_iter().flatten().map(|query| {
-            NextStep::plain(StepTime::Check, query.what.to_owned(), lines(&query.text))
-        }),
-    );
+    // Before a client can be limited it has to be found.
+    let has_client = steps.iter().any(|step| step.time == StepTime::Client);
+    steps.extend(checks.into_iter().flatten().map(|query| {
+        let is_first = has_client && query.what.starts_with(queries::WHO);
+        let time = if is_first {
+            StepTime::Client
+        } else {
+            StepTime::Check
+        };
+        NextStep::plain(time, query.what.to_owned(), lines(&query.text))
+    }));
     steps.sort_by_key(|step| step.time);
     let note = lines(&note(worst, naming, now));
     steps.push(NextStep::plain(

@@ -13,6 +13,9 @@ use super::steps;
 use super::text::json_of;
 use crate::analysis::rules::Rule;
 
+/// How the query begins that finds the client.
+pub const WHO: &str = "who sends it: ";
+
 /// Without a beginning the last hour before the newest load is asked for.
 const HOUR_S: f64 = 3600.0;
 
@@ -78,9 +81,14 @@ pub fn queries(
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
             ask.normalized(),
         ],
-        Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key()],
+        Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key(), ask.by_client()],
         Rule::LowCardinality => vec![ask.fixed(ACTIVE_KEYS)],
-        Rule::FanOut => vec![ask.normalized(), ask.throttled(), ask.fixed(BY_OPERATION)],
+        Rule::FanOut => vec![
+            ask.by_client(),
+            ask.normalized(),
+            ask.throttled(),
+            ask.fixed(BY_OPERATION),
+        ],
         Rule::MergeCandidates => vec![
             ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
@@ -90,6 +98,7 @@ pub fn queries(
         _ => vec![
             ask.normalized(),
             ask.ru_by_key(),
+            ask.by_client(),
             ask.throttled(),
             ask.fixed(TOTALS),
         ],
@@ -175,17 +184,20 @@ impl Ask<'_> {
         rest: impl IntoIterator<Item = String>,
     ) -> NumberQuery {
         let mut lines = vec![table.to_owned()];
-        if let Some((from, to)) = self.window() {
-            let [from, to] = [from, to].map(Stamp::rfc3339);
-            lines.push(format!(
-                "where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"
-            ));
-        }
+        lines.extend(self.of_time());
         lines.extend(self.of_container());
         let region = self.verdict.region.as_deref().map(literal);
         lines.extend(region.map(|region| format!("where RegionName == {region}")));
         lines.extend(rest);
         NumberQuery::kql(what, &lines)
+    }
+
+    fn of_time(&self) -> Option<String> {
+        let (from, to) = self.window()?;
+        let [from, to] = [from, to].map(Stamp::rfc3339);
+        Some(format!(
+            "where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"
+        ))
     }
 
     fn of_container(&self) -> impl Iterator<Item = String> {
@@ -224,6 +236,29 @@ impl Ask<'_> {
         let (what, table, rest) = THROTTLED;
         let rest = rest.iter().copied().map(str::to_owned);
         self.kql(what, table, rest.chain(self.guid()))
+    }
+
+    /// Request logs name the client, and the query log the text, which may not be there.
+    fn by_client(&self) -> NumberQuery {
+        let is_query = self.verdict.rule == Rule::FanOut;
+        let (what, by) = if is_query {
+            (
+                "who sends it: RU by client and query text (log QueryRuntimeStatistics)",
+                "QueryText",
+            )
+        } else {
+            ("who sends it: RU by client and operation", "PartitionId")
+        };
+        let of_time = self.of_time().map_or(String::new(), |t| format!("{t} | "));
+        let texts = format!(
+            "join kind=leftouter (union isfuzzy=true (datatable(TimeGenerated: datetime, ActivityId: string, QueryText: string)[]), CDBQueryRuntimeStatistics | {of_time}distinct ActivityId, QueryText) on ActivityId"
+        );
+        let sums = format!(
+            "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429) by UserAgent, ClientIpAddress, OperationName, {by}"
+        );
+        let rest = is_query.then_some(texts).into_iter();
+        let rest = rest.chain([sums, "top 20 by RU desc".to_owned()]);
+        self.kql(what, "CDBDataPlaneRequests", rest.chain(self.guid()))
     }
 
     fn fixed(&self, (what, table, rest): FixedQuery) -> NumberQuery {

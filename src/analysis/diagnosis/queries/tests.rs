@@ -79,6 +79,29 @@ CDBPartitionKeyRUConsumption
 }
 
 #[test]
+fn the_client_is_found_and_for_queries_their_text() {
+    let sums = "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429) by UserAgent, ClientIpAddress, OperationName, ";
+    let texts = "| join kind=leftouter (union isfuzzy=true (datatable(TimeGenerated: datetime, ActivityId: string, QueryText: string)[]), CDBQueryRuntimeStatistics | where TimeGenerated >= datetime(2026-06-22T02:00:00Z) and TimeGenerated < datetime(2026-06-22T02:05:00Z) | distinct ActivityId, QueryText) on ActivityId\n";
+    let cases = [
+        (Rule::HotKey, "", "PartitionId"),
+        (Rule::HotPartition, "", "PartitionId"),
+        (Rule::UnderProvisioned, "", "PartitionId"),
+        (Rule::NullKey, "", "PartitionId"),
+        (Rule::FanOut, texts, "QueryText"),
+    ];
+    for (rule, texts, by) in cases {
+        let text = query_text(rule, &orders(), None);
+        let (_, who) = text.split_once("// who sends it: ").expect("the client");
+        let end =
+            format!("RegionName == \"West Europe\"\n{texts}| {sums}{by}\n| top 20 by RU desc\n");
+        assert!(who.contains(&end), "{rule:?}: {text}");
+    }
+    for rule in [Rule::KeyNearLimit, Rule::Healthy, Rule::PartitionFilling] {
+        assert!(!query_text(rule, &orders(), None).contains(WHO), "{rule:?}");
+    }
+}
+
+#[test]
 fn sizes_are_asked_for_by_value() {
     let text = query_text(Rule::KeyNearLimit, &orders(), None);
     assert!(

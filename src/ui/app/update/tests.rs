@@ -420,7 +420,7 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
 }
 
 #[test]
-fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
+fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     let mut app = app_with("night");
     press(&mut app, "w");
     assert!(matches!(app.overlay, Some(Overlay::WhatNow(_))));
@@ -433,6 +433,10 @@ fn what_now_copies_a_command_in_two_keys_and_the_note_with_y() {
     };
     let first = copied(press(&mut app, "enter"));
     assert!(first.contains("throughput bucket"), "{first}");
+    press(&mut app, "j");
+    let client = copied(press(&mut app, "enter"));
+    let by = "by UserAgent, ClientIpAddress, OperationName, PartitionId";
+    assert!(client.starts_with("CDBDataPlaneRequests") && client.contains(by));
     press(&mut app, "j");
     let command = copied(press(&mut app, "enter"));
     assert!(command.contains("--account-name contoso --database-name shop --name orders"));
