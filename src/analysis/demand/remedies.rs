@@ -369,14 +369,14 @@ impl Question<'_> {
         let waits = if all > 0.0 { 1.0 - kept / all } else { 0.0 };
         let loads = routed(&limited, &LoadRoute::default(), capacities.len());
         let ru = self.now.partitions.provisioned;
-        // Of the container's RU/s, in whole percent. That a bucket is not counted by partition is UNVERIFIED.
+        // In whole percent, as a bucket has it. That a bucket is not counted by partition is UNVERIFIED.
         let percent = ru.map_or(0.0, |ru| (limit / ru * 100.0).floor());
-        let bucket = match percent {
-            1.0.. => format!("a throughput bucket of {} %", whole_text(percent)),
-            _ => "a throughput bucket".to_owned(),
+        let of_all = match percent {
+            1.0.. => format!(" ({} % of the container's)", whole_text(percent)),
+            _ => String::new(),
         };
         let limit = format!(
-            "{} by the client, or by {bucket}; {} of its requests wait (a bucket answers them with 429)",
+            "{}{of_all}; {} of its requests wait",
             ru_text(limit),
             percent_text(waits)
         );

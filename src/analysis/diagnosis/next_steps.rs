@@ -13,7 +13,7 @@ use crate::model::time::Stamp;
 use super::card::{GAP, LIMIT, RemedyLine};
 use super::note::{Naming, filled, note};
 use super::text::json_of;
-use super::{Diagnosis, Verdict, queries, steps};
+use super::{Diagnosis, Phrase, PhrasePiece, Verdict, queries, steps};
 
 /// When a step helps; steps stand in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -192,14 +192,31 @@ impl NextStep {
         }
     }
 
-    /// To be pasted into a shell: the sentences of a remedy, and what is said of a command, are comments there.
+    /// Of a remedy with commands, to be pasted into a shell: its sentences, and what is said of a command, are comments there.
     pub fn script(&self) -> Vec<String> {
+        let is_shell = self.effect.is_some() && self.commands() > 0;
         let line = |line: &String| match steps::command(line) {
             Some((command, about)) if !about.is_empty() => format!("{command}  # {about}"),
-            None if self.effect.is_some() => format!("# {line}"),
+            None if is_shell => format!("# {line}"),
             _ => line.clone(),
         };
         self.lines.iter().map(line).collect()
+    }
+
+    /// What it is that is copied.
+    pub fn form(&self) -> &'static str {
+        let is_kql = self.lines.first().is_some_and(|l| l.starts_with("CDB"));
+        match self.commands() {
+            1 => "command",
+            2.. => "commands",
+            _ if is_kql => "KQL",
+            _ => "text",
+        }
+    }
+
+    fn commands(&self) -> usize {
+        let is_command = |line: &&String| steps::command(line).is_some();
+        self.lines.iter().filter(is_command).count()
     }
 }
 
@@ -211,7 +228,7 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
     let ranked = verdict.doable_remedies();
     let remedy = |line: &RemedyLine| {
         let how = line.how.iter();
-        let how = how.map(|text| filled(&steps::about_key(text, key.as_deref()), naming));
+        let how = how.flat_map(|text| sentences(&steps::about_key(text, key.as_deref()), naming));
         let time = StepTime::of_remedy(line.takes);
         let step = NextStep {
             effect: Some((line.effect, line.verdict)),
@@ -233,22 +250,39 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
         }
     };
     let mut found: Vec<NextStep> = ranked.iter().map(remedy).collect();
-    for text in verdict.steps.iter().map(|step| filled(step, naming)) {
-        if !found.iter().any(|step| step.lines.contains(&text)) {
-            found.push(NextStep::plain(
-                steps::time(&text),
-                steps::title(&text),
-                vec![text],
-            ));
-        }
-    }
-    if verdict.rule == Rule::KeyNearLimit {
-        // What is not full yet needs nobody to delete in a hurry.
-        for step in &mut found {
-            step.time = step.time.max(StepTime::Tonight);
+    for lines in verdict.steps.iter().map(|step| sentences(step, naming)) {
+        let first = &lines[0];
+        if !found.iter().any(|step| step.lines.contains(first)) {
+            let (time, title) = (steps::time(first), steps::title(first));
+            found.push(NextStep::plain(time, title, lines));
         }
     }
     found
+}
+
+/// The lines of a step with its names filled in: a command is one.
+fn sentences(step: &Phrase, naming: &Naming<'_>) -> Vec<String> {
+    let key = step.pieces.iter().find_map(|piece| match piece {
+        PhrasePiece::Key(json) => json.as_deref(),
+        PhrasePiece::Plain(_) => None,
+    });
+    let text = step.text(|_| "<key>".to_owned());
+    if steps::command(&text).is_some() {
+        return vec![filled(step, naming)];
+    }
+    let mut sentences: Vec<String> = Vec::new();
+    for part in text.split(". ") {
+        match sentences.last_mut() {
+            // A dot in an expression ends no sentence.
+            Some(last) if !part.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                last.push_str(". ");
+                last.push_str(part);
+            }
+            _ => sentences.push(part.to_owned()),
+        }
+    }
+    let filled = |sentence: &String| filled(&steps::about_key(sentence, key), naming);
+    sentences.iter().map(filled).collect()
 }
 
 /// `KEY NEAR 20 GB contoso on 2026-09-19`.
@@ -298,10 +332,11 @@ mod tests {
             "az cosmosdb show",
         ];
         let lines = lines.map(str::to_owned).to_vec();
-        let step = |effect| NextStep {
+        let with = |effect, lines: &[String]| NextStep {
             effect,
-            ..NextStep::plain(StepTime::Later, "10 suffixes".to_owned(), lines.clone())
+            ..NextStep::plain(StepTime::Later, "10 suffixes".to_owned(), lines.to_vec())
         };
+        let step = |effect| with(effect, &lines);
         let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
         let expected = [
             "cosmoscope trial D  # first",
@@ -315,6 +350,11 @@ mod tests {
             "az cosmosdb show",
         ];
         assert_eq!(step(None).script(), others);
+        // Sentences alone are for people.
+        let told = with(Some((RemedyEffect::Fixes, "fixes")), &lines[1..2]);
+        assert_eq!(told.script(), ["switch over"]);
+        let forms = [remedy.form(), told.form(), with(None, &lines[2..]).form()];
+        assert_eq!(forms, ["commands", "text", "command"]);
     }
 
     #[test]

@@ -8,21 +8,21 @@ use crate::model::units::rounded_text;
 
 /// Switches on the logs that name keys and what was refused.
 pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
-const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting, the categories PartitionKeyRUConsumption, DataPlaneRequests and PartitionKeyStatistics, send to a Log Analytics workspace, table type resource specific";
-const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request: switch PartitionKeyRUConsumption and DataPlaneRequests off after the incident (az monitor diagnostic-settings delete --name partition-load --resource <account-id>); the totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too; PartitionKeyStatistics writes few records";
+const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting. Categories: PartitionKeyRUConsumption, DataPlaneRequests and PartitionKeyStatistics. Send them to a Log Analytics workspace, table type resource specific";
+const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request. Switch PartitionKeyRUConsumption and DataPlaneRequests off after the incident (az monitor diagnostic-settings delete --name partition-load --resource <account-id>). The totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too. PartitionKeyStatistics writes few records";
 /// Metrics need no setting at all.
 pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
 const METRICS_COST: &str =
     "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
-pub const LIMIT: &str = "limit the client: fewer parallel requests, and after a 429 wait as long as x-ms-retry-after-ms says; or put it into a throughput bucket of the container (preview), which is set in percent of its RU/s";
+pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket limits it, too, in percent of the container's RU/s: its 429s stay. It is a preview: register it in the subscription first, then tag the client's requests by the SDK.";
 /// How the step begins that names the key to limit.
 pub const LIMIT_KEY: &str = "limit <key> to";
 /// Requests that the RU log writes without a key.
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
-const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one; queries across partitions have none";
-pub const COPY: &str = "a container's key cannot be changed: create a container with the new key and copy the documents (container copy job, offline or online), then switch the application over";
+const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one. Queries across partitions have none";
+pub const COPY: &str = "a container's key cannot be changed: create a container with the new key. Copy the documents (container copy job, offline or online), then switch the application over";
 /// The path of a value that documents do not have yet.
 pub const NEW_PROPERTY: &str = "/<new-property>";
 const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path";
@@ -40,7 +40,7 @@ pub(super) fn title(step: &str) -> String {
 /// When a step helps, by how it begins; what only shows more is a check.
 const TIMES: [(&str, StepTime); 13] = [
     ("limit the client", StepTime::Client),
-    ("delete documents", StepTime::Now),
+    ("delete documents", StepTime::Tonight),
     ("open a support ticket", StepTime::Tonight),
     ("if the load is even", StepTime::Now),
     ("raise the", StepTime::Now),
@@ -137,7 +137,7 @@ pub fn switch_on() -> Vec<Phrase> {
 
 /// What tells the RU/s of partitions, so that known load can be judged.
 pub fn to_judge() -> Vec<Phrase> {
-    let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show) or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
+    let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show). Or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
     [words, NORMALIZED_RU].map(Phrase::plain).to_vec()
 }
 

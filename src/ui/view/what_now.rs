@@ -183,10 +183,16 @@ impl WhatNowState {
         })
     }
 
+    /// `copies step 1 (text)`.
+    fn copies_text(&self) -> String {
+        let form = self.steps().get(self.chosen).map_or("text", NextStep::form);
+        format!("copies step {} ({form})", self.chosen + 1)
+    }
+
     /// What Enter copies, and the note.
     fn copies_in(&self, width: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
         let chosen = self.steps().get(self.chosen);
-        let title = format!("Enter copies step {}", self.chosen + 1);
+        let title = format!("Enter {}", self.copies_text());
         let note = ("y copies the incident note".to_owned(), self.note());
         let mut rows = Vec::new();
         for (title, step) in [(title, chosen), note] {
@@ -274,7 +280,7 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let (area, room, side) = areas(cx, body);
     text::clear(buffer, area);
-    let copies = format!("copies step {}", state.chosen + 1);
+    let copies = state.copies_text();
     let ways = [
         (Action::Enter, copies.as_str()),
         (Action::Copy, "copies the incident note"),

@@ -150,7 +150,7 @@ fn key_of(picture: &Picture<'_>) -> Option<Candidate> {
 /// A new container with suffixes that an application can compute from a document.
 pub(super) fn suffixed(picture: &Picture<'_>, count: u32, at: ChangedLevel) -> Vec<String> {
     let values = format!(
-        "key{JOINT}1 to key{JOINT}{count} by a hash of the id, so that point reads know it (cosmoscope help buckets)"
+        "key{JOINT}1 to key{JOINT}{count} by a hash of the id. Point reads compute it, too (cosmoscope help buckets)"
     );
     let key = key_of(picture);
     let key = key.and_then(|key| spread_by_id(&key, at, count));

@@ -24,7 +24,7 @@ use super::{bare, fact, remedy_steps};
 
 /// What is done meanwhile.
 const GAIN_TIME: [&str; 2] = [
-    "delete documents of the key, or set a time to live: gains time; deletes free space late",
+    "delete documents of the key: query their ids by the key, delete each. Or set a time to live on the container: it deletes old documents of every key. Both take hours: deletes free space late and use RU/s",
     "open a support ticket: it can raise the 20 GB for a while, without a service level agreement",
 ];
 /// Whatever lasts longer lasts.

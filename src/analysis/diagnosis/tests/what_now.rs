@@ -1,7 +1,11 @@
 //! What can be done at once about load, and for how long it helps.
 
 use super::load::{even, tenants};
+use crate::analysis::diagnosis::next_steps::{StepTime, remedies};
+use crate::analysis::diagnosis::note::{NameForm, Naming};
+use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
+use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
 /// `["D"]` without what JSON adds.
@@ -57,5 +61,48 @@ fn whatever_is_throttled_has_a_step_for_now_and_the_key_to_limit_is_named() {
             steps.iter().any(|step| step.starts_with(begin)),
             "{steps:?}"
         );
+    }
+}
+
+#[test]
+fn steps_are_short_sentences_and_deleting_takes_hours() {
+    let mut full = DiagnosisFixture::new(Some(24_000.0), 4, 60);
+    full.stores("A. B", &[20.5]).metric(&[40.0; 4]);
+    let mut unknown = DiagnosisFixture::new(Some(30_000.0), 3, 120);
+    unknown.metric(&[100.0, 10.0, 10.0]);
+    let naming = Naming {
+        names: NameForm::Real,
+        container: &ContainerName::default(),
+        shown: &key_text,
+        json: &|json| json.to_owned(),
+    };
+    let cases = [
+        (tenants(), "HOT KEY", "limit client", StepTime::Client),
+        (
+            unknown,
+            "HOT PARTITION",
+            "limit the client: ",
+            StepTime::Client,
+        ),
+        (
+            full,
+            "KEY OVER 20 GB",
+            "delete documents of the key: ",
+            StepTime::Tonight,
+        ),
+    ];
+    for (mut stage, rule, begin, time) in cases {
+        let found = stage.diagnosis();
+        let steps = remedies(found.verdict(rule), &naming);
+        let step = steps
+            .iter()
+            .find(|step| step.title.starts_with(begin))
+            .unwrap();
+        assert_eq!(step.time, time, "{rule}");
+        assert!(step.lines.len() > 2, "{:?}", step.lines);
+        let lines = steps.iter().flat_map(|step| &step.lines);
+        for line in lines.filter(|line| steps::command(line).is_none()) {
+            assert!(line.split_whitespace().count() <= 20, "{line}");
+        }
     }
 }
