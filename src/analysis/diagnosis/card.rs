@@ -10,9 +10,9 @@ use crate::analysis::demand::remedies::{
 use crate::analysis::rules::Rule;
 use crate::analysis::select::bits;
 use crate::model::time::Stamp;
-use crate::model::units::{percent_text, whole_text};
+use crate::model::units::{counted, percent_text, whole_text};
 
-use super::next_steps::StepTime;
+use super::next_steps::{StepTime, is_urgent};
 use super::text::number_text;
 use super::{Phrase, RemedyAnswer, Verdict, steps};
 
@@ -235,15 +235,18 @@ impl Verdict {
         ranked.find(|line| is_now(line) && !is_now(&best))
     }
 
-    /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min) · now: limit client`, then in fewer columns;
-    /// what nothing fixes is said too.
+    /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min) · now: limit client · 1 more remedy`, then in
+    /// fewer columns; what nothing fixes is said too.
     pub fn remedy_summaries(&self) -> Vec<String> {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
             if lines.is_empty() {
                 return Vec::new();
             }
-            let next = self.steps.first().map(|step| step.text(|_| String::new()));
+            let texts = self.steps.iter();
+            let texts = texts.map(|step| step.text(|_| "the key".to_owned()));
+            // The first of what now.
+            let next = texts.min_by_key(|text| is_urgent(self).then(|| steps::time(text)));
             let next = next.as_deref().and_then(|step| step.split(": ").next());
             let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
             return vec![next + "no remedy tried here fixes it"];
@@ -267,15 +270,18 @@ impl Verdict {
             "{what}, {share} of RU throttled{ru}, {} ({window})",
             best.takes
         );
-        let Some(stopgap) = self.stopgap() else {
-            return vec![whole];
-        };
-        let (brief, soon) = (
-            format!("{what} ({})", best.takes),
-            format!(" · now: {}", stopgap.remedy),
-        );
+        let stopgap = self.stopgap();
+        let others = self.ranked_remedies().len() - 1 - usize::from(stopgap.is_some());
+        let soon = stopgap.map_or_else(String::new, |s| format!(" · now: {}", s.remedy));
+        let more = counted(others as u64, "more remedy", "more remedies");
+        let brief = format!("{what} ({})", best.takes);
         let forms = [whole, format!("{brief}, RU throttled {share}"), brief];
-        forms.map(|form| form + &soon).into()
+        let [whole, share, brief] = forms.map(|form| form + &soon);
+        if others == 0 {
+            return vec![whole, share, brief];
+        }
+        let [a, b, c] = [&whole, &share, &brief].map(|form| format!("{form} · {more}"));
+        vec![a, b, whole, share, c, brief]
     }
 }
 
@@ -353,6 +359,7 @@ mod tests {
     use crate::analysis::demand::outcome::Interval;
     use crate::analysis::demand::remedies::NEW_CONTAINER;
     use crate::analysis::diagnosis::testing::verdict;
+    use crate::analysis::findings::Severity;
 
     fn row(name: &str, throttled: f64, takes: &'static str, effect: RemedyEffect) -> Remedy {
         Remedy {
@@ -441,18 +448,28 @@ mod tests {
             };
             verdict.remedy_summaries()
         };
+        let forms = summary(&rows);
+        let expected = [
+            "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min) · 2 more remedies",
+            "fixes: split hot (4-6 h), RU throttled 11 → 0 % · 2 more remedies",
+            "fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min)",
+        ];
+        assert_eq!(forms[..3], expected);
         assert_eq!(
-            summary(&rows),
-            ["fixes: split hot, 11 → 0 % of RU throttled, 4-6 h (worst 5 min)"]
-        );
-        assert_eq!(
-            summary(&rows[..2]),
-            [
-                "helps, not enough: scale up, 11 → 6.7 % of RU throttled, 59,900 RU/s, 4-6 h (worst 5 min)"
-            ]
+            summary(&rows[..2])[0],
+            "helps, not enough: scale up, 11 → 6.7 % of RU throttled, 59,900 RU/s, 4-6 h (worst 5 min)"
         );
         let unhelpful = [rows[0].clone(), rows[4].clone()];
         assert_eq!(summary(&unhelpful), ["no remedy tried here fixes it"]);
+        // As in what now: what helps soonest comes first.
+        let next = Verdict {
+            severity: Severity::Alarm,
+            remedies: unhelpful.to_vec(),
+            steps: [steps::LOGS_ON, steps::LIMIT].map(Phrase::plain).to_vec(),
+            ..verdict()
+        };
+        let expected = ["next: limit the client, no remedy tried here fixes it"];
+        assert_eq!(next.remedy_summaries(), expected);
         let soon = row("limit-client", 0.0, NEW_CLIENT, RemedyEffect::Helps);
         assert_eq!(
             summary(&[rows[0].clone(), rows[3].clone(), soon]),
