@@ -174,6 +174,7 @@ fn at(text: &str, span: Option<std::ops::Range<usize>>, what: &str) -> String {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::ui::kit::action::ActionWords;
 
     fn chord(text: &str) -> Chord {
         Chord::parse(text).unwrap()
@@ -262,5 +263,60 @@ mod tests {
                 "Delete"
             ]
         );
+    }
+
+    /// Where an entry of `cosmoscope help keys` holds, as it begins.
+    const PLACES: [(&str, Context); 4] = [
+        ("among keys: ", Context::Keys),
+        ("in the heat map: ", Context::Heat),
+        ("on the trial view: ", Context::Trial),
+        ("in a recording: ", Context::Replay),
+    ];
+
+    #[test]
+    fn the_topic_has_every_action_with_a_key_and_no_other_key() {
+        let topic = include_str!("../../../assets/help/keys.md");
+        let map = Keymap::built_in();
+        let mut told: Vec<Action> = Vec::new();
+        for entry in topic.split("\n`").skip(1) {
+            let (keys, does) = entry.split_once("\n    ").unwrap();
+            // Of an entry for one view, keys that work everywhere are none.
+            let place = PLACES.iter().find(|(begin, _)| does.starts_with(begin));
+            let contexts = match place {
+                Some((_, inner)) => vec![*inner, Context::List],
+                None => vec![Context::Keys, Context::List, Context::Global],
+            };
+            let arrows = keys.contains("arrows").then_some("Up");
+            for cap in keys
+                .split('`')
+                .step_by(2)
+                .filter(|cap| !cap.is_empty())
+                .chain(arrows)
+            {
+                let is_it = |about: &&ActionWords| {
+                    let chords = map.chords(about.action).iter();
+                    let mut caps = chords.map(|chord| key_cap(*chord));
+                    contexts.contains(&about.context) && caps.any(|known| known == cap)
+                };
+                let found = ACTIONS.iter().filter(is_it).min_by_key(|about| {
+                    contexts
+                        .iter()
+                        .position(|context| *context == about.context)
+                });
+                assert!(found.is_some(), "{cap}: {does}");
+                told.extend(found.map(|about| about.action));
+            }
+        }
+        let quoted = topic.split('`').skip(1).step_by(2);
+        for name in quoted.filter_map(|text| text.strip_prefix(':')) {
+            let name = name.split([' ', '!']).next().unwrap();
+            assert!(name.is_empty() || Action::named(name).is_some(), ":{name}");
+        }
+        let missing = ACTIONS.iter().filter(|about| {
+            let has_key = !map.chords(about.action).is_empty();
+            has_key && about.context != Context::Prompt && !told.contains(&about.action)
+        });
+        let missing: Vec<&str> = missing.map(|about| about.name).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }
