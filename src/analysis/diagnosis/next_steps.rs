@@ -127,8 +127,9 @@ pub fn next_steps(
     }
     say_what_else_is_cured(&mut steps, found, naming);
     let checks = heat.map(|heat| queries::queries(worst, heat, container, naming));
-    // Before a client can be limited it has to be found.
+    // Before a client can be limited it has to be found, which takes logs.
     let has_client = steps.iter().any(|step| step.time == StepTime::Client);
+    let has_client = has_client && worst.rule != Rule::HotPartition;
     steps.extend(checks.into_iter().flatten().map(|query| {
         let is_first = has_client && query.what.starts_with(queries::WHO);
         let time = if is_first {

@@ -16,7 +16,7 @@ const METRICS_COST: &str =
     "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
 const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
-pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket limits it, too, in percent of the container's RU/s: its 429s stay. It is a preview: register it in the subscription first, then tag the client's requests by the SDK.";
+pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket (preview) limits it, too, but its 429s stay. Register it in the subscription first, then tag requests by the SDK";
 /// How the step begins that names the key to limit.
 pub const LIMIT_KEY: &str = "limit <key> to";
 /// Requests that the RU log writes without a key.
