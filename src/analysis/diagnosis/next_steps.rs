@@ -132,11 +132,7 @@ pub fn next_steps(
     let has_client = has_client && worst.rule != Rule::HotPartition;
     steps.extend(checks.into_iter().flatten().map(|query| {
         let is_first = has_client && query.what.starts_with(queries::WHO);
-        let time = if is_first {
-            StepTime::Client
-        } else {
-            StepTime::Check
-        };
+        let time = [StepTime::Check, StepTime::Client][usize::from(is_first)];
         NextStep::plain(time, query.what.to_owned(), lines(&query.text))
     }));
     steps.sort_by_key(|step| step.time);
@@ -195,7 +191,7 @@ impl NextStep {
 
     /// Of a remedy with commands, to be pasted into a shell: its sentences, and what is said of a command, are comments there.
     pub fn script(&self) -> Vec<String> {
-        let is_shell = self.effect.is_some() && self.commands() > 0;
+        let is_shell = self.effect.is_some() && self.form() == "command";
         let line = |line: &String| match steps::command(line) {
             Some((command, about)) if !about.is_empty() => format!("{command}  # {about}"),
             None if is_shell => format!("# {line}"),
@@ -206,18 +202,12 @@ impl NextStep {
 
     /// What it is that is copied.
     pub fn form(&self) -> &'static str {
-        let is_kql = self.lines.first().is_some_and(|l| l.starts_with("CDB"));
-        match self.commands() {
-            1 => "command",
-            2.. => "commands",
-            _ if is_kql => "KQL",
+        let is_command = |line: &String| steps::command(line).is_some();
+        match self.lines.first() {
+            _ if self.lines.iter().any(is_command) => "command",
+            Some(line) if line.starts_with("CDB") => "KQL",
             _ => "text",
         }
-    }
-
-    fn commands(&self) -> usize {
-        let is_command = |line: &&String| steps::command(line).is_some();
-        self.lines.iter().filter(is_command).count()
     }
 }
 
@@ -268,22 +258,12 @@ fn sentences(step: &Phrase, naming: &Naming<'_>) -> Vec<String> {
         PhrasePiece::Plain(_) => None,
     });
     let text = step.text(|_| "<key>".to_owned());
-    if steps::command(&text).is_some() {
+    // A dot in quotes ends no sentence.
+    if steps::command(&text).is_some() || text.contains('"') {
         return vec![filled(step, naming)];
     }
-    let mut sentences: Vec<String> = Vec::new();
-    for part in text.split(". ") {
-        match sentences.last_mut() {
-            // A dot in an expression ends no sentence.
-            Some(last) if !part.starts_with(|c: char| c.is_ascii_uppercase()) => {
-                last.push_str(". ");
-                last.push_str(part);
-            }
-            _ => sentences.push(part.to_owned()),
-        }
-    }
-    let filled = |sentence: &String| filled(&steps::about_key(sentence, key), naming);
-    sentences.iter().map(filled).collect()
+    let line = |sentence| filled(&steps::about_key(sentence, key), naming);
+    text.split(". ").map(line).collect()
 }
 
 /// `KEY NEAR 20 GB contoso on 2026-09-19`.
@@ -355,7 +335,7 @@ mod tests {
         let told = with(Some((RemedyEffect::Fixes, "fixes")), &lines[1..2]);
         assert_eq!(told.script(), ["switch over"]);
         let forms = [remedy.form(), told.form(), with(None, &lines[2..]).form()];
-        assert_eq!(forms, ["commands", "text", "command"]);
+        assert_eq!(forms, ["command", "text", "command"]);
     }
 
     #[test]

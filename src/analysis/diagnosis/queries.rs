@@ -24,16 +24,8 @@ const HOUR_S: f64 = 3600.0;
 pub struct NumberQuery {
     /// What it gives.
     pub what: &'static str,
-    pub language: Language,
+    /// Kusto for a Log Analytics workspace, or a command.
     pub text: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    /// The Kusto query language, for a Log Analytics workspace.
-    Kql,
-    /// A command line.
-    Shell,
 }
 
 /// All of them as one text: Kusto throughout, commands as comments.
@@ -49,10 +41,7 @@ pub fn text(
     }
     for query in queries(verdict, heat, container, naming) {
         lines.push(format!("// {}", query.what));
-        let comment = match query.language {
-            Language::Kql => "",
-            Language::Shell => "// ",
-        };
+        let comment = ["", "// "][usize::from(steps::command(&query.text).is_some())];
         lines.extend(query.text.lines().map(|line| format!("{comment}{line}")));
         lines.push(String::new());
     }
@@ -83,27 +72,33 @@ pub fn queries(
         ],
         Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key(), ask.by_client()],
         Rule::LowCardinality => vec![ask.fixed(ACTIVE_KEYS)],
-        Rule::FanOut => vec![
-            ask.by_client(),
-            ask.normalized(),
-            ask.throttled(),
-            ask.fixed(BY_OPERATION),
-        ],
+        Rule::FanOut => vec![ask.by_client(), ask.normalized(), ask.fixed(THROTTLED)],
         Rule::MergeCandidates => vec![
             ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
             ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
         ],
         Rule::OverProvisioned | Rule::ManualOrAutoscale => vec![ask.normalized()],
-        Rule::Healthy | Rule::NotEnoughData | Rule::Idle => vec![ask.normalized(), ask.throttled()],
+        Rule::Healthy | Rule::NotEnoughData | Rule::Idle => {
+            vec![ask.normalized(), ask.fixed(THROTTLED)]
+        }
         _ => vec![
             ask.normalized(),
             ask.ru_by_key(),
             ask.by_client(),
-            ask.throttled(),
+            ask.fixed(THROTTLED),
             ask.fixed(TOTALS),
         ],
     }
 }
+
+/// What it gives of requests, or of queries, and the column that is of these alone.
+const CLIENT: [(&str, &str); 2] = [
+    ("who sends it: RU by client and operation", "PartitionId"),
+    (
+        "who sends it: RU by client and query (log QueryRuntimeStatistics)",
+        "QueryText",
+    ),
+];
 
 /// What it gives, of which table, and the rest.
 type FixedQuery = (&'static str, &'static str, &'static [&'static str]);
@@ -123,15 +118,6 @@ const THROTTLED: FixedQuery = (
         "summarize Requests = count(), Throttled = countif(StatusCode == 429), RU = sum(RequestCharge) by PartitionId",
         "extend ThrottledShare = todouble(Throttled) / Requests",
         "order by Throttled desc",
-    ],
-);
-const BY_OPERATION: FixedQuery = (
-    "RU of a request, by operation and partition",
-    "CDBDataPlaneRequests",
-    &[
-        "where StatusCode < 400",
-        "summarize Requests = count(), RUEach = avg(RequestCharge) by OperationName, PartitionId",
-        "order by Requests desc",
     ],
 );
 const FULL: FixedQuery = (
@@ -156,7 +142,6 @@ impl NumberQuery {
     fn kql(what: &'static str, lines: &[String]) -> Self {
         Self {
             what,
-            language: Language::Kql,
             text: lines.join("\n| "),
         }
     }
@@ -232,29 +217,16 @@ impl Ask<'_> {
         self.kql("RU by key and second", table, range.into_iter().chain(rest))
     }
 
-    fn throttled(&self) -> NumberQuery {
-        let (what, table, rest) = THROTTLED;
-        let rest = rest.iter().copied().map(str::to_owned);
-        self.kql(what, table, rest.chain(self.guid()))
-    }
-
     /// Request logs name the client, and the query log the text, which may not be there.
     fn by_client(&self) -> NumberQuery {
         let is_query = self.verdict.rule == Rule::FanOut;
-        let (what, by) = if is_query {
-            (
-                "who sends it: RU by client and query text (log QueryRuntimeStatistics)",
-                "QueryText",
-            )
-        } else {
-            ("who sends it: RU by client and operation", "PartitionId")
-        };
+        let (what, by) = CLIENT[usize::from(is_query)];
         let of_time = self.of_time().map_or(String::new(), |t| format!("{t} | "));
         let texts = format!(
             "join kind=leftouter (union isfuzzy=true (datatable(TimeGenerated: datetime, ActivityId: string, QueryText: string)[]), CDBQueryRuntimeStatistics | {of_time}distinct ActivityId, QueryText) on ActivityId"
         );
         let sums = format!(
-            "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429) by UserAgent, ClientIpAddress, OperationName, {by}"
+            "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429), RUEach = avgif(RequestCharge, StatusCode < 400) by UserAgent, ClientIpAddress, OperationName, {by}"
         );
         let rest = is_query.then_some(texts).into_iter();
         let rest = rest.chain([sums, "top 20 by RU desc".to_owned()]);
@@ -262,7 +234,10 @@ impl Ask<'_> {
     }
 
     fn fixed(&self, (what, table, rest): FixedQuery) -> NumberQuery {
-        self.kql(what, table, rest.iter().copied().map(str::to_owned))
+        let is_by_partition = rest.iter().any(|line| line.ends_with("by PartitionId"));
+        let rest = rest.iter().copied().map(str::to_owned);
+        let guid = self.guid().filter(|_| is_by_partition);
+        self.kql(what, table, rest.chain(guid))
     }
 
     /// Request logs name partitions by GUID.
@@ -332,7 +307,6 @@ impl Ask<'_> {
                 "PhysicalPartitionSizeInfo" => "size by physical partition",
                 _ => "RU/s by physical partition",
             },
-            language: Language::Shell,
             text: format!(
                 "az monitor metrics list --resource {} --metric {metric} --aggregation Maximum --interval {} {time} --filter {} --top 1000 --output json",
                 steps::resource(&account),

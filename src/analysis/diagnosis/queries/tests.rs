@@ -80,7 +80,7 @@ CDBPartitionKeyRUConsumption
 
 #[test]
 fn the_client_is_found_and_for_queries_their_text() {
-    let sums = "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429) by UserAgent, ClientIpAddress, OperationName, ";
+    let sums = "summarize RU = sum(RequestCharge), Requests = count(), Throttled = countif(StatusCode == 429), RUEach = avgif(RequestCharge, StatusCode < 400) by UserAgent, ClientIpAddress, OperationName, ";
     let texts = "| join kind=leftouter (union isfuzzy=true (datatable(TimeGenerated: datetime, ActivityId: string, QueryText: string)[]), CDBQueryRuntimeStatistics | where TimeGenerated >= datetime(2026-06-22T02:00:00Z) and TimeGenerated < datetime(2026-06-22T02:05:00Z) | distinct ActivityId, QueryText) on ActivityId\n";
     let cases = [
         (Rule::HotKey, "", "PartitionId"),
