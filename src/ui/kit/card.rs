@@ -12,18 +12,17 @@ use ratatui::text::Span;
 
 use super::cx::Cx;
 use super::glyphs::Glyphs;
+pub use super::headline::dated;
 use super::masking::Mask;
 use super::theme::Theme;
-use super::{sign, text};
+use super::{headline, sign, text};
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::{self, RemedyLine};
 use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
-use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::model::visible::{display_width, visible};
-use crate::report::key_text::key_text;
 use crate::work::data::Stage;
 
 /// Columns of a card whose remedies have no figures: those of RU/s are left out.
@@ -33,8 +32,8 @@ const LEAST_NEEDED: [&str; 3] = ["takes", "RU/s", "throttled"];
 /// A reason in less room has lines of its own, under its remedy.
 const NARROWEST_WHY: usize = 30;
 const GAP: usize = 2;
-/// What ends a part of a headline.
-const BETWEEN_PARTS: [&str; 5] = [card::GAP, " · ", ", ", ": ", " and "];
+/// Behind names of which some do not fit.
+const AND_OTHERS: &str = ", …";
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,31 +154,12 @@ pub fn spans(line: &CardLine, theme: &Theme) -> Vec<Span<'static>> {
 
 /// A phrase with its keys as they are shown, masked where names are.
 pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
-    phrase.text(|json| {
-        let json = json.map(|json| mask.key(json));
-        key_text(json.as_deref())
-    })
+    phrase.text(|json| mask.key_text(json))
 }
 
 /// The headline of a verdict.
 pub fn headline_text(cx: &Cx, verdict: &Verdict) -> String {
     dated(cx, verdict.since, phrase(&verdict.headline, &cx.mask))
-}
-
-/// With the day before the clock of a headline where that was a day ago or more.
-pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
-    let since = since.zip(cx.now);
-    let since = since.filter(|(since, now)| now.days_since(*since) >= 1.0);
-    let day = since.map(|(since, _)| since.day_text(cx.year));
-    let Some((day, clock)) = day
-        .as_deref()
-        .and_then(|day| Some((day, day.rsplit_once(' ')?.1)))
-    else {
-        return words;
-    };
-    ["since ", "since ≤"].iter().fold(words, |words, before| {
-        words.replace(&format!("{before}{clock}"), &format!("{before}{day}"))
-    })
 }
 
 fn rows(lines: usize) -> u16 {
@@ -201,48 +181,24 @@ fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> V
     lines
 }
 
-/// `● HOT KEY  contoso  93 % of partition 0 …` in one row: of parts that do not fit the last ones are left out whole.
+/// `● HOT KEY  contoso  93 % of partition 0 …` in one row.
 pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
     let rule = format!(
         "{} {}",
         sign::severity(verdict.severity),
         verdict.rule.name()
     );
-    let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs));
-    // A clock without its day says more than neither.
-    let forms = [
-        headline_text(cx, verdict),
-        phrase(&verdict.headline, &cx.mask),
-    ];
-    let forms = forms.map(|words| format!("  {words}"));
-    let fits = |words: &&String| text::width(words, cx.theme.glyphs) <= room;
-    let words = forms.iter().find(fits).cloned();
-    let words = words.unwrap_or_else(|| short_guids(&forms[1]));
-    let words = whole_parts(words, room, cx.theme.glyphs);
+    let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs) + GAP);
+    let words = headline::fitted(cx, verdict, room);
     vec![
         (CardRole::Rule(verdict.severity), rule),
-        (CardRole::Text, words),
+        (CardRole::Text, format!("  {words}")),
     ]
-}
-
-/// With the starts of GUIDs in place of them.
-fn short_guids(words: &str) -> String {
-    let is_guid = |word: &str| {
-        let parts = word.split('-');
-        parts.map(str::len).eq([8, 4, 4, 4, 12])
-            && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
-    };
-    let short = |word| match word {
-        guid if is_guid(guid) => text::guid_start(guid),
-        word => word.to_owned(),
-    };
-    let words: Vec<String> = words.split(' ').map(short).collect();
-    words.join(" ")
 }
 
 /// As many parts of a line as fit, each whole; of a label with nothing behind it as many words.
 fn parts_or_words(whole: &str, room: usize, glyphs: Glyphs) -> String {
-    let parts = whole_parts(whole.to_owned(), room, glyphs);
+    let parts = headline::whole_parts(whole.to_owned(), room, glyphs);
     if parts.contains(": ") || !whole.contains(": ") {
         return parts;
     }
@@ -250,30 +206,6 @@ fn parts_or_words(whole: &str, room: usize, glyphs: Glyphs) -> String {
     let left = room.saturating_sub(text::width(&cut, glyphs)).max(1);
     let first = text::wrapped(whole, left, glyphs).into_iter().next();
     first.unwrap_or_default() + &cut
-}
-
-/// As many parts of a line as fit, each whole.
-fn whole_parts(mut words: String, room: usize, glyphs: Glyphs) -> String {
-    while text::width(&words, glyphs) > room {
-        let ends = BETWEEN_PARTS.iter().filter_map(|sign| words.rfind(sign));
-        let Some(end) = ends.max().filter(|end| *end > 0) else {
-            break;
-        };
-        let value = words.split_off(end);
-        // A label says nothing without its value: `429s` of `429s: 288/s`.
-        let label = words.rfind(card::GAP).filter(|at| {
-            let label = words.get(at + card::GAP.len()..).unwrap_or_default();
-            *at > 0 && value.starts_with(": ") && !label.contains(' ')
-        });
-        words.truncate(label.unwrap_or(end));
-        // Half of what stands in brackets is no part.
-        let open = words.rfind(" (");
-        let is_half = |open: &usize| words.get(*open..).is_some_and(|part| !part.contains(')'));
-        if let Some(open) = open.filter(is_half) {
-            words.truncate(open);
-        }
-    }
-    words
 }
 
 /// The same, broken where it is too long for a line.
@@ -440,49 +372,19 @@ fn more(cx: &Cx, others: &[&Verdict], width: usize) -> Option<CardLine> {
         worst => CardRole::Rule(worst),
     };
     let count = format!("  + {} more: ", count_text(others.len() as u64));
-    let room = width.saturating_sub(text::width(&count, cx.theme.glyphs));
-    let names = whole_parts(names.join(", "), room, cx.theme.glyphs);
+    let glyphs = cx.theme.glyphs;
+    let room = width.saturating_sub(text::width(&count, glyphs));
+    let mut names = names.join(", ");
+    if text::width(&names, glyphs) > room {
+        let room = room.saturating_sub(text::width(AND_OTHERS, glyphs));
+        names = headline::whole_parts(names, room, glyphs) + AND_OTHERS;
+    }
     Some(vec![(CardRole::Dim, count), (role, names)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_left_out_in_whole_parts() {
-        let cases = [
-            (
-                "  p1 at 100 %  429s: 500/s",
-                40,
-                "  p1 at 100 %  429s: 500/s",
-            ),
-            ("  p1 at 100 %  429s: 500/s", 24, "  p1 at 100 %"),
-            ("p3 at 29 % (p99, 5 min); no 429s", 24, "p3 at 29 %"),
-            (
-                "next: name the key, nothing fixes it",
-                30,
-                "next: name the key",
-            ),
-            (
-                "one split  it has two halves: 1 of 2",
-                34,
-                "one split  it has two halves",
-            ),
-        ];
-        for (words, room, expected) in cases {
-            let found = whole_parts(words.to_owned(), room, Glyphs::Unicode);
-            assert_eq!(found, expected, "{words}");
-        }
-    }
-
-    #[test]
-    fn a_long_headline_has_the_start_of_a_guid() {
-        let words = "  partition 0000a003-0000-4000-8000-00000000a003 throttles 18 %";
-        assert_eq!(short_guids(words), "  partition 0000a003 throttles 18 %");
-        let other = "  partition 3  contoso-0001-4000-8000-00000000a003 x";
-        assert_eq!(short_guids(other), other);
-    }
 
     #[test]
     fn no_label_stands_alone() {

@@ -2,7 +2,7 @@
 
 use crate::analysis::mask::{Masker, NameKind};
 use crate::model::names::ContainerName;
-
+use crate::report::key_text::key_text;
 use crate::work::salt::Salt;
 use crate::work::shared::Shared;
 
@@ -37,6 +37,11 @@ impl Mask {
             Self::Off => json.into(),
             Self::On(masker) => masker.key(json),
         }
+    }
+
+    /// A key as it is read; `None` where the log named none.
+    pub fn key_text(&self, json: Option<&str>) -> String {
+        key_text(json.map(|json| self.key(json)).as_deref())
     }
 
     pub fn container(&self, name: &ContainerName) -> ContainerName {

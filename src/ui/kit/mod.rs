@@ -8,6 +8,7 @@ pub mod colour;
 pub mod command;
 pub mod cx;
 pub mod glyphs;
+pub mod headline;
 pub mod input;
 pub mod key;
 pub mod keymap;

@@ -8,7 +8,7 @@ use ratatui::text::Span;
 
 use super::layout::LEAD;
 use super::paint::{Cell, Painted};
-use super::rows::{BETWEEN, shown_key};
+use super::rows::BETWEEN;
 use super::sorting::Direction;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diff::KeyChange;
@@ -165,7 +165,7 @@ impl Compared {
             .split_whitespace()
             .map(str::to_lowercase)
             .collect();
-        let key = |change: &KeyChange| shown_key(change.key.as_deref(), &cx.mask);
+        let key = |change: &KeyChange| cx.mask.key_text(change.key.as_deref());
         let passes = |at: &usize| {
             let change = &changes[*at];
             let text = format!(
@@ -261,7 +261,7 @@ impl Compared {
                 ChangeColumn::Container => {
                     Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
                 }
-                ChangeColumn::Key => plain(shown_key(change.key.as_deref(), &cx.mask)),
+                ChangeColumn::Key => plain(cx.mask.key_text(change.key.as_deref())),
                 ChangeColumn::Delta => plain(signed(change_kib(change), gib)),
                 ChangeColumn::Percent => plain(
                     // A key that is not listed is small or unknown, never known to be absent.
@@ -343,7 +343,7 @@ impl Compared {
                 .chosen()
                 .map_or_else(Vec::new, |change| go_to(cx, change)),
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
-                let key = shown_key(change.key.as_deref(), &cx.mask);
+                let key = cx.mask.key_text(change.key.as_deref());
                 let line = format!(
                     "{} ▸ {key}: {}, {} GiB",
                     container_text(change, self.has_accounts, cx),

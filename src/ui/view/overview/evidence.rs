@@ -1,7 +1,7 @@
 //! Where the numbers of a container come from, its row as text, and the query that asks for it again.
 
 use super::paint::age;
-use super::rows::{Row, sentences, shown_key};
+use super::rows::{Row, sentences};
 use crate::analysis::billing::and_money;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
@@ -131,7 +131,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         match largest.and_then(|key| Some((key, key.growth?))) {
             None => vec!["growth unknown: it takes samples of more than one day that differ by more than their ± error".to_owned()],
             Some((key, growth)) => vec![
-                format!("{}: the largest key", shown_key(key.key.as_deref(), &cx.mask)),
+                format!("{}: the largest key", cx.mask.key_text(key.key.as_deref())),
                 format!(
                     "{} GiB a week, computed: the straight line of least squares through {} samples",
                     gib_a_week(Some(&growth)),
@@ -174,7 +174,7 @@ fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     );
     let samples = counted(key.samples, "sample", "samples");
     vec![
-        shown_key(key.key.as_deref(), &cx.mask),
+        cx.mask.key_text(key.key.as_deref()),
         format!(
             "{}, the sample {at}{region}; {samples} there",
             kib_text(key.size_kib)
@@ -196,7 +196,7 @@ fn date_lines(cx: &Cx, key: Option<&KeyRow>) -> Vec<String> {
     let Some(key) = key else {
         return vec!["no key".to_owned()];
     };
-    let name = shown_key(key.key.as_deref(), &cx.mask);
+    let name = cx.mask.key_text(key.key.as_deref());
     let sentence = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
     let mut lines = vec![format!("{name}, {sentence}")];
     if let LimitDate::Date { .. } = key.limit_date {

@@ -4,7 +4,6 @@ use ratatui::text::Span;
 
 use super::OverviewState;
 use super::detail::Line;
-use super::rows::shown_key;
 use super::sorting::{ORDERS, SortColumn};
 use crate::model::units::{count_text, counted};
 use crate::report::limit_date_text;
@@ -87,7 +86,7 @@ fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
         Some((key.limit_date.date()?, row, key))
     });
     let (at, row, key) = dated.min_by_key(|dated| dated.0)?;
-    let name = shown_key(key.key.as_deref(), &cx.mask);
+    let name = cx.mask.key_text(key.key.as_deref());
     let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
     let date = limit_date_text(&key.limit_date, as_of);
     let day = date.split(" ±").next().unwrap_or(&date);

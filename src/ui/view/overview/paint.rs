@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::layout::Column;
-use super::rows::{BETWEEN, Row, shown_key};
+use super::rows::{BETWEEN, Row};
 use super::sorting::{Direction, Sort};
 use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
 use crate::analysis::findings::Severity;
@@ -199,7 +199,7 @@ pub(super) fn found_key(
     let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
     let cell = |at: &TableColumn<Column>| match at.id {
         Column::Name => Cell::Words(format!("{} ▸", row.name), theme.dim),
-        Column::Finding => Cell::Words(shown_key(key.key.as_deref(), &cx.mask), theme.found),
+        Column::Finding => Cell::Words(cx.mask.key_text(key.key.as_deref()), theme.found),
         Column::Bar => Cell::Bar(key.share),
         Column::Percent => Cell::Words(percent_text(key.share), theme.mark(key.mark())),
         Column::Date => date(&key.limit_date, as_of, theme),

@@ -15,7 +15,6 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 use crate::model::visible::{display_width, visible};
-use crate::report::key_text::key_text;
 use crate::ui::kit::card;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
@@ -221,7 +220,7 @@ fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Verdict> {
 fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
     let of_verdict = |verdict: &Verdict| Finding {
         rule: verdict.rule.name(),
-        key: (verdict.key.as_deref()).map_or_else(String::new, |json| shown_key(Some(json), mask)),
+        key: (verdict.key.as_deref()).map_or_else(String::new, |json| mask.key_text(Some(json))),
         partition: partition_text(data, reported.number, verdict.partition),
     };
     let worst = struck(data, reported.number).next().map(of_verdict);
@@ -233,7 +232,7 @@ fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
                 } else {
                     "KEY NEAR 20 GB"
                 },
-                key: shown_key(key.as_deref(), mask),
+                key: mask.key_text(key.as_deref()),
                 partition: String::new(),
             },
             _ => Finding::default(),
@@ -287,7 +286,7 @@ fn size_sentence(reported: &OverviewRow, mask: &Mask) -> String {
     match &sentence.about {
         SentenceSubject::Container => text,
         SentenceSubject::Key(json) => {
-            let key = shown_key(json.as_deref(), mask);
+            let key = mask.key_text(json.as_deref());
             let starts_with_size = text.starts_with(|c: char| c.is_ascii_digit());
             let between = if starts_with_size { ":" } else { "" };
             format!("{key}{between} {text}")
@@ -305,11 +304,6 @@ fn title(name: &ContainerName, common: Common) -> String {
     };
     let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
     parts.join(BETWEEN)
-}
-
-/// The text of a key as it may be shown.
-pub(super) fn shown_key(key: Option<&str>, mask: &Mask) -> String {
-    key_text(key.map(|json| mask.key(json)).as_deref())
 }
 
 impl Row {

@@ -3,7 +3,7 @@
 use ratatui::text::Span;
 
 use super::detail::Line;
-use super::rows::{Row, range_text, shown_key};
+use super::rows::{Row, range_text};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{Window, grid, hotter};
 use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
@@ -66,7 +66,7 @@ impl KeyTrends {
         dated.sort_by_key(|(at, _)| *at);
         let line = |(_, key): (Stamp, &KeyRow)| {
             let date = limit_date_text(&key.limit_date, as_of);
-            let name = shown_key(key.key.as_deref(), &cx.mask);
+            let name = cx.mask.key_text(key.key.as_deref());
             let mut line = vec![Span::styled(format!("{date:DATE$}"), theme.text)];
             line.extend(text::coded(&name, theme.text, theme));
             line
@@ -143,7 +143,7 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize
     let width = u16::try_from(width).unwrap_or(u16::MAX);
     let keys = trends.keys.iter().take(of.keys);
     let names =
-        keys.map(|(key, _)| text::width(&shown_key(key.key.as_deref(), &cx.mask), theme.glyphs));
+        keys.map(|(key, _)| text::width(&cx.mask.key_text(key.key.as_deref()), theme.glyphs));
     let names = u16::try_from(names.max().unwrap_or(0)).unwrap_or(u16::MAX);
     let mut columns = COLUMNS;
     columns[0].most = names.clamp(KEY_GOOD, KEY_GOOD.max(width * 2 / 5));
@@ -189,7 +189,7 @@ fn cell(cx: &Cx, key: &KeyRow, at: TableColumn<KeyColumn>) -> Vec<Span<'static>>
     let columns = usize::from(at.width);
     match at.id {
         KeyColumn::Key => {
-            let name = shown_key(key.key.as_deref(), &cx.mask);
+            let name = cx.mask.key_text(key.key.as_deref());
             let name = text::shorten(&name, columns, theme.glyphs);
             text::coded(&name, theme.text, theme)
         }

@@ -6,7 +6,6 @@ use super::KeyOrder;
 use crate::analysis::heat::keys::{KeyShare, RecordFilter};
 use crate::model::key::Key;
 use crate::model::load::RuKey;
-use crate::report::key_text::key_text;
 use crate::ui::kit::cx::Cx;
 use crate::ui::view::heat::HeatState;
 use crate::ui::view::heat::index::Index;
@@ -78,8 +77,7 @@ pub fn shown(cx: &Cx, scope: &HeatScope, entry: &ListedKey) -> String {
         EntryKey::Logged(RuKey::NotReported) => return "(no key)".to_owned(),
         EntryKey::Logged(RuKey::Named(_)) | EntryKey::Sized(_) => {}
     }
-    let json = entry.json(scope).map(|json| cx.mask.key(&json));
-    key_text(json.as_deref())
+    cx.mask.key_text(entry.json(scope).as_deref())
 }
 
 /// The entries of a partition, and whether RU of all regions count.

@@ -76,6 +76,46 @@ fn the_pane_has_the_card_the_keys_and_the_load_over_time() {
 }
 
 #[test]
+fn names_of_findings_that_do_not_fit_are_told_of() {
+    let mut app = app_with("suffix");
+    for (width, height) in [(60, 20), (80, 24)] {
+        resize(&mut app, width, height);
+        let text = text_of(&app);
+        let line = text.lines().find(|line| line.contains("+ 4 more: "));
+        let line = line.unwrap_or_default().trim_end_matches(['│', '█', ' ']);
+        assert!(
+            line.contains("NEAR 20 GB, ") && line.ends_with(", …"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn since_and_the_date_of_a_limit_stand_in_a_small_window() {
+    for (scenario, expected) in [
+        ("users", "blue 61 %  429s: 24/s  since ≤23:55"),
+        (
+            "food",
+            "p1 at 100 %  Beef Products 86 %  429s: 500/s  since ≤23:45",
+        ),
+        ("fanout", "429s: 60,000/s  since ≤"),
+        (
+            "car",
+            "model-1  403s: 8,342  since ≤23:55  1 more by 2026-09-05",
+        ),
+        (
+            "plants",
+            "PLANT-1  403s: 60,750  since ≤23:55  14 more by 2026-07-05",
+        ),
+        ("events", "70 % of 20 GB  20 GB on 2026-09-16"),
+    ] {
+        let app = app_with(scenario);
+        let text = text_of(&app);
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
 fn what_is_typed_finds_keys_in_all_containers() {
     let mut app = app_showing(northpier());
     press(&mut app, "/");
