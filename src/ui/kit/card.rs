@@ -18,7 +18,7 @@ use super::theme::Theme;
 use super::{headline, sign, text};
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::{self, RemedyLine};
-use crate::analysis::diagnosis::{Diagnosis, Phrase, Verdict};
+use crate::analysis::diagnosis::{Diagnosis, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::rules::Rule;
 use crate::model::units::count_text;
@@ -160,6 +160,23 @@ pub fn phrase(phrase: &Phrase, mask: &Mask) -> String {
 /// The headline of a verdict.
 pub fn headline_text(cx: &Cx, verdict: &Verdict) -> String {
     dated(cx, verdict.since, phrase(&verdict.headline, &cx.mask))
+}
+
+/// A verdict and the numbers behind it, those of one source together under its name.
+pub fn evidence(cx: &Cx, verdict: &Verdict) -> Vec<String> {
+    let headline = headline_text(cx, verdict);
+    let mut lines = vec![format!("{}: {headline}", verdict.rule.name())];
+    let as_of = verdict.as_of;
+    lines.extend(as_of.map(|at| format!("  as of {}", at.rfc3339())));
+    let shown = |words: &str| visible(&cx.mask.text(words)).into_owned();
+    for facts in verdict.evidence.chunk_by(|a, b| a.from == b.from) {
+        let from = facts.first().map_or("", |fact| fact.from.as_str());
+        lines.push(format!("  {}", shown(from)));
+        let said = |fact: &Fact| (phrase(&fact.what, &cx.mask), shown(&fact.value));
+        let facts = facts.iter().map(said);
+        lines.extend(facts.map(|(what, value)| format!("      {what}: {value}")));
+    }
+    lines
 }
 
 fn rows(lines: usize) -> u16 {

@@ -9,7 +9,7 @@ use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, figure_text, percent_text, whole_text};
 use crate::model::visible::visible;
-use crate::ui::kit::card::headline_text;
+use crate::ui::kit::card::evidence;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::heat::HeatState;
@@ -88,22 +88,7 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
 }
 
 fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
-    let headline = headline_text(cx, verdict);
-    lines.push(format!("{}: {headline}", verdict.rule.name()));
-    let as_of = verdict.as_of;
-    lines.extend(as_of.map(|at| format!("  as of {}", at.rfc3339())));
-    // Numbers of one source stand together under its name.
-    for facts in verdict.evidence.chunk_by(|a, b| a.from == b.from) {
-        let from = facts.first().map_or("", |fact| fact.from.as_str());
-        lines.push(format!("  {}", visible(&cx.mask.text(from))));
-        for fact in facts {
-            let what = head::phrase(&fact.what, &cx.mask);
-            lines.push(format!(
-                "      {what}: {}",
-                visible(&cx.mask.text(&fact.value))
-            ));
-        }
-    }
+    lines.extend(evidence(cx, verdict));
     for (question, answer) in verdict.answers.named() {
         lines.push(format!("  {question}: {}", answer.verdict));
         lines.push(format!("      {}", visible(&cx.mask.text(&answer.why))));

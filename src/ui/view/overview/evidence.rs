@@ -1,13 +1,14 @@
 //! Where the numbers of a container come from, its row as text, and the query that asks for it again.
 
 use super::paint::age;
-use super::rows::{Row, sentences};
+use super::rows::{Row, sentences, struck};
 use crate::analysis::billing::and_money;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
 use crate::model::query_text::literal;
 use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, limit_date_text, limit_sentence};
+use crate::ui::kit::card;
 use crate::ui::kit::cx::Cx;
 use crate::work::data::Dataset;
 
@@ -111,6 +112,10 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
+    let found = struck(data, row.number).flat_map(|verdict| card::evidence(cx, verdict));
+    let found: Vec<String> = found.collect();
+    let sizes = || sentences(cx, data, row);
+    say("Finding", if found.is_empty() { sizes() } else { found });
     say("RU/s", provisioned(data, row));
     say(
         "Counts",
@@ -151,10 +156,12 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     };
     say("20 GB on", date_lines(cx, first));
     say("Size", vec![row.size_words()]);
-    let ages = match row.newest {
+    // Of all inputs, as the line at the top has it.
+    let inputs = data.evidence.get(row.number as usize);
+    let ages = match inputs.and_then(|inputs| inputs.newest) {
         None => vec!["the inputs carry no time".to_owned()],
         Some(at) => vec![
-            format!("newest sample {} UTC", at.minute_text()),
+            format!("newest data {} UTC", at.minute_text()),
             format!("age: {}", age(Some(at), cx.now)),
         ],
     };

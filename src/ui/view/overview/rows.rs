@@ -211,7 +211,7 @@ fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
 }
 
 /// What is wrong, worst first: that all is well, or that nothing can be known, is no finding.
-fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Verdict> {
+pub(super) fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Verdict> {
     let found = data.diagnoses.container(container);
     let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
     verdicts.filter(|verdict| verdict.severity > Severity::Note)

@@ -187,7 +187,10 @@ fn the_evidence_tells_where_each_number_comes_from() {
         unreachable!("i opens a paper");
     };
     let text = paper.lines.join("\n");
+    assert_eq!(paper.lines[2], "Finding");
     for expected in [
+        "  KEY OVER 20 GB: tenant-0002  108 % of 20 GB",
+        "newest data 2026-06-22 02:10 UTC",
         "21.6 GiB, the sample of 2026-06-22 02:10 UTC in West Europe; 4 samples there",
         "in steps of 1 %",
         "the 20 GB limit is read as 20 GiB",
