@@ -18,7 +18,8 @@ use crate::ui::kit::text;
 use crate::ui::view::heat::HeatState;
 
 /// Columns from one round time to the next, at least.
-const APART: usize = 10;
+const APART: usize = 9;
+const TWENTY_MIN_S: u32 = 1_200;
 
 /// A round time and the column of the map in which it begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,13 +36,14 @@ pub fn ticks(map: &Map, window: Window) -> Vec<Tick> {
         cells.saturating_mul(map.width()) / window.columns.max(1)
     };
     // Other times would lie within a cell.
-    let mut steps = WIDTHS_S
-        .iter()
-        .filter(|step| step.is_multiple_of(window.width_s.max(1)));
-    let Some(step) = steps.find(|step| columns(**step) >= APART) else {
+    let steps = WIDTHS_S.into_iter().chain([TWENTY_MIN_S]);
+    let steps = steps.filter(|step| step.is_multiple_of(window.width_s.max(1)));
+    // Seconds take more columns.
+    let apart = |step: u32| APART + usize::from(step < 60);
+    let Some(step) = steps.filter(|step| columns(*step) >= apart(*step)).min() else {
         return Vec::new();
     };
-    let step = i64::from(*step);
+    let step = i64::from(step);
     let precision = Precision::of(u32::try_from(step).unwrap_or(u32::MAX), 0);
     let first = window.from + (-window.from).rem_euclid(step);
     let times = std::iter::successors(Some(first), |at| Some(at + step));
@@ -234,6 +236,15 @@ mod tests {
                 (43, "00:20")
             ])
         );
+        // 23:00 to 00:00 in a window of 80 columns, and of 100.
+        for (columns, expected) in [
+            (30, "0 23:00 10 23:20 20 23:40"),
+            (39, "0 23:00 10 23:15 19 23:30 29 23:45"),
+        ] {
+            let ticks = ticks_of(1_782_082_800, 60, 60, columns).into_iter();
+            let ticks = ticks.map(|(at, words)| format!("{at} {words}"));
+            assert_eq!(ticks.collect::<Vec<_>>().join(" "), expected);
+        }
         // A few steps over the whole width: every step has its time.
         assert_eq!(
             ticks_of(from, 60, 3, 60),
