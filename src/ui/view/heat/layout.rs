@@ -195,12 +195,16 @@ pub const MARKER: u16 = 2;
 /// Narrower maps have no room for the names and numbers of keys beside them.
 const ALIGNED: u16 = 76;
 
-pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> MapColumns {
+/// A map of few steps has no fewer columns, however long the names of keys are.
+const LEAST_CELLS: u16 = 20;
+
+/// `key_steps`: the steps of the map where keys have RU over time.
+pub fn columns(width: u16, label: usize, names: usize, key_steps: Option<usize>) -> MapColumns {
     let [label, names] = [label, names].map(|columns| u16::try_from(columns).unwrap_or(u16::MAX));
     let label = label.clamp(2, width / 4 + 2);
     let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
-    let has_key_lines = has_key_loads && width >= ALIGNED;
-    let [label, p99, saturated, bar, size] = if has_key_lines {
+    let key_steps = key_steps.filter(|_| width >= ALIGNED);
+    let [label, p99, saturated, bar, size] = if let Some(steps) = key_steps {
         // As much as the numbers of the keys take.
         let right = (width * 2 / 5).clamp(35, 72);
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
@@ -212,9 +216,12 @@ pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> M
         } else {
             width / 5
         };
-        let names = names.min(when(159, most));
+        let label = label.max(names.min(when(159, most))).max(least);
+        // A few steps are seen as well in fewer columns.
+        let needed = u16::try_from(steps).unwrap_or(u16::MAX).max(LEAST_CELLS);
+        let idle = width.saturating_sub(MARKER + label + 1 + right + needed);
         [
-            label.max(names).max(least),
+            label + names.saturating_sub(label).min(idle),
             p99,
             saturated,
             right - p99 - saturated - size,
@@ -233,7 +240,7 @@ pub fn columns(width: u16, label: usize, names: usize, has_key_loads: bool) -> M
         saturated,
         bar,
         size,
-        has_key_lines,
+        has_key_lines: key_steps.is_some(),
     }
 }
 
@@ -302,18 +309,21 @@ mod tests {
     #[test]
     fn a_row_is_full_and_no_column_lies_over_another() {
         for width in [0, 1, 10, 40, 59, 60, 76, 80, 100, 140, 200, 1000] {
-            let c = columns(width, 3, 50, width % 20 == 0);
+            let c = columns(width, 3, 50, (width % 20 == 0).then_some(5));
             let sum = c.cells_at + c.cells + c.p99 + c.saturated + c.bar + c.size;
             assert!(sum == width || c.cells == 0, "{width} {c:?}");
         }
     }
 
     #[test]
-    fn long_names_have_up_to_a_quarter_of_a_wide_window() {
-        let label = |width, names| columns(width, 1, names, true).label;
+    fn long_names_have_a_part_of_a_wide_window_and_what_few_steps_leave() {
+        let label = |width, names, steps| columns(width, 1, names, Some(steps)).label;
         let found = [(79, 47), (99, 47), (199, 7), (199, 47), (199, 60)];
-        let found = found.map(|(width, names)| label(width, names));
-        assert_eq!(found, [11, 18, 26, 47, 39]);
+        let found = found.map(|(width, names)| label(width, names, 60));
+        assert_eq!(found, [11, 18, 26, 47, 60]);
+        let found = [(79, 29, 5), (99, 29, 5), (99, 29, 35), (79, 29, 60)];
+        let found = found.map(|(width, names, steps)| label(width, names, steps));
+        assert_eq!(found, [21, 29, 22, 11]);
     }
 
     #[test]

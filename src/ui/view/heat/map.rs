@@ -185,9 +185,10 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let width = areas.map.width.saturating_sub(1);
     let columns = layout::columns(
         width,
+    let steps = window(&scope, None, width.into()).map_or(usize::MAX, |window| window.columns);
         scope.label_columns,
         state.index.name_columns,
-        has_key_loads,
+        has_key_loads.then_some(steps),
     );
     let is_halved = means == CellStyle::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
