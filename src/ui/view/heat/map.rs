@@ -38,6 +38,8 @@ pub struct Lane {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HeatMapRow {
     pub label: String,
+    /// What was answered with 403; empty where nothing was.
+    pub forbidden: String,
     pub lanes: Vec<Lane>,
     /// Requests refused a second, cell by cell.
     pub throttled: Vec<f32>,
@@ -183,9 +185,9 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let before = state.map.window;
     let has_key_loads = scope.has_key_loads && state.chart == Chart::Time;
     let width = areas.map.width.saturating_sub(1);
+    let steps = window(&scope, None, width.into()).map_or(usize::MAX, |window| window.columns);
     let columns = layout::columns(
         width,
-    let steps = window(&scope, None, width.into()).map_or(usize::MAX, |window| window.columns);
         scope.label_columns,
         state.index.name_columns,
         has_key_loads.then_some(steps),
@@ -335,6 +337,8 @@ pub fn beside(scope: &HeatScope, partitions: &[u32], over: Option<(&Track, Windo
         // Only a start: which ones are merged is told by the line below the map.
         row.label.push('+');
     }
+    let forbidden = (scope.heat()).and_then(|heat| throttled::forbidden(heat, partitions));
+    row.forbidden = forbidden.map_or_else(String::new, |[rate, _]| rate);
     let kib = partitions.iter().map(|p| scope.partition(*p)?.kib);
     let kib = kib.fold(None, |most: Option<f64>, kib| match (most, kib) {
         (Some(a), Some(b)) => Some(a.max(b)),

@@ -460,7 +460,9 @@ pub fn head_of_row(
         let sign = [Span::styled(theme.glyphs.signs().cursor, style)];
         text::left(buffer, text::column(line, 0, 1), &sign, theme);
     }
-    let room = text::column(line, MARKER, columns.label);
+    let mut room = text::column(line, MARKER, columns.label);
+    let forbidden = [Span::styled(row.forbidden.as_str(), theme.alarm)];
+    room.width -= text::right(buffer, room, &forbidden, theme);
     text::middle(
         buffer,
         room,

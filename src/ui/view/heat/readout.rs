@@ -12,6 +12,7 @@ use ratatui::text::Span;
 use super::layout::HeatPane;
 use super::map::of_row;
 use super::scope::HeatScope;
+use super::throttled::forbidden;
 use super::{Chart, HeatState, head, keylist, names, storage, strip};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Measure;
@@ -152,9 +153,14 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));
     }
     throttled_pieces(state, scope, &cell, &mut pieces);
-    let bursts = scope
-        .heat()
-        .map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
+    let heat = scope.heat();
+    // Whatever the time of the cell is.
+    let partitions = of_row(scope, state.cursor.chosen, state.map.group);
+    let forbidden = heat.and_then(|heat| forbidden(heat, partitions));
+    pieces.extend(forbidden.map(|[rate, mean]| {
+        ReadoutPiece::new(ReadoutRole::Value(Some(Mark::Alarm)), mean).or(Some(rate))
+    }));
+    let bursts = heat.map_or(0.0, |heat| heat.burst_ru(cell.from, cell.to));
     if bursts > 0.0 {
         let words = format!("burst served {} RU", figure_text(bursts));
         pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));

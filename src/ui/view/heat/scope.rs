@@ -5,6 +5,7 @@ use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
 use super::names;
+use super::throttled::forbidden;
 use crate::analysis::heat::grid::{self, GridOrder};
 use crate::analysis::heat::series::Series;
 use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
@@ -237,7 +238,10 @@ fn new_scope(
         .map(|standing| standing.highest)
         .fold(0.0, f64::max);
     scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
-    let labels = heat.partitions.iter().map(|p| names::columns(&p.named));
+    let labels = (0..).zip(&heat.partitions).map(|(at, partition)| {
+        let forbidden = forbidden(heat, &[at]).map_or(0, |[rate, _]| rate.len() + 2);
+        names::columns(&partition.named) + forbidden
+    });
     scope.label_columns = labels.max().unwrap_or(0);
     scope.is_throttled = has_throttled(&scope);
     scope.has_key_loads = heat.keys.cells().iter().any(|cell| cell.second.is_some());

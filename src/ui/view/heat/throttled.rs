@@ -1,4 +1,5 @@
-//! Requests refused with 429 in the cells of the map: how many a second, and totals that hold for several cells.
+//! Requests refused with 429 in the cells of the map: how many a second, and totals that hold for several cells. Those
+//! refused with 403, which have no time but that of the first, as a mean.
 
 use std::ops::Range;
 
@@ -12,9 +13,10 @@ use super::names;
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::THROTTLED;
-use crate::analysis::heat::Track;
 use crate::analysis::heat::grid::grid;
-use crate::model::units::figure_text;
+use crate::analysis::heat::requests::PartitionRequests;
+use crate::analysis::heat::{ContainerHeat, Measure, Track};
+use crate::model::units::{count_text, figure_text, real};
 use crate::ui::kit::chart::spark;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -26,6 +28,28 @@ pub struct Mark429 {
     a_second: f32,
     /// The second from which they are a total of this cell and others.
     total: Option<i64>,
+}
+
+/// `403s: 202/s` on partitions, and the same with `(mean 23:55–00:00)`; a count where no time is known.
+pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]> {
+    let mut sum = PartitionRequests::default();
+    for partition in partitions {
+        sum.add(heat.requests.get(*partition as usize)?);
+    }
+    let ends = heat.track(Measure::Requests).and_then(Track::span);
+    let span = sum.forbidden_from.zip(ends.map(|(_, end)| end));
+    let words = match span.filter(|(from, end)| from < end) {
+        Some((from, end)) => {
+            let a_second = real(sum.forbidden) / real(end.abs_diff(from));
+            let rate = format!("403s: {}/s", figure_text(a_second));
+            [
+                rate.clone(),
+                format!("{rate} (mean {})", names::clocks(from, end)),
+            ]
+        }
+        None => [(); 2].map(|()| format!("403s: {}", count_text(sum.forbidden))),
+    };
+    (sum.forbidden > 0).then_some(words)
 }
 
 type LaneMarks = Vec<Option<Mark429>>;
