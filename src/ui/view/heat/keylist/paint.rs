@@ -294,10 +294,14 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
             draw_line(state, cx, row, lines, buffer);
             draw_since(cx, row, lines, names, &columns, buffer);
         }
-        if is_chosen && state.pane == HeatPane::Keys {
-            let sign = [Span::styled(theme.glyphs.signs().cursor, theme.accent)];
+        if is_chosen {
+            let has_focus = state.pane == HeatPane::Keys;
+            let style = if has_focus { theme.accent } else { theme.dim };
+            let sign = [Span::styled(theme.glyphs.signs().cursor, style)];
             text::left(buffer, text::column(line, 0, 1), &sign, theme);
-            lay_chosen(buffer, line, theme.cursor_row);
+            if has_focus {
+                lay_chosen(buffer, line, theme.cursor_row);
+            }
         }
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);

@@ -71,7 +71,7 @@ fn keys_have_their_ru_below_the_columns_of_the_map() {
         let state = &app.views.heat;
         let cells = state.map.columns.cells(areas(state, app.cx.body()).map);
         let lines = screen(&app);
-        let key = lines.iter().position(|line| line.starts_with("  contoso"));
+        let key = lines.iter().position(|line| line.starts_with("▶ contoso"));
         let key = lines.get(key.unwrap()).unwrap();
         let drawn: Vec<char> = key.chars().collect();
         assert_eq!(
@@ -151,7 +151,7 @@ fn even_load_that_is_throttled_names_cross_partition_queries() {
     assert!(line.contains("cause: cross-partition queries"), "{line}");
     let text = screen(&app).join("\n");
     assert!(
-        text.contains("partition 0  429s: ") && text.contains("  (no key)"),
+        text.contains("partition 0  429s: ") && text.contains("▶ (no key)"),
         "{text}"
     );
 }

@@ -29,6 +29,42 @@ fn the_keys_of_a_finding_lead_to_its_partition_and_key() {
         let Some(key) = &worst.key else { continue };
         let shown = entry.canonical(app.views.heat.scope.as_ref().unwrap());
         assert_eq!(shown.as_deref(), Some(&**key), "{name}");
+        // Its row is marked before the keys have the focus.
+        let lines = screen(&app);
+        let heading = lines.iter().position(|line| line.starts_with("keys of"));
+        let first = &lines[heading.unwrap() + 1];
+        assert!(first.starts_with('▶'), "{first}");
+    }
+}
+
+#[test]
+fn a_partition_whose_key_is_full_is_marked() {
+    let mut app = app_with("plants");
+    for (width, height) in [(80, 24), (100, 30), (200, 60)] {
+        resize(&mut app, width, height);
+        press(&mut app, "3");
+        let text = text(&app);
+        let mut rows = text.lines().filter(|line| line.contains("403s: 202/s "));
+        let found = [(); 2].map(|()| rows.next().unwrap_or_default());
+        assert!(found[0].starts_with("▶ 2 "), "{text}");
+        assert!(
+            found[1].contains("403s: 202/s (mean 23:55–00:00)"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn names_have_the_columns_that_few_steps_leave() {
+    let mut app = app_with("events");
+    for (width, height, name) in [
+        (80, 24, "Contoso / … always-on"),
+        (100, 30, "Contoso / gateway / always-on"),
+    ] {
+        resize(&mut app, width, height);
+        press(&mut app, "3");
+        let text = text(&app);
+        assert!(text.contains(&format!("▶ {name}")), "{text}");
     }
 }
 
@@ -91,7 +127,7 @@ fn a_key_that_is_full_stands_at_the_top_of_its_list() {
     let lines = screen(&app);
     let heading = lines.iter().position(|line| line.contains("of 20 GB↓"));
     let first = &lines[heading.unwrap() + 1];
-    assert!(first.starts_with("  model-1 "), "{first}");
+    assert!(first.starts_with("▶ model-1 "), "{first}");
     press(&mut app, "tab s");
     assert!(text(&app).contains("keys by since"), "{}", text(&app));
 }
