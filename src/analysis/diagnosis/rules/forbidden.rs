@@ -74,6 +74,11 @@ impl Forbidden {
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }
 
+    /// When the first of them was.
+    pub fn since(&self) -> Option<Stamp> {
+        self.counts.forbidden_from.and_then(Stamp::from_seconds)
+    }
+
     pub fn fact(&self) -> Fact {
         let (forbidden, all) = (self.counts.forbidden, self.counts.requests);
         let value = format!("{} of {} requests", count_text(forbidden), count_text(all));
@@ -176,6 +181,7 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
         partition: most,
         detail: Phrase::plain(why),
         evidence: iter::once(found.fact()).chain(unserved).collect(),
+        since: found.since(),
         as_of: picture.as_of(),
         steps: next,
         ..bare(

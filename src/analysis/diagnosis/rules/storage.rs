@@ -158,6 +158,7 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
         partition,
         key: Some(key.canonical.clone()),
         evidence: evidence(picture, &struck, refused.as_ref()),
+        since: counted.and_then(Forbidden::since),
         as_of: key.newest.or(picture.stored.newest),
         steps,
         ..bare(rule, severity, headline, answers)

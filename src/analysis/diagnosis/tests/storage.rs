@@ -358,6 +358,8 @@ fn metrics_count_403s_of_the_container() {
         verdict.headline_text(),
         "the container  403s: 24  since 02:00 or earlier"
     );
+    // For the day before the clock, where that is long ago.
+    assert!(verdict.since.is_some());
 }
 
 /// A new key is made once: its suffixes serve the load of one key and the size of another.
