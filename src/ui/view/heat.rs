@@ -204,14 +204,7 @@ fn follow_chosen(state: &mut HeatState) {
         let scope = state.scope.as_ref()?;
         let at = state.cursor.chosen.saturating_mul(state.map.group.max(1));
         let partition = *scope.rows.get(at)?;
-        Some(
-            scope
-                .heat()?
-                .partitions
-                .get(partition as usize)?
-                .named
-                .clone(),
-        )
+        Some(scope.partition(partition)?.named.clone())
     })();
     state.anchor = named.or(state.anchor.take());
 }

@@ -178,12 +178,8 @@ pub fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     }
     let taken = map.columns.cells_at.saturating_sub(1);
     let short = text::shorten(label, taken.into(), theme.glyphs);
-    text::left(
-        buffer,
-        text::column(area, 0, taken),
-        &[Span::styled(short, theme.dim)],
-        theme,
-    );
+    let room = text::column(area, 0, taken);
+    text::left(buffer, room, &[Span::styled(short, theme.dim)], theme);
     let beside = Rect {
         x: cells.right(),
         width: area.right().saturating_sub(cells.right()),

@@ -18,19 +18,15 @@ pub enum ChosenByUser {
 }
 
 fn choose(state: &mut HeatState, cx: &Cx, container: u32) {
-    let held = cx
-        .data
-        .as_ref()
-        .and_then(|data| data.capture.container(container));
+    let data = cx.data.as_ref();
+    let held = data.and_then(|data| data.capture.container(container));
     let name = held.map(|c| c.name.identity());
     if name.is_none() || state.name == name {
         return;
     }
     // An order that was taken because there was no load is not what a person asked for.
-    let had_load = state
-        .scope
-        .as_ref()
-        .is_none_or(|scope| scope.track.is_some());
+    let scope = state.scope.as_ref();
+    let had_load = scope.is_none_or(|scope| scope.track.is_some());
     let order = if had_load {
         state.order
     } else {
@@ -104,10 +100,8 @@ fn look_at(state: &mut HeatState, named: Option<RangeName>) {
 
 /// Whether nothing is known of the physical partitions of a container.
 fn is_cold(cx: &Cx, container: u32) -> bool {
-    let heat = cx
-        .data
-        .as_ref()
-        .and_then(|data| data.heat.container(container));
+    let data = cx.data.as_ref();
+    let heat = data.and_then(|data| data.heat.container(container));
     heat.is_none_or(|heat| heat.is_empty() && heat.partitions.is_empty())
 }
 

@@ -50,19 +50,13 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
         let share = percent_text(load.share);
         let whose = keylist::scopes(state).into_iter().next();
         lines.extend(whose.map(|whose| format!("  {whose}")));
-        lines.push(format!(
-            "  RU: {}, {share} of all RU there",
-            figure_text(load.ru)
-        ));
-        let at = load
-            .peak_at
-            .and_then(Stamp::from_seconds)
-            .map(Stamp::rfc3339);
+        let ru = figure_text(load.ru);
+        lines.push(format!("  RU: {ru}, {share} of all RU there"));
+        let at = load.peak_at.and_then(Stamp::from_seconds);
+        let at = at.map(Stamp::rfc3339);
         let at = at.map_or_else(String::new, |at| format!(" at {at}"));
-        lines.push(format!(
-            "  busiest step: {} RU/s{at}",
-            figure_text(load.peak_ru_per_second)
-        ));
+        let peak = figure_text(load.peak_ru_per_second);
+        lines.push(format!("  busiest step: {peak} RU/s{at}"));
         let since = load.since.and_then(Stamp::from_seconds);
         lines.extend(since.map(|at| format!("  since {}", at.rfc3339())));
     }
@@ -74,10 +68,8 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
             1 => "1 record".to_owned(),
             n => format!("{} records", count_text(n)),
         };
-        lines.push(format!(
-            "  {name}: {} RU on all partitions, {records}",
-            figure_text(ru)
-        ));
+        let ru = figure_text(ru);
+        lines.push(format!("  {name}: {ru} RU on all partitions, {records}"));
     }
     if let Some(found) = keylist::disagreement(state, scope, entry) {
         lines.push(format!("  {}", visible(&found.text(heat))));
@@ -96,19 +88,16 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
     if !verdict.remedies.is_empty() {
         lines.push("  computed from the same demand".to_owned());
     }
-    let price = cx
-        .data
-        .as_ref()
-        .and_then(|data| data.thresholds.price.as_ref());
+    let data = cx.data.as_ref();
+    let price = data.and_then(|data| data.thresholds.price.as_ref());
     let scope = state.scope.as_ref();
     let found = scope.and_then(|scope| cx.other_key(scope.container));
     let found = found.filter(|_| !verdict.remedies.is_empty());
     for row in verdict.remedies.iter().chain(found) {
         let throttled = row.throttled.map(|t| percent_text(t.point));
         let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
-        let words = row
-            .imbalance
-            .map(|i| format!(", imbalance ×{}", figure_text(i)));
+        let imbalance = row.imbalance.map(figure_text);
+        let words = imbalance.map(|i| format!(", imbalance ×{i}"));
         let verdict = match row.verdict() {
             "" => String::new(),
             verdict => format!(", {verdict}"),

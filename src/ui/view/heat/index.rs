@@ -114,10 +114,8 @@ fn fill(
         }
     }
     index.most_keys = index.largest.iter().map(Vec::len).max().unwrap_or(0);
-    let first = index
-        .largest
-        .iter()
-        .flat_map(|held| held.iter().take(NAMED));
+    let largest = index.largest.iter();
+    let first = largest.flat_map(|held| held.iter().take(NAMED));
     let columns_of = first.filter_map(|row| {
         let key = Key::from_canonical(columns.row(*row)?.view()?.canonical())?;
         Some(display_width(&key_text(Some(&key.json()))))

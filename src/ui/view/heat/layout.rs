@@ -111,10 +111,8 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
         Chart::Time | Chart::Storage => partitions,
     };
     // A sentence stands in place of a map without a measure.
-    let has_track = state
-        .scope
-        .as_ref()
-        .is_none_or(|scope| scope.track.is_some());
+    let scope = state.scope.as_ref();
+    let has_track = scope.is_none_or(|scope| scope.track.is_some());
     let lines = |room: u16| match state.chart {
         Chart::Ranges => 1,
         Chart::Time if !has_track => 1,
@@ -135,9 +133,8 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
                 .filter(|most| wanted <= *most)
                 .unwrap_or(most(1));
             let lines = lines(most);
-            let map = wanted
-                .saturating_mul(lines)
-                .clamp(LEAST_MAP.min(most), most);
+            let map = wanted.saturating_mul(lines);
+            let map = map.clamp(LEAST_MAP.min(most), most);
             (map, rest - map, lines)
         }
     };

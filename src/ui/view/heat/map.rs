@@ -389,12 +389,8 @@ fn highest_of_lanes(scope: &HeatScope, row: &mut HeatMapRow) {
         return;
     };
     row.p99 = short_value(highest, unit);
-    let full = row
-        .lanes
-        .iter()
-        .filter_map(|lane| lane.full)
-        .reduce(f64::min);
-    row.level = full.map(|full| highest / full);
+    let full = row.lanes.iter().filter_map(|lane| lane.full);
+    row.level = full.reduce(f64::min).map(|full| highest / full);
     row.p99_mark = row.level.map(Mark::of);
 }
 

@@ -145,11 +145,8 @@ impl Painter<'_> {
         }
         let cells = columns.cells(line);
         if is_chosen {
-            lay_chosen(
-                buffer,
-                columns_without_cells(columns, lines),
-                theme.cursor_row,
-            );
+            let beside = columns_without_cells(columns, lines);
+            lay_chosen(buffer, beside, theme.cursor_row);
             let sign = (self.cursor, theme.glyphs.signs().marked);
             self.mark(row, cells, sign, buffer);
         }
@@ -463,22 +460,12 @@ pub fn head_of_row(
     let mut room = text::column(line, MARKER, columns.label);
     let forbidden = [Span::styled(row.forbidden.as_str(), theme.alarm)];
     room.width -= text::right(buffer, room, &forbidden, theme);
-    text::middle(
-        buffer,
-        room,
-        &theme.glyphs.shown(&row.label),
-        theme.text,
-        theme,
-    );
+    let label = theme.glyphs.shown(&row.label);
+    text::middle(buffer, room, &label, theme.text, theme);
     let [p99, saturated, _, size] = columns.beside(line);
     let style = row.p99_mark.map_or(theme.text, |mark| theme.mark(mark));
     let right = |buffer: &mut Buffer, room: Rect, words: &str, style: Style| {
-        text::right(
-            buffer,
-            room,
-            &[Span::styled(words.to_owned(), style)],
-            theme,
-        );
+        text::right(buffer, room, &[Span::styled(words, style)], theme);
     };
     right(buffer, p99, &row.p99, style);
     if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 2 {

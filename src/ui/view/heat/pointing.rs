@@ -129,10 +129,8 @@ pub fn release(state: &mut HeatState) -> Vec<Effect> {
         return Vec::new();
     };
     let map = &state.map;
-    let span = map
-        .window
-        .zip(map.cursor)
-        .map(|(window, cell)| window.cell(cell));
+    let span = map.window.zip(map.cursor);
+    let span = span.map(|(window, cell)| window.cell(cell));
     if let Some(span) = span.filter(|span| span.0 != begun) {
         return time::to_brush(state, begun, span);
     }

@@ -174,11 +174,8 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
         );
         pieces.push(ReadoutPiece::new(ReadoutRole::Dim, words));
     }
-    pieces.extend(
-        physical_partition(scope, cell.partition)
-            .and_then(names::range)
-            .map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)),
-    );
+    let range = physical_partition(scope, cell.partition).and_then(names::range);
+    pieces.extend(range.map(|range| ReadoutPiece::new(ReadoutRole::Dim, range)));
     pieces
 }
 
@@ -330,12 +327,8 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
 
 /// The line as plain text, for the clipboard.
 pub fn line(state: &HeatState) -> String {
-    let pieces: Vec<&str> = state
-        .readout
-        .iter()
-        .map(|piece| piece.words.as_str())
-        .collect();
-    pieces.join("  ")
+    let words = state.readout.iter().map(|piece| piece.words.as_str());
+    words.collect::<Vec<_>>().join("  ")
 }
 
 /// The chosen key where the keys have the cursor: its column may cut its name.

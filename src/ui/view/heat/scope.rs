@@ -225,18 +225,14 @@ fn new_scope(
     scope.track = measure.and_then(find);
     scope.throttled = throttled(heat, region.as_ref().and_then(Option::as_deref));
     let none = Track::default();
-    let track = scope
-        .track
-        .and_then(|at| heat.tracks.get(at))
-        .unwrap_or(&none);
+    let track = scope.track.and_then(|at| heat.tracks.get(at));
+    let track = track.unwrap_or(&none);
     if let Some(held) = data.capture.container(container) {
         scope.rows = grid::order(heat, track, held, order);
     }
     scope.span = span(track);
     let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
-    scope.highest = standings
-        .map(|standing| standing.highest)
-        .fold(0.0, f64::max);
+    scope.highest = standings.map(|s| s.highest).fold(0.0, f64::max);
     scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
     let labels = (0..).zip(&heat.partitions).map(|(at, partition)| {
         let forbidden = forbidden(heat, &[at]).map_or(0, |[rate, _]| rate.len() + 2);

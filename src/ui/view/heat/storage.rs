@@ -97,11 +97,8 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) {
 /// The largest keys that the partition is known to hold: rows of the columns and shares of 50 GB.
 fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<(u32, f64)> {
     let known = scope.partition(partition).and_then(|p| p.known);
-    let columns = scope
-        .data
-        .columns
-        .container(&scope.data.capture, scope.container);
-    let Some(columns) = columns else {
+    let data = &scope.data;
+    let Some(columns) = data.columns.container(&data.capture, scope.container) else {
         return Vec::new();
     };
     let rows = state.index.largest(known).iter();
@@ -131,11 +128,9 @@ fn bar_keys(
             (name, share * PHYSICAL_CEILING_KIB)
         })
         .collect();
-    let most = room.1.saturating_sub(if room.0 > 1 {
-        BESIDE_ALONE
-    } else {
-        BESIDE_NAME
-    });
+    let is_alone = room.0 > 1;
+    let beside = if is_alone { BESIDE_ALONE } else { BESIDE_NAME };
+    let most = room.1.saturating_sub(beside);
     // The longest names give way, down to where each still says something.
     let taken = |most: usize| {
         let widths = named.iter().map(|(name, _)| display_width(name).min(most));
@@ -282,10 +277,8 @@ fn name_rows(state: &HeatState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buf
 }
 
 fn column_at(share: f64, width: u16) -> u16 {
-    u16::try_from(whole_u64(
-        (share.clamp(0.0, 1.0) * f64::from(width)).round(),
-    ))
-    .unwrap_or(u16::MAX)
+    let columns = share.clamp(0.0, 1.0) * f64::from(width);
+    u16::try_from(whole_u64(columns.round())).unwrap_or(u16::MAX)
 }
 
 fn segments(state: &HeatState, cx: &Cx, at: usize, room: Rect, buffer: &mut Buffer) {
@@ -315,11 +308,7 @@ fn segments(state: &HeatState, cx: &Cx, at: usize, room: Rect, buffer: &mut Buff
     for (nth, size) in keys.iter().enumerate() {
         share += size;
         let sign = if nth % 2 == 0 { key } else { next };
-        put(
-            column_at(share.min(whole.max(share)), room.width),
-            sign,
-            style,
-        );
+        put(column_at(share, room.width), sign, style);
     }
     if held.is_some() {
         put(column_at(whole, room.width), rest, theme.dim);
@@ -373,13 +362,9 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
         let words = "no physical partition is known: the inputs list none";
         return vec![ReadoutPiece::new(ReadoutRole::Dim, words.to_owned())];
     };
-    let named = scope
-        .partition(partition)
-        .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![ReadoutPiece::new(
-        ReadoutRole::Text,
-        named.unwrap_or_default(),
-    )];
+    let text = |words: String| ReadoutPiece::new(ReadoutRole::Text, words);
+    let named = scope.partition(partition).map(|p| &p.named);
+    let mut pieces = vec![text(named.map(names::sentence).unwrap_or_default())];
     let kib = scope.partition(partition).and_then(|p| p.kib);
     pieces.push(match kib {
         Some(kib) => {
@@ -397,7 +382,7 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
         1 => format!("1 known key, {}", kib_text(sum)),
         n => format!("{n} known keys, {}", kib_text(sum)),
     };
-    pieces.push(ReadoutPiece::new(ReadoutRole::Text, words));
+    pieces.push(text(words));
     pieces
 }
 

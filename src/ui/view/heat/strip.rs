@@ -117,10 +117,8 @@ fn lanes(scope: &HeatScope, ruler: &Ruler) -> Vec<Vec<Span01>> {
     };
     let index_of = |known: usize| {
         let heat = scope.heat()?;
-        let at = heat
-            .partitions
-            .iter()
-            .position(|p| p.known == Some(known))?;
+        let mut partitions = heat.partitions.iter();
+        let at = partitions.position(|p| p.known == Some(known))?;
         u32::try_from(at).ok()
     };
     let mut now: Vec<(Span01, &[String])> = Vec::new();
@@ -223,28 +221,21 @@ pub fn step(state: &mut HeatState, action: Action) {
         return;
     };
     let chosen = state.chosen();
-    let at = now
-        .iter()
-        .position(|span| span.partition.is_some() && span.partition == chosen);
+    let is_it = |span: &Span01| span.partition.is_some() && span.partition == chosen;
+    let at = now.iter().position(is_it);
     let next = match (action, at) {
         (_, None) => Some(0),
         (Action::Earlier, Some(at)) => at.checked_sub(1),
         (_, Some(at)) => Some(at + 1),
     };
-    let next = next
-        .and_then(|at| now.get(at))
-        .and_then(|span| span.partition);
-    if let Some(partition) = next {
+    if let Some(partition) = next.and_then(|at| now.get(at)?.partition) {
         choose_partition(state, partition);
     }
 }
 
 fn choose_partition(state: &mut HeatState, partition: u32) {
-    let found = state
-        .scope
-        .as_ref()
-        .and_then(|scope| scope.rows.iter().position(|row| *row == partition));
-    if let Some(row) = found {
+    let mut rows = state.scope.iter().flat_map(|scope| &scope.rows);
+    if let Some(row) = rows.position(|row| *row == partition) {
         state.cursor.chosen = row;
         super::chosen_by_hand(state);
     }
@@ -368,12 +359,8 @@ fn draw_keys(state: &HeatState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let is_blamed = |key: &&KeyPlace| key.name.is_some() && key.name.as_deref() == blamed;
     if let Some(key) = state.strips.keys.iter().find(is_blamed) {
         let sign = [Span::styled(theme.glyphs.signs().marked, theme.alarm)];
-        text::left(
-            buffer,
-            text::column(row, column(key.at, row.width), 1),
-            &sign,
-            theme,
-        );
+        let room = text::column(row, column(key.at, row.width), 1);
+        text::left(buffer, room, &sign, theme);
     }
 }
 
@@ -391,29 +378,17 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     let Some((scope, partition)) = found else {
         return Vec::new();
     };
-    let named = scope
-        .partition(partition)
-        .map(|p| names::sentence(&p.named));
-    let mut pieces = vec![ReadoutPiece::new(
-        ReadoutRole::Text,
-        named.unwrap_or_default(),
-    )];
+    let text = |words: String| ReadoutPiece::new(ReadoutRole::Text, words);
+    let named = scope.partition(partition).map(|p| &p.named);
+    let mut pieces = vec![text(named.map(names::sentence).unwrap_or_default())];
     let now = state.strips.lanes.last();
     let span = now.and_then(|lane| lane.iter().find(|s| s.partition == Some(partition)));
     if let Some(span) = span {
         let width = percent_text(span.to - span.from);
-        pieces.push(ReadoutPiece::new(
-            ReadoutRole::Text,
-            format!("{width} of all hashes"),
-        ));
+        pieces.push(text(format!("{width} of all hashes")));
         let inside = state.strips.keys.iter();
-        let inside = inside
-            .filter(|key| span.from <= key.at && key.at < span.to)
-            .count();
-        pieces.push(ReadoutPiece::new(
-            ReadoutRole::Text,
-            format!("{inside} known keys"),
-        ));
+        let inside = inside.filter(|key| (span.from..span.to).contains(&key.at));
+        pieces.push(text(format!("{} known keys", inside.count())));
     }
     if let Some(held) = readout::physical_partition(scope, partition) {
         if !held.parents.is_empty() {

@@ -18,25 +18,15 @@ pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
     let keys = if row.keys == 1 { "key" } else { "keys" };
     let mut parts = vec![format!("{}: {} {keys}", row.title, count_text(row.keys))];
     if row.keys > 0 {
-        parts.push(format!(
-            "largest {} = {} of the limit",
-            kib_text(row.largest_kib),
-            percent_text(row.share)
-        ));
-        parts.push(format!(
-            "{} at 70 % or more, {} at 90 %, {} at 100 %",
-            count_text(row.marks.warn),
-            count_text(row.marks.alarm),
-            count_text(row.marks.full)
-        ));
-        parts.push(format!(
-            "growth {} GiB a week",
-            gib_a_week(row.growth.as_ref())
-        ));
-        parts.push(format!(
-            "20 GB on: {}",
-            limit_date_text(&row.limit_date, as_of)
-        ));
+        let (size, share) = (kib_text(row.largest_kib), percent_text(row.share));
+        parts.push(format!("largest {size} = {share} of the limit"));
+        let [warn, alarm, full] = [row.marks.warn, row.marks.alarm, row.marks.full].map(count_text);
+        let marks = format!("{warn} at 70 % or more, {alarm} at 90 %, {full} at 100 %");
+        parts.push(marks);
+        let growth = gib_a_week(row.growth.as_ref());
+        parts.push(format!("growth {growth} GiB a week"));
+        let date = limit_date_text(&row.limit_date, as_of);
+        parts.push(format!("20 GB on: {date}"));
     }
     parts.push(row.size_words());
     if let Some(newest) = row.newest {

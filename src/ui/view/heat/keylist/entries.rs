@@ -158,10 +158,8 @@ fn sort(cx: &Cx, scope: &HeatScope, entries: &mut [ListedKey], by: KeyOrder) {
         KeyOrder::Ru => {}
         KeyOrder::Size => entries.sort_by(|a, b| size(b).total_cmp(&size(a))),
         KeyOrder::Since => entries.sort_by_key(|entry| {
-            let first = entry
-                .load
-                .as_ref()
-                .and_then(|load| load.since.or(load.first));
+            let load = entry.load.as_ref();
+            let first = load.and_then(|load| load.since.or(load.first));
             (first.is_none(), first)
         }),
         KeyOrder::Key => entries.sort_by_cached_key(|entry| shown(cx, scope, entry)),

@@ -306,9 +306,8 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
     if let Some(words) = &list.blamed {
-        let used = list
-            .lines
-            .saturating_mul(u16::try_from(list.rows.len()).unwrap_or(u16::MAX));
+        let rows_seen = u16::try_from(list.rows.len()).unwrap_or(u16::MAX);
+        let used = list.lines.saturating_mul(rows_seen);
         let room = text::column(text::row(rows, used), MARKER, rows.width);
         let words = theme.glyphs.sentence(words).into_owned();
         text::left(buffer, room, &[Span::styled(words, theme.dim)], theme);
@@ -380,10 +379,8 @@ fn heading(
 
 /// What the lines of the keys show, or that there are none.
 fn over_time_words(state: &HeatState) -> String {
-    let is_logged = state
-        .scope
-        .as_ref()
-        .is_some_and(|scope| scope.has_key_loads);
+    let scope = state.scope.as_ref();
+    let is_logged = scope.is_some_and(|scope| scope.has_key_loads);
     match is_logged {
         true if state.map.columns.has_key_lines && state.list.most_ru > 0.0 => {
             format!("RU/s over time, 0 to {}", figure_text(state.list.most_ru))

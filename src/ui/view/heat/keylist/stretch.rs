@@ -18,10 +18,8 @@ pub fn since(state: &HeatState, scope: &HeatScope, load: &KeyShare) -> (String, 
     let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));
     let clock = names::clock(since, Precision::of(60, span));
     let minute = |second: i64| second.div_euclid(MINUTE_S);
-    let is_from_begin = state
-        .list
-        .begins
-        .is_some_and(|begins| minute(since) <= minute(begins));
+    let begins = state.list.begins;
+    let is_from_begin = begins.is_some_and(|begins| minute(since) <= minute(begins));
     if is_from_begin {
         return (format!("≤{clock}"), None);
     }
