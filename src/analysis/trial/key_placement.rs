@@ -124,6 +124,15 @@ impl LayoutFrom {
         spans.map(|span| span.part() / as_number(from.max(1))).collect()
     }
 
+    /// What each partition has of keys that lie evenly by hash.
+    pub(super) fn hash_parts(self, layout: &Layout) -> Vec<f64> {
+        let parts = self.ru_parts(layout);
+        if parts.is_empty() {
+            return vec![as_number(layout.len().max(1)).recip(); layout.len()];
+        }
+        parts
+    }
+
     /// Partitions with as many RU/s each as the others: a split one counts once.
     pub(super) fn even(self, partitions: usize) -> usize {
         match self {
@@ -351,9 +360,8 @@ fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> O
             None => rest += weight,
         }
     });
-    let even = as_number(n.max(1)).recip();
-    let of_hashes = input.from.ru_parts(input.layout).into_iter();
-    for (part, share) in parts.iter_mut().zip(of_hashes.chain(std::iter::repeat(even))) {
+    let shares = input.from.hash_parts(input.layout);
+    for (part, share) in parts.iter_mut().zip(shares) {
         *part += rest * share;
     }
     Some(parts)
@@ -398,9 +406,10 @@ fn of_profiles(
         is_known.then_some(owner.unwrap_or(0) as usize)
     };
     let [mut parts, rest] = rows.by_profile(groups, n, place);
-    for row in parts.chunks_mut(profiles) {
+    let shares = input.from.hash_parts(input.layout);
+    for (row, share) in parts.chunks_mut(profiles).zip(shares) {
         for (part, rest) in row.iter_mut().zip(&rest) {
-            *part += rest / real(n.max(1) as u64);
+            *part += rest * share;
         }
     }
     parts

@@ -10,7 +10,7 @@ use super::super::super::candidate::{Candidate, Gaps};
 use super::super::super::demand::buy::{KeyShares, PartitionFlows};
 use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
-use super::super::super::placement::{Layout, PlacedWeight, as_number};
+use super::super::super::placement::{Layout, PlacedWeight};
 use super::super::super::skew::WholeOf;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
@@ -303,9 +303,7 @@ fn partition_loads(
 ) -> (Vec<f64>, Vec<f64>, Option<PartitionFlows>) {
     let placed: Vec<(Epk, &NewKey)> = placed(ones, definition).collect();
     let (mut bytes, mut parts) = sums(&placed, layout, profiles);
-    let even = as_number(layout.len().max(1)).recip();
-    let shares = from.ru_parts(layout).into_iter();
-    let shares = shares.chain(std::iter::repeat(even));
+    let shares = from.hash_parts(layout);
     // What no log names is smaller keys, and of those there are many.
     let rest = (logged.whole(settings).bytes - bytes.iter().sum::<f64>()).max(0.0);
     let rest_ru = (logged.today.logged.total() - parts.iter().sum::<f64>()).max(0.0);
