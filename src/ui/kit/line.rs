@@ -71,6 +71,8 @@ pub struct Prompt {
     pub before: String,
     /// The newest question for file names.
     pub generation: Generation,
+    /// Characters before a value in which nothing was done yet: the first one that is typed replaces it.
+    pub value_at: Option<usize>,
 }
 
 impl PartialEq for Prompt {
@@ -101,6 +103,17 @@ impl Prompt {
             problem: None,
             before: text.to_owned(),
             generation: Generation::default(),
+            value_at: None,
+        }
+    }
+
+    /// A command with the value that it has.
+    pub fn of_value(command: &str) -> Self {
+        Self {
+            value_at: command
+                .split_once(' ')
+                .map(|(name, _)| name.chars().count() + 1),
+            ..Self::new(PromptPurpose::Command, command)
         }
     }
 
@@ -121,6 +134,9 @@ impl Prompt {
     pub fn insert(&mut self, c: char) -> LineChange {
         if c.is_control() || self.text().chars().count() >= MAX_CHARACTERS {
             return LineChange::Nothing;
+        }
+        if let Some(kept) = self.value_at.take() {
+            self.editor = Editor::new(self.text().chars().take(kept).collect());
         }
         self.editor.handle(InputRequest::InsertChar(c));
         self.chosen = None;
@@ -146,6 +162,7 @@ impl Prompt {
         if count == 0 {
             return;
         }
+        self.value_at = None;
         let next = match self.chosen {
             None if step > 0 => 0,
             None => count - 1,
@@ -172,6 +189,7 @@ impl Prompt {
             Action::DeleteToEnd => InputRequest::DeleteTillEnd,
             _ => return LineChange::Nothing,
         };
+        self.value_at = None;
         match self.editor.handle(request) {
             Some(changed) if changed.value => {
                 self.chosen = None;

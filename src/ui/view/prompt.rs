@@ -64,10 +64,13 @@ pub fn cursor(line: &Prompt, area: Rect, glyphs: Glyphs) -> (u16, u16) {
 pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) {
     let room = usize::from(area.width.saturating_sub(LEAD));
     let (text, _) = window(line, room, theme.glyphs);
+    let value = line.value_at.and_then(|at| text.char_indices().nth(at));
+    let (text, value) = text.split_at(value.map_or(text.len(), |(at, _)| at));
     let mut spans = vec![
         Span::styled(sign(line.purpose), theme.key_hint),
         Span::raw(" "),
         Span::styled(text, theme.input),
+        Span::styled(value, theme.selected),
     ];
     if let Some((_, problem)) = &line.problem {
         spans.push(Span::styled(

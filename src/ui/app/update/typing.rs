@@ -16,7 +16,11 @@ use crate::work::data::Origin;
 use crate::work::paths::PathOffer;
 
 pub(super) fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Line(Box::new(Prompt::new(purpose, text))));
+    type_in(app, Prompt::new(purpose, text))
+}
+
+fn type_in(app: &mut App, line: Prompt) -> Vec<Effect> {
+    app.overlay = Some(Overlay::Line(Box::new(line)));
     on_edited(app, LineChange::Text)
 }
 
@@ -74,8 +78,11 @@ fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
         _ => None,
     };
     let next = trial::field_after(&app.views.trial, &text, step);
-    let next = next.filter(|_| problem.is_none()).unwrap_or(text);
-    effects.extend(begin(app, PromptPurpose::Command, &next));
+    let next = match next.filter(|_| problem.is_none()) {
+        Some(next) => Prompt::of_value(&next),
+        None => Prompt::new(PromptPurpose::Command, &text),
+    };
+    effects.extend(type_in(app, next));
     if let (Some(Overlay::Line(line)), Some(_)) = (&mut app.overlay, &problem) {
         line.problem = problem;
     }

@@ -14,7 +14,7 @@ use crate::model::visible::visible;
 use crate::report::trial::{KeyRole, short_amount};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::line::{Prompt, PromptPurpose};
+use crate::ui::kit::line::Prompt;
 use crate::ui::kit::list::place_further;
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::trial::TrialState;
@@ -266,7 +266,7 @@ pub fn open(state: &TrialState, action: Action) -> Vec<Effect> {
     let mut known = fields(state).into_iter().filter_map(|field| field.edit);
     let known = known.find(|(of, _)| *of == action);
     let text = command(&known.unwrap_or((action, String::new())));
-    OnScreen::Type(Box::new(Prompt::new(PromptPurpose::Command, &text))).alone()
+    OnScreen::Type(Box::new(Prompt::of_value(&text))).alone()
 }
 
 /// The command of the field so many further than the one of a command, round and round; none where it is of no field.
@@ -383,7 +383,7 @@ fn step(now: Option<f64>, action: Action) -> f64 {
 
 /// `:partitions 20`, `:ru 60000`, `:load 5000`.
 pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
-    let plain = text.replace([',', '_', ' '], "");
+    let plain = without_grouping(text).unwrap_or_default();
     let number = plain
         .parse::<f64>()
         .ok()
@@ -424,9 +424,23 @@ pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> 
             Action::MorePartitions => "a number from 1 to 20,000",
             Action::KeptDays => "days, such as 30",
             Action::GrowthADay | Action::ExpectedSize => "a size, such as 70GB",
-            _ => "RU/s above 0, such as 10000",
+            _ => "RU/s above 0, such as 10,000",
         };
         return Effect::fail(format!("{} is not {wanted}", visible(text)), None);
     }
     ask(state, cx, TypingPace::AtOnce)
+}
+
+/// Without what stands between its digits in threes; none where it stands elsewhere.
+pub(super) fn without_grouping(text: &str) -> Option<String> {
+    let between = [',', '_', ' '];
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && !between.contains(&c));
+    let (whole, rest) = text.split_at_checked(end.unwrap_or(text.len()))?;
+    let mut groups = whole.trim_end().split(between);
+    let first = groups.next()?;
+    let mut others = groups.clone().peekable();
+    let is_grouped = others.peek().is_none() || (1..=3).contains(&first.len());
+    let is_grouped = is_grouped && others.all(|group| group.len() == 3);
+    is_grouped.then(|| first.to_owned() + &groups.collect::<String>() + rest)
 }

@@ -15,14 +15,12 @@ fn fields_of_the_header_are_set_one_after_the_other() {
     let mut app = by_month();
     keys(&mut app, "E");
     assert!(line(&app).starts_with("size "), "{}", line(&app));
-    keys(&mut app, "ctrl-u");
-    typed(&mut app, "size 100GB");
+    typed(&mut app, "100GB");
     keys(&mut app, "tab");
     // What was typed is taken; the next field waits with what it has.
     assert!(line(&app).starts_with("growth "), "{}", line(&app));
     assert!(shown(&app).contains("size [100 GiB]"), "{}", shown(&app));
-    keys(&mut app, "ctrl-u");
-    typed(&mut app, "growth lots");
+    typed(&mut app, "lots");
     keys(&mut app, "tab");
     assert_eq!(line(&app), "growth lots");
     assert!(
@@ -38,6 +36,53 @@ fn fields_of_the_header_are_set_one_after_the_other() {
     typed(&mut app, "load");
     keys(&mut app, "enter");
     assert!(line(&app).starts_with("load "), "{}", line(&app));
+}
+
+#[test]
+fn what_is_typed_replaces_a_value_and_what_moves_in_it_edits_it() {
+    let mut app = by_month();
+    typed(&mut app, ":load 2400");
+    keys(&mut app, "enter");
+    for (edit, text, wanted) in [
+        ("", "20000", "load 20000"),
+        ("backspace", "7", "load 2,407"),
+        ("left", "1", "load 2,4010"),
+        ("end", "0", "load 2,4000"),
+    ] {
+        typed(&mut app, ":load");
+        keys(&mut app, "enter");
+        assert_eq!(line(&app), "load 2,400");
+        keys(&mut app, edit);
+        typed(&mut app, text);
+        assert_eq!(line(&app), wanted);
+        keys(&mut app, "esc");
+    }
+    typed(&mut app, ":load");
+    keys(&mut app, "enter end");
+    typed(&mut app, "00");
+    keys(&mut app, "tab");
+    let text = shown(&app);
+    assert!(text.contains("2,40000 is not RU/s above 0"), "{text}");
+    assert!(text.contains("demand [2,400 RU/s]"), "{text}");
+}
+
+#[test]
+fn digits_are_grouped_in_threes_or_not_at_all() {
+    for (text, wanted) in [
+        ("20000", Some("20000")),
+        ("20,000", Some("20000")),
+        ("1 700 020.5", Some("1700020.5")),
+        ("1,024.5 GiB", Some("1024.5GiB")),
+        ("17,00020000", None),
+        ("1,70", None),
+        ("1700,000", None),
+        (",000", None),
+        ("1,000,", None),
+    ] {
+        let plain = conditions::without_grouping(text);
+        let plain = plain.map(|plain| plain.replace(' ', ""));
+        assert_eq!(plain.as_deref(), wanted, "{text}");
+    }
 }
 
 #[test]
