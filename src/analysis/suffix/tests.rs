@@ -121,6 +121,8 @@ fn what_meets_on_a_partition_needs_more_suffixes_than_the_limits_of_keys() {
     );
     assert!(throttled(5).unwrap() > 0.05, "{:?}", plan.rows);
     assert!(throttled(n).unwrap() <= 0.01, "{:?}", plan.rows);
+    let said = plan.sentences().join(" ");
+    assert!(said.contains(&format!("names {n} keys on")), "{said}");
     let between = plan.rows.iter().filter(|r| (5..n).contains(&r.n));
     assert!(between.clone().all(|r| r.throttled.unwrap() > 0.01));
 }

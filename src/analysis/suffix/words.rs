@@ -149,9 +149,7 @@ impl SuffixPlan {
     }
 
     fn price_sentence(&self) -> Option<String> {
-        let SuffixAnswer::Found { n, .. } = self.least else {
-            return None;
-        };
+        let n = self.advised()?;
         let row = self.rows.iter().find(|row| row.n == n)?;
         let keys = count_text(n.into());
         let ask = format!(
