@@ -10,7 +10,6 @@ use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
 use crate::analysis::parallelism::Parallelism;
 use crate::analysis::paths::PathRow;
-use crate::analysis::placement::ThroughputMode;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
@@ -19,7 +18,6 @@ use crate::analysis::trial::{
 };
 use crate::error::Error;
 use crate::model::path::Path;
-use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
@@ -217,7 +215,6 @@ pub enum LoggedKeys {
 pub struct AsItIs {
     pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
-    pub throughput_mode: Option<ThroughputMode>,
     pub logged: Option<Shared<KeyLog>>,
     /// Of a file.
     pub workload: Arc<Workload>,
@@ -233,9 +230,6 @@ impl LookAsk {
     }
 
     fn reported(&self) -> AsItIs {
-        let Some(container) = self.data.capture.container(self.container) else {
-            return AsItIs::default();
-        };
         let heat = self.data.heat.container(self.container);
         let diagnosis = self.data.diagnoses.container(self.container);
         let now = diagnosis.and_then(|d| d.now.clone());
@@ -255,14 +249,6 @@ impl LookAsk {
         AsItIs {
             today: today.map(Arc::new),
             partitions: heat.and_then(ContainerHeat::physical_partitions),
-            throughput_mode: match (container.throughput, container.without_own) {
-                (Some(own), _) => Some(match own.throughput {
-                    Throughput::Manual { .. } => ThroughputMode::Manual,
-                    Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
-                }),
-                (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputMode::AutoscaleOrShared),
-                (None, _) => None,
-            },
             logged: logged.map(Shared::new),
             workload: Arc::default(),
         }

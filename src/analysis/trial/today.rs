@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::physical::{Throughput, WithoutOwn};
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
-use super::super::placement::Layout;
+use super::super::placement::{Layout, ThroughputMode};
 use super::super::usage::stored_kib;
 
 /// A container as it is.
@@ -25,6 +26,7 @@ pub struct Today {
     /// Of the ranges, in their order.
     pub ids: Vec<String>,
     pub ru_per_second: Option<f64>,
+    pub throughput_mode: Option<ThroughputMode>,
     /// Data and indexes.
     pub stored_bytes: Option<f64>,
     /// Documents, where every partition is counted.
@@ -101,6 +103,7 @@ impl Today {
             ids: ids(described, ranges.as_ref()),
             ranges,
             ru_per_second: ru_per_second(described),
+            throughput_mode: throughput_mode(described),
             stored_bytes: kib.map(|kib| kib * 1024.0),
             stored_documents: current_documents(described),
             partition_bytes: described
@@ -182,6 +185,17 @@ fn ru_per_second(container: &Container) -> Option<f64> {
     };
     let known = reported.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)
+}
+
+fn throughput_mode(container: &Container) -> Option<ThroughputMode> {
+    match (container.throughput, &container.without_own) {
+        (Some(own), _) => Some(match own.throughput {
+            Throughput::Manual { .. } => ThroughputMode::Manual,
+            Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
+        }),
+        (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputMode::AutoscaleOrShared),
+        (None, _) => None,
+    }
 }
 
 fn current_documents(container: &Container) -> Option<f64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::placement::{Layout, ThroughputMode, partitions_after, planned_partitions};
+use crate::analysis::placement::{Layout, partitions_after, planned_partitions};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{
@@ -63,14 +63,11 @@ pub(super) fn given(
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
     let measured = today.as_ref().and_then(Today::demand);
     let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
+    let mode = today.as_ref().and_then(|t| t.throughput_mode);
+    let mode = mode.unwrap_or_default();
     let planned = || {
         let stored = stored.map(|b| b / 1024.0);
-        planned_partitions(
-            ru.or(given.load),
-            ThroughputMode::Manual,
-            stored,
-            seen / 1024.0,
-        )
+        planned_partitions(ru.or(given.load), mode, stored, seen / 1024.0)
     };
     let partitions = match (given.partitions, ranges.map(Layout::len)) {
         (least, Some(ranges)) => partitions_after(least.unwrap_or(1).max(ranges), given.ru),
@@ -81,7 +78,7 @@ pub(super) fn given(
     Ok(Settings {
         partitions,
         ru_per_second: ru,
-        throughput_mode: ThroughputMode::Manual,
+        throughput_mode: mode,
         price: config.price.clone(),
         least_partitions: given.partitions.unwrap_or(1),
         load_ru_per_second: given.load.or(measured),

@@ -61,7 +61,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
-        throughput_mode: reported.throughput_mode.unwrap_or_default(),
+        throughput_mode: throughput_mode(dials),
         price: cx
             .data
             .as_ref()
@@ -287,6 +287,11 @@ fn reported_ru(dials: &Dials) -> Option<f64> {
     dials.today()?.ru_per_second
 }
 
+fn throughput_mode(dials: &Dials) -> ThroughputMode {
+    let reported = dials.today().and_then(|today| today.throughput_mode);
+    reported.unwrap_or_default()
+}
+
 /// The true size of the container: what its partitions hold, or its documents at the mean size of those at hand.
 fn stored_bytes(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> {
     if dials.stored_bytes.is_some() {
@@ -316,13 +321,10 @@ fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
     if let Some(known) = dials.partitions.or_else(today) {
         return partitions_after(known, dials.ru);
     }
-    let throughput_mode = reported
-        .and_then(|reported| reported.throughput_mode)
-        .unwrap_or(ThroughputMode::Manual);
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
     let seen = sample.map_or(0, |sample| sample.prepared.documents().seen().bytes);
     let ru = dials.ru.or(reported_ru(dials)).or(dials.load);
-    planned_partitions(ru, throughput_mode, stored, real(seen) / 1024.0)
+    planned_partitions(ru, throughput_mode(dials), stored, real(seen) / 1024.0)
 }
 
 /// A key that turns a dial.
