@@ -3,6 +3,7 @@
 use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
+use crate::model::key::{Key, Part};
 use crate::model::units::percent_text;
 
 use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, requests};
@@ -10,8 +11,12 @@ use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, requests};
 /// What decides a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// By its JSON text, which may have to be masked.
-    HotKey(Box<str>),
+    /// By its JSON text, which may have to be masked. Dates are left out where documents give them: they are of other days
+    /// than the load.
+    HotKey {
+        json: Box<str>,
+        is_dated: bool,
+    },
     Words(String),
 }
 
@@ -19,7 +24,7 @@ impl Cause {
     /// Of a key that is not good, without the key that is hot.
     pub fn words(self, standing: Acceptance) -> Option<String> {
         let words = match self {
-            Self::HotKey(_) => "hot key".to_owned(),
+            Self::HotKey { .. } => "hot key".to_owned(),
             Self::Words(words) => words,
         };
         (standing != Acceptance::Good).then_some(words)
@@ -101,14 +106,18 @@ impl RoutedTrial<'_> {
     fn of_throttling(self) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
-        let hottest = measured.map(|key| key.key.as_str().into()).or_else(|| {
+        let hottest = measured.map(|key| (key.key.clone(), false)).or_else(|| {
             let keys = trial.top.iter();
             let hottest = keys.max_by(|a, b| a.share_of_ru.total_cmp(&b.share_of_ru))?;
-            Some(hottest.key.json().into())
+            let undated = undated(&hottest.key);
+            Some((undated.json(), undated != hottest.key))
         });
         let is_beyond = trial.beyond_any_ru.is_some_and(|ru| ru > 0.0);
         let words = match hottest.filter(|_| is_beyond) {
-            Some(key) => return Cause::HotKey(key),
+            Some((json, is_dated)) => {
+                let json = json.into();
+                return Cause::HotKey { json, is_dated };
+            }
             None if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
                 CROSS_PARTITION
             }
@@ -116,5 +125,55 @@ impl RoutedTrial<'_> {
             None => "too few RU/s",
         };
         Cause::Words(words.to_owned())
+    }
+}
+
+/// A key without the dates in it.
+fn undated(key: &Key) -> Key {
+    let without = |part: &Part| match part {
+        Part::Text(text) => match date_at(text) {
+            Some(at) => {
+                let rest = text
+                    .get(..at)?
+                    .trim_end_matches(|c: char| !c.is_alphanumeric());
+                (!rest.is_empty()).then(|| Part::Text(rest.into()))
+            }
+            None => Some(part.clone()),
+        },
+        other => Some(other.clone()),
+    };
+    Key::from(key.parts().iter().filter_map(without).collect::<Vec<_>>())
+}
+
+/// Where the date begins with which a text ends.
+fn date_at(text: &str) -> Option<usize> {
+    let is_date = |at: &usize| {
+        let rest = text.as_bytes().get(*at..).unwrap_or_default();
+        let [year @ .., b'-', _, _] = rest.get(..7).unwrap_or_default() else {
+            return false;
+        };
+        let mut of_dates = rest.iter();
+        year.iter().all(u8::is_ascii_digit)
+            && of_dates.all(|c| c.is_ascii_digit() || b"-:.+TZ".contains(c))
+    };
+    (0..text.len()).find(is_date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_that_documents_give_are_no_name_of_a_hot_key() {
+        for (key, wanted) in [
+            (r#"["contoso","2026-05-13"]"#, r#"["contoso"]"#),
+            (r#"["contoso-2026-05"]"#, r#"["contoso"]"#),
+            (r#"["2026-05-13T07"]"#, "[]"),
+            (r#"["contoso","2026-05-13T07:00:00Z"]"#, r#"["contoso"]"#),
+            (r#"["order 17-23",2026]"#, r#"["order 17-23",2026]"#),
+        ] {
+            let key = Key::from_canonical(key);
+            assert_eq!(key.map(|key| undated(&key).json()).as_deref(), Some(wanted));
+        }
     }
 }
