@@ -20,6 +20,8 @@ use crate::model::units::real;
 const MOST_WITHOUT: f64 = 0.01;
 /// Longer texts are contents: an id has at most 255 characters.
 const LONG_TEXT: u64 = 255;
+/// As long as no query is known longer ones that are not called an id are contents, too.
+const CONTENT: u64 = 64;
 /// Times of fewer values than documents by this factor are periods, such as months.
 const PERIOD_DOCUMENTS: f64 = 20.0;
 
@@ -107,6 +109,11 @@ pub(super) fn sorted_out(
         let is_number = stats.numbers > 0 && !is_identity(path);
         if is_number && rate.is_none() && !queried.is_empty() && by_stats(path, &stats).is_none() {
             unfit.push((path.clone(), Unfit::Measurement));
+            continue;
+        }
+        let is_named = !queried.is_empty() || is_identity(path);
+        if !is_named && stats.longest_bytes > CONTENT && by_stats(path, &stats).is_none() {
+            unfit.push((path.clone(), Unfit::LongText));
             continue;
         }
         match judged(documents, thin, column, rate, trials.settings().partitions) {

@@ -132,8 +132,26 @@ impl ScoredKey {
         first.filter(|path| is_identity(path))
     }
 
-    /// Whether its first level may be in queries that the other key knows nothing of.
+    /// Its place as long as no query is known: first what names things, then what else documents share, then the id, under
+    /// which every query by something else is cross-partition.
+    pub fn place_unread(&self) -> u8 {
+        let first = self.candidate.levels.first();
+        match first.filter(|_| self.visits.is_none()) {
+            None => 0,
+            Some(first) if first.is_id() => 2,
+            Some(first) => u8::from(!first.path().is_some_and(is_identity)),
+        }
+    }
+
+    pub fn is_last(&self) -> bool {
+        self.place_unread() == 2
+    }
+
+    /// Whether it, or its first level, may be in queries that the other key knows nothing of.
     fn may_serve_more_than(&self, other: &Self) -> bool {
+        if other.is_last() {
+            return self.candidate.is_stored() && !self.is_last();
+        }
         let own = self.own_first_level();
         own.is_some() && own != other.candidate.levels.first().and_then(Level::path)
     }
@@ -277,6 +295,35 @@ pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
     let [lost, _] = reads_moved(one, now);
     lost > MOST_READS || (lost > 0.0 && one.candidate.is_id())
+}
+
+/// What puts one of those proposed behind others, beside its verdict: reads, or else what decides between keys that cost
+/// nearly the same, where it costs less than one before it.
+pub(super) fn set_back(
+    ones: &[ScoredKey],
+    verdicts: &[KeyVerdict],
+    resort: &[Candidate],
+    at: usize,
+) -> Option<&'static str> {
+    let (one, own) = (ones.get(at)?, rank(verdicts.get(at)?));
+    if one.is_last() {
+        return (own == Acceptance::Good).then_some("all other queries are cross-partition");
+    }
+    if resort.contains(&one.candidate) {
+        return (own == Acceptance::Good).then_some("queries become cross-partition");
+    }
+    one.trial.demand?;
+    let mut before = ones.iter().zip(verdicts).take(at);
+    let (dearer, _) = before.find(|(key, v)| rank(v) == own && key.ru(0) > one.ru(0))?;
+    Some(if visits(one) > visits(dearer) {
+        "reads query more partitions"
+    } else if one.simplicity().0 > dearer.simplicity().0 {
+        "more properties in the key"
+    } else if !one.candidate.is_stored() {
+        "the application must write it"
+    } else {
+        "costs no less where keys lie otherwise"
+    })
 }
 
 /// Whether it makes more of the reads cross-partition than single-partition, by a part worth a word.

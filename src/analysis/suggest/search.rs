@@ -14,7 +14,9 @@ use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
-use super::ranking::{PROVISIONED, ScoredKey, costs_reads, is_resort, mean_visits, rank, ranked};
+use super::ranking::{
+    PROVISIONED, ScoredKey, costs_reads, is_resort, mean_visits, rank, ranked, set_back,
+};
 use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
@@ -265,11 +267,13 @@ impl Search<'_> {
             .map(|(one, _)| self.as_placed(one))
             .collect();
         let verdicts = verdicts_on(self.placed, &placed);
-        for (one, verdict) in placed.into_iter().zip(verdicts) {
-            let is_resort = resort.contains(&one.candidate);
+        let set_back = (0..placed.len()).map(|at| set_back(&placed, &verdicts, &resort, at));
+        let set_back: Vec<_> = set_back.collect();
+        for ((one, verdict), why) in placed.into_iter().zip(verdicts).zip(set_back) {
             let mut proposal = self.proposal(one, &verdict);
-            if proposal.because.is_none() && is_resort {
-                proposal.because = Some("queries become cross-partition".to_owned());
+            if let Some(why) = why {
+                let cause = proposal.because.map_or(String::new(), |cause| cause + "; ");
+                proposal.because = Some(cause + why);
             }
             self.found.proposals.push(proposal);
         }
@@ -351,7 +355,7 @@ impl Search<'_> {
         let mut resort = resort.to_vec();
         // A caution that costs reads, too, is no better.
         let is_worse = |(one, verdict): &&(ScoredKey, KeyVerdict)| {
-            rank(verdict) > Acceptance::Good && costs_reads(one, now)
+            one.is_last() || (rank(verdict) > Acceptance::Good && costs_reads(one, now))
         };
         let worse = fit.iter().filter(is_worse);
         resort.extend(worse.map(|(one, _)| one.candidate.clone()));
@@ -359,7 +363,8 @@ impl Search<'_> {
         fit.sort_by_key(|(one, verdict)| {
             let throttled = one.trial.placement.throttled_share;
             let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
-            (is_dear, is_resort(one), rank(verdict), one.band)
+            let by_reads = (one.place_unread(), is_dear, is_resort(one));
+            (by_reads, rank(verdict), one.band)
         });
         let served = fit.iter().filter(|(one, _)| !is_resort(one));
         let least = served.map(|(one, _)| one.ru(PROVISIONED));

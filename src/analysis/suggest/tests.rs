@@ -79,6 +79,39 @@ fn a_key_of_months_gives_way_to_the_device() {
 }
 
 #[test]
+fn while_reads_are_unknown_the_id_is_last_and_the_key_that_documents_share_is_there() {
+    let row = |n: usize| {
+        let customer = n * n % 997 * n % 300;
+        (
+            vec![
+                format!("{n}"),
+                format!("c{customer}"),
+                format!("s{}", n % 5),
+            ],
+            300,
+        )
+    };
+    let documents = documents(&["id", "customerId", "status"], (0..4_000).map(row));
+    let trials = trials(
+        documents,
+        Settings {
+            partitions: 10,
+            ..Settings::default()
+        },
+    );
+    let found = suggested(&trials, None, &SearchLimits::default());
+    let keys = texts(&found);
+    assert_eq!(keys.last().map(String::as_str), Some("/id"), "{keys:?}");
+    assert!(keys.iter().any(|key| key == "/customerId"), "{keys:?}");
+    let last = found.proposals.last().unwrap();
+    assert_eq!(
+        last.because.as_deref(),
+        Some("all other queries are cross-partition")
+    );
+    assert!(found.head().is_some_and(|said| said.contains(":queries")));
+}
+
+#[test]
 fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
     let found = suggested(&fleet(), None, &SearchLimits::default());
     let reason = |name: &str| {
@@ -178,7 +211,8 @@ proptest! {
             let again = parsed(&one.candidate.to_string());
             prop_assert_eq!(&again, &one.candidate);
         }
-        // The cheapest first; of the others good keys before cautions.
-        prop_assert!(found.proposals.is_sorted_by_key(|one| (one.band > 0, one.standing, one.band)));
+        // The cheapest first; of the others good keys before cautions. Nothing is known of reads: the id is last.
+        let place = |one: &Proposal| (one.candidate.levels[0].is_id(), one.band > 0, one.standing, one.band);
+        prop_assert!(found.proposals.is_sorted_by_key(place));
     }
 }

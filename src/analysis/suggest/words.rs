@@ -254,9 +254,19 @@ impl Suggestions {
         said
     }
 
+    /// What decides, where nobody told what is read.
+    pub fn head(&self) -> Option<&'static str> {
+        self.proposals
+            .first()
+            .filter(|first| first.visits.is_none())?;
+        Some(
+            "Reads decide, and are unknown: --queries or :queries tells them. Until then properties that documents share are first; /id finds nothing but itself.",
+        )
+    }
+
     /// Why a caution stands before good keys.
     fn caution_first(&self) -> Option<&'static str> {
-        let first = self.proposals.first()?;
+        let first = self.proposals.first().filter(|one| one.visits.is_some())?;
         let is_good = |one: &&Proposal| one.standing == Acceptance::Good;
         let good = self.proposals.iter().find(is_good)?;
         if is_good(&first) {
