@@ -32,7 +32,7 @@ use arguments::check_numbers;
 pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
 use keys::{keys, time_path};
 use loading::{absent_paths, load, options, refuse_misspelled};
-use running::{notes, settings, tried};
+use running::{growth_note, notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
 #[derive(Debug)]
@@ -133,6 +133,7 @@ fn output(
     });
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
+    made.notes.extend(growth_note(c, &made));
     let of_logs = logs.filter(|_| c.scenario.is_none());
     let of_logs = of_logs.into_iter().flat_map(|logs| logs.capture.sources);
     loaded.sources.extend(of_logs);

@@ -133,7 +133,9 @@ impl PartitionFlows {
         for step in self.steps() {
             let parts = self.parts.iter().copied().chain(std::iter::repeat(even));
             let of = step.iter().zip(parts);
-            fullest += of.map(|(f, part)| f.ru_per_second / part).fold(0.0, f64::max);
+            fullest += of
+                .map(|(f, part)| f.ru_per_second / part)
+                .fold(0.0, f64::max);
             all += step.iter().map(|f| f.ru_per_second).sum::<f64>();
         }
         (all > 0.0).then(|| fullest / all)

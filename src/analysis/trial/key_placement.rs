@@ -121,7 +121,9 @@ impl LayoutFrom {
             return Vec::new();
         };
         let spans = layout.spans().iter();
-        spans.map(|span| span.part() / as_number(from.max(1))).collect()
+        spans
+            .map(|span| span.part() / as_number(from.max(1)))
+            .collect()
     }
 
     /// What each partition has of keys that lie evenly by hash.

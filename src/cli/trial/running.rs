@@ -8,6 +8,7 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::placement::{Layout, partitions_after, planned_partitions};
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
+use crate::analysis::trial::verdict::created_otherwise;
 use crate::analysis::trial::{
     PreparedDocuments, Settings, Today, Trial as TrialOutcome, Trials, Weight,
 };
@@ -159,4 +160,14 @@ pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> 
         (Some(_), _) => {}
     }
     notes
+}
+
+/// That queries which somebody gives tell another growth than the one that is taken.
+pub(super) fn growth_note(c: &TrialArguments, made: &TrialReport) -> Option<Note> {
+    c.against.queries.as_ref()?;
+    let found = made.searched.suggestions.iter();
+    let proposed = found.flat_map(|found| &found.proposals).map(|p| &p.trial);
+    let tried = made.candidates.iter().map(|one| &one.trial);
+    let first = tried.chain(proposed).next()?;
+    created_otherwise(first, &made.settings).map(Note::new)
 }

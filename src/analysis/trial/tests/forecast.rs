@@ -4,8 +4,9 @@ use super::super::super::candidate::DateUnit;
 use super::super::super::ceiling::Ceiling;
 use super::super::super::findings::Severity;
 use super::super::super::growth::LimitDate;
+use super::super::super::routing::workload::Workload;
 use super::super::super::rules::Rule;
-use super::super::verdict::{RoutedTrial, verdicts};
+use super::super::verdict::{RoutedTrial, created_otherwise, verdicts};
 use super::*;
 use crate::model::time::Stamp;
 
@@ -41,6 +42,22 @@ fn growing(bytes_per_day: f64) -> Settings {
 
 fn near(found: f64, wanted: f64, part: f64) -> bool {
     (found / wanted - 1.0).abs() < part
+}
+
+#[test]
+fn requests_that_create_documents_at_another_rate_are_told() {
+    let documents = plants();
+    // A document of 1,000 bytes a minute.
+    for (a_second, is_told) in [(0.016, false), (1.0, true), (0.005, true)] {
+        let sql = format!("-- name: write\n-- rate: {a_second}/s\ncreate;");
+        let settings = Settings {
+            workload: Arc::new(Workload::parse(&sql)),
+            ..growing(1_440_000.0)
+        };
+        let trial = trials(&documents, settings.clone()).trial(&parsed("/plant"));
+        let said = created_otherwise(&trial, &settings);
+        assert_eq!(said.is_some(), is_told, "{a_second}: {said:?}");
+    }
 }
 
 #[test]

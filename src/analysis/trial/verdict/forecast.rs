@@ -3,15 +3,21 @@
 use super::super::super::candidate::DateUnit;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
 use super::super::super::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
+use super::super::super::routing::PointOperation;
+use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
+use crate::model::time::SECONDS_PER_DAY;
 use crate::model::units::{
-    count_text, kib_text, percent_text, ratio_text, real, rounded_text, tenths_text, whole_text,
+    count_text, kib_text, percent_text, ratio_text, real, real_seconds, rounded_text, tenths_text,
+    whole_text,
 };
 
+/// Growths that differ by more than this factor are not the same.
+const DISAGREE: f64 = 2.0;
 /// Beyond 20 years a date is no forecast.
 const FAR_DAYS: f64 = 7_305.0;
 
@@ -59,6 +65,31 @@ impl Trial {
         self.ahead.because == ForecastReason::FarOff
             && (limit - self.largest_bytes) / fastest > FAR_DAYS
     }
+}
+
+/// That requests of the workload create documents at quite another rate than the growth that is taken.
+pub fn created_otherwise(trial: &Trial, settings: &Settings) -> Option<String> {
+    let taken = trial.ahead.all_bytes_per_day?;
+    let requests = settings.workload.requests.iter();
+    let writes = requests.filter(|r| r.kind == RequestKind::Point(PointOperation::Create));
+    let a_second: f64 = writes.filter_map(|r| r.per_second).sum();
+    let each = trial.whole.bytes / trial.whole.documents;
+    let created = a_second * each * real_seconds(SECONDS_PER_DAY);
+    let ratio = created / taken;
+    let is_other =
+        ratio.is_finite() && ratio > 0.0 && !(1.0 / DISAGREE..=DISAGREE).contains(&ratio);
+    is_other.then(|| {
+        let from = match trial.ahead.rate {
+            Rate::Given => "as given",
+            Rate::Logged => "from logged sizes",
+            Rate::Documents { .. } | Rate::Unknown => "from the dates of documents",
+        };
+        format!(
+            "caution: growth is {}/day {from}, and requests create {}/day: --growth gives the right one",
+            of_bytes(taken),
+            of_bytes(created)
+        )
+    })
 }
 
 fn of_bytes(bytes: f64) -> String {

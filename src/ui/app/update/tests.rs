@@ -433,7 +433,10 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     };
     let first = copied(press(&mut app, "enter"));
     assert!(first.starts_with("limit contoso to 9,094 RU/s (22 % of the container's); 18 % "));
-    assert!(first.contains("\nA throughput bucket (preview) limits it, too, but its 429s stay\n") && !first.contains('#'));
+    assert!(
+        first.contains("\nA throughput bucket (preview) limits it, too, but its 429s stay\n")
+            && !first.contains('#')
+    );
     assert!(shown.contains("Enter copies step 1 (text)"), "{shown}");
     press(&mut app, "j");
     let client = copied(press(&mut app, "enter"));
