@@ -255,13 +255,14 @@ impl Suggestions {
     }
 
     /// What decides, where nobody told what is read.
-    pub fn head(&self) -> Option<&'static str> {
-        self.proposals
-            .first()
-            .filter(|first| first.visits.is_none())?;
-        Some(
-            "Reads decide, and are unknown: --queries or :queries tells them. Until then properties that documents share are first; /id finds nothing but itself.",
-        )
+    pub fn head(&self) -> Option<String> {
+        let first = self.proposals.first();
+        let unread = first.filter(|first| first.visits.is_none());
+        unread.map(|_| {
+            "Reads decide, and are unknown: --queries or :queries gives them. Until then properties that documents share are \
+             first; /id finds nothing but itself."
+                .to_owned()
+        })
     }
 
     /// Why a caution stands before good keys.

@@ -152,10 +152,7 @@ fn shown(key: &Candidate) -> String {
 fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["Proposed keys, the most fitting first", "", ""]);
-    doc.list(
-        POINTS,
-        found.head().map(|said| Point::Plain(said.to_owned())),
-    );
+    doc.list(POINTS, found.head().map(Point::Plain));
     if doc.is(Markup::Text) {
         push_proposals_below_each_other(found, doc);
     } else {

@@ -235,12 +235,7 @@ impl CandidateReport {
         match (RoutedTrial { trial, routed }).cause(&self.verdict) {
             None => "–".to_owned(),
             Some(Cause::Words(words)) => words,
-            Some(Cause::HotKey { json, is_dated }) => {
-                let key = (!is_dated || &*json != "[]").then(|| key_text(Some(&shown(&json))));
-                let date = is_dated.then(|| "date of load".to_owned());
-                let parts: Vec<String> = key.into_iter().chain(date).collect();
-                format!("hot key {}", parts.join(" / "))
-            }
+            Some(Cause::HotKey(key)) => format!("hot key {}", key_text(Some(&shown(&key)))),
         }
     }
 }

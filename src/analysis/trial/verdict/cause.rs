@@ -11,12 +11,8 @@ use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, requests};
 /// What decides a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// By its JSON text, which may have to be masked. Dates are left out where documents give them: they are of other days
-    /// than the load.
-    HotKey {
-        json: Box<str>,
-        is_dated: bool,
-    },
+    /// By its JSON text, which may have to be masked.
+    HotKey(Box<str>),
     Words(String),
 }
 
@@ -24,7 +20,7 @@ impl Cause {
     /// Of a key that is not good, without the key that is hot.
     pub fn words(self, standing: Acceptance) -> Option<String> {
         let words = match self {
-            Self::HotKey { .. } => "hot key".to_owned(),
+            Self::HotKey(_) => "hot key".to_owned(),
             Self::Words(words) => words,
         };
         (standing != Acceptance::Good).then_some(words)
@@ -106,18 +102,14 @@ impl RoutedTrial<'_> {
     fn of_throttling(self) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
-        let hottest = measured.map(|key| (key.key.clone(), false)).or_else(|| {
+        let hottest = measured.map(|key| key.key.as_str().into()).or_else(|| {
             let keys = trial.top.iter();
             let hottest = keys.max_by(|a, b| a.share_of_ru.total_cmp(&b.share_of_ru))?;
-            let undated = undated(&hottest.key);
-            Some((undated.json(), undated != hottest.key))
+            Some(undated(&hottest.key).json().into())
         });
         let is_beyond = trial.beyond_any_ru.is_some_and(|ru| ru > 0.0);
         let words = match hottest.filter(|_| is_beyond) {
-            Some((json, is_dated)) => {
-                let json = json.into();
-                return Cause::HotKey { json, is_dated };
-            }
+            Some(key) => return Cause::HotKey(key),
             None if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
                 CROSS_PARTITION
             }
@@ -128,21 +120,16 @@ impl RoutedTrial<'_> {
     }
 }
 
-/// A key without the dates in it.
+/// A key without the dates in it, which documents give: they are of other days than the load.
 fn undated(key: &Key) -> Key {
-    let without = |part: &Part| match part {
-        Part::Text(text) => match date_at(text) {
-            Some(at) => {
-                let rest = text
-                    .get(..at)?
-                    .trim_end_matches(|c: char| !c.is_alphanumeric());
-                (!rest.is_empty()).then(|| Part::Text(rest.into()))
-            }
-            None => Some(part.clone()),
+    let part = |part: &Part| match part {
+        Part::Text(text) => match date_at(text).and_then(|at| text.get(..at)) {
+            Some(before) => Part::Text(format!("{before}date of load").into()),
+            None => part.clone(),
         },
-        other => Some(other.clone()),
+        other => other.clone(),
     };
-    Key::from(key.parts().iter().filter_map(without).collect::<Vec<_>>())
+    Key::from(key.parts().iter().map(part).collect::<Vec<_>>())
 }
 
 /// Where the date begins with which a text ends.
@@ -166,10 +153,12 @@ mod tests {
     #[test]
     fn dates_that_documents_give_are_no_name_of_a_hot_key() {
         for (key, wanted) in [
-            (r#"["contoso","2026-05-13"]"#, r#"["contoso"]"#),
-            (r#"["contoso-2026-05"]"#, r#"["contoso"]"#),
-            (r#"["2026-05-13T07"]"#, "[]"),
-            (r#"["contoso","2026-05-13T07:00:00Z"]"#, r#"["contoso"]"#),
+            (
+                r#"["contoso","2026-05-13"]"#,
+                r#"["contoso","date of load"]"#,
+            ),
+            (r#"["contoso-2026-05"]"#, r#"["contoso-date of load"]"#),
+            (r#"["2026-05-13T07:00:00Z"]"#, r#"["date of load"]"#),
             (r#"["order 17-23",2026]"#, r#"["order 17-23",2026]"#),
         ] {
             let key = Key::from_canonical(key);

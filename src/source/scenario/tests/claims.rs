@@ -365,17 +365,3 @@ fn ten_thousand_queries_meet_every_partition() {
     assert_eq!(all[&429] * 2, all[&200] * 3);
     assert!(!is_throttled(c, "with-key"));
 }
-
-#[test]
-fn how_rus_are_bought_is_known_to_trials() {
-    use crate::analysis::placement::ThroughputMode;
-    use crate::analysis::trial::Today;
-    for (name, container, wanted) in [
-        ("events", "events", ThroughputMode::AutoscaleOrShared),
-        ("night", "orders", ThroughputMode::Manual),
-    ] {
-        let c = capture(name);
-        let today = Today::of(c, number(c, container), None).unwrap();
-        assert_eq!(today.throughput_mode, Some(wanted), "{name}");
-    }
-}

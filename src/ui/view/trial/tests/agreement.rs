@@ -97,3 +97,17 @@ fn advised(app: &mut App, container: u32) {
     );
     assert!(trial.largest_share_of_ceiling < 0.7, "{about}");
 }
+
+#[test]
+fn how_rus_are_bought_is_known_to_trials() {
+    use crate::analysis::placement::ThroughputMode;
+    use crate::analysis::trial::Today;
+    for (name, wanted) in [
+        ("events", ThroughputMode::AutoscaleOrShared),
+        ("night", ThroughputMode::Manual),
+    ] {
+        let data = app_with(name).cx.data.clone().unwrap();
+        let today = Today::of(&data.capture, 0, None).unwrap();
+        assert_eq!(today.throughput_mode, Some(wanted), "{name}");
+    }
+}
