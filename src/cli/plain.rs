@@ -314,7 +314,7 @@ fn trial(app: &App, to: &mut dyn Write) -> io::Result<()> {
     for candidate in &report.candidates {
         let whose = match candidate.standing {
             KeyRole::Current => "Current key",
-            KeyRole::Candidate => "Proposed key",
+            KeyRole::Candidate => "Tried key",
         };
         let key = candidate.trial.candidate.to_string();
         let verdict = candidate.verdict.word();
@@ -404,8 +404,8 @@ mod tests {
             "Key contoso: 15.1 GiB, 76 % of the limit, reaches it: on 2026-09-19",
             "Current key /tenantId: reject.",
             "why: hot key contoso.",
-            "Proposed key /tenantId > /customerId: good.",
-            "RU/s to buy: 34,600–40,100.",
+            "Tried key /tenantId > /customerId: caution.",
+            "RU/s to buy: 40,100.",
         ] {
             assert!(text.contains(expected), "{expected}\n{text}");
         }
@@ -425,7 +425,7 @@ mod tests {
         std::fs::write(&path, lines.join("\n")).unwrap();
         let text = printed(None, &[path.to_str().unwrap()]);
         assert!(text.starts_with("Trial. 40 documents of"), "{text}");
-        assert!(text.contains("Proposed key /tenantId: "), "{text}");
+        assert!(text.contains("Tried key /tenantId: "), "{text}");
         let text = printed(Some(Origin::Scenario("car")), &["absent.jsonl"]);
         let why = "No key was tried on documents: absent.jsonl: cannot be opened";
         assert!(text.contains(why), "{text}");

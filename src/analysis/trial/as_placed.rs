@@ -111,14 +111,13 @@ impl Trials {
         by: FoldContext<'_>,
     ) {
         let settings = &self.settings;
-        let today = settings.today.as_ref();
-        if !self.is_as_placed || today.is_some_and(|today| today.is_current(candidate)) {
+        if !self.is_as_placed || settings.is_current(candidate) {
             return;
         }
         if moment.dated_keys.is_some() {
             return bill.as_placed(settings, |on| {
                 let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
-                let (load, partitions) = (load?, layout.from.even(layout.layout.len()));
+                let (load, partitions) = (load?, layout.layout.len());
                 let share = move |ru| load.throttled_share(moment, partitions, ru).unwrap_or(0.0);
                 Some((share, layout.from))
             });

@@ -56,7 +56,7 @@ impl Placement {
 
     /// The mean over placements, by the number of partitions, instead of what this one throttles.
     pub(super) fn averaged(&mut self, throttled: impl Fn(usize) -> Option<f64>) {
-        self.throttled_share = throttled(self.layout.even(self.partitions.len()));
+        self.throttled_share = throttled(self.partitions.len());
         self.throttled_share_interval = None;
         if let Some(after) = &mut self.after_splits {
             after.throttled_share = throttled(after.partitions.len());
@@ -109,15 +109,19 @@ pub enum LayoutFrom {
     /// Those of a new container with as few partitions as it may have, split where RU/s are raised: its first level is too hot
     /// for one of them.
     CreationSplit { from: usize },
-    /// Those of a new container, with partitions over 50 GB split.
-    StorageSplit { from: usize },
+    /// Those of a new container, with partitions over 50 GB split. Halves share the RU/s of what was split; keys of a date lie
+    /// elsewhere with every period, so that all partitions count alike for them.
+    StorageSplit { from: usize, are_halves: bool },
 }
 
 impl LayoutFrom {
-    /// Of the RU/s, those of each partition: halves of one that was split for storage share its own. Empty where all have as
-    /// many.
+    /// Of the RU/s, those of each partition; empty where all have as many.
     pub(super) fn ru_parts(self, layout: &Layout) -> Vec<f64> {
-        let Self::StorageSplit { from } = self else {
+        let Self::StorageSplit {
+            from,
+            are_halves: true,
+        } = self
+        else {
             return Vec::new();
         };
         let spans = layout.spans().iter();
@@ -133,14 +137,6 @@ impl LayoutFrom {
             return vec![as_number(layout.len().max(1)).recip(); layout.len()];
         }
         parts
-    }
-
-    /// Partitions with as many RU/s each as the others: a split one counts once.
-    pub(super) fn even(self, partitions: usize) -> usize {
-        match self {
-            Self::StorageSplit { from } => from,
-            _ => partitions,
-        }
     }
 
     pub fn name(self) -> &'static str {
@@ -255,10 +251,19 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let newest = input.newest.map(|newest| written(newest, n, &owner));
     let demand = demand(groups, input, owners, (&weights, newest.as_ref()));
     let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
-    let within = |loads: &Vec<Load>| load_ratio_interval(loads, input.seed);
-    let [storage, ru] = drawn
-        .as_ref()
-        .map_or([None; 2], |drawn| drawn.each_ref().map(within));
+    let within = |loads: &[Load]| load_ratio_interval(loads, input.seed);
+    let storage = drawn.as_ref().and_then(|[bytes, _]| within(bytes));
+    // What has half of the RU/s is as full with half of the load.
+    let fair: Vec<f64> = (input.from.hash_parts(input.layout).iter())
+        .map(|part| part * as_number(n))
+        .collect();
+    let ru = drawn.as_ref().and_then(|[_, by_weight]| {
+        let loads = by_weight.iter().zip(&fair).map(|(load, fair)| Load {
+            sum: load.sum / fair,
+            squares: load.squares / fair.powi(2),
+        });
+        within(&loads.collect::<Vec<Load>>())
+    });
     let share = input.throttled(demand.as_ref());
     let throttled = share.zip(drawn.as_ref().filter(|_| newest.is_none()));
     let throttled = throttled.and_then(|(share, [_, by_weight])| {
@@ -270,7 +275,12 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
         let [low, high] = throttled_interval(&parts, by_weight, input)?;
         Some([low.min(share), high.max(share)])
     });
-    let by_weight = load_ratio(weights.iter().copied());
+    let by_weight = load_ratio(
+        weights
+            .iter()
+            .zip(&fair)
+            .map(|(weight, fair)| weight / fair),
+    );
     let by_demand = demand.as_ref().and_then(PartitionFlows::imbalance);
     let means = demand.as_ref().map(PartitionFlows::means);
     // What requests cost everywhere evens out what keys do.

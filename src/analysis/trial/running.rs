@@ -154,7 +154,8 @@ impl Trials {
         };
         let scale = self.whole.bytes_scale;
         let filled = |layout| {
-            splits::filled(layout, self.whole.bytes, settings, |definition| {
+            let of = (self.whole.bytes, moment.dated_keys.is_some());
+            splits::filled(layout, of, settings, |definition| {
                 let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
                 data.iter_mut().for_each(|(_, bytes)| *bytes *= scale);
                 data
@@ -169,7 +170,10 @@ impl Trials {
         let places =
             |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
         match splits::cooled(levels, settings, (&layout, &is_too_hot), places) {
-            None if layout.from != LayoutFrom::Creation => (layout, first, load),
+            // Today's partitions are as many as there are.
+            None if layout.from != LayoutFrom::Creation || settings.is_current(candidate) => {
+                (layout, first, load)
+            }
             found => {
                 let layout = filled(found.unwrap_or(layout));
                 let routed = routed(&layout);

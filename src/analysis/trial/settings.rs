@@ -123,6 +123,11 @@ impl Settings {
         now.at(load, self.ru_per_second, grown)
     }
 
+    pub(super) fn is_current(&self, candidate: &Candidate) -> bool {
+        let today = self.today.as_ref();
+        today.is_some_and(|today| today.is_current(candidate))
+    }
+
     /// Whether an input says how large the container is.
     pub fn is_size_known(&self) -> bool {
         self.stored_bytes.is_some() || self.stored_documents.is_some()

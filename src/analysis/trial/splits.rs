@@ -99,7 +99,7 @@ pub(super) fn layout(
 /// these splits make.
 pub(super) fn filled(
     new: PlacementRanges,
-    all_bytes: f64,
+    (all_bytes, is_dated): (f64, bool),
     settings: &Settings,
     bytes: impl FnOnce(&KeyDefinition) -> Vec<PlacedWeight>,
 ) -> PlacementRanges {
@@ -107,6 +107,7 @@ pub(super) fn filled(
     let from = match new.from {
         LayoutFrom::Creation => LayoutFrom::StorageSplit {
             from: new.layout.len(),
+            are_halves: !is_dated,
         },
         split @ LayoutFrom::CreationSplit { .. } => split,
         _ => return new,

@@ -250,10 +250,10 @@ fn laid_out(
     };
     let levels = candidate.levels.len();
     match splits::cooled(levels, settings, (&first.0, &is_too_hot), places) {
-        None if first.0.from != LayoutFrom::Creation => first,
+        None if first.0.from != LayoutFrom::Creation || settings.is_current(candidate) => first,
         found => {
             let new = found.unwrap_or(first.0);
-            let all = logged.whole(settings).bytes;
+            let all = (logged.whole(settings).bytes, false);
             on(splits::filled(new, all, settings, |definition| {
                 let placed = placed(ones, definition);
                 placed.map(|(epk, one)| (epk, one.bytes)).collect()

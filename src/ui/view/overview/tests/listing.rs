@@ -101,11 +101,11 @@ fn since_and_the_date_of_a_limit_stand_in_a_small_window() {
         ("fanout", "429s: 60,000/s  since ≤"),
         (
             "car",
-            "model-1  403s: 8,342  since ≤23:55  1 more by 2026-09-05",
+            "model-1  403s: 28/s  since ≤23:55  1 more by 2026-09-05",
         ),
         (
             "plants",
-            "PLANT-1  403s: 60,750  since ≤23:55  14 more by 2026-07-05",
+            "PLANT-1  403s: 202/s  since ≤23:55  14 more by 2026-07-05",
         ),
         ("events", "70 % of 20 GB  20 GB on 2026-09-16"),
     ] {
