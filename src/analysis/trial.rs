@@ -15,6 +15,7 @@ mod fold;
 mod forecast;
 mod key_placement;
 mod keys;
+mod layout_from;
 mod level;
 mod load;
 pub mod logged;

@@ -257,7 +257,7 @@ fn the_connected_car() {
     let found = Diagnosed::scenario("car");
     assert_eq!(found.worst("by-model").0, "KEY OVER 20 GB");
     let full = found.verdict("by-model", "KEY OVER 20 GB");
-    assert!(line(full).contains("19.8 GiB reported  403s: 8,342  since 23:55 or earlier"));
+    assert!(line(full).contains("19.8 GiB reported  403s: 28/s  since 23:55 or earlier"));
     assert_eq!(found.worst("by-month").0, "HOT KEY");
     assert!(line(found.verdict("by-month", "HOT KEY")).contains("others idle"));
     assert_eq!(found.worst("by-device").0, "KEY NEAR 20 GB");

@@ -103,7 +103,8 @@ fn the_keys_show_the_numbers_of_the_report() {
 fn the_detail_of_a_key_shows_its_hash_and_partition_as_the_report_does() {
     let mut stage = Stage::dark((200, 60));
     stage.open(Origin::Scenario("tenants"));
-    stage.keys("2");
+    // The cursor begins on the key of the finding.
+    stage.keys("2 home");
     let data = stage.app.cx.data.clone().unwrap();
     let row = &data.report.containers[0].keys[0];
     let text = stage.text();

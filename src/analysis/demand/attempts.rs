@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::partitions::Partitions;
+use crate::model::time::Stamp;
 use crate::model::units::real_seconds;
 
 /// In less than a minute a share of 429s is mostly chance.
@@ -136,11 +137,17 @@ impl Attempts {
         (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
     }
 
-    /// The first step in which a partition answered with 429, and its length.
-    pub fn throttled_from(&self, partition: u32) -> Option<(i64, i64)> {
+    /// The first step in which a partition answered with 429, and its seconds.
+    pub fn throttled_since(&self, partition: u32) -> Option<(Stamp, u32)> {
         let mut of = self.by_step.iter();
-        let first = of.find(|((number, _), counts)| *number == partition && counts.throttled > 0.0);
-        first.map(|((_, start), _)| (*start, self.step_s))
+        let is_first = |((number, _), counts): &(&(u32, i64), &Counts)| {
+            *number == partition && counts.throttled > 0.0
+        };
+        let ((_, start), _) = of.find(is_first)?;
+        Some((
+            Stamp::from_seconds(*start)?,
+            u32::try_from(self.step_s).ok()?,
+        ))
     }
 
     pub fn share_on(&self, partition: u32) -> Option<f64> {

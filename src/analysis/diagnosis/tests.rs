@@ -6,6 +6,7 @@ mod load;
 mod regions;
 mod shape;
 mod storage;
+mod unjudged;
 mod usable;
 mod what_now;
 

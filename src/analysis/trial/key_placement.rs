@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::super::demand::buy::{Flow, PartitionFlows};
 use super::super::demand::outcome::Outcome;
 use super::super::demand::profiles::LoadProfiles;
-use super::super::placement::{Layout, as_number};
+use super::super::placement::Layout;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
+pub use super::layout_from::LayoutFrom;
 use super::load::{CandidateDemand, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
@@ -92,60 +93,6 @@ impl Placement {
         self.load_ratio_storage_interval = None;
         for (load, size) in self.partitions.iter_mut().zip(sizes) {
             load.bytes = size;
-        }
-    }
-}
-
-/// Where the hash ranges are from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LayoutFrom {
-    /// Even, as the service divides a new container.
-    #[default]
-    Creation,
-    /// Those of the container today.
-    Today,
-    /// Those of today, split until there are as many as asked for.
-    TodaySplit { from: usize },
-    /// Those of a new container with as few partitions as it may have, split where RU/s are raised: its first level is too hot
-    /// for one of them.
-    CreationSplit { from: usize },
-    /// Those of a new container, with partitions over 50 GB split. Halves share the RU/s of what was split; keys of a date lie
-    /// elsewhere with every period, so that all partitions count alike for them.
-    StorageSplit { from: usize, are_halves: bool },
-}
-
-impl LayoutFrom {
-    /// Of the RU/s, those of each partition; empty where all have as many.
-    pub(super) fn ru_parts(self, layout: &Layout) -> Vec<f64> {
-        let Self::StorageSplit {
-            from,
-            are_halves: true,
-        } = self
-        else {
-            return Vec::new();
-        };
-        let spans = layout.spans().iter();
-        spans
-            .map(|span| span.part() / as_number(from.max(1)))
-            .collect()
-    }
-
-    /// What each partition has of keys that lie evenly by hash.
-    pub(super) fn hash_parts(self, layout: &Layout) -> Vec<f64> {
-        let parts = self.ru_parts(layout);
-        if parts.is_empty() {
-            return vec![as_number(layout.len().max(1)).recip(); layout.len()];
-        }
-        parts
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Creation => "creation",
-            Self::Today => "today",
-            Self::TodaySplit { .. } => "today-split",
-            Self::CreationSplit { .. } => "creation-split",
-            Self::StorageSplit { .. } => "storage-split",
         }
     }
 }
@@ -253,15 +200,12 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
     let within = |loads: &[Load]| load_ratio_interval(loads, input.seed);
     let storage = drawn.as_ref().and_then(|[bytes, _]| within(bytes));
-    // What has half of the RU/s is as full with half of the load.
-    let fair: Vec<f64> = (input.from.hash_parts(input.layout).iter())
-        .map(|part| part * as_number(n))
-        .collect();
+    let fair = input.from.fair_parts(input.layout);
     let ru = drawn.as_ref().and_then(|[_, by_weight]| {
-        let loads = by_weight.iter().zip(&fair).map(|(load, fair)| Load {
-            sum: load.sum / fair,
-            squares: load.squares / fair.powi(2),
-        });
+        let loads = by_weight
+            .iter()
+            .zip(&fair)
+            .map(|(load, fair)| load.over(*fair));
         within(&loads.collect::<Vec<Load>>())
     });
     let share = input.throttled(demand.as_ref());
@@ -292,17 +236,7 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     } else {
         1.0
     };
-    let ru_parts = input.from.ru_parts(input.layout);
-    let partitions: Vec<PartitionLoad> = (0..n)
-        .map(|at| PartitionLoad {
-            ru_part: ru_parts.get(at).copied().unwrap_or_default(),
-            bytes: bytes.get(at).map_or(0.0, |b| real(*b) * input.bytes_scale),
-            documents: documents
-                .get(at)
-                .map_or(0.0, |d| real(*d) * input.documents_scale),
-            ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),
-        })
-        .collect();
+    let partitions = partition_loads(input, &documents, &bytes, means.as_deref());
     Placement {
         ids: match (input.from, &input.settings.today) {
             (LayoutFrom::Today, Some(today)) if today.ids.len() == n => today.ids.clone(),
@@ -324,6 +258,23 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
         by_chance: owners.by_chance,
         after_splits: None,
     }
+}
+
+fn partition_loads(
+    input: &PlacementInput<'_>,
+    documents: &[u64],
+    bytes: &[u64],
+    means: Option<&[f64]>,
+) -> Vec<PartitionLoad> {
+    let ru_parts = input.from.ru_parts(input.layout);
+    let of = documents.iter().zip(bytes).enumerate();
+    let one = |(at, (documents, bytes)): (usize, (&u64, &u64))| PartitionLoad {
+        ru_part: ru_parts.get(at).copied().unwrap_or_default(),
+        bytes: real(*bytes) * input.bytes_scale,
+        documents: real(*documents) * input.documents_scale,
+        ru_per_second: means.and_then(|means| means.get(at).copied()),
+    };
+    of.map(one).collect()
 }
 
 /// What partitions are asked to serve, with these weights.

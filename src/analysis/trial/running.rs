@@ -157,7 +157,9 @@ impl Trials {
             let of = (self.whole.bytes, moment.dated_keys.is_some());
             splits::filled(layout, of, settings, |definition| {
                 let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
-                data.iter_mut().for_each(|(_, bytes)| *bytes *= scale);
+                for (_, bytes) in &mut data {
+                    *bytes *= scale;
+                }
                 data
             })
         };

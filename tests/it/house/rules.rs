@@ -14,12 +14,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_910),
-    ("analysis", &["analysis"], 40_530),
+    ("analysis", &["analysis"], 41_110),
     ("source", &["source"], 27_250),
-    ("report", &["report"], 7_900),
+    ("report", &["report"], 7_910),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_205),
-    ("cli+tui", &["cli", "tui"], 8_750),
+    ("ui", &["ui"], 32_440),
+    ("cli+tui", &["cli", "tui"], 8_905),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

@@ -10,7 +10,6 @@ use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_tex
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{Measure, Track};
-use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 
 use crate::analysis::rules::Rule;
@@ -96,65 +95,44 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     if share <= healthy || most > healthy {
         return None;
     }
-    let since = refusals
-        .throttled_from(number)
-        .and_then(|(from, step_s)| Some((Stamp::from_seconds(from)?, u32::try_from(step_s).ok()?)));
     let span = picture.heat.track(Measure::Requests).and_then(Track::span);
-    let headline = Phrase::plain(picture.name(number))
-        .and(format!(
-            "{GAP}{} of its requests throttled",
-            percent_text(share)
-        ))
-        .and(hot_since(Some(refusals), Some(number), since, span));
-    // The logs name partitions by other ids: that it is the same one is likely, not known.
+    let since = refusals.throttled_since(number);
+    let headline = Phrase::plain(format!(
+        "{}{GAP}{} of its requests throttled{}",
+        picture.name(number),
+        percent_text(share),
+        hot_since(Some(refusals), Some(number), since, span)
+    ));
     let logged = hot_key(picture);
-    let key = logged.as_ref().and_then(|found| found.key.clone());
+    let key = logged.as_ref().and_then(|found| found.key.as_deref());
     let detail = Phrase::plain(format!(
         "{} throttles {} of its requests (429), others at most {} · ",
         picture.name(number),
         percent_text(share),
         percent_text(most)
     ));
-    let detail = match &logged {
-        Some(found) => detail
-            .and("likely ")
-            .key(key.as_deref().and_then(json_of))
-            .and(format!(
-                ": {} of the RU log; which of its partitions this is, no input says",
-                found
-                    .partition
-                    .map_or_else(String::new, |n| picture.name(n))
-            )),
-        None => detail.and("no log names the keys"),
-    };
+    let detail = with_suspect(picture, detail, number, logged.as_ref());
     let mut steps = steps::switch_on();
-    steps.insert(0, steps::about_key(steps::LIMIT, key.as_deref()));
+    steps.insert(0, steps::about_key(steps::LIMIT, key));
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {
         partition: Some(number),
         region: picture.region.clone(),
-        evidence: vec![
-            fact(
+        evidence: [
+            (
                 "requests to it throttled (429)",
                 format!(
                     "{} of {} requests",
                     percent_text(share),
                     number_text(counts.requests.round())
                 ),
-                refusals.from.clone(),
             ),
-            fact(
-                "the others, throttled at most",
-                percent_text(most),
-                refusals.from.clone(),
-            ),
-            fact(
-                "partitions in the log",
-                count_text(reported.len() as u64),
-                refusals.from.clone(),
-            ),
-        ],
+            ("the others, throttled at most", percent_text(most)),
+            ("partitions in the log", count_text(reported.len() as u64)),
+        ]
+        .map(|(what, value)| fact(what, value, refusals.from.clone()))
+        .into(),
         remedies,
         detail,
         as_of: picture.as_of(),
@@ -166,4 +144,24 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
         )
     })
+}
+
+/// Whose load it is by the RU log. Where that names partitions by other ids it is likely the same one, not known.
+fn with_suspect(
+    picture: &Picture<'_>,
+    said: Phrase,
+    number: u32,
+    logged: Option<&Verdict>,
+) -> Phrase {
+    let Some(found) = logged else {
+        return said.and("no log names the keys");
+    };
+    let json = found.key.as_deref().and_then(json_of);
+    let place = found.partition.filter(|place| *place != number);
+    match place.map(|place| picture.name(place)) {
+        None => said.key(json).and(" takes most of its RU"),
+        Some(place) => said.and("likely ").key(json).and(format!(
+            ": {place} of the RU log; which of its partitions this is, no input says"
+        )),
+    }
 }

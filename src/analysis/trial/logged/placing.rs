@@ -253,10 +253,10 @@ fn laid_out(
         None if first.0.from != LayoutFrom::Creation || settings.is_current(candidate) => first,
         found => {
             let new = found.unwrap_or(first.0);
-            let all = (logged.whole(settings).bytes, false);
-            on(splits::filled(new, all, settings, |definition| {
-                let placed = placed(ones, definition);
-                placed.map(|(epk, one)| (epk, one.bytes)).collect()
+            let bytes = (logged.whole(settings).bytes, false);
+            on(splits::filled(new, bytes, settings, |definition| {
+                let all = placed(ones, definition);
+                all.map(|(epk, one)| (epk, one.bytes)).collect()
             }))
         }
     }

@@ -102,10 +102,12 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
-    let found = struck(data, row.number).flat_map(|verdict| card::evidence(cx, verdict));
-    let found: Vec<String> = found.collect();
+    let found: Vec<Vec<String>> = struck(data, row.number)
+        .map(|verdict| card::evidence(cx, verdict))
+        .collect();
+    let first: Vec<String> = found.iter().filter_map(|of| of.first().cloned()).collect();
     let sizes = || sentences(cx, data, row);
-    say("Finding", if found.is_empty() { sizes() } else { found });
+    say("Finding", if first.is_empty() { sizes() } else { first });
     say("RU/s", provisioned(data, row));
     say(
         "Counts",
@@ -117,6 +119,9 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
             "statistics list only large keys: other keys are smaller, not reported".to_owned(),
         ],
     );
+    if !found.is_empty() {
+        say("Numbers of the findings", found.concat());
+    }
     if let Some(key) = &row.largest {
         say("Largest key", largest_lines(cx, data, key));
     }

@@ -1,0 +1,69 @@
+//! Where the RU/s or the charges are not known.
+
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
+use crate::analysis::findings::Severity;
+
+#[test]
+fn one_partition_that_refuses_is_hot_without_any_share() {
+    let judged = |others: u64| {
+        let mut stage = DiagnosisFixture::new(None, 3, 300);
+        stage
+            .requests(0, "Read", 1000, 177, 800.0)
+            .requests(1, "Read", 1000, others, 800.0)
+            .requests(2, "Read", 1000, 0, 800.0)
+            .diagnosis()
+    };
+    let found = judged(0);
+    let verdict = found.verdict("HOT PARTITION");
+    assert_eq!(
+        (verdict.severity, verdict.partition),
+        (Severity::Alarm, Some(0))
+    );
+    assert!(
+        verdict
+            .line()
+            .starts_with("partition 0 throttles 18 % of its requests (429), others at most 0 %"),
+        "{}",
+        verdict.line()
+    );
+    assert!(!judged(200).rules().contains(&"HOT PARTITION"));
+}
+
+#[test]
+fn what_the_logs_name_otherwise_is_likely_the_same() {
+    let mut stage = DiagnosisFixture::new(None, 3, 300);
+    let at = stage.owner("D");
+    let other = (at + 1) % 3;
+    let found = stage
+        .requested("D", 5_800.0)
+        .requests(other, "Read", 1000, 177, 800.0)
+        .requests((other + 1) % 3, "Read", 1000, 0, 800.0)
+        .diagnosis();
+    let verdict = found.verdict("HOT PARTITION");
+    let line = verdict.line();
+    assert!(line.contains("likely [\"D\"]"), "{line}");
+    let headline = verdict.headline_text();
+    assert!(
+        headline.contains("  18 % of its requests throttled  429s: ")
+            && headline.contains("  since "),
+        "{headline}"
+    );
+}
+
+/// What 429s would have cost is unknown where no input has the RU of requests: that is not 0 %.
+#[test]
+fn counted_429s_without_ru_leave_it_open_what_is_throttled() {
+    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 300);
+    stage.metric(&[100.0, 24.0, 19.0, 7.0]);
+    for (status, requests) in [("200", 50_000.0), ("429", 8_000.0)] {
+        for minute in 0..5 {
+            stage.total_requests(&[("statuscode", status)], minute, requests);
+        }
+    }
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT PARTITION");
+    assert_eq!(verdict.severity, Severity::Alarm);
+    assert_eq!(verdict.says(), ["unknown"; 4]);
+    let headline = verdict.headline_text();
+    assert!(headline.contains("429s: 14 % of requests"), "{headline}");
+}
