@@ -55,8 +55,6 @@ impl Flow {
 pub struct PartitionFlows {
     flows: Vec<Flow>,
     partitions: usize,
-    /// Of the RU/s, those of each partition; empty where all have as many.
-    parts: Vec<f64>,
 }
 
 impl From<Vec<Flow>> for PartitionFlows {
@@ -65,7 +63,6 @@ impl From<Vec<Flow>> for PartitionFlows {
         Self {
             partitions: flows.len(),
             flows,
-            parts: Vec::new(),
         }
     }
 }
@@ -101,13 +98,7 @@ impl PartitionFlows {
         Self {
             flows,
             partitions: beside.len(),
-            parts: Vec::new(),
         }
-    }
-
-    #[must_use]
-    pub fn with_parts(self, parts: Vec<f64>) -> Self {
-        Self { parts, ..self }
     }
 
     fn steps(&self) -> impl Iterator<Item = &[Flow]> {
@@ -126,33 +117,21 @@ impl PartitionFlows {
         means
     }
 
-    /// Fullest over average partition in each step, weighted by what it has; full is what has most for its RU/s.
+    /// Fullest over average partition in each step, weighted by what it has.
     pub fn imbalance(&self) -> Option<f64> {
-        let even = as_number(self.partitions.max(1)).recip();
         let (mut fullest, mut all) = (0.0, 0.0);
         for step in self.steps() {
-            let parts = self.parts.iter().copied().chain(std::iter::repeat(even));
-            let of = step.iter().zip(parts);
-            fullest += of
-                .map(|(f, part)| f.ru_per_second / part)
-                .fold(0.0, f64::max);
+            fullest += step.iter().map(|f| f.ru_per_second).fold(0.0, f64::max);
             all += step.iter().map(|f| f.ru_per_second).sum::<f64>();
         }
-        (all > 0.0).then(|| fullest / all)
+        (all > 0.0).then(|| fullest * as_number(self.partitions) / all)
     }
 
-    /// Σ max(0, L − C) / Σ L; none without demand.
+    /// Σ max(0, L − C) / Σ L of partitions with equal capacities; none without demand.
     pub fn throttled_share(&self, ru_per_second: f64) -> Option<f64> {
-        let equal = equal_share(ru_per_second, self.partitions);
-        let capacity = |part: &f64| equal_share(ru_per_second * part, 1);
-        let capacities: Vec<f64> = self.parts.iter().map(capacity).collect();
+        let capacity = equal_share(ru_per_second, self.partitions);
         let all: f64 = self.flows.iter().map(|flow| flow.ru_per_second).sum();
-        let beyond = |step: &[Flow]| -> f64 {
-            let capacities = capacities.iter().copied().chain(std::iter::repeat(equal));
-            let of = step.iter().zip(capacities);
-            of.map(|(flow, capacity)| flow.beyond(capacity)).sum()
-        };
-        let beyond: f64 = self.steps().map(beyond).sum();
+        let beyond: f64 = self.flows.iter().map(|flow| flow.beyond(capacity)).sum();
         (all > 0.0).then(|| (beyond / all).min(1.0))
     }
 }

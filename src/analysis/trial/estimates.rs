@@ -152,15 +152,6 @@ pub(super) struct Load {
     pub squares: f64,
 }
 
-impl Load {
-    pub fn over(&self, part: f64) -> Self {
-        Self {
-            sum: self.sum / part,
-            squares: self.squares / part.powi(2),
-        }
-    }
-}
-
 /// Largest over mean; none where there is nothing.
 pub(super) fn load_ratio(loads: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let sum: f64 = loads.clone().sum();

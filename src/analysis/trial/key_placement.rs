@@ -104,8 +104,6 @@ pub struct PartitionLoad {
     pub documents: f64,
     /// Demand; none where it is not known.
     pub ru_per_second: Option<f64>,
-    /// Its part of the RU/s; 0 where all have as many.
-    pub ru_part: f64,
 }
 
 /// What is placed, and on what.
@@ -137,8 +135,7 @@ impl PlacementInput<'_> {
     /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
     pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
-        let placed = load.placed(parts, self.profiles, layout, self.definition);
-        Some(placed.with_parts(self.from.ru_parts(layout)))
+        Some(load.placed(parts, self.profiles, layout, self.definition))
     }
 
     pub fn throttled(&self, demand: Option<&PartitionFlows>) -> Option<f64> {
@@ -200,14 +197,7 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
     let within = |loads: &[Load]| load_ratio_interval(loads, input.seed);
     let storage = drawn.as_ref().and_then(|[bytes, _]| within(bytes));
-    let fair = input.from.fair_parts(input.layout);
-    let ru = drawn.as_ref().and_then(|[_, by_weight]| {
-        let loads = by_weight
-            .iter()
-            .zip(&fair)
-            .map(|(load, fair)| load.over(*fair));
-        within(&loads.collect::<Vec<Load>>())
-    });
+    let ru = drawn.as_ref().and_then(|[_, by_weight]| within(by_weight));
     let share = input.throttled(demand.as_ref());
     let throttled = share.zip(drawn.as_ref().filter(|_| newest.is_none()));
     let throttled = throttled.and_then(|(share, [_, by_weight])| {
@@ -219,12 +209,7 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
         let [low, high] = throttled_interval(&parts, by_weight, input)?;
         Some([low.min(share), high.max(share)])
     });
-    let by_weight = load_ratio(
-        weights
-            .iter()
-            .zip(&fair)
-            .map(|(weight, fair)| weight / fair),
-    );
+    let by_weight = load_ratio(weights.iter().copied());
     let by_demand = demand.as_ref().and_then(PartitionFlows::imbalance);
     let means = demand.as_ref().map(PartitionFlows::means);
     // What requests cost everywhere evens out what keys do.
@@ -266,10 +251,8 @@ fn partition_loads(
     bytes: &[u64],
     means: Option<&[f64]>,
 ) -> Vec<PartitionLoad> {
-    let ru_parts = input.from.ru_parts(input.layout);
     let of = documents.iter().zip(bytes).enumerate();
     let one = |(at, (documents, bytes)): (usize, (&u64, &u64))| PartitionLoad {
-        ru_part: ru_parts.get(at).copied().unwrap_or_default(),
         bytes: real(*bytes) * input.bytes_scale,
         documents: real(*documents) * input.documents_scale,
         ru_per_second: means.and_then(|means| means.get(at).copied()),

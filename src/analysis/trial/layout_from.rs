@@ -1,6 +1,6 @@
-//! Where the hash ranges of a trial are from, and which part of the RU/s each has.
+//! Where the hash ranges of a trial are from, and what lies in each.
 
-use super::super::placement::{Layout, as_number};
+use super::super::placement::{Layout, Span, as_number};
 
 /// Where the hash ranges are from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,40 +15,19 @@ pub enum LayoutFrom {
     /// Those of a new container with as few partitions as it may have, split where RU/s are raised: its first level is too hot
     /// for one of them.
     CreationSplit { from: usize },
-    /// Those of a new container, with partitions over 50 GB split. Halves share the RU/s of what was split; keys of a date lie
-    /// elsewhere with every period, so that all partitions count alike for them.
-    StorageSplit { from: usize, are_halves: bool },
+    /// Those of a new container, with partitions over 50 GB split.
+    StorageSplit { from: usize },
 }
 
 impl LayoutFrom {
-    /// Of the RU/s, those of each partition; empty where all have as many.
-    pub(super) fn ru_parts(self, layout: &Layout) -> Vec<f64> {
-        let Self::StorageSplit {
-            from,
-            are_halves: true,
-        } = self
-        else {
-            return Vec::new();
-        };
-        let spans = layout.spans().iter();
-        spans
-            .map(|span| span.part() / as_number(from.max(1)))
-            .collect()
-    }
-
-    /// What each partition has of keys that lie evenly by hash.
+    /// What each partition has of keys that lie evenly by hash: of halves each has half. All have as many RU/s.
     pub(super) fn hash_parts(self, layout: &Layout) -> Vec<f64> {
-        let parts = self.ru_parts(layout);
-        if parts.is_empty() {
-            return vec![as_number(layout.len().max(1)).recip(); layout.len()];
-        }
-        parts
-    }
-
-    /// The same by the mean: what has half of the RU/s is as full with half of the load.
-    pub(super) fn fair_parts(self, layout: &Layout) -> Vec<f64> {
-        let parts = self.hash_parts(layout).into_iter();
-        parts.map(|part| part * as_number(layout.len())).collect()
+        let even = as_number(layout.len().max(1)).recip();
+        let part = |span: &Span| match self {
+            Self::StorageSplit { from } => span.part() / as_number(from.max(1)),
+            _ => even,
+        };
+        layout.spans().iter().map(part).collect()
     }
 
     pub fn name(self) -> &'static str {

@@ -266,11 +266,6 @@ impl Trial {
                 ru_per_second: *load,
                 squares: 0.0,
             };
-            let part = self.placement.partitions.get(at).map_or(0.0, |p| p.ru_part);
-            let capacity = match part {
-                even if even <= 0.0 => capacity,
-                part => equal_share(provisioned * part, 1),
-            };
             let computed = || PartitionFlows::from(vec![flow]).throttled_share(capacity);
             Limit {
                 capacity: of.and_then(|p| p.capacity).unwrap_or(capacity),

@@ -154,8 +154,7 @@ impl Trials {
         };
         let scale = self.whole.bytes_scale;
         let filled = |layout| {
-            let of = (self.whole.bytes, moment.dated_keys.is_some());
-            splits::filled(layout, of, settings, |definition| {
+            splits::filled(layout, self.whole.bytes, settings, |definition| {
                 let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
                 for (_, bytes) in &mut data {
                     *bytes *= scale;

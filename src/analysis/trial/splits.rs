@@ -99,7 +99,7 @@ pub(super) fn layout(
 /// these splits make.
 pub(super) fn filled(
     new: PlacementRanges,
-    (all_bytes, is_dated): (f64, bool),
+    all_bytes: f64,
     settings: &Settings,
     bytes: impl FnOnce(&KeyDefinition) -> Vec<PlacedWeight>,
 ) -> PlacementRanges {
@@ -107,7 +107,6 @@ pub(super) fn filled(
     let from = match new.from {
         LayoutFrom::Creation => LayoutFrom::StorageSplit {
             from: new.layout.len(),
-            are_halves: !is_dated,
         },
         split @ LayoutFrom::CreationSplit { .. } => split,
         _ => return new,

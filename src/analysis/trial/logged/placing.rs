@@ -253,7 +253,7 @@ fn laid_out(
         None if first.0.from != LayoutFrom::Creation || settings.is_current(candidate) => first,
         found => {
             let new = found.unwrap_or(first.0);
-            let bytes = (logged.whole(settings).bytes, false);
+            let bytes = logged.whole(settings).bytes;
             on(splits::filled(new, bytes, settings, |definition| {
                 let all = placed(ones, definition);
                 all.map(|(epk, one)| (epk, one.bytes)).collect()
@@ -317,8 +317,7 @@ fn partition_loads(
     let rows = parts.chunks(profiles.count().max(1));
     let ru: Vec<f64> = rows.map(|row| row.iter().sum()).collect();
     let load = load.filter(|_| ru.iter().sum::<f64>() > 0.0);
-    let placed = |load: &CandidateDemand| load.placed(&parts, profiles, layout, definition);
-    let demand = load.map(|load| placed(load).with_parts(from.ru_parts(layout)));
+    let demand = load.map(|load| load.placed(&parts, profiles, layout, definition));
     (bytes, ru, demand)
 }
 
@@ -334,7 +333,6 @@ fn placement(
         return Placement::default();
     };
     let means = demand.as_ref().map(PartitionFlows::means);
-    let ru_parts = ranges.from.ru_parts(&ranges.layout);
     // What one key alone was logged for shows nothing of how the load lies.
     let is_of_many = logged.today.logged.by_key.len() > 1;
     let by_weight = load_ratio(ru.iter().copied()).filter(|_| is_of_many);
@@ -348,7 +346,6 @@ fn placement(
         throttled_share_v1: throttled_v1(&ru, settings),
         partitions: (0..ranges.layout.len())
             .map(|at| PartitionLoad {
-                ru_part: ru_parts.get(at).copied().unwrap_or_default(),
                 bytes: bytes.get(at).copied().unwrap_or(0.0),
                 documents: 0.0,
                 ru_per_second: means.as_ref().and_then(|means| means.get(at).copied()),

@@ -119,13 +119,7 @@ fn partitions_that_would_hold_too_much_are_split_until_they_do_not() {
     let trials = trials(&documents, stored);
     let spread = trials.trial(&parsed("/tenant + \"-\" + /user")).placement;
     // The data is copied before it serves: what is judged is what splits make of it.
-    assert_eq!(
-        spread.layout,
-        LayoutFrom::StorageSplit {
-            from: 2,
-            are_halves: true
-        }
-    );
+    assert_eq!(spread.layout, LayoutFrom::StorageSplit { from: 2 });
     assert_eq!(spread.after_splits, None);
     assert!(spread.partitions.len() >= 8);
     assert!(spread.partitions.iter().all(|p| p.bytes <= 50.0 * GIB));

@@ -244,7 +244,7 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
     let placement = chosen.map(|result| &result.trial.placement);
     let new = placement.map_or(settings.partitions_of_new(), |p| p.partitions.len());
     let created = match placement.map(|p| p.layout) {
-        Some(LayoutFrom::CreationSplit { from } | LayoutFrom::StorageSplit { from, .. }) => {
+        Some(LayoutFrom::CreationSplit { from } | LayoutFrom::StorageSplit { from }) => {
             format!("{} split to ", count_text(from as u64))
         }
         _ => String::new(),

@@ -407,7 +407,7 @@ fn ranges(layout: LayoutFrom) -> String {
             let today = counted(from as u64, "range", "ranges");
             format!("today's {today}, split")
         }
-        LayoutFrom::StorageSplit { from, .. } => {
+        LayoutFrom::StorageSplit { from } => {
             format!("created with {}, split at 50 GB", count_text(from as u64))
         }
         LayoutFrom::CreationSplit { from } => {

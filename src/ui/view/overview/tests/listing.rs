@@ -105,7 +105,7 @@ fn since_and_the_date_of_a_limit_stand_in_a_small_window() {
         ),
         (
             "plants",
-            "PLANT-1  403s: 202/s  since ≤23:55  14 more by 2026-07-05",
+            "PLANT-1  403s: 203/s  since ≤23:55  14 more by 2026-07-05",
         ),
         ("events", "70 % of 20 GB  20 GB on 2026-09-16"),
     ] {

@@ -63,7 +63,7 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
                 counted(from as u64, "range", "ranges")
             ),
         ),
-        LayoutFrom::StorageSplit { from, .. } => (
+        LayoutFrom::StorageSplit { from } => (
             counted(count as u64, "range", "ranges"),
             "a new container's ranges, those over 50 GB split at the median of their data",
             format!(
@@ -164,16 +164,8 @@ fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let n = count_text(partitions.len() as u64);
     let numbers = match (reported, weight) {
         (Some(ru), _) => {
-            let (_, sum) = most_and_sum(&ru);
-            // One that has a twentieth of the RU/s is as full as one of twenty.
-            let even = 1.0 / real(ru.len().max(1) as u64);
-            let parts = partitions.iter().map(|p| p.ru_part);
-            let parts = parts.map(|part| if part > 0.0 { part } else { even });
-            let of = ru.iter().copied().zip(parts);
-            let fullest = of.reduce(|a, b| if b.0 / b.1 > a.0 / a.1 { b } else { a });
-            let (most, part) = fullest.unwrap_or((0.0, even));
-            let [of, most, sum] = [1.0 / part, most, sum].map(figure_text);
-            format!("{of} × {most} / {sum} RU/s")
+            let (most, sum) = most_and_sum(&ru);
+            format!("{n} × {} / {} RU/s", figure_text(most), figure_text(sum))
         }
         (None, weight) if is_logged || weight == Weight::Logged => {
             "the RU of the logs are not shown by partition".to_owned()
