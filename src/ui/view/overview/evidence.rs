@@ -108,7 +108,6 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let first: Vec<String> = found.iter().filter_map(|of| of.first().cloned()).collect();
     let sizes = || sentences(cx, data, row);
     say("Finding", if first.is_empty() { sizes() } else { first });
-    say("RU/s", provisioned(data, row));
     say(
         "Counts",
         vec![
@@ -119,6 +118,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
             "statistics list only large keys: other keys are smaller, not reported".to_owned(),
         ],
     );
+    say("RU/s", provisioned(data, row));
     if !found.is_empty() {
         say("Numbers of the findings", found.concat());
     }
