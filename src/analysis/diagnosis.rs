@@ -150,6 +150,14 @@ impl Phrase {
         self.pieces.is_empty()
     }
 
+    /// The JSON of the first key in it.
+    pub fn first_key(&self) -> Option<&str> {
+        self.pieces.iter().find_map(|piece| match piece {
+            PhrasePiece::Key(json) => json.as_deref(),
+            PhrasePiece::Plain(_) => None,
+        })
+    }
+
     /// One text, keys written by `key`.
     pub fn text(&self, key: impl Fn(Option<&str>) -> String) -> String {
         let piece = |piece: &PhrasePiece| match piece {

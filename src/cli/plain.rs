@@ -17,7 +17,7 @@ use crate::analysis::rows::KeyRow;
 use crate::error::{Error, exit};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
 use crate::model::visible::visible;
-use crate::report::heat::{self, ContainerHeatRows, Extent, HeatInputs, HeatReport};
+use crate::report::heat::{self, ContainerHeatRows, Extent, HeatReport};
 use crate::report::heat::{HeatSelection, KeyOf};
 use crate::report::key_text::key_text;
 use crate::report::limit_date_words;
@@ -134,14 +134,7 @@ fn heat_rows(data: &Dataset) -> Vec<ContainerHeatRows> {
     let Some(extent) = extent.map(|extent| Extent { maps: 0, ..extent }) else {
         return Vec::new();
     };
-    let from = HeatInputs {
-        capture: &data.capture,
-        heat: &data.heat,
-        diagnoses: &data.diagnoses,
-        lookups: &data.lookups,
-        thresholds: &data.thresholds,
-    };
-    HeatReport::of(from, &HeatSelection::new(extent), Vec::new()).containers
+    HeatReport::of(data.heat_inputs(), &HeatSelection::new(extent), Vec::new()).containers
 }
 
 /// The facts of the header, then the verdicts, what to do now, the partitions and the keys.

@@ -14,6 +14,7 @@ use crate::analysis::overview::{Overview, overview};
 use crate::analysis::rows::Report;
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
+use crate::report::heat::HeatInputs;
 use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::{Access, Event, Ledger};
 use crate::source::live::target::Target;
@@ -129,6 +130,17 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// What a report of the load is made from.
+    pub fn heat_inputs(&self) -> HeatInputs<'_> {
+        HeatInputs {
+            capture: &self.capture,
+            heat: &self.heat,
+            diagnoses: &self.diagnoses,
+            lookups: &self.lookups,
+            thresholds: &self.thresholds,
+        }
+    }
+
     /// Makes the tables by one thread; None when `keep_going` said no.
     pub fn new(
         origin: Origin,

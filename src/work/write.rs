@@ -9,7 +9,7 @@ use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
-use crate::report::heat::{self, ContainerHeatRows, HeatInputs, HeatReport, HeatSelection};
+use crate::report::heat::{self, ContainerHeatRows, HeatReport, HeatSelection};
 use crate::report::{self, Style, decision, ru_keys, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
@@ -102,13 +102,6 @@ fn export_heat(
     let format = name.and_then(|(_, name)| heat::format(name));
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
-    let from = HeatInputs {
-        capture: &data.capture,
-        heat: &data.heat,
-        diagnoses: &data.diagnoses,
-        lookups: &data.lookups,
-        thresholds: &data.thresholds,
-    };
     let container = shown.container.container.as_ref();
     let filters = container.map(|container| ContainerFilter {
         database: shown.container.database.as_deref().map(str::to_owned),
@@ -124,7 +117,7 @@ fn export_heat(
         as_of: data.report.as_of,
         ..HeatSelection::new(format.extent)
     };
-    let mut report = HeatReport::of(from, &wanted, data.report.notes.clone());
+    let mut report = HeatReport::of(data.heat_inputs(), &wanted, data.report.notes.clone());
     // Two accounts may have containers of one name.
     let is_shown = |c: &ContainerHeatRows| c.name.identity() == shown.container;
     report.containers.retain(is_shown);

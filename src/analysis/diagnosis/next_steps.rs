@@ -13,7 +13,7 @@ use crate::model::time::Stamp;
 use super::card::{GAP, LIMIT, RemedyLine};
 use super::note::{Naming, filled, note};
 use super::text::json_of;
-use super::{Diagnosis, Phrase, PhrasePiece, Verdict, queries, steps};
+use super::{Diagnosis, Phrase, Verdict, queries, steps};
 
 /// When a step helps; steps stand in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -253,10 +253,7 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
 
 /// The lines of a step with its names filled in: a command is one.
 fn sentences(step: &Phrase, naming: &Naming<'_>) -> Vec<String> {
-    let key = step.pieces.iter().find_map(|piece| match piece {
-        PhrasePiece::Key(json) => json.as_deref(),
-        PhrasePiece::Plain(_) => None,
-    });
+    let key = step.first_key();
     let text = step.text(|_| "<key>".to_owned());
     // A dot in quotes ends no sentence.
     if steps::command(&text).is_some() || text.contains('"') {

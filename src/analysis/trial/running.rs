@@ -12,7 +12,7 @@ use super::super::paths::of_time;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
-use super::key_placement::{self, LayoutFrom, PlacementInput};
+use super::key_placement::{self, PlacementInput};
 use super::load::{self, Bill, CandidateDemand};
 use super::logged::TrialBasis;
 use super::owners::{Owners, owners};
@@ -153,8 +153,8 @@ impl Trials {
             routes::of_groups(groups, candidate, settings, on)
         };
         let scale = self.whole.bytes_scale;
-        let filled = |layout| {
-            splits::filled(layout, self.whole.bytes, settings, |definition| {
+        let filled = |new: &splits::PlacementRanges| {
+            splits::filled(new, self.whole.bytes, settings, |definition| {
                 let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
                 for (_, bytes) in &mut data {
                     *bytes *= scale;
@@ -170,17 +170,17 @@ impl Trials {
         let levels = groups.levels.len();
         let places =
             |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
-        match splits::cooled(levels, settings, (&layout, &is_too_hot), places) {
-            // Today's partitions are as many as there are.
-            None if layout.from != LayoutFrom::Creation || settings.is_current(candidate) => {
-                (layout, first, load)
-            }
-            found => {
-                let layout = filled(found.unwrap_or(layout));
-                let routed = routed(&layout);
+        let cooled = splits::cooled(levels, settings, (&layout, &is_too_hot), places);
+        // Today's partitions are as many as there are.
+        let is_today = cooled.is_none() && settings.is_current(candidate);
+        let new = Some(cooled.as_ref().unwrap_or(&layout)).filter(|_| !is_today);
+        match new.and_then(filled).or(cooled) {
+            Some(split) => {
+                let routed = routed(&split);
                 let load = CandidateDemand::of(&routed, settings);
-                (layout, routed, load)
+                (split, routed, load)
             }
+            None => (layout, first, load),
         }
     }
 
@@ -437,11 +437,10 @@ impl Trials {
     }
 
     fn cannot_map(&self, candidate: &Candidate) -> Option<Finding> {
-        let today = self.settings.today.as_ref();
         let DemandMapping::Cannot { without } = self.mapped else {
             return None;
         };
-        if today.is_some_and(|today| today.is_current(candidate)) {
+        if self.settings.is_current(candidate) {
             return None;
         }
         let sentence = format!(

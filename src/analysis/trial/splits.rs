@@ -96,36 +96,33 @@ pub(super) fn layout(
 }
 
 /// Partitions of a new container that would hold more than they may are split while its data is copied: it serves on what
-/// these splits make.
+/// these splits make. None where nothing is split.
 pub(super) fn filled(
-    new: PlacementRanges,
+    new: &PlacementRanges,
     all_bytes: f64,
     settings: &Settings,
     bytes: impl FnOnce(&KeyDefinition) -> Vec<PlacedWeight>,
-) -> PlacementRanges {
+) -> Option<PlacementRanges> {
     let limit = PHYSICAL_CEILING_KIB * 1024.0;
     let from = match new.from {
         LayoutFrom::Creation => LayoutFrom::StorageSplit {
             from: new.layout.len(),
         },
         split @ LayoutFrom::CreationSplit { .. } => split,
-        _ => return new,
+        _ => return None,
     };
     if all_bytes <= limit {
-        return new;
+        return None;
     }
     let weights = bytes(&new.definition);
     let layout = new
         .layout
         .split_over(limit, &weights, &new.definition, settings.cut);
-    if layout.len() == new.layout.len() {
-        return new;
-    }
-    PlacementRanges {
+    (layout.len() > new.layout.len()).then(|| PlacementRanges {
         layout,
         from,
-        definition: new.definition,
-    }
+        definition: new.definition.clone(),
+    })
 }
 
 /// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, a partition

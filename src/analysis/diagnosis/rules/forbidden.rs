@@ -14,7 +14,7 @@ use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, real, real_seconds};
+use crate::model::units::{count_text, real};
 
 use super::{bare, fact, storage};
 
@@ -65,12 +65,9 @@ impl Forbidden {
             let since = (Stamp::from_seconds(from)?, self.step_s);
             Some(since_text(since, (begins, ends)))
         });
-        let from = self.counts.forbidden_from.zip(self.span);
-        let seconds = from.map_or(0, |(from, (_, ends))| ends.saturating_sub(from));
-        let count = match real(self.counts.forbidden) / real_seconds(seconds) {
-            rate if rate.is_finite() && rate >= 1.0 => rate_text(rate),
-            _ => count_text(self.counts.forbidden),
-        };
+        let rate = self.counts.forbidden_rate(self.span.map(|(_, ends)| ends));
+        let rate = rate.filter(|rate| *rate >= 1.0);
+        let count = rate.map_or_else(|| count_text(self.counts.forbidden), rate_text);
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }
 

@@ -10,7 +10,7 @@ use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
-use crate::analysis::diagnosis::{Answers, Phrase, PhrasePiece, RemedyAnswer, Verdict};
+use crate::analysis::diagnosis::{Answers, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::units::{percent_text, real};
 use crate::model::visible::display_width;
@@ -438,10 +438,7 @@ fn verdict(
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
     }
-    let key = headline.pieces.iter().find_map(|piece| match piece {
-        PhrasePiece::Key(json) => json.as_deref(),
-        PhrasePiece::Plain(_) => None,
-    });
+    let key = headline.first_key();
     let mut steps = remedy_steps::steps(picture, hot, key, &mut rows);
     let severity = severity(picture, hot, remedies);
     let is_now = |row: &Remedy| StepTime::of_remedy(row.takes) <= StepTime::Client;

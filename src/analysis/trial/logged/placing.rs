@@ -14,7 +14,7 @@ use super::super::super::placement::{Layout, PlacedWeight};
 use super::super::super::skew::WholeOf;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
-use super::super::key_placement::{LayoutFrom, PartitionLoad, Placement, throttled_v1};
+use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
 use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::routes::Routed;
 use super::super::scaling::DOCUMENT_BYTES;
@@ -249,17 +249,16 @@ fn laid_out(
         [of(|one| one.bytes), of(|one| one.ru)]
     };
     let levels = candidate.levels.len();
-    match splits::cooled(levels, settings, (&first.0, &is_too_hot), places) {
-        None if first.0.from != LayoutFrom::Creation || settings.is_current(candidate) => first,
-        found => {
-            let new = found.unwrap_or(first.0);
-            let bytes = logged.whole(settings).bytes;
-            on(splits::filled(new, bytes, settings, |definition| {
-                let all = placed(ones, definition);
-                all.map(|(epk, one)| (epk, one.bytes)).collect()
-            }))
-        }
-    }
+    let cooled = splits::cooled(levels, settings, (&first.0, &is_too_hot), places);
+    let is_today = cooled.is_none() && settings.is_current(candidate);
+    let new = Some(cooled.as_ref().unwrap_or(&first.0)).filter(|_| !is_today);
+    let filled = new.and_then(|new| {
+        splits::filled(new, logged.whole(settings).bytes, settings, |definition| {
+            let all = placed(ones, definition);
+            all.map(|(epk, one)| (epk, one.bytes)).collect()
+        })
+    });
+    filled.or(cooled).map_or(first, on)
 }
 
 /// With the id below, splits divide what a key of today has.

@@ -16,7 +16,7 @@ use super::shade::THROTTLED;
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
-use crate::model::units::{count_text, figure_text, real};
+use crate::model::units::{count_text, figure_text};
 use crate::ui::kit::chart::spark;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -37,11 +37,11 @@ pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]
         sum.add(heat.requests.get(*partition as usize)?);
     }
     let ends = heat.track(Measure::Requests).and_then(Track::span);
-    let span = sum.forbidden_from.zip(ends.map(|(_, end)| end));
-    let words = match span.filter(|(from, end)| from < end) {
-        Some((from, end)) => {
-            let a_second = real(sum.forbidden) / real(end.abs_diff(from));
-            let rate = format!("403s: {}/s", figure_text(a_second));
+    let ends = ends.map(|(_, end)| end);
+    let rate = sum.forbidden_rate(ends).zip(sum.forbidden_from.zip(ends));
+    let words = match rate {
+        Some((rate, (from, end))) => {
+            let rate = format!("403s: {}/s", figure_text(rate));
             [
                 rate.clone(),
                 format!("{rate} (mean {})", names::clocks(from, end)),

@@ -35,6 +35,11 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
     let placement = &trial.placement;
     let count = placement.partitions.len();
     let levels = trial.candidate.levels.len();
+    let created = |from: usize, formula| {
+        let from = counted(from as u64, "range", "ranges");
+        let what = counted(count as u64, "range", "ranges");
+        (what, formula, format!("from {from} at creation"))
+    };
     let (what, formula, boundaries) = match placement.layout {
         LayoutFrom::Creation => (
             counted(
@@ -55,21 +60,13 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
             "the container's ranges, the fullest split at the median of its data until there are N",
             format!("from {} today", counted(from as u64, "range", "ranges")),
         ),
-        LayoutFrom::CreationSplit { from } => (
-            counted(count as u64, "range", "ranges"),
+        LayoutFrom::CreationSplit { from } => created(
+            from,
             "a new container's ranges; where RU/s are raised the hottest is split at the median of its data until there are N",
-            format!(
-                "from {} at creation",
-                counted(from as u64, "range", "ranges")
-            ),
         ),
-        LayoutFrom::StorageSplit { from } => (
-            counted(count as u64, "range", "ranges"),
+        LayoutFrom::StorageSplit { from } => created(
+            from,
             "a new container's ranges, those over 50 GB split at the median of their data",
-            format!(
-                "from {} at creation",
-                counted(from as u64, "range", "ranges")
-            ),
         ),
     };
     let kind = if levels > 1 {
