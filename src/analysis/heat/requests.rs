@@ -164,11 +164,13 @@ impl CountedInput {
 }
 
 impl PartitionRequests {
-    /// 403s a second, from the first of them to where the input ends; None where no time is known.
+    /// 403s a second, from the first of them to where the input ends; None where no time is known, or of so few that their
+    /// count says more.
     pub fn forbidden_rate(&self, ends: Option<i64>) -> Option<f64> {
         let span = self.forbidden_from.zip(ends);
         let (from, ends) = span.filter(|(from, ends)| from < ends)?;
-        Some(real(self.forbidden) / real(ends.abs_diff(from)))
+        let rate = real(self.forbidden) / real(ends.abs_diff(from));
+        (rate >= 1.0).then_some(rate)
     }
 
     fn of(cell: &RequestCell, sum: &RequestSum) -> Self {

@@ -56,7 +56,7 @@ impl Forbidden {
         (found.counts.forbidden > 0).then_some(found)
     }
 
-    /// `  403s: 202/s  since 2026-05-12 10:05 (3 d)`: a rate, as that of 429s.
+    /// `  403s: 203/s  since 2026-05-12 10:05 (3 d)`: a rate, as that of 429s.
     pub fn words(&self) -> String {
         let since = self.counts.forbidden_from.zip(self.span);
         let since = since.and_then(|(from, (begins, ends))| {
@@ -66,7 +66,6 @@ impl Forbidden {
             Some(since_text(since, (begins, ends)))
         });
         let rate = self.counts.forbidden_rate(self.span.map(|(_, ends)| ends));
-        let rate = rate.filter(|rate| *rate >= 1.0);
         let count = rate.map_or_else(|| count_text(self.counts.forbidden), rate_text);
         format!("{GAP}403s: {count}{}", since.unwrap_or_default())
     }

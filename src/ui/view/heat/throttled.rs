@@ -13,6 +13,7 @@ use super::names;
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::THROTTLED;
+use crate::analysis::diagnosis::card::rate_text;
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
@@ -30,7 +31,7 @@ pub struct Mark429 {
     total: Option<i64>,
 }
 
-/// `403s: 202/s` on partitions, and the same with `(mean 23:55–00:00)`; a count where no time is known.
+/// `403s: 203/s` on partitions, and the same with `(mean 23:55–00:00)`; a count where no time is known.
 pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]> {
     let mut sum = PartitionRequests::default();
     for partition in partitions {
@@ -41,7 +42,7 @@ pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]
     let rate = sum.forbidden_rate(ends).zip(sum.forbidden_from.zip(ends));
     let words = match rate {
         Some((rate, (from, end))) => {
-            let rate = format!("403s: {}/s", figure_text(rate));
+            let rate = format!("403s: {}", rate_text(rate));
             [
                 rate.clone(),
                 format!("{rate} (mean {})", names::clocks(from, end)),

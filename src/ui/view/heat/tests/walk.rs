@@ -44,11 +44,13 @@ fn a_partition_whose_key_is_full_is_marked() {
         resize(&mut app, width, height);
         press(&mut app, "3");
         let text = text(&app);
-        let mut rows = text.lines().filter(|line| line.contains("403s: 202/s "));
-        let found = [(); 2].map(|()| rows.next().unwrap_or_default());
-        assert!(found[0].starts_with("▶ 2 "), "{text}");
+        // One figure in the verdict, in the row and in the line below the map.
+        let mut rows = text.lines().filter(|line| line.contains("403s: 203/s "));
+        let found = [(); 3].map(|()| rows.next().unwrap_or_default());
+        assert!(found[0].starts_with("● KEY OVER 20 GB"), "{text}");
+        assert!(found[1].starts_with("▶ 2 "), "{text}");
         assert!(
-            found[1].contains("403s: 202/s (mean 23:55–00:00)"),
+            found[2].contains("403s: 203/s (mean 23:55–00:00)"),
             "{text}"
         );
     }
