@@ -140,6 +140,13 @@ impl Settings {
             .max(partitions_for_storage(stored / 1024.0))
     }
 
+    /// Physical partitions of a new container by its RU/s and by its size, where these alone decide.
+    pub fn partitions_by(&self) -> Option<[usize; 2]> {
+        let by_ru = initial_partitions(self.ru_per_second?, self.throughput_mode);
+        let by_size = partitions_for_storage(self.stored_bytes? / 1024.0);
+        (self.least_partitions <= by_ru.max(by_size)).then_some([by_ru, by_size])
+    }
+
     /// Whether the container's own ranges are known: then those of a new one follow from its RU/s.
     pub fn are_ranges_known(&self) -> bool {
         self.today.as_ref().is_some_and(|t| t.ranges.is_some())

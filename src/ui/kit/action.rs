@@ -301,7 +301,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::PreviousKey, Trial, "previous-key", "previous key", "To the key before"),
     about(Action::RemoveKey, Trial, "remove-key", "remove", "Take the chosen key out; the current one stays"),
     about(Action::ChooseKey, Trial, "choose-key", "decide", "Decide for this key, or no more: an export to .toml keeps the decision"),
-    about(Action::NextPanel, Trial, "panel", "panel", "The next panel: reasons, sizes, the map of partitions, queries"),
+    about(Action::NextPanel, Trial, "panel", "panel", "The next panel: partitions, requests, reasons, sizes, figures, paths"),
     about(Action::PreviousPanel, Trial, "panel-back", "panel back", "The panel before"),
     about(Action::Explain, Trial, "explain", "explain", "The formula and the numbers of every figure of the chosen key"),
     about(Action::Suggest, Trial, "suggest", "suggest", "Look for better keys over all paths and the queries; the best stand with the others"),

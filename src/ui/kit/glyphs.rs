@@ -159,7 +159,7 @@ static ASCII: Signs = Signs {
     dot: "o",
     tick: "v",
     cross: "x",
-    alarm: "!",
+    alarm: "^",
     path: ">",
     between: "-",
     unknown: "-",

@@ -77,7 +77,7 @@ pub fn mark_sign(mark: Mark, theme: &Theme) -> Span<'static> {
         (Glyphs::Unicode, Mark::Alarm) => "▲",
         (Glyphs::Unicode, Mark::Full) => "■",
         (Glyphs::Ascii, Mark::Warn) => "-",
-        (Glyphs::Ascii, Mark::Alarm) => "!",
+        (Glyphs::Ascii, Mark::Alarm) => "^",
         (Glyphs::Ascii, Mark::Full) => "X",
     };
     Span::styled(sign, theme.mark(mark))

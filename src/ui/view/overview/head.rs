@@ -4,7 +4,7 @@ use ratatui::text::Span;
 
 use super::OverviewState;
 use super::detail::Line;
-use super::sorting::{ORDERS, SortColumn};
+use super::sorting::ORDERS;
 use crate::model::units::{count_text, counted};
 use crate::report::limit_date_text;
 use crate::ui::kit::cx::Cx;
@@ -67,7 +67,7 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
     }
     let by = state.sort.by;
     let is_seen = |column| state.drawn.placed.iter().any(|at| at.id == column);
-    if by != SortColumn::Worst && !by.column().is_some_and(is_seen) {
+    if !is_seen(by.column()) {
         say(4, format!("sorted by {}", ORDERS.name(by)), theme.dim);
     }
     for provisioned in &state.provisioned {

@@ -266,7 +266,7 @@ pub(super) fn labels(
         (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ full",
         (column, _) => column.label(),
     };
-    let sorted = sort.by.column().map(|column| (column, sort_mark(sort)));
+    let sorted = Some((sort.by.column(), sort_mark(sort)));
     table::headings(buffer, line, placed, name, sorted, theme);
 }
 

@@ -66,25 +66,25 @@ pub(super) struct Sort {
 }
 
 impl SortColumn {
-    pub(super) fn column(self) -> Option<Column> {
+    pub(super) fn column(self) -> Column {
         match self {
-            Self::Worst => None,
-            Self::Name => Some(Column::Name),
-            Self::Keys => Some(Column::Keys),
-            Self::Largest => Some(Column::Percent),
-            Self::Over => Some(Column::Marks),
-            Self::Size => Some(Column::Size),
-            Self::Growth => Some(Column::Growth),
-            Self::Date => Some(Column::Date),
-            Self::Hottest => Some(Column::Hottest),
-            Self::Age => Some(Column::Age),
+            Self::Worst => Column::Finding,
+            Self::Name => Column::Name,
+            Self::Keys => Column::Keys,
+            Self::Largest => Column::Percent,
+            Self::Over => Column::Marks,
+            Self::Size => Column::Size,
+            Self::Growth => Column::Growth,
+            Self::Date => Column::Date,
+            Self::Hottest => Column::Hottest,
+            Self::Age => Column::Age,
         }
     }
 
     /// What a click on a heading sorts by.
     pub(super) fn of(column: Column) -> Self {
         let mut all = ORDERS.all.iter();
-        let found = all.find(|by| by.column() == Some(column));
+        let found = all.find(|by| by.column() == column);
         found.copied().unwrap_or(match column {
             Column::Bar | Column::Largest => Self::Largest,
             _ => Self::Worst,

@@ -26,20 +26,20 @@ use crate::ui::kit::{sign, text};
 pub enum TrialPanel {
     #[default]
     Places,
-    Figures,
+    Queries,
     Reasons,
     Sizes,
-    Queries,
+    Figures,
     Paths,
 }
 
 impl TrialPanel {
     pub const ALL: [Self; 6] = [
         Self::Places,
-        Self::Figures,
+        Self::Queries,
         Self::Reasons,
         Self::Sizes,
-        Self::Queries,
+        Self::Figures,
         Self::Paths,
     ];
 }

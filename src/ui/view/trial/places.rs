@@ -356,7 +356,7 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
         value.map_or_else(|| "–".to_owned(), |value| format!("×{}", ratio_text(value)))
     };
     let load = match trial.demand {
-        Some(_) => "RU/s by the second".to_owned(),
+        Some(_) => "RU/s".to_owned(),
         None => format!("load by {}", settings.weight.name()),
     };
     let is_loaded = loads(trial, settings).iter().any(|load| *load > 0.0);
@@ -364,8 +364,6 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
     let load = load.unwrap_or_default();
     let stored = ratio(placement.load_ratio_storage);
     let mut lines = vec![format!("imbalance {stored} storage{load}")];
-    let throttled = placement.throttled_share.map(percent_text);
-    lines.extend(throttled.map(|share| format!("{share} throttled")));
     let is_empty = |p: &&PartitionLoad| p.documents <= 0.0 && p.bytes <= 0.0;
     let empty = placement.partitions.iter().filter(is_empty);
     match empty.count() as u64 {
@@ -376,7 +374,7 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
     lines.push(if is_assumed {
         "how many partitions there are is assumed".to_owned()
     } else {
-        ranges(placement.layout)
+        ranges(placement.layout, settings)
     });
     if let Some(splits) = &placement.after_splits {
         let count = counted(splits.partitions.len() as u64, "partition", "partitions");
@@ -395,13 +393,22 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
             "{keys} placed by chance: their texts were not kept"
         ));
     }
+    let throttled = placement.throttled_share.map(percent_text);
+    lines.extend(throttled.map(|share| format!("{share} throttled")));
     lines
 }
 
 /// Which ranges these are.
-fn ranges(layout: LayoutFrom) -> String {
+fn ranges(layout: LayoutFrom, settings: &Settings) -> String {
     match layout {
-        LayoutFrom::Creation => "as many partitions as a new container gets".to_owned(),
+        LayoutFrom::Creation => match settings.partitions_by() {
+            Some([by_ru, by_size]) => format!(
+                "of a new container: {} by RU/s, {} by size",
+                count_text(by_ru as u64),
+                count_text(by_size as u64)
+            ),
+            None => "as many partitions as a new container gets".to_owned(),
+        },
         LayoutFrom::Today => "today's hash ranges".to_owned(),
         LayoutFrom::TodaySplit { from } => {
             let today = counted(from as u64, "range", "ranges");
