@@ -77,6 +77,12 @@ pub(super) fn about_key(step: &str, key: Option<&str>) -> Phrase {
     }
 }
 
+/// Fewer requests, of one key where it is known.
+pub(super) fn limit_client(key: Option<&str>) -> Phrase {
+    let whose = key.map_or("client", |_| "client of <key>");
+    about_key(&LIMIT.replacen("client", whose, 1), key)
+}
+
 /// A container with this key and the way to it.
 pub fn to_key(key: &Candidate) -> Vec<String> {
     let mut values = None;

@@ -11,19 +11,20 @@ use crate::model::time::Stamp;
 const BETWEEN_PARTS: [&str; 5] = [GAP, " · ", ", ", ": ", " and "];
 const SINCE: &str = "since ";
 /// What is left of a part behind the first, by what is left out: the least needed first.
-const LEAST_NEEDED: [fn(&str) -> &str; 8] = [
+const LEAST_NEEDED: [fn(&str) -> &str; 9] = [
     |part| unless(part.ends_with("iB") || part.ends_with("iB reported"), part),
     |part| unless(part.contains(" more near "), before(", ", " more", part)),
     |part| unless(part.contains(" partitions at "), part),
     |part| before(" (", ")", part),
     |part| unless(part.contains(" more by "), part),
+    |part| part.strip_suffix(" of requests").unwrap_or(part),
     |part| unless(part.starts_with("429s: "), part),
     |part| unless(part.starts_with("403s: "), part),
     |part| unless(!is_dated(part), part),
 ];
 /// Columns of a shortened key while no more than so many parts are left out; then the fewest.
 const SHORT_KEY: usize = 20;
-const BEFORE_RATES: usize = 5;
+const BEFORE_RATES: usize = 6;
 const SHORTEST_KEY: usize = 8;
 
 /// A verdict behind the name of its rule, in at most so many columns.

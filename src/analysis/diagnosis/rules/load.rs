@@ -444,11 +444,7 @@ fn verdict(
     let is_now = |row: &Remedy| StepTime::of_remedy(row.takes) <= StepTime::Client;
     // Something can be done at once about whatever is throttled.
     if severity == Severity::Alarm && !rows.iter().any(|row| !row.how.is_empty() && is_now(row)) {
-        let whose = key.map_or("client", |_| "client of <key>");
-        steps.push(steps::about_key(
-            &steps::LIMIT.replacen("client", whose, 1),
-            key,
-        ));
+        steps.push(steps::limit_client(key));
     }
     Verdict {
         rule,

@@ -97,14 +97,22 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let span = picture.heat.track(Measure::Requests).and_then(Track::span);
     let since = refusals.throttled_since(number);
-    let headline = Phrase::plain(format!(
-        "{}{GAP}{} of its requests throttled{}",
-        picture.name(number),
-        percent_text(share),
-        hot_since(Some(refusals), Some(number), since, span)
-    ));
     let logged = hot_key(picture);
-    let key = logged.as_ref().and_then(|found| found.key.as_deref());
+    let key = logged.as_ref().and_then(|found| found.key.clone());
+    let named = logged.as_ref().map(|found| match found.partition {
+        Some(place) if place != number => "likely ",
+        _ => "",
+    });
+    let headline = Phrase::plain(picture.name(number));
+    let headline = named.into_iter().fold(headline, |headline, sure| {
+        let json = key.as_deref().and_then(json_of);
+        headline.and(format!("{GAP}{sure}")).key(json)
+    });
+    let headline = headline.and(format!(
+        "{GAP}429s: {} of requests{}",
+        percent_text(share),
+        hot_since(None, None, since, span)
+    ));
     let detail = Phrase::plain(format!(
         "{} throttles {} of its requests (429), others at most {} · ",
         picture.name(number),
@@ -113,7 +121,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     ));
     let detail = with_suspect(picture, detail, number, logged.as_ref());
     let mut steps = steps::switch_on();
-    steps.insert(0, steps::about_key(steps::LIMIT, key));
+    steps.insert(0, steps::limit_client(headline.first_key()));
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {
@@ -137,6 +145,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         detail,
         as_of: picture.as_of(),
         steps,
+        key,
         ..bare(
             Rule::HotPartition,
             Severity::Alarm,

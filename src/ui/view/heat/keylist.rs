@@ -12,6 +12,7 @@ use ratatui::layout::Rect;
 use super::layout::{HeatAreas, HeatPane, MOST_KEY_LINES, MapColumns, lines_each};
 use super::{head, names, time};
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::heat::RangeName;
 use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::keys::RecordFilter;
 use crate::model::visible::visible;
@@ -21,6 +22,7 @@ use crate::ui::kit::list::{Cursor, Orders, further};
 use crate::ui::kit::msg::{Destination, Effect, OnScreen, ViewId};
 use crate::ui::kit::text;
 use crate::ui::view::heat;
+use crate::ui::view::heat::scope::HeatScope;
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -175,7 +177,7 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
             container: scope.container,
             partition: match state.chosen() {
                 None if !scope.rows.is_empty() => return None,
-                chosen => chosen,
+                chosen => chosen.filter(|at| are_keys_told(scope, *at)),
             },
             region: entries::region(scope),
             span: time::chosen_span(state),
@@ -234,6 +236,15 @@ pub fn settle(state: &mut heat::HeatState, cx: &Cx, areas: &HeatAreas) {
     }
 }
 
+/// Whether an input may name keys of this partition: request logs name partitions by GUIDs, of which the RU log knows none.
+fn are_keys_told(scope: &HeatScope, at: u32) -> bool {
+    let partition = scope.partition(at);
+    let is_apart =
+        partition.is_some_and(|p| p.known.is_none() && matches!(p.named, RangeName::Guid(_)));
+    let named = || scope.heat().into_iter().flat_map(|h| h.keys.cells());
+    !is_apart || named().next().is_none() || named().any(|cell| cell.partition == at)
+}
+
 /// The order in which the key that the verdict blames stands at the top.
 fn order_of_blame(state: &heat::HeatState) -> KeyOrder {
     if head::worst(state).is_some_and(Verdict::is_of_size) {
@@ -262,12 +273,21 @@ pub fn scopes(state: &heat::HeatState) -> Vec<String> {
     let Some(scope) = &state.scope else {
         return vec!["keys".to_owned()];
     };
-    let named = state.chosen().and_then(|at| scope.partition(at));
+    let of = state.list.made_of.as_ref().and_then(|of| of.partition);
+    let named = of.and_then(|at| scope.partition(at));
     let named = named.map(|partition| &partition.named);
-    let all = || "the container".to_owned();
+    let apart = state.chosen().filter(|_| of.is_none());
+    let apart = apart.and_then(|at| scope.partition(at));
+    let all = || match apart {
+        Some(apart) => {
+            let name = names::label(&apart.named);
+            format!("the container: no input says which are of {name}")
+        }
+        None => "the container".to_owned(),
+    };
     let sentence = named.map_or_else(all, names::sentence);
     let short = named.map_or_else(all, names::short_sentence);
-    let label = named.map_or_else(|| "all".to_owned(), names::label);
+    let label = named.map_or_else(|| "all keys".to_owned(), names::label);
     let list = &state.list;
     let mut rest = String::new();
     let mut region = None;

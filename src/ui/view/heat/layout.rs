@@ -206,14 +206,10 @@ pub fn columns(width: u16, label: usize, names: usize, key_steps: Option<usize>)
         let right = (width * 2 / 5).clamp(35, 72);
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
         let least = 11 + when(99, 7) + when(159, 8);
+        // Longer names would take the room of the map: the line below it has them whole.
+        let names = names.min(width / 4);
         // In a narrower window they would take the map its finest cells.
-        // What would be cut in any case is cut earlier.
-        let most = if names <= width / 4 {
-            width / 4
-        } else {
-            width / 5
-        };
-        let label = label.max(names.min(when(159, most))).max(least);
+        let label = label.max(when(159, names)).max(least);
         // A few steps are seen as well in fewer columns.
         let needed = u16::try_from(steps).unwrap_or(u16::MAX).max(LEAST_CELLS);
         let idle = width.saturating_sub(MARKER + label + 1 + right + needed);
@@ -317,10 +313,10 @@ mod tests {
         let label = |width, names, steps| columns(width, 1, names, Some(steps)).label;
         let found = [(79, 47), (99, 47), (199, 7), (199, 47), (199, 60)];
         let found = found.map(|(width, names)| label(width, names, 60));
-        assert_eq!(found, [11, 18, 26, 47, 60]);
+        assert_eq!(found, [11, 18, 26, 47, 49]);
         let found = [(79, 29, 5), (99, 29, 5), (99, 29, 35), (79, 29, 60)];
         let found = found.map(|(width, names, steps)| label(width, names, steps));
-        assert_eq!(found, [21, 29, 22, 11]);
+        assert_eq!(found, [19, 24, 22, 11]);
     }
 
     #[test]

@@ -97,7 +97,13 @@ impl Page<'_> {
         });
         let gap = usize::from(heat.is_some());
         let shown = Multiples::of(keys.len(), room.saturating_sub(for_heat + gap) + 1);
-        self.heading(&heading(shown.keys, row.keys));
+        let logged = cx.data.as_ref().and_then(|d| d.heat.container(row.number));
+        let is_logged = logged.is_some_and(|heat| !heat.keys.cells().is_empty());
+        let by_ru = match shown.keys {
+            0 if is_logged => "; 2 lists the keys of the RU log",
+            _ => "",
+        };
+        self.heading(&(heading(shown.keys, row.keys) + by_ru));
         if shown.keys > 0 {
             let lines = trends::key_lines(cx, keys, shown, self.width);
             self.lines.extend(lines);
@@ -229,7 +235,7 @@ fn container(cx: &Cx, row: &Row, page: &mut Page<'_>) {
 
 fn heading(shown: usize, all: u64) -> String {
     match shown {
-        0 => "No keys".to_owned(),
+        0 => "No sizes of keys".to_owned(),
         n if n as u64 >= all => "Keys".to_owned(),
         1 => format!("The largest of {} keys", count_text(all)),
         n => format!("The {n} largest of {} keys", count_text(all)),

@@ -50,7 +50,10 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         };
         say(1, format!("{shown}{keys} with \"{filter}\""), theme.found);
     }
-    let keys = counted(sum.keys_total, "key", "keys");
+    let keys = match sum.keys_total {
+        0 => "no sizes of keys".to_owned(),
+        n => counted(n, "key", "keys"),
+    };
     say(7, keys, theme.text);
     let counts = sum.marks.passed();
     let mut room = width.saturating_sub(containers);

@@ -176,7 +176,8 @@ pub fn disagreement(
         return None;
     };
     let load = entry.load.as_ref()?;
-    let partitions = [(state.chosen()?, load.ru)];
+    let partition = state.list.made_of.as_ref()?.partition?;
+    let partitions = [(partition, load.ru)];
     let (capture, places) = (&scope.data.capture, &scope.data.lookups.places);
     placement::disagreement(
         scope.heat()?,
