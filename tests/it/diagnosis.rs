@@ -446,7 +446,7 @@ fn the_whole_folder_tells_both() {
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
         line(hot),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second · judged by CDBPartitionKeyRUConsumption: AzureDiagnostics counts 27,550 RU where it counts 29,543"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second · judged by CDBPartitionKeyRUConsumption (29,543 RU); AzureDiagnostics has 27,550 RU of the same seconds"
     );
     let alone = Diagnosed::samples(&EXPORTS);
     let alone = alone.container("orders").now.as_ref().unwrap();

@@ -29,6 +29,17 @@ impl Interval {
         }
     }
 
+    /// The mean of several; None of none.
+    pub fn mean(of: &[Self]) -> Option<Self> {
+        let part = (!of.is_empty()).then(|| as_number(of.len()).recip())?;
+        let sum = |end: fn(&Self) -> f64| of.iter().map(end).sum::<f64>() * part;
+        Some(Self {
+            point: sum(|i| i.point),
+            low: sum(|i| i.low),
+            high: sum(|i| i.high),
+        })
+    }
+
     /// With nothing below a bound.
     #[must_use]
     pub fn at_least(self, bound: f64) -> Self {

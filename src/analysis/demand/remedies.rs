@@ -6,6 +6,7 @@ mod scale;
 pub use layouts::SUFFIXES;
 pub use scale::{capacities, least_ru};
 
+use crate::analysis::placement::as_number;
 use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text, whole_text};
@@ -221,17 +222,35 @@ impl Question<'_> {
         ru_per_second: Option<f64>,
         takes: &'static str,
     ) -> Remedy {
+        self.row_of_all(name.into(), words, case.into_iter(), ru_per_second, takes)
+    }
+
+    /// The mean of several cases that are as likely.
+    fn row_of_all<'c>(
+        &self,
+        name: String,
+        words: String,
+        cases: impl Iterator<Item = Case<'c>> + Clone,
+        ru_per_second: Option<f64>,
+        takes: &'static str,
+    ) -> Remedy {
         let demand = &self.now.demand;
-        let share = case.map(|c| throttled(c.loads, c.capacities, demand));
-        let imbalance = case.map(|c| overload(c.loads, c.capacities, None, |l| l.ru_per_second));
+        let shares = cases.clone();
+        let shares: Vec<Interval> = shares
+            .map(|c| throttled(c.loads, c.capacities, demand))
+            .collect();
+        let share = Interval::mean(&shares);
+        let imbalance =
+            |c: Case<'_>| overload(c.loads, c.capacities, None, |l| l.ru_per_second).imbalance;
+        let imbalance = cases.map(imbalance).sum::<f64>() / as_number(shares.len().max(1));
         Remedy {
-            name: name.into(),
+            name,
             words,
             effect: self.effect(share),
             is_less: (self.now.throttled().zip(share))
                 .is_some_and(|(now, after)| after.point < now.point - self.cured / 2.0),
             throttled: share,
-            imbalance: imbalance.map(|o| o.imbalance).filter(|i| *i > 0.0),
+            imbalance: Some(imbalance).filter(|i| *i > 0.0),
             ru_per_second,
             takes,
             ..Remedy::default()

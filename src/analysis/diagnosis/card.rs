@@ -275,7 +275,14 @@ impl Verdict {
         let soon = stopgap.map_or_else(String::new, |s| format!(" · now: {}", s.remedy));
         let more = counted(others as u64, "more remedy", "more remedies");
         let brief = format!("{what} ({})", best.takes);
-        let forms = [whole, format!("{brief}, RU throttled {share}"), brief];
+        // A verdict of seconds says so in fewer columns, too.
+        let of_seconds = window.strip_suffix(" s").map(|_| format!(" in the {window}"));
+        let of_seconds = of_seconds.unwrap_or_default();
+        let forms = [
+            whole,
+            format!("{brief}, RU throttled {share}{of_seconds}"),
+            brief,
+        ];
         let [whole, share, brief] = forms.map(|form| form + &soon);
         if others == 0 {
             return vec![whole, share, brief];

@@ -380,11 +380,11 @@ impl<'a> Picture<'a> {
         let mut others = self.left_out();
         let other = others.find(|o| (o.ru / o.judged_ru - 1.0).abs() > DISAGREES)?;
         Some(format!(
-            " · judged by {}: {} counts {} RU where it counts {}",
+            " · judged by {} ({} RU); {} has {} RU of the same seconds",
             other.judged_by.name(),
+            number_text(other.judged_ru.round()),
             other.log.name(),
             number_text(other.ru.round()),
-            number_text(other.judged_ru.round())
         ))
     }
 

@@ -273,7 +273,7 @@ impl Search<'_> {
             let mut proposal = self.proposal(one, &verdict);
             if let Some(why) = why {
                 let cause = proposal.because.map_or(String::new(), |cause| cause + "; ");
-                proposal.because = Some(cause + why);
+                proposal.because = Some(cause + &why);
             }
             self.found.proposals.push(proposal);
         }
@@ -281,18 +281,17 @@ impl Search<'_> {
         (self.progress)(self.all, self.all, "done");
     }
 
-    /// With RU/s to buy that are enough where its keys lie, as far as demand is known.
-    fn as_placed(&mut self, one: ScoredKey) -> ScoredKey {
+    /// With RU/s to buy that are enough where its keys lie, as far as demand is known; also of a search that was stopped.
+    fn as_placed(&self, one: ScoredKey) -> ScoredKey {
         let is_known = one.trial.demand.is_some();
-        let again = is_known.then(|| self.one(self.placed, &one.candidate));
-        let Some(again) = again.flatten() else {
+        let again = is_known.then(|| self.placed.trial_while(&one.candidate, &|| true));
+        let Some((trial, routed)) = again.flatten() else {
             return one;
         };
-        let (band, alike) = (one.band, one.alike);
         ScoredKey {
-            band,
-            alike,
-            ..again
+            band: one.band,
+            alike: one.alike,
+            ..self.scored(&one.candidate, trial, routed)
         }
     }
 

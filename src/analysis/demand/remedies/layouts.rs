@@ -16,6 +16,10 @@ use crate::model::key::{Key, KeyDefinition, Part};
 
 /// Suffixes tried for a key, the least that fixes it is shown.
 pub const SUFFIXES: [u32; 6] = [2, 5, 10, 20, 50, 100];
+/// Suffixes of a date are judged by the mean over so many dates: each lies elsewhere.
+const DATES: u32 = 32;
+/// Partitions split at 50 GB, and none is as full as the next: of a new container with more than this in each, many do.
+const FILLED: f64 = 0.7;
 /// Beyond this part of the RU, requests whose keys are unknown leave open what a split would do.
 const UNKNOWN_SHARE: f64 = 0.05;
 
@@ -217,17 +221,12 @@ impl Question<'_> {
             partitions_text(on.partitions)
         );
         let capacities = on.capacities(ru);
-        let case = Case {
-            loads: &on.loads,
+        let cases = on.placed.iter().map(|loads| Case {
+            loads,
             capacities: &capacities,
-        };
-        self.row(
-            format!("suffixes-{count}"),
-            words,
-            Some(case),
-            Some(ru),
-            NEW_CONTAINER,
-        )
+        });
+        let name = format!("suffixes-{count}");
+        self.row_of_all(name, words, cases, Some(ru), NEW_CONTAINER)
     }
 
     /// The key to blame with so many suffixes; None without such a key, or where its places are not known.
@@ -238,27 +237,31 @@ impl Question<'_> {
     ) -> Option<SuffixedKeys<'_>> {
         let definition = self.now.partitions.definition.as_ref()?;
         let layout = &container.layout;
-        let mut route = container.route.clone();
         let part = f64::from(count).recip();
-        let mut spread = |key: usize| {
-            let canonical = &self.now.demand.keys.get(key)?.canonical;
-            let place = |number| {
-                let owner =
-                    layout.owner(&epk(suffixed(canonical, number)?.parts(), definition)?)?;
-                Some((u32::try_from(owner).ok()?, part))
+        let placed = |date: u32| {
+            let mut route = container.route.clone();
+            let mut spread = |key: usize| {
+                let canonical = &self.now.demand.keys.get(key)?.canonical;
+                let place = |number| {
+                    let value = suffixed(canonical, date, number)?;
+                    let owner = layout.owner(&epk(value.parts(), definition)?)?;
+                    Some((u32::try_from(owner).ok()?, part))
+                };
+                *route.keys.get_mut(key)? = (1..=count).map(place).collect::<Option<_>>()?;
+                Some(())
             };
-            *route.keys.get_mut(key)? = (1..=count).map(place).collect::<Option<_>>()?;
-            Some(())
+            match self.blamed {
+                [] => return None,
+                [key] => spread(*key)?,
+                // Another key is hot at each moment, and the next one is unknown.
+                _ => (0..self.now.demand.keys.len()).try_for_each(spread)?,
+            }
+            Some(routed(&container.loads, &route, layout.len()))
         };
-        match self.blamed {
-            [] => return None,
-            [key] => spread(*key)?,
-            // Another key is hot at each moment, and the next one is unknown.
-            _ => (0..self.now.demand.keys.len()).try_for_each(spread)?,
-        }
+        let dates = self.next_key_at.map_or(1, |_| DATES);
         Some(SuffixedKeys {
             now: self.now,
-            loads: routed(&container.loads, &route, layout.len()),
+            placed: (0..dates).map(placed).collect::<Option<_>>()?,
             partitions: layout.len(),
         })
     }
@@ -275,7 +278,8 @@ pub(super) struct NewContainer {
 /// The demand of today in a new container, its hot keys with suffixes.
 pub(super) struct SuffixedKeys<'a> {
     now: &'a CurrentLoad,
-    loads: Vec<StepLoad>,
+    /// Where the suffixes lie: of a date those of the next dates, too.
+    placed: Vec<Vec<StepLoad>>,
     partitions: usize,
 }
 
@@ -288,7 +292,9 @@ impl SuffixedKeys<'_> {
 impl DemandSpread for SuffixedKeys<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
         let capacities = self.capacities(ru_per_second);
-        most_throttled(&self.loads, &capacities, &self.now.demand)
+        let shares = self.placed.iter();
+        let shares = shares.map(|loads| most_throttled(loads, &capacities, &self.now.demand));
+        shares.sum::<f64>() / as_number(self.placed.len())
     }
 
     fn next(&self) -> Option<usize> {
@@ -301,14 +307,15 @@ pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
     let throughput_mode = now.partitions.throughput_mode();
     ThroughputTerms {
         throughput_mode,
-        least: partitions_for_storage(now.partitions.stored_kib.unwrap_or(0.0)),
+        least: partitions_for_storage(now.partitions.stored_kib.unwrap_or(0.0) / FILLED),
         ru_of_one: creation_ru(throughput_mode),
         from: throughput_mode.sold()[1],
     }
 }
 
-/// `tenant` and 7: `tenant.7`. Of a hierarchical key the first part, since it decides where the key lies.
-fn suffixed(canonical: &str, number: u32) -> Option<Key> {
+/// `tenant` and 7: `tenant.7`. Of a hierarchical key the first part, since it decides where the key lies. Dates behind the first
+/// are others that lie by chance, too.
+fn suffixed(canonical: &str, date: u32, number: u32) -> Option<Key> {
     let key = Key::from_canonical(canonical)?;
     let (first, rest) = key.parts().split_first()?;
     let text = match first {
@@ -319,7 +326,13 @@ fn suffixed(canonical: &str, number: u32) -> Option<Key> {
             alone.trim_matches(['[', ']']).to_owned()
         }
     };
-    let mut parts = vec![Part::Text(format!("{text}{JOINT}{number}").into())];
+    let later = if date == 0 {
+        String::new()
+    } else {
+        format!("+{date}")
+    };
+    let text = format!("{text}{later}{JOINT}{number}");
+    let mut parts = vec![Part::Text(text.into())];
     parts.extend(rest.iter().cloned());
     Some(Key::from(parts))
 }

@@ -42,10 +42,10 @@ fn what_the_logs_name_otherwise_is_likely_the_same() {
     let verdict = found.verdict("HOT PARTITION");
     let line = verdict.line();
     assert!(line.contains("likely [\"D\"]"), "{line}");
+    assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     let headline = verdict.headline_text();
     assert!(
-        headline.contains("  18 % of its requests throttled  429s: ")
-            && headline.contains("  since "),
+        headline.contains("  likely D  429s: 18 % of requests  since "),
         "{headline}"
     );
 }
