@@ -114,7 +114,14 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
         }
         Some(capacity) => {
             let part = percent_text(key.peak / capacity);
-            format!(" takes {part} of the partition's RU/s in its busiest {step}")
+            let all = picture.known_now().map(|now| &now.outcome.partitions);
+            let all = all.and_then(|all| all.get(hot.place as usize));
+            let needed = all.map(|all| all.peak).filter(|peak| *peak > capacity);
+            let needed = needed.map_or_else(String::new, |peak| {
+                let capacity = number_text(capacity);
+                format!(", and with the 429s {} are needed of {capacity}", ru_text(peak))
+            });
+            format!(" takes {part} of the partition's RU/s in its busiest {step}{needed}")
         }
         None => format!(" is {} of its RU", percent_text(key.share)),
     };
