@@ -14,8 +14,8 @@ pub enum ChangeKind {
     /// It grew past a mark.
     OverMark,
     Grew,
-    New,
     Shrank,
+    New,
     NotReported,
 }
 
@@ -25,8 +25,8 @@ impl ChangeKind {
         match self {
             Self::OverMark => "over_mark",
             Self::Grew => "grew",
-            Self::New => "new",
             Self::Shrank => "shrank",
+            Self::New => "new",
             Self::NotReported => "not_reported",
         }
     }
@@ -36,8 +36,8 @@ impl ChangeKind {
         match self {
             Self::OverMark => "grew over a mark",
             Self::Grew => "grew",
-            Self::New => "not listed before",
             Self::Shrank => "shrank",
+            Self::New => "not listed before",
             Self::NotReported => "no longer reported",
         }
     }
@@ -52,6 +52,8 @@ pub struct KeyChange {
     pub after_kib: Option<f64>,
     /// The highest mark that the key newly stands at or above, as a share of the ceiling.
     pub mark: Option<f64>,
+    /// The sizes differ by no more than they may be off.
+    pub is_within_band: bool,
 }
 
 impl KeyChange {
@@ -82,7 +84,7 @@ fn identity(name: &ContainerName, row: &KeyRow) -> Identity {
     (name.identity(), key.unwrap_or_default())
 }
 
-/// Every key that grew past a mark or changed by more than the reported sizes may be off, and those reported only once.
+/// Every key whose reported sizes differ, however little, and those reported only once.
 pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
     let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = HashMap::new();
     for container in &before.containers {
@@ -106,6 +108,7 @@ pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
         before_kib: Some(row.size_kib),
         after_kib: None,
         mark: None,
+        is_within_band: false,
     }));
     changes.sort_by(|a, b| {
         let by_kind = a.kind.cmp(&b.kind);
@@ -126,22 +129,16 @@ fn change(
     let reached = Mark::of(after.ceiling.share(new.size_kib));
     let (kind, mark) = match old {
         None => (ChangeKind::New, reached.share()),
-        Some(old) => {
-            let difference = new.size_kib - old.size_kib;
-            // Both against one ceiling: the two reports may have been made with different ones.
-            let stood = Mark::of(after.ceiling.share(old.size_kib));
-            // A mark is crossed by any step: in small ones, no two neighbours would ever differ enough.
-            if reached > stood {
-                (ChangeKind::OverMark, reached.share())
-            } else if difference.abs() <= old.band_kib.max(new.band_kib) {
-                return None;
-            } else if difference < 0.0 {
-                (ChangeKind::Shrank, None)
-            } else {
-                (ChangeKind::Grew, None)
-            }
+        // Both against one ceiling: the two reports may have been made with different ones.
+        Some(old) if reached > Mark::of(after.ceiling.share(old.size_kib)) => {
+            (ChangeKind::OverMark, reached.share())
         }
+        Some(old) if new.size_kib > old.size_kib => (ChangeKind::Grew, None),
+        Some(old) if new.size_kib < old.size_kib => (ChangeKind::Shrank, None),
+        Some(_) => return None,
     };
+    let is_within_band =
+        |old: &KeyRow| (new.size_kib - old.size_kib).abs() <= old.band_kib.max(new.band_kib);
     Some(KeyChange {
         name: name.clone(),
         key: new.key.clone(),
@@ -149,6 +146,7 @@ fn change(
         before_kib: old.map(|o| o.size_kib),
         after_kib: Some(new.size_kib),
         mark,
+        is_within_band: old.is_some_and(is_within_band),
     })
 }
 

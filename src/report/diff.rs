@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
-use crate::model::units::{count_text, kib_text, percent_text, six_digits};
+use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits};
 
 use super::Style;
 use super::csv::Line;
@@ -25,6 +25,7 @@ pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
             .with("before_kib", change.before_kib)
             .with("after_kib", change.after_kib)
             .with("mark", change.mark)
+            .with("within_error", change.is_within_band)
     };
     let head = object().with("schema", 1);
     let changes = changes.iter().map(change);
@@ -51,13 +52,12 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
     }
     if let Some(note) = note(changes) {
         doc.gap();
-        doc.line(note, "· ", "  ");
+        doc.line(&note, "· ", "  ");
     }
     doc.end(to)
 }
 
-const HEADER: &str =
-    "account,database,container,key,change,before_kib,after_kib,delta_kib,delta_share,mark\n";
+const HEADER: &str = "account,database,container,key,change,before_kib,after_kib,delta_kib,delta_share,mark,within_error\n";
 
 /// One row for each change; what is not known is an empty cell.
 pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -72,6 +72,7 @@ pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resul
             .number(change.delta_kib())
             .number(change.delta_share().map(six_digits))
             .number(change.mark)
+            .plain(Some(change.is_within_band))
             .end(to)?;
     }
     Ok(())
@@ -113,7 +114,7 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
         doc.table(WORDS, HEADS, changes.iter().map(cells));
     }
     if let Some(note) = note(changes) {
-        doc.paragraph(note, "");
+        doc.paragraph(&note, "");
     }
     doc.end(to)
 }
@@ -124,20 +125,30 @@ pub fn signed(number: f64, text: impl Fn(f64) -> String) -> String {
     format!("{sign}{}", text(number.abs()))
 }
 
-fn sizes(change: &KeyChange) -> String {
+/// `13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %`, to stand below others.
+pub fn sizes(change: &KeyChange) -> String {
     let [before, after] = [change.before_kib, change.after_kib].map(|kib| optional(kib, kib_text));
+    let delta = change.delta_kib().map(|kib| signed(kib, kib_text));
+    let delta = delta.map(|delta| format!("  {}", left(&delta, 9)));
     let mark = change.mark.map(|m| format!("  ≥ {}", percent_text(m)));
-    left(
-        &format!("{before} → {after}{}", mark.unwrap_or_default()),
-        24,
-    )
+    let [delta, mark] = [delta, mark].map(Option::unwrap_or_default);
+    format!("{}{delta}{mark}", left(&format!("{before} → {after}"), 19))
 }
 
-/// What changes do not show where keys are in one of the two alone.
-pub fn note(changes: &[KeyChange]) -> Option<&'static str> {
+/// What changes do not show: how little some of them say, and what keys in one of the two alone may be.
+pub fn note(changes: &[KeyChange]) -> Option<String> {
+    let small = changes.iter().filter(|c| c.is_within_band).count() as u64;
+    let small = (small > 0).then(|| {
+        format!(
+            "{} no larger than the error of reported sizes: 1 % of the physical partition.",
+            counted(small, "change is", "changes are")
+        )
+    });
     let is_alone =
         |change: &KeyChange| matches!(change.kind, ChangeKind::New | ChangeKind::NotReported);
-    changes.iter().any(is_alone).then_some(STILL_THERE)
+    let alone = changes.iter().any(is_alone).then(|| STILL_THERE.to_owned());
+    let said: Vec<String> = small.into_iter().chain(alone).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 /// How many changes of each kind.
@@ -145,8 +156,8 @@ pub fn headline(changes: &[KeyChange]) -> String {
     let kinds = [
         ChangeKind::OverMark,
         ChangeKind::Grew,
-        ChangeKind::New,
         ChangeKind::Shrank,
+        ChangeKind::New,
         ChangeKind::NotReported,
     ];
     let counted = kinds.into_iter().filter_map(|kind| {
@@ -155,7 +166,7 @@ pub fn headline(changes: &[KeyChange]) -> String {
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {
-        return "No change: no key grew over a mark, and no size differs by more than it may be off (1 % of the physical partition).".to_owned();
+        return "No change: every key has the same size in both.".to_owned();
     }
     format!("{}.", counted.join(", "))
 }

@@ -28,7 +28,7 @@ fn scripts_get_schema_1() {
     let row = |key: &str, change: &str, before: Value, after: Value, mark: Value| {
         json!({
             "account": "northpier-prod", "database": "shop", "container": "orders", "key": [key],
-            "change": change, "before_kib": before, "after_kib": after, "mark": mark,
+            "change": change, "before_kib": before, "after_kib": after, "mark": mark, "within_error": false,
         })
     };
     let expected = json!({"schema": 1, "changes": [
@@ -51,7 +51,10 @@ fn people_read_that_absence_is_not_the_end() {
         text.starts_with("1 grew over a mark, 1 not listed before, 1 no longer reported.\n"),
         "{text}"
     );
-    assert!(text.contains("13.0 GiB → 18.0 GiB  ≥ 90 %"), "{text}");
+    assert!(
+        text.contains("13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %"),
+        "{text}"
+    );
     assert!(
         text.contains("may still be there") && !text.contains("gone"),
         "{text}"
@@ -71,7 +74,11 @@ fn people_read_of_a_mark_that_was_crossed_by_a_small_step() {
     text(&diff(&of(17.9), &of(18.1)), Style::default(), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert!(text.starts_with("1 grew over a mark.\n"), "{text}");
-    assert!(text.contains("17.9 GiB → 18.1 GiB  ≥ 90 %"), "{text}");
+    assert!(
+        text.contains("17.9 GiB → 18.1 GiB  +205 MiB   ≥ 90 %"),
+        "{text}"
+    );
+    assert!(text.contains("1 change is no larger than"), "{text}");
 }
 
 #[test]
@@ -85,8 +92,7 @@ fn tables_of_changes_for_spreadsheets_and_pages() {
     let table = text_of(csv);
     let mut lines = table.lines();
     assert_eq!(lines.next().unwrap(), HEADER.trim_end());
-    let first =
-        r#"northpier-prod,shop,orders,"[""a""]",over_mark,13631488,18874368,5242880,0.384615,0.9"#;
+    let first = r#"northpier-prod,shop,orders,"[""a""]",over_mark,13631488,18874368,5242880,0.384615,0.9,false"#;
     assert_eq!(lines.next().unwrap(), first);
     assert_eq!(lines.count(), 2);
     for page in [text_of(md), text_of(html)] {

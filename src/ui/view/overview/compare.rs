@@ -18,7 +18,7 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
-use crate::report::diff::{headline, note, signed};
+use crate::report::diff::{headline, note, signed, sizes};
 use crate::report::gib;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -74,13 +74,13 @@ const MOST_LINES: u16 = 3;
 
 const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
-    ColumnSpec::new(ChangeColumn::Container, 13, 36, 3, Align::Left),
+    ColumnSpec::new(ChangeColumn::Container, 13, 36, 4, Align::Left),
     ColumnSpec::new(ChangeColumn::Key, 14, 60, 0, Align::Left),
     ColumnSpec::new(ChangeColumn::Delta, 8, 10, 1, Align::Right),
-    ColumnSpec::new(ChangeColumn::Percent, 8, 8, 4, Align::Right),
-    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 5, Align::Right),
-    ColumnSpec::new(ChangeColumn::Before, 11, 11, 6, Align::Right),
-    ColumnSpec::new(ChangeColumn::After, 11, 11, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::Percent, 8, 8, 5, Align::Right),
+    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 6, Align::Right),
+    ColumnSpec::new(ChangeColumn::Before, 11, 11, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::After, 11, 11, 3, Align::Right),
 ];
 
 fn label(column: ChangeColumn) -> &'static str {
@@ -112,11 +112,6 @@ pub(super) struct Compared {
     cursor: Cursor,
     placed: Vec<TableColumn<ChangeColumn>>,
     rows: Vec<Painted<ChangeColumn>>,
-}
-
-/// How large a change is: a size that is not reported counts as nothing.
-fn change_kib(change: &KeyChange) -> f64 {
-    change.after_kib.unwrap_or(0.0) - change.before_kib.unwrap_or(0.0)
 }
 
 /// The account only where changes are of more than one.
@@ -180,7 +175,7 @@ impl Compared {
             .filter(|at| words.is_empty() || passes(at))
             .collect();
         let number = |change: &KeyChange| match self.by {
-            ChangeColumn::Delta => Some(change_kib(change)),
+            ChangeColumn::Delta => change.delta_kib(),
             ChangeColumn::Percent => change.delta_share(),
             ChangeColumn::Crossed => change.mark,
             ChangeColumn::Before => change.before_kib,
@@ -231,7 +226,7 @@ impl Compared {
         let below = note(&self.of.changes).unwrap_or_default();
         self.around = [
             text::wrapped(&self.head, beside_close, glyphs),
-            text::wrapped(below, width, glyphs),
+            text::wrapped(&below, width, glyphs),
         ];
         let [_, _, rows, _] = self.areas(body);
         let height = usize::from(rows.height).max(1);
@@ -255,25 +250,26 @@ impl Compared {
         let crossed = change.mark.map_or(Mark::Below, Mark::of);
         let cells = self.placed.iter().map(|at| {
             let plain = |text: String| Cell::Words(text, theme.text);
-            let known = |kib: Option<f64>| plain(kib.map_or_else(|| "–".to_owned(), gib));
+            // A key that is not listed is small or unknown, never known to be absent.
+            let known = |text: Option<String>| plain(text.unwrap_or_else(|| "–".to_owned()));
             let cell = match at.id {
                 ChangeColumn::Change => plain(change.kind.phrase().to_owned()),
                 ChangeColumn::Container => {
                     Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
                 }
                 ChangeColumn::Key => plain(cx.mask.key_text(change.key.as_deref())),
-                ChangeColumn::Delta => plain(signed(change_kib(change), gib)),
-                ChangeColumn::Percent => plain(
-                    // A key that is not listed is small or unknown, never known to be absent.
-                    (change.delta_share())
-                        .map_or_else(|| "–".to_owned(), |share| signed(share, percent_text)),
+                ChangeColumn::Delta => known(change.delta_kib().map(|kib| signed(kib, gib))),
+                ChangeColumn::Percent => known(
+                    change
+                        .delta_share()
+                        .map(|share| signed(share, percent_text)),
                 ),
                 ChangeColumn::Crossed => {
                     let share = change.mark.map(|mark| format!("≥ {}", percent_text(mark)));
                     Cell::Words(share.unwrap_or_else(|| "–".to_owned()), theme.mark(crossed))
                 }
-                ChangeColumn::Before => known(change.before_kib),
-                ChangeColumn::After => known(change.after_kib),
+                ChangeColumn::Before => known(change.before_kib.map(gib)),
+                ChangeColumn::After => known(change.after_kib.map(gib)),
             };
             (*at, cell)
         });
@@ -286,8 +282,8 @@ impl Compared {
 
     /// ```text
     /// with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 not listed before.     Esc closes
-    ///     change            container      key             Δ GiB     Δ %  crossed
-    /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50   +9.2 %  ≥ 90 %
+    ///     change            container      key             Δ GiB  after GiB
+    /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50      18.00
     /// Statistics list only large keys. …
     /// ```
     pub fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
@@ -344,12 +340,9 @@ impl Compared {
                 .map_or_else(Vec::new, |change| go_to(cx, change)),
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
                 let key = cx.mask.key_text(change.key.as_deref());
-                let line = format!(
-                    "{} ▸ {key}: {}, {} GiB",
-                    container_text(change, self.has_accounts, cx),
-                    change.kind.phrase(),
-                    signed(change_kib(change), gib)
-                );
+                let place = container_text(change, self.has_accounts, cx);
+                let (kind, sizes) = (change.kind.phrase(), sizes(change));
+                let line = format!("{place} ▸ {key}: {kind}, {sizes}");
                 vec![Effect::Copy(Clipboard::Lines(vec![line]))]
             }),
             _ => {
