@@ -293,9 +293,9 @@ impl View for OverviewState {
         self.drawn.head = head::head(self, cx, body.width.into());
         let room = detail_room(areas.detail);
         let (width, height) = (usize::from(room.width), usize::from(room.height));
-        let number = self.chosen().filter(|_| height > 0).map(|row| row.number);
-        if let Some(number) = number {
-            self.trends.settle(cx, number);
+        let found = self.chosen_key().map(|(_, id)| id);
+        if let Some(number) = self.container().filter(|_| height > 0) {
+            self.trends.settle(cx, number, found);
         }
         let row = self.chosen().filter(|_| height > 0);
         let pane = row.map(|row| detail::pane(cx, row, &self.trends, width, height));

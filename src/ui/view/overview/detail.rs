@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use ratatui::text::Span;
 
+use super::evidence;
 use super::rows::{Row, sentences};
 use super::trends::{self, HeatStrips, KeyTrends, LEAST_KEYS, LEAST_STRIP_ROWS, Multiples};
 use crate::analysis::provisioning::RuOwner;
@@ -145,6 +146,18 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
         lines: Vec::new(),
     };
     let (mut what, mut load, mut about) = (page(), page(), page());
+    // What is wrong with the container is nothing that this key has.
+    if let Some((key, data)) = keys.found().zip(cx.data.as_ref()) {
+        let sizes = evidence::size_lines(cx, data, key);
+        let said = sizes.into_iter().chain(evidence::date_lines(cx, Some(key)));
+        said.for_each(|line| what.say(&line));
+        let rows = height.saturating_sub(what.lines.len() + 1);
+        what.more(trends::key_lines(cx, keys, Multiples::of(1, rows), width));
+        return Pane {
+            columns: vec![what.lines],
+            width,
+        };
+    }
     container(cx, row, &mut about);
     let about = about.lines;
     let rest = if is_split {

@@ -123,7 +123,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         say("Numbers of the findings", found.concat());
     }
     if let Some(key) = &row.largest {
-        say("Largest key", largest_lines(cx, data, key));
+        say("Largest key", size_lines(cx, data, key));
     }
     let largest = row.largest.as_ref();
     say(
@@ -165,7 +165,8 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     out
 }
 
-fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
+/// Its name, its size and where that comes from.
+pub(super) fn size_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     let region = key.region.as_deref().filter(|region| !region.is_empty());
     let region = region.map_or_else(String::new, |region| {
         format!(" in {}", crate::model::visible::visible(region))
@@ -194,7 +195,7 @@ fn largest_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     ]
 }
 
-fn date_lines(cx: &Cx, key: Option<&KeyRow>) -> Vec<String> {
+pub(super) fn date_lines(cx: &Cx, key: Option<&KeyRow>) -> Vec<String> {
     let Some(key) = key else {
         return vec!["no key".to_owned()];
     };

@@ -33,23 +33,28 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);
         say(5, name, theme.accent);
     }
-    let containers = counted(sum.containers, "container", "containers");
-    say(0, containers.clone(), theme.title);
-    let containers = text::width(&containers, theme.glyphs);
+    let mut containers = counted(sum.containers, "container", "containers");
     if !state.filter.is_empty() {
         let filter = theme.glyphs.outside(&state.filter);
         let shown = count_text(state.order.len() as u64);
         let keys = match (state.search.total(), state.search.hits().len() as u64) {
             (0, _) => String::new(),
-            (total, all) if total == all => format!(" and {}", counted(total, "key", "keys")),
+            (total, all) if total == all => format!(", {}", counted(total, "key", "keys")),
             (total, first) => format!(
-                " and {} keys, the {} largest shown",
+                ", {} keys (the {} largest shown)",
                 count_text(total),
                 count_text(first)
             ),
         };
-        say(1, format!("{shown}{keys} with \"{filter}\""), theme.found);
+        containers = format!("{shown} of {containers}{keys} with \"{filter}\"");
     }
+    let style = if state.filter.is_empty() {
+        theme.title
+    } else {
+        theme.found
+    };
+    say(0, containers.clone(), style);
+    let containers = text::width(&containers, theme.glyphs);
     let keys = match sum.keys_total {
         0 => "no sizes of keys".to_owned(),
         n => counted(n, "key", "keys"),

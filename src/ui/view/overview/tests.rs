@@ -115,7 +115,7 @@ fn a_filter_narrows_by_name_with_every_letter() {
     type_in(&mut app, "SHOP ca");
     assert_eq!(names(&app), ["shop ▸ carts"]);
     press(&mut app, "enter");
-    assert!(text_of(&app).contains("1 with \"SHOP ca\""));
+    assert!(text_of(&app).contains("1 of 3 containers with \"SHOP ca\""));
     press(&mut app, "/");
     type_in(&mut app, "zzz");
     press(&mut app, "enter");

@@ -8,7 +8,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::grid::{Window, grid, hotter};
 use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
 use crate::analysis::rows::KeyRow;
-use crate::model::logical::SeriesView;
+use crate::model::logical::{KeyId, SeriesView};
 use crate::model::time::Stamp;
 use crate::model::units::{figure_text, percent_text};
 use crate::report::{gib_a_week, limit_date_text};
@@ -18,28 +18,30 @@ use crate::ui::kit::{chart, limit_date, text};
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
-/// The largest keys of a container with their sizes over time; looked up when another container is chosen.
+/// The largest keys of a container with their sizes over time, or one that a search found; looked up when another is chosen.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct KeyTrends {
-    of: Option<(Shared<Dataset>, u32)>,
+    of: Option<(Shared<Dataset>, u32, Option<KeyId>)>,
     keys: Vec<(KeyRow, Vec<Option<f64>>)>,
 }
 
 impl KeyTrends {
-    pub fn settle(&mut self, cx: &Cx, container: u32) {
+    pub fn settle(&mut self, cx: &Cx, container: u32, found: Option<KeyId>) {
         let Some(data) = &cx.data else {
             *self = Self::default();
             return;
         };
-        let of = Some((data.clone(), container));
+        let of = Some((data.clone(), container, found));
         if self.of == of {
             return;
         }
         let mut rows = data.overview.rows.iter();
         let reported = rows.find(|row| row.number == container);
-        let ids = reported
-            .into_iter()
-            .flat_map(|row| &row.standing.largest_keys);
+        let largest = reported.map_or(&[][..], |row| &row.standing.largest_keys);
+        let ids = found
+            .as_slice()
+            .iter()
+            .chain(largest.iter().filter(|_| found.is_none()));
         let keys = ids.filter_map(|id| {
             let (row, series) = data.lookups.key_row(&data.capture, *id)?;
             Some((row, sizes(&series)))
@@ -47,6 +49,12 @@ impl KeyTrends {
         let mut keys: Vec<(KeyRow, Vec<Option<f64>>)> = keys.collect();
         keys.sort_by(|a, b| a.0.order(&b.0));
         *self = Self { of, keys };
+    }
+
+    /// The key that a search found.
+    pub fn found(&self) -> Option<&KeyRow> {
+        let (key, _) = self.keys.first()?;
+        self.of.as_ref()?.2.map(|_| key)
     }
 
     pub fn len(&self) -> usize {

@@ -141,12 +141,13 @@ fn what_is_typed_finds_keys_in_all_containers() {
     assert!(!text_of(&app).contains("shop ▸ orders ▸"));
     update(&mut app, msg(generation));
     press(&mut app, "enter");
+    assert!(text_of(&app).contains("0 of 3 containers, 1 key with \"tenant-0002\""));
     resize(&mut app, 160, 45);
     let text = text_of(&app);
-    assert!(
-        text.contains("shop ▸ orders ▸") && text.contains("tenant-0002"),
-        "{text}"
-    );
+    let expected = ["shop ▸ orders ▸", "tenant-0002", "% = size /"];
+    assert!(expected.iter().all(|e| text.contains(e)), "{text}");
+    // The pane is of the key, not of what is wrong with its container.
+    assert!(!text.contains("fixes:"), "{text}");
     let effects = press(&mut app, "enter");
     assert_eq!(app.cx.view, ViewId::Keys);
     let asks = |effect: &Effect| matches!(effect, Effect::Arrange(_, ask) if ask.follow.iter().any(|key| key.contains("tenant-0002")));
