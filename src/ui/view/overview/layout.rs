@@ -59,26 +59,32 @@ const COLUMNS: [ColumnSpec<Column>; 12] = [
 ];
 
 /// Names are shown whole in these columns at the least, before a bar is drawn.
-const NAME: u16 = 26;
-/// From here on names have up to two fifths of the columns, and findings theirs, before the least needed numbers.
+const NAME: u16 = 24;
+/// From here on names have up to two fifths of the columns before the least needed numbers.
 const WIDE_NAMES: u16 = 99;
 /// What a finding takes where there is room, however short all of them are.
 const FINDING: u16 = 24;
+/// What a long one takes before bar, growth and the less needed have a column: its key and its partition are why it is read.
+const LONG_FINDING: u16 = 34;
+/// The columns that are needed more than a bar, the gaps between them and what stands before them.
+const NEEDED: u16 = LEAD + 8 + 10 + 9 + 4;
 
 /// The columns of a list of this width whose longest name and finding take so many columns.
 pub(super) fn placed([name, finding]: [usize; 2], width: u16) -> Vec<TableColumn<Column>> {
     let [name, finding] = [name, finding].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
-    let (best, least) = match width {
-        ..WIDE_NAMES => (NAME, 0),
-        _ => (width * 2 / 5, FINDING),
+    let best = match width {
+        ..WIDE_NAMES => NAME,
+        _ => width * 2 / 5,
     };
+    let name = name.clamp(COLUMNS[0].least, best.min(COLUMNS[0].most));
+    let left = width.saturating_sub(NEEDED + name).min(LONG_FINDING);
     let specs = COLUMNS.map(|column| match column.id {
         Column::Name => ColumnSpec {
-            least: name.clamp(column.least, best.min(column.most)),
+            least: name,
             ..column
         },
         Column::Finding => ColumnSpec {
-            least: finding.min(least).max(column.least),
+            least: finding.min(left).max(column.least),
             most: finding.clamp(FINDING, column.most),
             ..column
         },
@@ -262,5 +268,10 @@ mod tests {
         assert_eq!(names(30, 79).len(), 5);
         assert!(!names(30, 79).contains(&Column::Bar));
         assert_eq!(placed([30, 0], 79)[0].width, NAME);
+        // A key that a small window shows is shown in a larger one.
+        for width in 79..200 {
+            let placed = placed([18, 30], width);
+            assert!(placed[1].width >= 26 && (width < WIDE_NAMES || placed[1].width >= 30));
+        }
     }
 }
