@@ -24,6 +24,8 @@ use crate::work::data::Dataset;
 
 /// Between the parts of a name.
 pub(super) const BETWEEN: &str = " ▸ ";
+/// Where others have one.
+const UNKNOWN_ACCOUNT: &str = "account unknown";
 
 /// What is shown of a container; names and keys are masked where masks are on, and visible.
 #[derive(Clone, PartialEq, Debug)]
@@ -165,7 +167,11 @@ fn row(
     mask: &Mask,
 ) -> Row {
     let identity = reported.name.identity();
-    let shown = mask.container(&reported.name);
+    let mut shown = mask.container(&reported.name);
+    if common == Common::Nothing {
+        // Beside the same name in an account it would look like that container listed twice.
+        shown.account.get_or_insert_with(|| UNKNOWN_ACCOUNT.into());
+    }
     let standing = &reported.standing;
     let (largest, next) = (&standing.largest, &standing.next_limit_date);
     let share = largest.as_ref().map_or(0.0, |largest| largest.share);

@@ -259,3 +259,18 @@ fn growth_is_only_missing_where_no_key_has_one() {
         assert_eq!(missing.contains("no growth"), is_missing, "{missing}");
     }
 }
+
+#[test]
+fn a_container_without_an_account_says_so_beside_those_that_have_one() {
+    let log = Log::new("rests.csv");
+    for name in [ORDERS, ["", "shop", "orders"]] {
+        log.reading(name, r#"["a"]"#, "", None, 8.0 * GIB);
+    }
+    let mut found = names(&app_showing(log.capture()));
+    found.sort();
+    let expected = [
+        "account unknown ▸ shop ▸ orders",
+        "northpier-prod ▸ shop ▸ orders",
+    ];
+    assert_eq!(found, expected);
+}
