@@ -257,9 +257,12 @@ fn sentences(step: &Phrase, naming: &Naming<'_>) -> Vec<String> {
     let text = step.text(|_| "<key>".to_owned());
     // A dot in quotes ends no sentence.
     if steps::command(&text).is_some() || text.contains('"') {
-        return vec![filled(step, naming)];
+        return vec![filled(step, naming.container, naming.shown)];
     }
-    let line = |sentence| filled(&steps::about_key(sentence, key), naming);
+    let line = |sentence| {
+        let step = steps::about_key(sentence, key);
+        filled(&step, naming.container, naming.shown)
+    };
     text.split(". ").map(line).collect()
 }
 

@@ -138,12 +138,16 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
 
 /// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as
 /// more than a name stays to be filled in by hand.
-pub fn filled(step: &Phrase, naming: &Naming<'_>) -> String {
-    let mut text = step.text(naming.shown);
+pub fn filled(
+    step: &Phrase,
+    name: &ContainerName,
+    shown: impl Fn(Option<&str>) -> String,
+) -> String {
+    let mut text = step.text(shown);
     let names = [
-        ("<account>", &naming.container.account),
-        ("<database>", &naming.container.database),
-        ("<container>", &naming.container.container),
+        ("<account>", &name.account),
+        ("<database>", &name.database),
+        ("<container>", &name.container),
     ];
     for (place, name) in names {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

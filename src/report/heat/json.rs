@@ -11,9 +11,11 @@ use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
+use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::heat::{Aggregate, RangeName, Unit};
 use crate::model::key::Key;
+use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
@@ -47,7 +49,10 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
 fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
     let sources = container.sources;
     let partitions = container.partitions.iter().map(partition);
-    let verdicts = container.verdicts.iter().map(|row| verdict(row, price));
+    let verdicts = container
+        .verdicts
+        .iter()
+        .map(|row| verdict(row, &container.name, price));
     object()
         .names(&container.name)
         .definition(container.definition.as_ref())
@@ -80,7 +85,7 @@ fn measured(value: Option<f64>) -> Option<f64> {
     value.map(six_digits)
 }
 
-fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
+fn verdict(row: &VerdictRow, name: &ContainerName, price: Option<&Price>) -> Json {
     let verdict = &row.verdict;
     let words = |phrase: &Phrase| phrase.text(key_text);
     let key = verdict.key.as_deref().and_then(Key::from_canonical);
@@ -102,6 +107,8 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
             .with("from", &fact.from)
     };
     let remedies = verdict.remedies.iter().map(|row| remedy(row, price));
+    let steps = verdict.steps.iter();
+    let steps = steps.map(|step| filled(step, name, key_text));
     object()
         .with("rule", verdict.rule.json_name())
         .with("severity", verdict.severity.word())
@@ -116,7 +123,7 @@ fn verdict(row: &VerdictRow, price: Option<&Price>) -> Json {
         .with("answers_v1", answers(word_v1))
         .with("\nevidence", lines(verdict.evidence.iter().map(fact)))
         .with("\nwhat_if", lines(remedies))
-        .with("\nsteps", lines(verdict.steps.iter().map(words)))
+        .with("\nsteps", lines(steps))
 }
 
 fn remedy(row: &Remedy, price: Option<&Price>) -> Json {

@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::steps::command;
 
-use super::words::phrase;
+use super::words::visible_parts;
+use crate::model::names::ContainerName;
 use crate::model::units::counted;
 use crate::report::doc::Point;
+use crate::report::layout::key_in_sentence;
 
 /// Steps that a report has told, and what its RU/s cost.
 pub(super) struct StepLog<'a> {
@@ -24,13 +27,14 @@ impl<'a> StepLog<'a> {
         }
     }
 
-    /// The steps of a verdict that are new.
-    pub fn steps(&mut self, verdict: &Verdict) -> Vec<Point> {
+    /// The steps of a verdict that are new, with the container's names in the commands.
+    pub fn steps(&mut self, verdict: &Verdict, name: &ContainerName) -> Vec<Point> {
         let mut above = 0;
         let mut steps = Vec::new();
-        for text in verdict.steps.iter().map(phrase) {
+        for step in &verdict.steps {
+            let text = visible_parts(&filled(step, name, key_in_sentence));
             if self.steps.insert(text.clone()) {
-                steps.push(step(text));
+                steps.push(point(text));
             } else {
                 above += 1;
             }
@@ -44,7 +48,7 @@ impl<'a> StepLog<'a> {
     }
 }
 
-fn step(text: String) -> Point {
+fn point(text: String) -> Point {
     match command(&text) {
         Some((command, about)) => Point::Run(command.to_owned(), about.to_owned()),
         None => Point::Step(text),
@@ -65,7 +69,7 @@ mod tests {
             ("az show (preview)", Some(("az show", "preview"))),
             ("look (there)", None),
         ] {
-            let step = step(text.to_owned());
+            let step = point(text.to_owned());
             assert_eq!(step.text(), text);
             let run = match &step {
                 Point::Run(command, about) => Some((command.as_str(), about.as_str())),

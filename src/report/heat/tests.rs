@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::testing::{HOSTILE, key_json, report};
 use super::*;
+use crate::analysis::diagnosis::Phrase;
 use crate::analysis::mask::Masker;
 
 fn written(name: &str, report: &HeatReport) -> String {
@@ -401,6 +402,18 @@ fn a_step_stands_once_in_a_report() {
         let text = written(format, &twice);
         assert_eq!(text.matches(code).count(), 1, "{format}: {text}");
         assert!(text.contains("1 more step, which stands above already"));
+    }
+}
+
+#[test]
+fn commands_hold_the_names_of_the_container() {
+    let mut named = report("orders");
+    let step = Phrase::plain("az x --name <account> -d <database> -c <container> -g <b>");
+    named.containers[0].verdicts[0].verdict.steps = vec![step];
+    let command = "az x --name orders -d orders -c orders -g <b>";
+    for format in ["text", "md", "json"] {
+        let text = written(format, &named);
+        assert!(text.contains(command), "{format}: {text}");
     }
 }
 

@@ -127,7 +127,11 @@ pub(super) fn size_words(key: &KeyHeat) -> [String; 2] {
 /// A phrase as one visible text. The gaps between its parts are ours, and pages would draw them as single blanks; all other
 /// blanks are those of the values.
 pub(super) fn phrase(phrase: &Phrase) -> String {
-    let text = phrase.text(key_in_sentence);
+    visible_parts(&phrase.text(key_in_sentence))
+}
+
+/// The parts of a text, visible.
+pub(super) fn visible_parts(text: &str) -> String {
     let parts: Vec<_> = text.split(GAP).map(visible_once).collect();
     parts.join(" · ")
 }
