@@ -43,11 +43,12 @@ const WINDOW: Size = Size {
 };
 
 /// Signs in the texts of verdicts, and how they are said.
-const SPOKEN: [(&str, &str); 9] = [
+const SPOKEN: [(&str, &str); 10] = [
     ("> 20 years", "more than 20 years"),
     ("  ", ", "),
     (" · ", ", "),
     (" → ", " to "),
+    ("since ≤", "since no later than "),
     ("≤ ", "at most "),
     ("≥ ", "at least "),
     ("± unknown", "with an unknown error"),

@@ -85,23 +85,18 @@ pub fn counted(n: u64, one: &str, several: &str) -> String {
     format!("{} {}", count_text(n), if n == 1 { one } else { several })
 }
 
-/// `5,872.5`, `30,000`: a digit after the point only where it still matters. What is no number is `–`.
+/// `12.5`, `5,873`, `30`: a digit after the point below 100, where there is one. What is no number is `–`.
 pub fn amount_text(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
-    let whole = value.abs().floor();
-    let tenth = ((value.abs() - whole) * 10.0).round();
-    let (whole, tenth) = if tenth >= 10.0 {
-        (whole + 1.0, 0.0)
-    } else {
-        (whole, tenth)
-    };
+    let size = (value.abs() * 10.0).round() / 10.0;
     let sign = if value < 0.0 { "-" } else { "" };
-    if whole >= 10_000.0 || tenth == 0.0 {
+    if size >= 100.0 {
         return format!("{sign}{}", whole_text(value.abs()));
     }
-    format!("{sign}{}.{tenth:.0}", whole_text(whole))
+    let text = tenths_text(size);
+    format!("{sign}{}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// Grouped thousands without digits behind the point, small numbers with as many as they need.
@@ -254,7 +249,9 @@ mod tests {
             (12.5, "12.5"),
             (12.96, "13"),
             (-3.25, "-3.3"),
-            (5_872.5, "5,872.5"),
+            (99.96, "100"),
+            (476.2, "476"),
+            (5_872.5, "5,873"),
             (10_000.4, "10,000"),
             (f64::NAN, "–"),
         ] {

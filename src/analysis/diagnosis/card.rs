@@ -322,7 +322,7 @@ pub fn hot_since(
     text
 }
 
-/// `  since 23:24 (36 min)`; `  since 23:24 or earlier` where what was looked at begins then; `  since 23:20–23:25` of a total of
+/// `  since 23:24 (36 min)`; `  since ≤23:24` where what was looked at begins then; `  since 23:20–23:25` of a total of
 /// minutes, which says no more.
 pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> String {
     let length = ends.saturating_sub(since.seconds());
@@ -333,7 +333,7 @@ pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> 
     };
     let moment = text(since);
     if since.seconds() <= begins {
-        return format!("{GAP}since {moment} or earlier");
+        return format!("{GAP}since ≤{moment}");
     }
     let step_ends = Stamp::from_seconds(since.seconds().saturating_add(step_s.into()));
     match step_ends.filter(|_| i64::from(step_s) > MINUTE_S) {
@@ -384,7 +384,7 @@ mod tests {
         let cases = [
             (60, 0, "  since 23:20 (40 min)"),
             (300, 0, "  since 23:20–23:25"),
-            (300, 1_200, "  since 23:20 or earlier"),
+            (300, 1_200, "  since ≤23:20"),
         ];
         for (step_s, later, expected) in cases {
             let at = |minutes: i64| 1_782_687_600 + minutes * 60;

@@ -2,34 +2,22 @@
 
 use crate::model::key::Key;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, whole_u64};
+use crate::model::units::amount_text;
 
 /// Beyond this no number of a database is meant: a charge of a damaged log, at best.
 const MOST: f64 = 1e15;
 
-/// `6,000 RU/s`; rates under 100 keep a digit after the point.
+/// `6,000 RU/s`, `58.7 RU/s`
 pub fn ru_text(ru_per_second: f64) -> String {
-    let rounded = if ru_per_second.abs() < 100.0 {
-        ru_per_second
-    } else {
-        ru_per_second.round()
-    };
-    format!("{} RU/s", number_text(rounded))
+    format!("{} RU/s", number_text(ru_per_second))
 }
 
-/// `5,872.5`, `6,000`: one digit after the point where it says something.
+/// An amount that is no more than what can be meant.
 pub fn number_text(n: f64) -> String {
     if n.abs() > MOST {
         return "more than 1,000,000,000,000,000".to_owned();
     }
-    let tenths = (n.abs() * 10.0).round();
-    let whole = (tenths / 10.0).floor();
-    let (count, rest) = (whole_u64(whole), whole_u64((tenths - whole * 10.0).round()));
-    let sign = if n < 0.0 { "-" } else { "" };
-    match rest {
-        0 => format!("{sign}{}", count_text(count)),
-        rest => format!("{sign}{}.{rest}", count_text(count)),
-    }
+    amount_text(n)
 }
 
 /// `5 min`, `10 s`, `3 h`.

@@ -43,9 +43,7 @@ pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
     let Some((before, after)) = words.split_once(&[GAP, SINCE].concat()) else {
         return words;
     };
-    let clock = after.replacen(" or earlier", "", 1);
-    let is_least = clock.len() < after.len() || clock.starts_with('≤');
-    let clock = clock.trim_start_matches('≤');
+    let clock = after.trim_start_matches('≤');
     let since = since.zip(cx.now);
     let is_old = |(since, now): &(Stamp, Stamp)| now.days_since(*since) >= 1.0;
     let day = since
@@ -54,7 +52,7 @@ pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
     let day = day.as_deref().and_then(|day| day.rsplit_once(' '));
     let day = day.filter(|(_, at)| clock.starts_with(at));
     let day = day.map_or_else(String::new, |(day, _)| format!("{day} "));
-    let least = if is_least { "≤" } else { "" };
+    let least = after.strip_suffix(clock).unwrap_or_default();
     format!("{before}{GAP}{SINCE}{least}{day}{clock}")
 }
 

@@ -13,15 +13,12 @@ use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text}
 use crate::analysis::diagnosis::{Answers, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::model::units::{percent_text, real};
-use crate::model::visible::display_width;
 
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
 use super::remedy_steps;
 
-/// Columns of a verdict's line: a screen of 80 has room for no more.
-const LINE: usize = 78;
 /// Keys named when several are to blame; the headline has room for one.
 const NAMED: usize = 2;
 const NAME_THE_KEY: &str =
@@ -432,14 +429,7 @@ fn verdict(
     let window = picture.shares.as_ref().map(|s| s.window);
     let track = picture.shares.as_ref().and_then(|s| s.track(picture.heat));
     let since = hot.since.zip(track.map(|track| track.step_s));
-    let mut since = hot_since(picture.attempts.as_ref(), partition, since, window);
-    let shown = headline.text(|key| key.unwrap_or_default().replace(['[', '"', ']'], ""));
-    let line = [rule.name(), GAP, &shown, &since].concat();
-    if display_width(&line) > LINE
-        && let Some(least) = since.strip_suffix(" or earlier")
-    {
-        since = least.replace("since ", "since ≤");
-    }
+    let since = hot_since(picture.attempts.as_ref(), partition, since, window);
     let headline = headline.and(since);
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {

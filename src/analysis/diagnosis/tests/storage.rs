@@ -356,7 +356,7 @@ fn metrics_count_403s_of_the_container() {
     let verdict = found.verdict("403 FORBIDDEN");
     assert_eq!(
         verdict.headline_text(),
-        "the container  403s: 24  since 02:00 or earlier"
+        "the container  403s: 24  since ≤02:00"
     );
     // For the day before the clock, where that is long ago.
     assert!(verdict.since.is_some());
