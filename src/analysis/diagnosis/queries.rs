@@ -249,7 +249,7 @@ impl Ask<'_> {
             .known?;
         let guid = self.container.partitions.get(known)?.guid.as_deref()?;
         let is_reported = self.naming.names == NameForm::Real;
-        is_reported.then(|| format!("extend IsIt = PartitionId == {}", literal(guid)))
+        is_reported.then(|| format!("extend IsThisPartition = PartitionId == {}", literal(guid)))
     }
 
     /// Sizes are read rarely: no time is asked for.

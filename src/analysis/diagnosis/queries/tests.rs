@@ -72,7 +72,7 @@ CDBPartitionKeyRUConsumption
         "{text}"
     );
     assert!(
-        text.contains(r#"extend IsIt = PartitionId == "0000a003-"#),
+        text.contains(r#"extend IsThisPartition = PartitionId == "0000a003-"#),
         "{text}"
     );
     assert!(text.contains("StatusCode == 429"), "{text}");
