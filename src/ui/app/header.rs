@@ -20,6 +20,7 @@ use crate::model::visible::visible;
 use crate::source::live::target::Side;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, WindowLayout};
+use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
 use crate::ui::view::overview;
@@ -38,11 +39,11 @@ enum LeavingOrder {
     Source,
     Account,
     Database,
+    /// What tells the container from others of its name.
+    Telling,
     Partitions,
     Throughput,
     Key,
-    /// What tells the container from others of its name.
-    Telling,
     Always,
 }
 
@@ -79,7 +80,7 @@ impl Line<'_> {
         self.fact(worth, vec![Span::styled(words, theme.text)]);
     }
 
-    /// Leaves out what there is no room for, the least worth first; a shorter fact may still fit, and then no account.
+    /// Leaves out what there is no room for, the least worth first; a shorter fact may still fit, and then no name.
     fn fit(mut self, width: usize) -> Vec<Span<'static>> {
         use LeavingOrder::{
             Account, Always, Database, Key, Partitions, Present, Source, Telling, Throughput,
@@ -90,7 +91,7 @@ impl Line<'_> {
         let mut kept = vec![Always];
         let mut is_short = false;
         let by_worth = [
-            Telling, Key, Throughput, Partitions, Database, Account, Source, Present,
+            Key, Throughput, Partitions, Telling, Database, Account, Source, Present,
         ];
         for worth in by_worth {
             kept.push(worth);
@@ -101,9 +102,9 @@ impl Line<'_> {
             };
             let first = pieces().next().map_or(0, lead);
             let whole: usize = pieces().map(|piece| lead(piece) + of(piece)).sum();
-            if whole - first > width || is_short && worth < Database {
+            if whole - first > width || is_short && worth < Partitions {
                 kept.pop();
-                is_short = true;
+                is_short |= worth != Telling;
             }
         }
         self.pieces.retain(|piece| kept.contains(&piece.worth));
@@ -331,7 +332,12 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &In
             format!("{} missing", count_text(missing.len() as u64))
         }
         names => {
-            let names = names.iter().map(|name| format!("{name} {}", signs.unknown));
+            // In ASCII the sign is that between facts.
+            let none = match theme.glyphs {
+                Glyphs::Unicode => format!(" {}", signs.unknown),
+                Glyphs::Ascii => ": none".to_owned(),
+            };
+            let names = names.iter().map(|name| format!("{name}{none}"));
             names.collect::<Vec<_>>().join(" ")
         }
     };
@@ -409,7 +415,7 @@ fn badges(app: &App) -> Vec<Span<'static>> {
 mod tests {
     use crate::analysis::testing::{GIB, Log};
     use crate::ui::app::testing::{app_showing, app_with, press, resize};
-    use crate::ui::view::testing::screen;
+    use crate::ui::view::testing::{screen, theme_ascii};
 
     #[test]
     fn what_tells_containers_of_one_name_apart_stays_in_a_narrow_window() {
@@ -456,7 +462,7 @@ mod tests {
                 24,
                 "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s",
             ),
-            (44, 24, "shop ▸ orders · /tenantId · to "),
+            (44, 24, "orders · /tenantId · to "),
         ] {
             resize(&mut app, width, height);
             assert!(title(&app).starts_with(expected), "{}", title(&app));
@@ -466,5 +472,26 @@ mod tests {
         assert!(title(&app).contains("evidence: sizes ✓ RU log ✓ metrics ✓"));
         press(&mut app, "H");
         assert_eq!(title(&app), "scenario night");
+    }
+
+    #[test]
+    fn names_go_before_partitions_and_no_sign_stands_for_two_things() {
+        let log = Log::new("a.csv");
+        for account in ["east-prod", "west-prod"] {
+            let owner = [account, "shop", "orders"];
+            log.facts(owner, &["/tenantId"], &[GIB; 2]);
+            log.weeks(owner, r#"["x"]"#, "", &[GIB; 4]);
+        }
+        let mut app = app_showing(log.capture());
+        for (width, database) in [(70, ""), (76, "shop ▸ ")] {
+            resize(&mut app, width, 24);
+            let title = &screen(&app)[0];
+            let facts = format!("{database}orders · /tenantId · 2 partitions · to ");
+            assert!(title.starts_with(&facts), "{title}");
+        }
+        resize(&mut app, 200, 60);
+        app.cx.theme = theme_ascii();
+        let title = &screen(&app)[0];
+        assert!(title.contains("documents: none"), "{title}");
     }
 }
