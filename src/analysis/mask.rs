@@ -47,6 +47,7 @@ const OWN_WORDS: [&str; 16] = [
 pub enum NameKind {
     Account,
     Subscription,
+    ResourceGroup,
     Database,
     Container,
     Key,
@@ -61,6 +62,7 @@ impl NameKind {
         match self {
             Self::Account => "account",
             Self::Subscription => "subscription",
+            Self::ResourceGroup => "group",
             Self::Database => "database",
             Self::Container => "container",
             Self::Key => "key",

@@ -3,8 +3,8 @@
 mod accounts;
 mod owners;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::account::Account;
 use super::key::KeyDefinition;
@@ -17,6 +17,7 @@ use super::sample::{Sample, SampleTime, Trust};
 use super::shard::Shard;
 use super::time::Stamp;
 
+pub use accounts::placed_by_resource_id;
 pub use owners::{RangeAge, RangeOwner};
 use owners::{join_by_rid, rid_owners};
 
@@ -117,6 +118,8 @@ pub struct Container {
     pub usage: Option<Usage>,
     pub partitions: Vec<PhysicalPartition>,
     pub merge_preview: Vec<PhysicalPartition>,
+    /// Of its account, in lower case.
+    pub resource_group: Option<Arc<str>>,
 }
 
 impl Container {
@@ -191,6 +194,8 @@ struct Inner {
     regions: Names,
     load: Load,
     accounts: Vec<Account>,
+    /// By account; empty where inputs name several.
+    groups: BTreeMap<String, Arc<str>>,
     /// Facts with the file name they came from, in case nothing else says whose they are.
     facts: Vec<(ContainerFacts, String, u16)>,
     notes: Vec<String>,
@@ -333,6 +338,7 @@ impl CaptureBuilder {
             }
         }
         inner.lend(&shared);
+        inner.place_containers();
         for container in &mut inner.containers {
             container
                 .partitions

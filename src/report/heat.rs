@@ -73,6 +73,7 @@ pub struct ThresholdRow {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ContainerHeatRows {
     pub name: ContainerName,
+    pub resource_group: Option<Arc<str>>,
     pub definition: Option<KeyDefinition>,
     pub ru_per_second: Option<f64>,
     /// What metrics tell of the container as a whole, whatever the time asked for.

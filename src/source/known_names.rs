@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::columns::{Field, LogRow};
-use crate::model::capture::CaptureBuilder;
+use crate::model::capture::{CaptureBuilder, placed_by_resource_id};
 use crate::model::names::{ContainerName, is_same};
 
 /// Places of the index; a power of two.
@@ -86,6 +86,10 @@ impl<'b> KnownNames<'b> {
         });
         let name = ContainerName::new(account.or(from_resource.as_deref()), parts[2], parts[3]);
         let number = self.builder.container(&name)?;
+        let id = row.filled(Field::ResourceId);
+        if let Some(placed) = id.and_then(placed_by_resource_id) {
+            self.builder.place_account(placed);
+        }
         if self.known.len() < MAX_KNOWN
             && let Some(free) = self.places.get_mut(place)
         {

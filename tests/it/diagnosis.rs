@@ -479,6 +479,7 @@ fn a_masked_note_and_its_queries_tell_no_name() {
     let naming = Naming {
         names: NameForm::Invented,
         container: &masker.container(&container.name),
+        group: None,
         shown: &|key: Option<&str>| key.map_or_else(String::new, json),
         json: &json,
     };

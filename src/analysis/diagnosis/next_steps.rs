@@ -11,7 +11,7 @@ use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
 use super::card::{GAP, LIMIT, RemedyLine};
-use super::note::{Naming, filled, note};
+use super::note::{Naming, note};
 use super::text::json_of;
 use super::{Diagnosis, Phrase, Verdict, queries, steps};
 
@@ -257,12 +257,9 @@ fn sentences(step: &Phrase, naming: &Naming<'_>) -> Vec<String> {
     let text = step.text(|_| "<key>".to_owned());
     // A dot in quotes ends no sentence.
     if steps::command(&text).is_some() || text.contains('"') {
-        return vec![filled(step, naming.container, naming.shown)];
+        return vec![naming.filled(step)];
     }
-    let line = |sentence| {
-        let step = steps::about_key(sentence, key);
-        filled(&step, naming.container, naming.shown)
-    };
+    let line = |sentence| naming.filled(&steps::about_key(sentence, key));
     text.split(". ").map(line).collect()
 }
 
@@ -367,6 +364,7 @@ mod tests {
         let naming = Naming {
             names: NameForm::Real,
             container: &ContainerName::default(),
+            group: Option::None,
             shown: &|key| key.unwrap_or_default().to_owned(),
             json: &|json| json.to_owned(),
         };
@@ -425,6 +423,7 @@ mod tests {
         let naming = Naming {
             names: NameForm::Real,
             container: &container,
+            group: None,
             shown: &|_| String::new(),
             json: &|json| json.to_owned(),
         };

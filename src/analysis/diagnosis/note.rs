@@ -28,10 +28,17 @@ pub enum NameForm {
 pub struct Naming<'a> {
     pub names: NameForm,
     pub container: &'a ContainerName,
+    pub group: Option<&'a str>,
     /// A key for people, from its JSON text; None where the log named none.
     pub shown: &'a dyn Fn(Option<&str>) -> String,
     /// A key's JSON text for queries, from its JSON text.
     pub json: &'a dyn Fn(&str) -> String,
+}
+
+impl Naming<'_> {
+    pub(super) fn filled(&self, step: &Phrase) -> String {
+        filled(step, self.container, self.group, self.shown)
+    }
 }
 
 /// Exactly five lines: what, where and how old, the verdict, its numbers, the remedies, what to do next. `now` is when it is
@@ -136,22 +143,24 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     }
 }
 
-/// A step with the container's names in place of `<account>`, `<database>` and `<container>`; what a shell could read as
+/// A step with names in place of `<resource-group>`, `<account>`, `<database>` and `<container>`; what a shell could read as
 /// more than a name stays to be filled in by hand.
 pub fn filled(
     step: &Phrase,
     name: &ContainerName,
+    group: Option<&str>,
     shown: impl Fn(Option<&str>) -> String,
 ) -> String {
     let mut text = step.text(shown);
     let names = [
-        ("<account>", &name.account),
-        ("<database>", &name.database),
-        ("<container>", &name.container),
+        ("<resource-group>", group),
+        ("<account>", name.account.as_deref()),
+        ("<database>", name.database.as_deref()),
+        ("<container>", name.container.as_deref()),
     ];
     for (place, name) in names {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if let Some(name) = name.as_deref().filter(|name| name.chars().all(is_plain)) {
+        if let Some(name) = name.filter(|name| name.chars().all(is_plain)) {
             text = text.replace(place, name);
         }
     }

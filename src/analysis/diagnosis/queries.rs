@@ -279,6 +279,8 @@ impl Ask<'_> {
             .account
             .as_deref()
             .map_or("<account>".to_owned(), shell_word);
+        let group = self.naming.group;
+        let group = group.map_or("<resource-group>".to_owned(), shell_word);
         let mut filter = Vec::new();
         for (part, column) in [
             (&name.database, "DatabaseName"),
@@ -309,7 +311,7 @@ impl Ask<'_> {
             },
             text: format!(
                 "az monitor metrics list --resource {} --metric {metric} --aggregation Maximum --interval {} {time} --filter {} --top 1000 --output json",
-                steps::resource(&account),
+                steps::resource(&group, &account),
                 if metric == "NormalizedRUConsumption" {
                     "PT1M"
                 } else {

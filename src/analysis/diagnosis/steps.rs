@@ -120,10 +120,10 @@ fn of_levels(levels: &[String]) -> String {
     )
 }
 
-/// The resource id of an account, looked up by the shell; `account` is a word of it already.
-pub fn resource(account: &str) -> String {
+/// The resource id of an account, looked up by the shell; `group` and `account` are words of it already.
+pub fn resource(group: &str, account: &str) -> String {
     format!(
-        "\"$(az cosmosdb show --resource-group <resource-group> --name {account} --query id --output tsv)\""
+        "\"$(az cosmosdb show --resource-group {group} --name {account} --query id --output tsv)\""
     )
 }
 

@@ -32,6 +32,29 @@ impl CaptureBuilder {
     }
 }
 
+/// The account and its resource group that a resource id of Azure names; neither has letter case.
+pub fn placed_by_resource_id(id: &str) -> Option<[String; 2]> {
+    let id = id.to_lowercase();
+    let after = |kind| id.split('/').skip_while(|part| *part != kind).nth(1);
+    let [account, group] = ["databaseaccounts", "resourcegroups"].map(after);
+    Some([account?.to_owned(), group?.to_owned()])
+}
+
+impl CaptureBuilder {
+    /// The account that a resource id names is in its resource group.
+    pub fn place_account(&self, [account, group]: [String; 2]) {
+        let groups = &mut self.inner().groups;
+        if groups.len() < MAX_ACCOUNTS {
+            let held = groups
+                .entry(account)
+                .or_insert_with(|| group.as_str().into());
+            if **held != *group {
+                *held = "".into();
+            }
+        }
+    }
+}
+
 impl Capture {
     /// What is known of the account of a container. One that names none is taken for the only one that is known.
     pub fn account_of(&self, container: &ContainerName) -> Option<&Account> {
@@ -61,6 +84,14 @@ pub(super) fn of_databases(
 }
 
 impl Inner {
+    pub(super) fn place_containers(&mut self) {
+        for container in &mut self.containers {
+            let account = container.name.account.as_deref().map(str::to_lowercase);
+            let group = account.and_then(|account| self.groups.get(&account));
+            container.resource_group = group.filter(|group| !group.is_empty()).cloned();
+        }
+    }
+
     /// Gives RU/s of databases to their containers that told none of their own.
     pub(super) fn lend(&mut self, databases: &[ContainerFacts]) {
         for database in databases {
@@ -112,6 +143,28 @@ mod tests {
 
     fn name(container: Option<&str>) -> ContainerName {
         ContainerName::new(Some("north"), Some("shop"), container)
+    }
+
+    #[test]
+    fn containers_have_the_resource_group_of_their_account() {
+        let id = |group: &str, account: &str| {
+            format!(
+                "/SUBSCRIPTIONS/1/RESOURCEGROUPS/{group}/PROVIDERS/MICROSOFT.DOCUMENTDB/DATABASEACCOUNTS/{account}"
+            )
+        };
+        let builder = CaptureBuilder::new(0);
+        for (group, account) in [("RG", "NORTH"), ("rg", "north"), ("a", "two"), ("b", "two")] {
+            builder.place_account(placed_by_resource_id(&id(group, account)).unwrap());
+        }
+        for account in [Some("North"), Some("two"), Some("other"), None] {
+            builder.container(&ContainerName::new(account, None, Some("c")));
+        }
+        builder.settle(None);
+        let capture = builder.finish();
+        let groups = capture.containers.iter();
+        let groups: Vec<_> = groups.map(|c| c.resource_group.as_deref()).collect();
+        assert_eq!(groups, [Some("rg"), None, None, None]);
+        assert_eq!(placed_by_resource_id("/databaseAccounts/north"), None);
     }
 
     #[test]

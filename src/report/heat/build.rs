@@ -228,6 +228,7 @@ fn draft<'a>(
         ranked: Vec::new(),
         rows: ContainerHeatRows {
             name: container.name.clone(),
+            resource_group: container.resource_group.clone(),
             definition: container.definition.clone(),
             ru_per_second: heat.ru_per_second,
             whole: heat.whole,

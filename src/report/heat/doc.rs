@@ -19,7 +19,6 @@ use std::io::{self, Write};
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::{COLUMNS, RemedyLine};
-use crate::model::names::ContainerName;
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
 };
@@ -91,7 +90,7 @@ fn push_container(
         push_keys(keys, doc);
     }
     for row in &container.verdicts {
-        push_why(&row.verdict, &container.name, reported, doc);
+        push_why(&row.verdict, container, reported, doc);
     }
     if !container.notes.is_empty() || !container.partitions.is_empty() {
         doc.gap();
@@ -174,7 +173,7 @@ fn money(verdict: &Verdict, price: &Price) -> String {
 }
 
 /// The numbers behind a verdict and what to do: below the map, for whoever reads on.
-fn push_why(verdict: &Verdict, name: &ContainerName, reported: &mut StepLog<'_>, doc: &mut Doc) {
+fn push_why(verdict: &Verdict, of: &ContainerHeatRows, reported: &mut StepLog<'_>, doc: &mut Doc) {
     let rule = verdict.rule.name();
     doc.gap();
     if doc.is(Markup::Text) {
@@ -198,7 +197,7 @@ fn push_why(verdict: &Verdict, name: &ContainerName, reported: &mut StepLog<'_>,
     let remedies = verdict.remedies.iter().skip(1);
     let remedies = remedies.map(|row| Point::Plain(remedy(row, verdict.key.as_deref())));
     doc.list(("ul", "    = ", "      "), remedies);
-    doc.list(("ol", "    > ", "      "), reported.steps(verdict, name));
+    doc.list(("ol", "    > ", "      "), reported.steps(verdict, of));
 }
 
 fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {

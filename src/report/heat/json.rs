@@ -11,11 +11,9 @@ use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
-use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::heat::{Aggregate, RangeName, Unit};
 use crate::model::key::Key;
-use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, six_digits};
 
@@ -52,7 +50,7 @@ fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
     let verdicts = container
         .verdicts
         .iter()
-        .map(|row| verdict(row, &container.name, price));
+        .map(|row| verdict(row, container, price));
     object()
         .names(&container.name)
         .definition(container.definition.as_ref())
@@ -85,7 +83,7 @@ fn measured(value: Option<f64>) -> Option<f64> {
     value.map(six_digits)
 }
 
-fn verdict(row: &VerdictRow, name: &ContainerName, price: Option<&Price>) -> Json {
+fn verdict(row: &VerdictRow, of: &ContainerHeatRows, price: Option<&Price>) -> Json {
     let verdict = &row.verdict;
     let words = |phrase: &Phrase| phrase.text(key_text);
     let key = verdict.key.as_deref().and_then(Key::from_canonical);
@@ -108,7 +106,7 @@ fn verdict(row: &VerdictRow, name: &ContainerName, price: Option<&Price>) -> Jso
     };
     let remedies = verdict.remedies.iter().map(|row| remedy(row, price));
     let steps = verdict.steps.iter();
-    let steps = steps.map(|step| filled(step, name, key_text));
+    let steps = steps.map(|step| of.filled(step, key_text));
     object()
         .with("rule", verdict.rule.json_name())
         .with("severity", verdict.severity.word())

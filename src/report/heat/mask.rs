@@ -22,6 +22,9 @@ impl HeatReport {
 
 fn mask_container(container: &mut ContainerHeatRows, masker: &Masker) {
     container.name = masker.container(&container.name);
+    let group = container.resource_group.as_deref();
+    let group = group.map(|group| masker.name(NameKind::ResourceGroup, group));
+    container.resource_group = group.map(Into::into);
     for row in &mut container.verdicts {
         mask_verdict(&mut row.verdict, masker);
     }

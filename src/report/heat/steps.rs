@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
-use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::steps::command;
 
+use super::ContainerHeatRows;
 use super::words::visible_parts;
-use crate::model::names::ContainerName;
 use crate::model::units::counted;
 use crate::report::doc::Point;
 use crate::report::layout::key_in_sentence;
@@ -28,11 +27,11 @@ impl<'a> StepLog<'a> {
     }
 
     /// The steps of a verdict that are new, with the container's names in the commands.
-    pub fn steps(&mut self, verdict: &Verdict, name: &ContainerName) -> Vec<Point> {
+    pub fn steps(&mut self, verdict: &Verdict, of: &ContainerHeatRows) -> Vec<Point> {
         let mut above = 0;
         let mut steps = Vec::new();
         for step in &verdict.steps {
-            let text = visible_parts(&filled(step, name, key_in_sentence));
+            let text = visible_parts(&of.filled(step, key_in_sentence));
             if self.steps.insert(text.clone()) {
                 steps.push(point(text));
             } else {

@@ -69,6 +69,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
         ceiling: Ceiling::BINARY,
         containers: vec![ContainerHeatRows {
             name: ContainerName::new(Some(name), Some(name), Some(name)),
+            resource_group: Some(name.into()),
             definition: None,
             ru_per_second: Some(24_000.0),
             whole: WholeLoad {

@@ -408,9 +408,10 @@ fn a_step_stands_once_in_a_report() {
 #[test]
 fn commands_hold_the_names_of_the_container() {
     let mut named = report("orders");
-    let step = Phrase::plain("az x --name <account> -d <database> -c <container> -g <b>");
+    let step =
+        Phrase::plain("az x --name <account> -d <database> -c <container> -g <resource-group>");
     named.containers[0].verdicts[0].verdict.steps = vec![step];
-    let command = "az x --name orders -d orders -c orders -g <b>";
+    let command = "az x --name orders -d orders -c orders -g orders";
     for format in ["text", "md", "json"] {
         let text = written(format, &named);
         assert!(text.contains(command), "{format}: {text}");

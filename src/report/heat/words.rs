@@ -2,6 +2,7 @@
 
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::card::{GAP, remedy_text};
+use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::key::{Key, Part};
@@ -147,6 +148,11 @@ pub(super) fn headline(verdict: &Verdict) -> String {
 }
 
 impl ContainerHeatRows {
+    /// A step with the names of the container.
+    pub(super) fn filled(&self, step: &Phrase, key: fn(Option<&str>) -> String) -> String {
+        filled(step, &self.name, self.resource_group.as_deref(), key)
+    }
+
     /// What is known of a partition but its keys, fact by fact.
     pub fn partition_facts(&self, row: &PartitionRow) -> Vec<String> {
         let load = row.standing.zip(self.track(self.sources.load));

@@ -1,7 +1,9 @@
 //! Collects what documents hold while they stream by.
 
+use std::collections::BTreeSet;
+
 use crate::model::account::Account;
-use crate::model::capture::RowFault;
+use crate::model::capture::{RowFault, placed_by_resource_id};
 use crate::model::physical::{ContainerFacts, PhysicalPartition};
 use crate::source::columns::{Field, field_of};
 use crate::source::import::ImportOutcome;
@@ -88,6 +90,8 @@ pub(super) struct Documents<'a> {
     pub(super) metrics: Metrics,
     pub(super) facts: Vec<ContainerFacts>,
     pub(super) accounts: Vec<Account>,
+    /// Accounts and their resource groups.
+    pub(super) placed: BTreeSet<[String; 2]>,
     pub(super) outcome: ImportOutcome,
     kept_bytes: usize,
     pub(super) shape: Option<&'static str>,
@@ -104,6 +108,7 @@ impl<'a> Documents<'a> {
             metrics: Metrics::default(),
             facts: Vec::new(),
             accounts: Vec::new(),
+            placed: BTreeSet::new(),
             outcome: ImportOutcome::default(),
             kept_bytes: 0,
             shape: None,
@@ -122,6 +127,9 @@ impl<'a> Documents<'a> {
         {
             self.name_seen(name);
         }
+        if let (JsonEvent::Value(raw), "id" | "value[].id") = (&event, path) {
+            self.place(read::text(raw));
+        }
         match event {
             JsonEvent::Open | JsonEvent::ListClose => {}
             JsonEvent::Close => self.close(path, line),
@@ -134,6 +142,13 @@ impl<'a> Documents<'a> {
             JsonEvent::Value(raw) => self.now.fields.push(path, raw),
             JsonEvent::TooLong => self.bad(path, line, too_long()),
             JsonEvent::Bad(why) => self.bad(path, line, bad_record(why)),
+        }
+    }
+
+    fn place(&mut self, id: Option<String>) {
+        if self.placed.len() < MAX_ACCOUNTS {
+            self.placed
+                .extend(id.as_deref().and_then(placed_by_resource_id));
         }
     }
 
@@ -229,6 +244,8 @@ impl<'a> Documents<'a> {
         };
         match account {
             Ok(account) => {
+                let members = read::members(raw).ok().flatten().unwrap_or_default();
+                self.place(read::member(&members, "id").and_then(read::text));
                 if self.accounts.len() < MAX_ACCOUNTS {
                     self.accounts.push(account);
                 }

@@ -57,6 +57,7 @@ pub fn read_document(
     let Documents {
         facts,
         accounts,
+        placed,
         metrics,
         mut outcome,
         shape,
@@ -64,6 +65,9 @@ pub fn read_document(
     } = documents;
     for account in accounts {
         builder.account(account, source);
+    }
+    for placed in placed {
+        builder.place_account(placed);
     }
     outcome.tally.repeated_load = metrics.hand_over(builder, source, &mut outcome);
     for facts in facts {

@@ -102,6 +102,26 @@ fn refused(text: &str) -> (String, String) {
 }
 
 #[test]
+fn resource_ids_tell_the_resource_group() {
+    let id = "/subscriptions/1/resourceGroups/RG-1/providers/Microsoft.DocumentDB/databaseAccounts/north";
+    let container = format!("{id}/sqlDatabases/shop/containers/orders");
+    let named = format!(
+        r#"{{"id":"{container}","properties":{{"resource":{{"id":"orders","partitionKey":{{"paths":["/id"]}}}}}}}}"#
+    );
+    let elsewhere = named.replace("RG-1", "rg-2");
+    let other = format!(r#"{{"id":"{id}","type":"Microsoft.DocumentDB/databaseAccounts"}}"#);
+    for (texts, group) in [
+        (vec![named.as_str()], Some("rg-1")),
+        (vec![&named, &other], Some("rg-1")),
+        (vec![&elsewhere, &other], None),
+    ] {
+        let files: Vec<_> = texts.into_iter().map(|text| ("x.json", text)).collect();
+        let read = read(&files).unwrap();
+        assert_eq!(read.container().resource_group.as_deref(), group);
+    }
+}
+
+#[test]
 fn what_the_headers_of_a_container_read_said_comes_with_it() {
     let orders = "stats/container-read/shop.orders.data-plane.json";
     let reported = |header: &str| {

@@ -24,6 +24,7 @@ use crate::analysis::diagnosis::next_steps::{
 use crate::analysis::diagnosis::note::{NameForm, Naming};
 use crate::analysis::diagnosis::steps::command;
 use crate::analysis::findings::Severity;
+use crate::analysis::mask::NameKind;
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
@@ -91,6 +92,8 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
         let json = json.map(|json| mask.key(json));
         key_text(json.as_deref())
     };
+    let group = held.resource_group.as_deref();
+    let group = group.map(|group| mask.name(NameKind::ResourceGroup, group));
     Some(with(&Naming {
         names: if mask.is_on() {
             NameForm::Invented
@@ -98,6 +101,7 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
             NameForm::Real
         },
         container: &mask.container(&held.name),
+        group: group.as_deref(),
         shown: &shown,
         json: &|json| mask.key(json).into(),
     }))

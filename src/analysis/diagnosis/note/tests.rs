@@ -12,6 +12,7 @@ fn note_text(container: &ContainerName, names: NameForm, masker: Option<&Masker>
     let naming = Naming {
         names,
         container,
+        group: None,
         shown: &shown,
         json: &json,
     };
@@ -69,6 +70,7 @@ fn a_key_has_the_same_name_in_the_note_as_on_the_screen() {
     let naming = Naming {
         names: NameForm::Real,
         container: &container,
+        group: None,
         shown: &shown,
         json: &json,
     };

@@ -40,6 +40,7 @@ fn query_text(rule: Rule, name: &ContainerName, masker: Option<&Masker>) -> Stri
             NameForm::Real
         },
         container: name,
+        group: None,
         shown: &|_| String::new(),
         json: &json,
     };

@@ -73,6 +73,7 @@ fn steps_are_short_sentences_and_deleting_takes_hours() {
     let naming = Naming {
         names: NameForm::Real,
         container: &ContainerName::default(),
+        group: None,
         shown: &key_text,
         json: &|json| json.to_owned(),
     };
