@@ -257,7 +257,7 @@ fn the_connected_car() {
     let found = Diagnosed::scenario("car");
     assert_eq!(found.worst("by-model").0, "KEY OVER 20 GB");
     let full = found.verdict("by-model", "KEY OVER 20 GB");
-    assert!(line(full).contains("19.8 GiB reported  403s: 28/s  since 23:55 or earlier"));
+    assert!(line(full).contains("19.8 GiB reported  403s: 28/s  since ≤23:55"));
     assert_eq!(found.worst("by-month").0, "HOT KEY");
     assert!(line(found.verdict("by-month", "HOT KEY")).contains("others idle"));
     assert_eq!(found.worst("by-device").0, "KEY NEAR 20 GB");
@@ -407,7 +407,7 @@ fn the_samples_tell_the_hot_key() {
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
     let limit_date = found.verdict("orders", "KEY OVER 20 GB");
     assert_eq!(limit_date.key.as_deref(), Some("[\"tenant-0002\"]"));
-    assert!(line(limit_date).contains("21.6 GiB  403s: 12  since 02:00 or earlier"));
+    assert!(line(limit_date).contains("21.6 GiB  403s: 12  since ≤02:00"));
 }
 
 #[test]

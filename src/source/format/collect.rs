@@ -128,7 +128,7 @@ impl<'a> Documents<'a> {
             self.name_seen(name);
         }
         if let (JsonEvent::Value(raw), "id" | "value[].id") = (&event, path) {
-            self.place(read::text(raw));
+            self.place(raw);
         }
         match event {
             JsonEvent::Open | JsonEvent::ListClose => {}
@@ -145,11 +145,10 @@ impl<'a> Documents<'a> {
         }
     }
 
-    fn place(&mut self, id: Option<String>) {
-        if self.placed.len() < MAX_ACCOUNTS {
-            self.placed
-                .extend(id.as_deref().and_then(placed_by_resource_id));
-        }
+    fn place(&mut self, raw: &str) {
+        let id = read::text(raw).filter(|_| self.placed.len() < MAX_ACCOUNTS);
+        self.placed
+            .extend(id.as_deref().and_then(placed_by_resource_id));
     }
 
     fn name_seen(&mut self, name: &str) {
@@ -245,7 +244,7 @@ impl<'a> Documents<'a> {
         match account {
             Ok(account) => {
                 let members = read::members(raw).ok().flatten().unwrap_or_default();
-                self.place(read::member(&members, "id").and_then(read::text));
+                self.place(read::member(&members, "id").unwrap_or_default());
                 if self.accounts.len() < MAX_ACCOUNTS {
                     self.accounts.push(account);
                 }
