@@ -276,7 +276,9 @@ impl Verdict {
         let more = counted(others as u64, "more remedy", "more remedies");
         let brief = format!("{what} ({})", best.takes);
         // A verdict of seconds says so in fewer columns, too.
-        let of_seconds = window.strip_suffix(" s").map(|_| format!(" in the {window}"));
+        let of_seconds = window
+            .strip_suffix(" s")
+            .map(|_| format!(" in the {window}"));
         let of_seconds = of_seconds.unwrap_or_default();
         let forms = [
             whole,

@@ -166,8 +166,9 @@ pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> 
 pub(super) fn growth_note(c: &TrialArguments, made: &TrialReport) -> Option<Note> {
     c.against.queries.as_ref()?;
     let found = made.searched.suggestions.iter();
-    let proposed = found.flat_map(|found| &found.proposals).map(|p| &p.trial);
-    let tried = made.candidates.iter().map(|one| &one.trial);
-    let first = tried.chain(proposed).next()?;
-    created_otherwise(first, &made.settings).map(Note::new)
+    let proposed = found.flat_map(|found| &found.proposals);
+    let proposed = proposed.map(|one| (&one.trial, &one.routed));
+    let tried = made.candidates.iter().map(|one| (&one.trial, &one.routed));
+    let (first, routed) = tried.chain(proposed).next()?;
+    created_otherwise(first, routed, &made.settings).map(Note::new)
 }

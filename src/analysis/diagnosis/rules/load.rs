@@ -116,7 +116,10 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
             let needed = all.map(|all| all.peak).filter(|peak| *peak > capacity);
             let needed = needed.map_or_else(String::new, |peak| {
                 let capacity = number_text(capacity);
-                format!(", and with the 429s {} are needed of {capacity}", ru_text(peak))
+                format!(
+                    ", and with the 429s {} are needed of {capacity}",
+                    ru_text(peak)
+                )
             });
             format!(" takes {part} of the partition's RU/s in its busiest {step}{needed}")
         }

@@ -45,7 +45,7 @@ fn what_the_logs_name_otherwise_is_likely_the_same() {
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     let headline = verdict.headline_text();
     assert!(
-        headline.contains("  likely D  429s: 18 % of requests  since "),
+        headline.contains("  likely [\"D\"]  429s: 18 % of requests  since "),
         "{headline}"
     );
 }

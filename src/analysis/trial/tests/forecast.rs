@@ -47,15 +47,22 @@ fn near(found: f64, wanted: f64, part: f64) -> bool {
 #[test]
 fn requests_that_create_documents_at_another_rate_are_told() {
     let documents = plants();
-    // A document of 1,000 bytes a minute.
-    for (a_second, is_told) in [(0.016, false), (1.0, true), (0.005, true)] {
+    // A document of 1,000 bytes a minute; a load that is given scales the rates.
+    for (a_second, load, is_told) in [
+        (0.016, None, false),
+        (1.0, None, true),
+        (0.005, None, true),
+        (1.0, Some(0.016 * 5.0), false),
+    ] {
         let sql = format!("-- name: write\n-- rate: {a_second}/s\ncreate;");
         let settings = Settings {
             workload: Arc::new(Workload::parse(&sql)),
+            load_ru_per_second: load,
             ..growing(1_440_000.0)
         };
-        let trial = trials(&documents, settings.clone()).trial(&parsed("/plant"));
-        let said = created_otherwise(&trial, &settings);
+        let trials = trials(&documents, settings.clone());
+        let (trial, routed) = trials.trial_while(&parsed("/plant"), &|| true).unwrap();
+        let said = created_otherwise(&trial, &routed, &settings);
         assert_eq!(said.is_some(), is_told, "{a_second}: {said:?}");
     }
 }

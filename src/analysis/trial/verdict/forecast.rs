@@ -8,6 +8,8 @@ use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
+use super::super::load::scale;
+use super::super::routes::Routed;
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
 use crate::model::time::SECONDS_PER_DAY;
@@ -67,12 +69,13 @@ impl Trial {
     }
 }
 
-/// That requests of the workload create documents at quite another rate than the growth that is taken.
-pub fn created_otherwise(trial: &Trial, settings: &Settings) -> Option<String> {
+/// That requests of the workload, scaled to the load, create documents at quite another rate than the growth that is taken.
+pub fn created_otherwise(trial: &Trial, routed: &[Routed], settings: &Settings) -> Option<String> {
     let taken = trial.ahead.all_bytes_per_day?;
     let requests = settings.workload.requests.iter();
     let writes = requests.filter(|r| r.kind == RequestKind::Point(PointOperation::Create));
     let a_second: f64 = writes.filter_map(|r| r.per_second).sum();
+    let a_second = a_second * scale(routed, settings);
     let each = trial.whole.bytes / trial.whole.documents;
     let created = a_second * each * real_seconds(SECONDS_PER_DAY);
     let ratio = created / taken;

@@ -224,10 +224,19 @@ pub(super) fn struck(data: &Dataset, container: u32) -> impl Iterator<Item = &Ve
 }
 
 fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
-    let of_verdict = |verdict: &Verdict| Finding {
-        rule: verdict.rule.name(),
-        key: (verdict.key.as_deref()).map_or_else(String::new, |json| mask.key_text(Some(json))),
-        partition: partition_text(data, reported.number, verdict.partition),
+    let of_verdict = |verdict: &Verdict| {
+        let partition = || partition_text(data, reported.number, verdict.partition);
+        let (key, partition) = match verdict.key.as_deref() {
+            Some(json) => (mask.key_text(Some(json)), partition()),
+            // One key after another is hot, and the partition with it.
+            None if verdict.rule == Rule::HotKey => ("moves".to_owned(), String::new()),
+            None => (String::new(), partition()),
+        };
+        Finding {
+            rule: verdict.rule.name(),
+            key,
+            partition,
+        }
     };
     let worst = struck(data, reported.number).next().map(of_verdict);
     worst.unwrap_or_else(
