@@ -153,16 +153,9 @@ pub fn note(changes: &[KeyChange]) -> Option<String> {
 
 /// How many changes of each kind.
 pub fn headline(changes: &[KeyChange]) -> String {
-    let kinds = [
-        ChangeKind::OverMark,
-        ChangeKind::Grew,
-        ChangeKind::Shrank,
-        ChangeKind::New,
-        ChangeKind::NotReported,
-    ];
-    let counted = kinds.into_iter().filter_map(|kind| {
-        let count = changes.iter().filter(|c| c.kind == kind).count() as u64;
-        (count > 0).then(|| format!("{} {}", count_text(count), kind.phrase()))
+    let counted = changes.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
+        let kind = alike.first().map_or("", |change| change.kind.phrase());
+        format!("{} {kind}", count_text(alike.len() as u64))
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {

@@ -8,12 +8,11 @@ use ratatui::text::Span;
 
 use super::layout::LEAD;
 use super::paint::{Cell, Painted};
-use super::rows::BETWEEN;
+use super::rows::{Common, title};
 use super::sorting::Direction;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::diff::KeyChange;
 use crate::analysis::mask::NameKind;
-use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
@@ -116,12 +115,11 @@ pub(super) struct Compared {
 
 /// The account only where changes are of more than one.
 fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
-    let name = cx.mask.container(&change.name);
-    let container = Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER));
-    let account = name.account.as_deref().filter(|_| has_accounts);
-    let parts = [account, name.database.as_deref(), container];
-    let parts: Vec<_> = parts.into_iter().flatten().map(visible).collect();
-    parts.join(BETWEEN)
+    let common = match has_accounts {
+        true => Common::Nothing,
+        false => Common::Account,
+    };
+    title(&cx.mask.container(&change.name), common)
 }
 
 impl Compared {

@@ -33,6 +33,7 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         let name = text::shorten(&state.common, MOST_COMMON_COLUMNS, theme.glyphs);
         say(5, name, theme.accent);
     }
+    let mut style = theme.title;
     let mut containers = counted(sum.containers, "container", "containers");
     if !state.filter.is_empty() {
         let filter = theme.glyphs.outside(&state.filter);
@@ -47,12 +48,8 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
             ),
         };
         containers = format!("{shown} of {containers}{keys} with \"{filter}\"");
+        style = theme.found;
     }
-    let style = if state.filter.is_empty() {
-        theme.title
-    } else {
-        theme.found
-    };
     say(0, containers.clone(), style);
     let containers = text::width(&containers, theme.glyphs);
     let keys = match sum.keys_total {

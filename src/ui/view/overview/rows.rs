@@ -24,8 +24,6 @@ use crate::work::data::Dataset;
 
 /// Between the parts of a name.
 pub(super) const BETWEEN: &str = " ▸ ";
-/// Where others have one.
-const UNKNOWN_ACCOUNT: &str = "account unknown";
 
 /// What is shown of a container; names and keys are masked where masks are on, and visible.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,7 +117,7 @@ pub(super) fn longest(rows: &[Row], glyphs: Glyphs) -> [usize; 2] {
 
 /// What of the names goes without saying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Common {
+pub(super) enum Common {
     Nothing,
     Account,
     Database,
@@ -169,8 +167,10 @@ fn row(
     let identity = reported.name.identity();
     let mut shown = mask.container(&reported.name);
     if common == Common::Nothing {
-        // Beside the same name in an account it would look like that container listed twice.
-        shown.account.get_or_insert_with(|| UNKNOWN_ACCOUNT.into());
+        // Next to the same name in an account it would look like that container listed twice.
+        shown
+            .account
+            .get_or_insert_with(|| "account unknown".into());
     }
     let standing = &reported.standing;
     let (largest, next) = (&standing.largest, &standing.next_limit_date);
@@ -309,7 +309,7 @@ fn size_sentence(reported: &OverviewRow, mask: &Mask) -> String {
     }
 }
 
-fn title(name: &ContainerName, common: Common) -> String {
+pub(super) fn title(name: &ContainerName, common: Common) -> String {
     let (account, database) = (name.account.as_deref(), name.database.as_deref());
     let container = Some(name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER));
     let parts = match common {
