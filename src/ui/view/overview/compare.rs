@@ -115,9 +115,10 @@ pub(super) struct Compared {
 
 /// The account only where changes are of more than one.
 fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
-    let common = match has_accounts {
-        true => Common::Nothing,
-        false => Common::Account,
+    let common = if has_accounts {
+        Common::Nothing
+    } else {
+        Common::Account
     };
     title(&cx.mask.container(&change.name), common)
 }
