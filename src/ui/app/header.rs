@@ -80,7 +80,7 @@ impl Line<'_> {
         self.fact(worth, vec![Span::styled(words, theme.text)]);
     }
 
-    /// Leaves out what there is no room for, the least worth first; a shorter fact may still fit, and then no name.
+    /// Leaves out what there is no room for, the least worth first; a shorter fact may still fit, and then no account.
     fn fit(mut self, width: usize) -> Vec<Span<'static>> {
         use LeavingOrder::{
             Account, Always, Database, Key, Partitions, Present, Source, Telling, Throughput,
@@ -102,7 +102,7 @@ impl Line<'_> {
             };
             let first = pieces().next().map_or(0, lead);
             let whole: usize = pieces().map(|piece| lead(piece) + of(piece)).sum();
-            if whole - first > width || is_short && worth < Partitions {
+            if whole - first > width || is_short && (worth < Database || worth == Telling) {
                 kept.pop();
                 is_short |= worth != Telling;
             }
@@ -462,7 +462,7 @@ mod tests {
                 24,
                 "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s",
             ),
-            (44, 24, "orders · /tenantId · to "),
+            (44, 24, "shop ▸ orders · /tenantId · to "),
         ] {
             resize(&mut app, width, height);
             assert!(title(&app).starts_with(expected), "{}", title(&app));
