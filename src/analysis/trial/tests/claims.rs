@@ -461,6 +461,11 @@ fn what_weighs_in_a_workload_is_said() {
     // A quarter of all writes are of one plant.
     assert_eq!(rules("/plant", writes), [("write-heavy", Severity::Warn)]);
     assert_eq!(rules("/id", writes), [("write-heavy", Severity::Note)]);
+    // Keys spread writes or do not, however unevenly hashes lay them on ten partitions.
+    for (buckets, severity) in [(30, Severity::Note), (8, Severity::Warn)] {
+        let key = format!("bucket(/id, {buckets})");
+        assert_eq!(rules(&key, writes), [("write-heavy", severity)], "{key}");
+    }
     let unrated = "SELECT * FROM c WHERE c.plant = 'plant-1'";
     assert!(rules("/plant", unrated).is_empty());
 }

@@ -4,6 +4,7 @@ use super::super::super::findings::Severity;
 use super::super::super::routing::workload::RequestAccess;
 use super::super::super::routing::{Cap, RU_PER_VISIT, Routing};
 use super::super::super::rules::Rule;
+use super::super::Trial;
 use super::super::routes::Routed;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
 use crate::model::units::{count_text, counted, percent_text, real, tenths_text};
@@ -170,20 +171,15 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
     let n = partitions(trial).max(1);
     if writes / all >= HEAVY {
         let fair = 1.0 / real(n);
-        let hot = trial.writes.as_ref().map_or(0.0, |w| w.top.interval[0]);
-        let placement = &trial.placement;
-        // By the low end of the interval: what chance explains is no difference.
-        let uneven = placement.load_ratio_ru_interval.map(|i| i[0]);
-        let uneven = uneven.or(placement.load_ratio_ru).unwrap_or(1.0);
-        let is_spread = hot <= fair && uneven <= UNEVEN;
-        let (severity, words) = if is_spread {
+        let hot = hottest_of_writes(trial);
+        let (severity, words) = if hot <= fair {
             (Severity::Note, "spreads them")
         } else {
             (Severity::Warn, "does not spread them")
         };
         say(
             Rule::WriteHeavy,
-            Weight::by(severity, uneven, UNEVEN, UNEVEN),
+            Weight::by(severity, hot, fair, fair),
             format!(
                 "{} of {} requests/s are writes: this key {words}.",
                 percent_text(writes / all),
@@ -212,4 +208,24 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
             ),
         );
     }
+}
+
+/// What the hottest key has of the writes of a moment. Where keys lie is luck, which splits and other hashes change.
+fn hottest_of_writes(trial: &Trial) -> f64 {
+    let dated = trial.keys_at_a_time.map_or(0.0, |keys| 1.0 / real(keys));
+    let [even, unique] = [
+        trial
+            .placement
+            .load_ratio_ru_interval
+            .is_some_and(|i| i[0] <= UNEVEN),
+        trial.distinct.once == trial.distinct.seen,
+    ];
+    let of_all = match &trial.writes {
+        _ if trial.beyond_any_ru > Some(0.0) => 1.0,
+        Some(writes) => writes.top.interval[0],
+        // Of few documents chance makes one key hot.
+        None if even || unique => 0.0,
+        None => trial.hottest_share,
+    };
+    of_all.max(dated)
 }
