@@ -13,7 +13,7 @@ use cosmoscope::analysis::findings::Severity;
 use cosmoscope::analysis::heat::Heat;
 use cosmoscope::analysis::mask::Masker;
 use cosmoscope::analysis::rules::Rule;
-use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, verdicts};
+use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, VERY_UNEVEN, verdicts};
 use cosmoscope::analysis::trial::{KeyLog, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
 use cosmoscope::source::import::{ImportOptions, import};
@@ -102,7 +102,7 @@ fn refused(verdict: &Verdict, case: &str) -> f64 {
 
 /// A remedy cures up to this throttled share.
 const CURED: f64 = 0.01;
-/// From this throttled share on a key is rejected.
+/// From this throttled share on a key is rejected; on uneven partitions, whatever is not cured rejects it.
 const REJECTED: f64 = 0.05;
 
 /// The heat view, the first row of the remedies and the trial's column of today's key say the same, byte for byte.
@@ -147,8 +147,10 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .reasons
             .iter()
             .any(|r| r.severity == Severity::Alarm && r.rule == Rule::ThrottledWrites);
-        assert_eq!(says_throttled, share > REJECTED, "{name}: {share}");
-        if share > REJECTED {
+        let is_uneven = now.outcome.imbalance > Some(VERY_UNEVEN);
+        let is_rejected = share > REJECTED || share > CURED && is_uneven;
+        assert_eq!(says_throttled, is_rejected, "{name}: {share}");
+        if is_rejected {
             assert_eq!(verdict.standing, Acceptance::Reject, "{name}");
             let worst = diagnosis.worst().unwrap();
             assert_eq!(worst.severity, Severity::Alarm, "{name}");

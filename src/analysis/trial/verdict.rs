@@ -346,7 +346,8 @@ fn dear(trial: &Trial, demand: f64, ru: f64) -> Severity {
 }
 
 /// What is throttled at the RU/s that are provisioned. What more RU/s fix rejects no candidate, as keys are ranked by what they
-/// cost, unless it takes more than twice of what is provisioned and requested today. Today's key throttles now.
+/// cost, unless it takes more than twice of what is provisioned and requested today. Today's key throttles now: up to 5 % are
+/// a caution, on partitions that are even.
 fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: ReasonSink<'_>) {
     let trial = tried.trial;
     let share = trial.placement.throttled_share;
@@ -357,10 +358,16 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
     let today = settings.load_ru_per_second.unwrap_or(demand).max(ru);
     let is_cheap =
         trial.outcome.is_none() && enough.is_some_and(|enough| enough.point <= MOST_DEARER * today);
-    let severity = match share {
-        s if s > THROTTLED_ALARM && !is_cheap => Severity::Alarm,
-        s if s > THROTTLED_WARN => Severity::Warn,
-        _ => Severity::Note,
+    let alarm = match trial.placement.load_ratio_ru {
+        Some(uneven) if uneven > VERY_UNEVEN => THROTTLED_WARN,
+        _ => THROTTLED_ALARM,
+    };
+    let (severity, why) = match share {
+        s if s <= THROTTLED_WARN => (Severity::Note, ""),
+        _ if is_cheap => (Severity::Warn, " A new container can have enough."),
+        s if s > THROTTLED_ALARM => (Severity::Alarm, ""),
+        s if s > alarm => (Severity::Alarm, " Retries do not help one partition."),
+        _ => (Severity::Warn, " Retries make up for up to 5 %."),
     };
     let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
     let more = more_partitions(trial, settings).map_or_else(String::new, |n| {
@@ -379,9 +386,9 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
     );
     say(
         Rule::ThrottledWrites,
-        Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
+        Weight::by(severity, share, THROTTLED_WARN, alarm),
         format!(
-            "{said}; {} RU/s of demand on {}{}.",
+            "{said}; {} RU/s of demand on {}{}.{why}",
             whole_text(demand),
             counted(
                 partitions(trial),

@@ -140,6 +140,10 @@ fn too_few_ru_are_a_caution_where_more_can_be_bought() {
     let said = &verdict.reasons[0].sentence;
     let wanted = format!("{needed} RU/s needed, 20,000 provisioned: ");
     assert!(said.starts_with(&wanted), "{said}");
+    assert!(
+        said.ends_with(" A new container can have enough."),
+        "{said}"
+    );
     // Three tenants have no more than three of ten partitions, whatever is paid for.
     let few = Settings {
         ru_per_second: Some(1_000.0),

@@ -4,9 +4,9 @@ use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
 use crate::model::key::{Key, Part};
-use crate::model::units::percent_text;
+use crate::model::units::{percent_text, real};
 
-use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, requests};
+use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, partitions, requests};
 
 /// What decides a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +43,8 @@ const CAUSES: [(Rule, &str); 11] = [
 ];
 /// Of more than this part of the reads it is said of a good key that they are cross-partition.
 const MOST_READS: f64 = 0.5;
+/// A key with this part of the fullest partition is the one to name, as in the diagnosis.
+const MOST_OF_PARTITION: f64 = 0.5;
 const CROSS_PARTITION: &str = "cross-partition";
 /// Of a good key whose queries are not known.
 pub const READS_UNKNOWN: &str = "reads unknown";
@@ -102,19 +104,24 @@ impl RoutedTrial<'_> {
     fn of_throttling(self) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
-        let hottest = measured.map(|key| key.key.as_str().into()).or_else(|| {
+        let measured = measured.map(|key| (key.key.as_str().into(), key.share));
+        let hottest = measured.or_else(|| {
             let keys = trial.top.iter();
             let hottest = keys.max_by(|a, b| a.share_of_ru.total_cmp(&b.share_of_ru))?;
-            Some(undated(&hottest.key).json().into())
+            Some((undated(&hottest.key).json().into(), hottest.share_of_ru))
         });
-        let is_beyond = trial.beyond_any_ru.is_some_and(|ru| ru > 0.0);
-        let words = match hottest.filter(|_| is_beyond) {
-            Some(key) => return Cause::HotKey(key),
-            None if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
+        let imbalance = trial.placement.load_ratio_ru.unwrap_or(1.0);
+        let fullest = imbalance / real(partitions(trial).max(1));
+        let words = match hottest {
+            Some((key, _)) if trial.beyond_any_ru > Some(0.0) => return Cause::HotKey(key),
+            _ if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
                 CROSS_PARTITION
             }
-            None if trial.placement.load_ratio_ru.unwrap_or(1.0) > UNEVEN => "hot partition",
-            None => "too few RU/s",
+            _ if imbalance <= UNEVEN => "too few RU/s",
+            Some((key, share)) if share >= MOST_OF_PARTITION * fullest => {
+                return Cause::HotKey(key);
+            }
+            _ => "hot partition",
         };
         Cause::Words(words.to_owned())
     }
