@@ -383,7 +383,7 @@ fn queries_go_where_the_key_sends_them() {
 #[test]
 fn rare_cross_partition_requests_are_no_reason_against_a_key() {
     let documents = plants();
-    for (rate, severity) in [("0.2", Severity::Note), ("200", Severity::Warn)] {
+    for (rate, severity) in [("4", Severity::Note), ("20", Severity::Warn)] {
         let text = format!(
             "-- rate: 1000/s\nSELECT * FROM c WHERE c.plant = @plant;\n-- rate: {rate}/s\nSELECT * FROM c"
         );

@@ -13,7 +13,8 @@ use crate::model::units::{count_text, counted, percent_text, real, tenths_text};
 const HEAVY: f64 = 0.6;
 /// From this part of the RU on cross-partition requests are a cause.
 pub(super) const CROSS_PARTITION: f64 = 0.2;
-/// What takes less of the RU than this is no reason against a key.
+/// What takes less of the RU than this is no reason against a key, and less than that puts it behind none.
+const FEW: f64 = 0.05;
 const LITTLE: f64 = 0.01;
 /// Reads that query more than this part of the physical partitions are as good as fan-outs.
 const MANY_VISITS: f64 = 0.5;
@@ -32,7 +33,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let kinds = of_request(routed.len() as u64);
     if fan_out > 0 {
         let part = fan_out_part(routed);
-        let severity = if partitions <= 1 || is_little(part) {
+        let severity = if partitions <= 1 || part.is_some_and(|part| part < FEW) {
             Severity::Note
         } else {
             Severity::Warn
@@ -128,11 +129,7 @@ fn further_ru(one: &Routed) -> f64 {
 
 /// Whether cross-partition requests take so little of the RU that they speak against no key.
 pub fn reads_one_partition(routed: &[Routed]) -> bool {
-    is_little(fan_out_part(routed))
-}
-
-fn is_little(part: Option<f64>) -> bool {
-    part.is_some_and(|part| part < LITTLE)
+    fan_out_part(routed).is_some_and(|part| part < LITTLE)
 }
 
 /// What part of the RU goes to querying further partitions than one.
