@@ -122,7 +122,7 @@ impl ScoredKey {
         let is_same = self.band == other.band
             && visits(self) == visits(other)
             && routings(self) == routings(other);
-        is_same && !self.may_serve_more_than(other) && pairs.all(|is| is)
+        is_same && !self.has_more_than(other) && pairs.all(|is| is)
     }
 
     /// Of a hierarchical key what its first level serves: queries by it may come, as long as no query is known.
@@ -145,6 +145,12 @@ impl ScoredKey {
 
     pub fn is_last(&self) -> bool {
         self.place_unread() == 2
+    }
+
+    /// Whether it may serve more, or no key of it reaches 20 GB where one of the other does.
+    fn has_more_than(&self, other: &Self) -> bool {
+        let stays = other.trial.fills_up() && !self.trial.fills_up();
+        stays || self.may_serve_more_than(other)
     }
 
     /// Whether it, or its first level, may be in queries that the other key knows nothing of.
@@ -170,7 +176,7 @@ impl ScoredKey {
             && other_simple <= simple
             && others.iter().zip(&own).all(|(other, own)| other <= own);
         let is_same = other.band == self.band && other_simple == simple && others == own;
-        is_no_better && !self.may_serve_more_than(other) && (is_behind || !is_same)
+        is_no_better && !self.has_more_than(other) && (is_behind || !is_same)
     }
 
     /// Among keys of one band.

@@ -112,6 +112,41 @@ fn while_reads_are_unknown_the_id_is_last_and_the_key_that_documents_share_is_th
 }
 
 #[test]
+fn a_key_that_never_fills_up_is_listed_behind_a_simpler_one_that_does() {
+    let row = |n: usize| {
+        let time = format!("2026-05-{:02}T{:02}:00:00Z", 1 + n / 200, n / 10 % 20);
+        let customer = format!("c{}", n * 7 % 200);
+        (vec![format!("{n}"), customer, time], 300)
+    };
+    let documents = documents(&["id", "customerId", "time"], (0..4_000).map(row));
+    for (growth, wanted) in [
+        (5e9, &["/customerId", "/customerId > /id"][..]),
+        (0.0, &["/customerId"][..]),
+    ] {
+        let settings = Settings {
+            stored_bytes: Some(100e9),
+            growth_bytes_per_day: Some(growth),
+            workload: Arc::new(Workload::parse(
+                "-- rate: 400/s\nSELECT * FROM c WHERE c.customerId = @c;\n\n-- rate: 30/s\ncreate",
+            )),
+            ..Settings::default()
+        };
+        let trials = trials(documents.clone(), settings);
+        let found = suggested(&trials, None, &SearchLimits::default());
+        let keys = texts(&found);
+        assert!(
+            keys.iter()
+                .map(String::as_str)
+                .take(wanted.len())
+                .eq(wanted.iter().copied()),
+            "{keys:?}"
+        );
+        let has_below = keys.iter().any(|key| key == "/customerId > /id");
+        assert_eq!(has_below, wanted.len() > 1, "{keys:?}");
+    }
+}
+
+#[test]
 fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
     let found = suggested(&fleet(), None, &SearchLimits::default());
     let reason = |name: &str| {

@@ -60,6 +60,17 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
 }
 
 impl Trial {
+    /// Whether a key reaches the limit within 20 years.
+    pub fn fills_up(&self) -> bool {
+        match self.ahead.limit_date {
+            LimitDate::Over => true,
+            LimitDate::Date { at, .. } => {
+                (self.ahead.as_of).is_none_or(|now| at.days_since(now) <= FAR_DAYS)
+            }
+            LimitDate::Never | LimitDate::Unknown => false,
+        }
+    }
+
     /// Whether the fastest rate that its documents allow needs more than 20 years.
     pub fn is_far_from_limit(&self) -> bool {
         let limit = self.largest_bytes / self.largest_share_of_ceiling;
