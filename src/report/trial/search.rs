@@ -119,16 +119,17 @@ fn lines(found: &Suggestions) -> Vec<&'static Line> {
     lines.filter(|(_, cell)| is_known(*cell)).collect()
 }
 
-/// What was found, as a person at a terminal reads it; every line is visible text.
-pub fn text(searched: &SearchResults, style: Style) -> String {
+/// What was found, as a person at a terminal reads it; every line is visible text. Proposals have the numbers that they have
+/// elsewhere.
+pub fn text(searched: &SearchResults, style: Style, numbers: &[usize]) -> String {
     let mut doc = Doc::text(style);
-    push(searched, &mut doc);
+    push(searched, &mut doc, numbers);
     doc.into_text()
 }
 
-pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
+pub(super) fn push(searched: &SearchResults, doc: &mut Doc, numbers: &[usize]) {
     if let Some(found) = &searched.suggestions {
-        push_suggestions(found, doc);
+        push_suggestions(found, doc, numbers);
     }
     for plan in &searched.suffixes {
         push_plan(plan, doc);
@@ -149,12 +150,12 @@ fn shown(key: &Candidate) -> String {
     visible(&key.to_string()).into_owned()
 }
 
-fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
+fn push_suggestions(found: &Suggestions, doc: &mut Doc, numbers: &[usize]) {
     doc.gap();
     doc.heading(2, ["Proposed keys, the most fitting first", "", ""]);
     doc.list(POINTS, found.head().map(Point::Plain));
     if doc.is(Markup::Text) {
-        push_proposals_below_each_other(found, doc);
+        push_proposals_below_each_other(found, doc, numbers);
     } else {
         let lines = lines(found);
         let heads = std::iter::once("key").chain(lines.iter().map(|(label, _)| *label));
@@ -174,31 +175,36 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     doc.list(POINTS, found.sentences().into_iter().map(Point::Plain));
 }
 
-/// Today's key and each proposal, with what it is called in the list.
-fn numbered(found: &Suggestions) -> impl Iterator<Item = (String, &Proposal)> {
-    let now = found.now.iter().map(|now| (NOW.to_owned(), now));
-    let proposals = (1..).zip(&found.proposals);
-    now.chain(proposals.map(|(number, one)| (count_text(number), one)))
+/// Each proposal with its number: in their order where none are given.
+fn numbered<'a>(
+    found: &'a Suggestions,
+    numbers: &'a [usize],
+) -> impl Iterator<Item = (String, &'a Proposal)> {
+    let numbers = numbers.iter().copied().chain(numbers.len() + 1..);
+    let numbers = numbers.map(|number| count_text(number as u64));
+    numbers.zip(&found.proposals)
 }
 
 /// The keys, the table, then what else is good and bad about each.
-fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
+fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc, numbers: &[usize]) {
+    let now = found.now.iter().map(|now| (NOW.to_owned(), now));
+    let all: Vec<_> = now.chain(numbered(found, numbers)).collect();
     let below = " ".repeat(INDENT.len() + NOW.len() + GAP);
     let head = |number: &str| format!("{INDENT}{number:<0$}{1:2$}", NOW.len(), "", GAP);
     doc.gap();
-    for (number, proposal) in numbered(found) {
+    for (number, proposal) in &all {
         let verdict = word(proposal.standing, proposal.visits.is_some());
         let because = proposal.because.as_ref();
         let because = because.map_or(String::new(), |because| format!(" ({because})"));
         let said = format!("{}: {verdict}{because}", shown(&proposal.candidate));
-        doc.line(&said, &head(&number), &below);
+        doc.line(&said, &head(number), &below);
     }
-    push_table(found, doc);
+    push_table(found, &all, doc);
     doc.gap();
-    for (number, proposal) in (1..).zip(&found.proposals) {
+    for (number, proposal) in numbered(found, numbers) {
         let remarks = proposal.remarks(found.now.as_ref());
         let remarks = remarks.iter().map(|said| visible(said).into_owned());
-        let first = std::iter::once(head(&count_text(number)));
+        let first = std::iter::once(head(&number));
         let heads = first.chain(std::iter::repeat(below.clone()));
         for (head, said) in heads.zip(remarks.chain(alike(proposal))) {
             doc.line(&said, &head, &format!("{below}  "));
@@ -208,9 +214,9 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
 }
 
 /// A row for each key by its number, in as many columns as there is room for.
-fn push_table(found: &Suggestions, doc: &mut Doc) {
+fn push_table(found: &Suggestions, all: &[(String, &Proposal)], doc: &mut Doc) {
     let columns = |line: &&Line| {
-        let cells = numbered(found).map(|(_, one)| display_width(&(line.1)(one)));
+        let cells = all.iter().map(|(_, one)| display_width(&(line.1)(one)));
         cells.fold(line.0.len(), usize::max) + GAP
     };
     let mut lines = lines(found);
@@ -223,9 +229,9 @@ fn push_table(found: &Suggestions, doc: &mut Doc) {
     }
     doc.gap();
     let heads = std::iter::once("").chain(lines.iter().map(|line| line.0));
-    let rows = numbered(found).map(|(number, proposal)| {
+    let rows = all.iter().map(|(number, proposal)| {
         let cells = lines.iter().map(|line| (line.1)(proposal));
-        std::iter::once(number).chain(cells)
+        std::iter::once(number.clone()).chain(cells)
     });
     let form = TableForm {
         between: [INDENT, "  "],

@@ -151,6 +151,10 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             Some(Vec::new())
         }
         Some(Overlay::Help(state)) => help::act(state, action, body),
+        Some(Overlay::Paper(_)) if action == Action::Enter => {
+            app.overlay = None;
+            Some(Vec::new())
+        }
         Some(Overlay::Paper(state)) => text_pages::act(state, action, body),
         Some(Overlay::WhatNow(_)) if action == Action::WhatNow => {
             app.overlay = None;

@@ -156,11 +156,14 @@ pub fn on_found(
         return Vec::new();
     }
     state.searching = None;
+    let mut has_key = false;
     if let Some(suggestions) = &found.suggestions {
         take(state, suggestions);
+        has_key = !suggestions.proposals.is_empty();
     }
     for best in found.suffixes.iter().filter_map(SuffixPlan::best) {
         add(state, &best, None);
+        has_key = true;
     }
     entries::compare(state);
     let width = usize::from(cx.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
@@ -168,7 +171,7 @@ pub fn on_found(
         width,
         ..Style::default()
     };
-    let text = search::text(found, style);
+    let text = search::text(found, style, &columns(state, found));
     let mut effects = if text.trim().is_empty() {
         Effect::say("the search was stopped before anything was found")
     } else {
@@ -184,11 +187,24 @@ pub fn on_found(
         let lines = lines.map(str::to_owned);
         let shown = OnScreen::Read(title, lines.collect()).alone();
         // In place of what was said when it began.
-        let said = Effect::say("what was found is among the tried keys");
+        let said = Effect::say(if has_key {
+            "the most fitting is chosen: Enter shows it"
+        } else {
+            "Enter closes"
+        });
         shown.into_iter().chain(said).collect()
     };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects
+}
+
+/// Of each proposal the number of its column; none while results to come may still move one.
+fn columns(state: &TrialState, found: &SearchResults) -> Vec<usize> {
+    let is_settled = (state.entries.iter()).all(|entry| entry.age == ResultAge::Fresh);
+    let proposals = found.suggestions.iter().flat_map(|found| &found.proposals);
+    let place = |candidate| Some(entries::position(state, candidate).filter(|_| is_settled)? + 1);
+    let columns = proposals.map(|proposal| place(&proposal.candidate));
+    columns.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Proposed keys stand beside the others, with the results that they were found by.

@@ -274,7 +274,15 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert!(app.views.trial.searching.is_none());
     assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
     assert!(app.views.trial.entries.len() >= 4);
-    keys(&mut app, "esc g");
+    // Proposals have the numbers of their columns, and Enter leads to the first of them.
+    let text = shown(&app);
+    let first = app.views.trial.proposed.clone().unwrap();
+    let column = entries::position(&app.views.trial, &first).unwrap() + 1;
+    assert!(text.contains(&format!("{column}    {first}: ")), "{text}");
+    keys(&mut app, "enter");
+    assert!(app.overlay.is_none());
+    assert_eq!(app.views.trial.chosen + 1, column);
+    keys(&mut app, "g");
     keys(&mut app, "o");
     assert!(shown(&app).contains("Suffixes for /"), "{}", shown(&app));
     keys(&mut app, "esc m");
