@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::demand::least::{CURED, is_cured};
-use super::trial::Settings;
+use super::trial::{Settings, ToBuy};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -62,6 +62,19 @@ pub enum Suffix {
 }
 
 impl Suffix {
+    /// A key without the suffix that it ends with, and how that is chosen; none where it has none.
+    pub fn taken_off(key: &Candidate) -> Option<(Candidate, Self)> {
+        let mut key = key.clone();
+        let parts = &mut key.levels.last_mut()?.parts;
+        let suffix = match parts.pop()? {
+            LevelPart::Random { .. } => Self::Random,
+            LevelPart::Bucket { path, .. } => Self::Bucket(path),
+            _ => return None,
+        };
+        let is_joined = matches!(parts.pop(), Some(LevelPart::Literal(_)));
+        (is_joined && !parts.is_empty()).then_some((key, suffix))
+    }
+
     fn part(&self, n: NonZeroU32) -> LevelPart {
         match self {
             Self::Random => LevelPart::Random { buckets: n },
@@ -213,6 +226,8 @@ pub struct SuffixRow {
     pub load_ratio: Option<f64>,
     /// The same if the busiest key of before were all that is written.
     pub load_ratio_busiest: Option<f64>,
+    /// None where demand is not known.
+    pub to_buy: Option<ToBuy>,
     pub keys: u64,
     pub keys_per_partition: f64,
     pub read: ReadBack,

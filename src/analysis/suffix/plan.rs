@@ -3,7 +3,7 @@
 use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
 use super::super::placement::as_number;
 use super::super::routing;
-use super::super::trial::{KeepGoing, SuffixSpread, Trials};
+use super::super::trial::{DocumentKeys, KeepGoing, SuffixSpread, Trial, Trials};
 use super::field::Field;
 use super::projection::{Projection, usual_until};
 use super::{
@@ -20,7 +20,7 @@ const CHECKED: u32 = 16;
 /// The table goes on to this number at least.
 const SHOWN_TO: u32 = 400;
 
-/// Looks for the least number of suffixes. `progress` is told what was done, of how much at most, and what is done now;
+/// Looks for the least number of suffixes, in place of those that the key has. `progress` is told what was done, of how much at most, and what is done now;
 /// once `keep_going` says no, what was found so far is the answer.
 pub fn least(
     trials: &Trials,
@@ -31,19 +31,23 @@ pub fn least(
     progress: &dyn Fn(usize, usize, &str),
 ) -> SuffixPlan {
     let settings = trials.settings();
-    let load = settings.load_ru_per_second;
+    let bare = Suffix::taken_off(key);
+    let key = bare.as_ref().map_or(key, |(bare, _)| bare);
     let own = trials.document_keys_while(key, keep_going);
-    let usual = || own.as_ref().and_then(|own| usual_until(settings, own));
+    let own = own.as_ref();
+    let as_it_is = trials.trial_while(key, keep_going).map(|(trial, _)| trial);
+    let peak = as_it_is.as_ref().zip(own).and_then(demand_at_peak);
+    let load = peak.or(settings.load_ru_per_second);
+    let usual = || own.and_then(|own| usual_until(settings, own));
     let goal = &Goal {
         until: goal.until.or_else(usual),
         ..*goal
     };
-    let projection = own
-        .as_ref()
-        .map(|own| Projection::of(trials, key, own, goal.until));
-    let known = own.as_ref().zip(projection.as_ref());
-    let now = known.map(|(own, projection)| {
-        Field::new(trials, key, suffix, own, projection, load).undivided()
+    let projection = own.map(|own| Projection::of(trials, key, own, goal.until));
+    let known = own.zip(projection.as_ref()).zip(as_it_is.as_ref());
+    let now = known.map(|((own, projection), trial)| {
+        let field = Field::new(trials, key, suffix, own, projection, load);
+        field.undivided().shown(trial, goal)
     });
     let mut search = Search {
         trials,
@@ -51,6 +55,7 @@ pub fn least(
         goal,
         keep_going,
         progress,
+        as_it_is,
         done: 0,
         plan: SuffixPlan {
             key: key.clone(),
@@ -94,8 +99,29 @@ struct Search<'a> {
     goal: &'a Goal,
     keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
+    /// The trial of the key without a suffix.
+    as_it_is: Option<Trial>,
     done: usize,
     plan: SuffixPlan,
+}
+
+/// The demand of which the hottest key's share is its measured peak.
+fn demand_at_peak((trial, own): (&Trial, &DocumentKeys)) -> Option<f64> {
+    let hottest = trial.outcome.as_ref()?.hottest_key.as_ref()?;
+    let share = own.load_share.iter().copied().fold(0.0, f64::max);
+    (share > 0.0).then(|| hottest.peak / share)
+}
+
+impl Worst {
+    /// With the size that the trial shows: that of one key is found more closely there, as long as it does not grow.
+    fn shown(self, trial: &Trial, goal: &Goal) -> Self {
+        let bytes = if goal.until.is_none() {
+            trial.largest_bytes
+        } else {
+            self.bytes
+        };
+        Self { bytes, ..self }
+    }
 }
 
 impl Search<'_> {
@@ -261,13 +287,15 @@ impl Search<'_> {
     }
 
     fn row(
-        &self,
+        &mut self,
         n: u32,
         key: &Candidate,
         worst: Worst,
         hottest: Option<&Key>,
     ) -> Option<SuffixRow> {
-        let (trial, _) = self.trials.trial_while(key, self.keep_going)?;
+        let known = self.as_it_is.take().filter(|_| n == 1);
+        let tried = || self.trials.trial_while(key, self.keep_going);
+        let trial = known.or_else(|| Some(tried()?.0))?;
         let partitions = as_number(self.plan.partitions.max(1));
         let spread = if n == 1 {
             Some(SuffixSpread {
@@ -283,7 +311,8 @@ impl Search<'_> {
         Some(SuffixRow {
             n,
             meets: worst.meets(self.goal),
-            worst,
+            worst: worst.shown(&trial, self.goal),
+            to_buy: trial.demand.and(trial.to_buy.into_iter().next()),
             throttled: most.or(placed.throttled_share),
             load_ratio: placed.load_ratio_ru,
             load_ratio_busiest: spread.map(|s| s.load_ratio),

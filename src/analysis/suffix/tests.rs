@@ -163,6 +163,12 @@ fn storage_or_load_decides() {
         said.contains("storage decides") && said.contains("at least 40"),
         "{said}"
     );
+    // Those that a key has already are replaced.
+    let text = "/date + \".\" + random(7)";
+    assert_eq!(
+        found(&trials, text, &Suffix::Random, &under(1.0 * MIB)),
+        by_size
+    );
     let as_it_is = found(&trials, "/vin", &Suffix::Random, &under(1.0 * MIB));
     assert_eq!(as_it_is.least, SuffixAnswer::AsItIs);
 }

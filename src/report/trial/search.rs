@@ -35,8 +35,8 @@ use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, Tabl
 use crate::report::layout::{NONE, optional};
 
 use super::words::{
-    CROSS_PARTITION, amount, cross_partition, distinct, filled, full_on, largest, ratio, ru_to_buy,
-    throttled,
+    CROSS_PARTITION, amount, buy_text, cross_partition, distinct, filled, full_on, largest, ratio,
+    ru_to_buy, throttled,
 };
 
 pub(super) use json::json;
@@ -215,18 +215,11 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc, numbers: 
 
 /// A row for each key by its number, in as many columns as there is room for.
 fn push_table(found: &Suggestions, all: &[(String, &Proposal)], doc: &mut Doc) {
-    let columns = |line: &&Line| {
-        let cells = all.iter().map(|(_, one)| display_width(&(line.1)(one)));
-        cells.fold(line.0.len(), usize::max) + GAP
-    };
     let mut lines = lines(found);
     lines.retain(|line| line.0 != VERDICT);
-    for least in LEAST_NEEDED {
-        let taken: usize = lines.iter().map(columns).sum();
-        if INDENT.len() + NOW.len() + taken > doc.style.width {
-            lines.retain(|line| line.0 != least);
-        }
-    }
+    let rows: Vec<&Proposal> = all.iter().map(|(_, one)| *one).collect();
+    let width = (INDENT.len() + NOW.len(), doc.style.width);
+    leave_out(&mut lines, &rows, &LEAST_NEEDED, width);
     doc.gap();
     let heads = std::iter::once("").chain(lines.iter().map(|line| line.0));
     let rows = all.iter().map(|(number, proposal)| {
@@ -254,17 +247,38 @@ const COLUMNS: [Column; 9] = [
     ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
     ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
     ("throttled", |r| optional(r.throttled, percent_text)),
+    ("RU/s to buy", |r| buy_text(r.to_buy.as_ref())),
     ("ratio", |r| optional(r.load_ratio, ratio_text)),
     ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
-    ("keys each", |r| amount(r.keys_per_partition)),
     ("queried", |r| amount(r.read.visits)),
     ("RU", |r| amount(r.read.ru)),
 ];
 
 const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: at most, in a \
                       new container at the RU/s of today; ratio: imbalance of the partitions; busiest: if all \
-                      writes went to today's hottest key; keys each: for each partition; queried, RU: partitions and \
-                      least charge of a query for all documents of one key of today.";
+                      writes went to today's hottest key; queried, RU: partitions and least charge of a query for \
+                      all documents of one key of today.";
+
+/// Columns left out where there is little room, the least needed first.
+const LEAST_NEEDED_OF_SUFFIXES: [&str; 2] = ["busiest", "ratio"];
+
+/// Leaves columns out until the others fit beside what is `taken`.
+fn leave_out<R>(
+    columns: &mut Vec<&(&'static str, fn(&R) -> String)>,
+    rows: &[&R],
+    least_needed: &[&str],
+    (taken, width): (usize, usize),
+) {
+    let room = |column: &&(&'static str, fn(&R) -> String)| {
+        let cells = rows.iter().map(|row| display_width(&(column.1)(row)));
+        cells.fold(column.0.len(), usize::max) + GAP
+    };
+    for least in least_needed {
+        if taken + columns.iter().map(room).sum::<usize>() > width {
+            columns.retain(|column| column.0 != *least);
+        }
+    }
+}
 
 fn plan_head(plan: &SuffixPlan) -> String {
     let key = plan.key.to_string();
@@ -284,14 +298,20 @@ fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
     }
     doc.gap();
     let mark = if doc.is(Markup::Text) { "*" } else { "advised" };
-    let heads = std::iter::once("").chain(COLUMNS.iter().map(|(head, _)| *head));
+    let mut columns: Vec<&Column> = COLUMNS.iter().collect();
+    if doc.is(Markup::Text) {
+        let rows: Vec<&SuffixRow> = plan.rows.iter().collect();
+        let width = (GAP + mark.len(), doc.style.width);
+        leave_out(&mut columns, &rows, &LEAST_NEEDED_OF_SUFFIXES, width);
+    }
+    let heads = std::iter::once("").chain(columns.iter().map(|(head, _)| *head));
     let rows = plan.rows.iter().map(|row| {
         let mark = if plan.advised() == Some(row.n) {
             mark
         } else {
             ""
         };
-        let cells = COLUMNS.iter().map(|(_, cell)| cell(row));
+        let cells = columns.iter().map(|(_, cell)| cell(row));
         std::iter::once(mark.to_owned()).chain(cells)
     });
     let form = TableForm {

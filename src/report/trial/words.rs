@@ -8,7 +8,7 @@ use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads, fan_out_part};
-use crate::analysis::trial::{Share, TopKey, Trial, TrialBasis, Writes};
+use crate::analysis::trial::{Share, ToBuy, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
 };
@@ -280,15 +280,20 @@ fn keys_per_query(candidate: &Candidate, routed: &[Routed]) -> String {
 
 /// `24,100–36,100`: enough for the keys where they lie and in half of the placements, and in all of them.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
+    buy_text(trial.demand.and(trial.to_buy.first()))
+}
+
+/// Of a demand that is known.
+pub(super) fn buy_text(buy: Option<&ToBuy>) -> String {
     let range = |ru: Interval| match [ru.point, ru.high].map(whole_text) {
         [point, worst] if ru.high > ru.point * 1.01 => format!("{point}–{worst}"),
         [point, _] => point,
     };
-    match (trial.demand, trial.to_buy.first().map(|buy| (buy, buy.ru))) {
-        (Some(_), Some((buy, Ok(ru)))) => range(ru) + &buy.money(),
-        (Some(_), Some((_, Err(Shortfall::Full)))) => "no RU/s helps (403)".to_owned(),
-        (Some(_), Some(_)) => "no RU/s is enough".to_owned(),
-        _ => "–".to_owned(),
+    match buy.map(|buy| (buy, buy.ru)) {
+        Some((buy, Ok(ru))) => range(ru) + &buy.money(),
+        Some((_, Err(Shortfall::Full))) => "no RU/s helps (403)".to_owned(),
+        Some(_) => "no RU/s is enough".to_owned(),
+        None => "–".to_owned(),
     }
 }
 

@@ -36,8 +36,12 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::Suggest => begin(state, cx, SearchGoal::Keys),
         Action::LeastSuffix => {
-            let suffix = usual_suffix(state);
-            of_chosen(state, cx, |key| SearchGoal::Suffixes { key, suffix })
+            let usual = usual_suffix(state);
+            of_chosen(state, cx, |key| {
+                let own = Suffix::taken_off(&key).map(|(_, suffix)| suffix);
+                let suffix = own.unwrap_or(usual);
+                SearchGoal::Suffixes { key, suffix }
+            })
         }
         _ => of_chosen(state, cx, |key| SearchGoal::Way { key }),
     }

@@ -1,5 +1,7 @@
 //! Verdicts, overview and trial say the same of a key.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::analysis::trial::verdict::Acceptance;
 
@@ -61,6 +63,36 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
         }
         advised(&mut app, number);
     }
+}
+
+#[test]
+fn the_price_of_suffixes_begins_with_the_size_and_the_peak_of_the_table() {
+    let mut app = app_with("night");
+    keys(&mut app, "t");
+    let result = app.views.trial.result(0).unwrap().trial.clone();
+    let own = &app.views.trial.entries[0].candidate;
+    let settings = app.views.trial.settings.clone().unwrap();
+    let sample = app.views.trial.sample.clone().unwrap();
+    let prepared = Arc::clone(&sample.prepared);
+    let trials = crate::analysis::trial::Trials::new(prepared, settings.clone());
+    let suffix = crate::analysis::suffix::Suffix::Random;
+    let goal = crate::analysis::suffix::Goal::of(&settings);
+    let plan =
+        crate::analysis::suffix::least(&trials, own, &suffix, &goal, &|| true, &|_, _, _| {});
+    let peak = result.outcome.unwrap().hottest_key.unwrap().peak;
+    let ru = plan.now.ru_per_second.unwrap();
+    assert!(
+        (plan.now.bytes - result.largest_bytes).abs() < 1.0,
+        "{:?}",
+        plan.now
+    );
+    assert!((ru - peak).abs() < 1.0, "{ru} {peak}");
+    assert_eq!(plan.rows[0].worst, plan.now);
+    assert!(
+        plan.rows
+            .iter()
+            .any(|row| row.to_buy.as_ref().is_some_and(|buy| buy.ru.is_ok()))
+    );
 }
 
 /// What the verdicts advise to fix what is throttled or nearly full, the trial does not reject.
