@@ -219,8 +219,10 @@ fn moved(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
 /// The formula and the numbers of every figure of the chosen key.
 fn explain(state: &TrialState, cx: &Cx) -> Vec<Effect> {
     let lines = panels::explained(state, cx);
-    if lines.is_empty() {
-        return Effect::fail("no key has been tried yet", None);
+    match documents::waiting(state) {
+        _ if !lines.is_empty() => {}
+        Some(why) => return Effect::say(why),
+        None => return Effect::fail("no key has been tried yet", None),
     }
     OnScreen::Read("evidence", lines).alone()
 }
@@ -267,6 +269,9 @@ impl View for TrialState {
 
     fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
         match action {
+            Action::NextKey | Action::PreviousKey if self.entries.is_empty() => {
+                return documents::waiting(self).map_or_else(Vec::new, Effect::say);
+            }
             Action::NextKey => entries::step(self, 1),
             Action::PreviousKey => entries::step(self, -1),
             Action::RemoveKey => return entries::remove(self),

@@ -340,6 +340,19 @@ pub fn on_sampled(
     effects
 }
 
+/// Why the chosen key has no result yet; none where it waits for nothing.
+pub fn waiting(state: &TrialState) -> Option<&'static str> {
+    if state.reading.is_some() {
+        return Some("the documents are still being read: keys come after them");
+    }
+    let is_stale = |entry: &entries::TriedKey| entry.age == entries::ResultAge::Stale;
+    let is_computing = state
+        .entries
+        .get(state.chosen)
+        .map_or(state.sample.is_some(), is_stale);
+    is_computing.then_some("still computing")
+}
+
 /// How far documents are read, while they are.
 pub fn progress(state: &TrialState) -> Option<&WorkProgress> {
     state.reading.as_ref().map(|reading| &reading.progress)

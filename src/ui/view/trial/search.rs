@@ -64,7 +64,10 @@ fn of_chosen(
         let search = search(entry.candidate.clone());
         return begin(state, cx, search);
     }
-    Effect::fail("there is no key to search for", Some("t begins one"))
+    match super::documents::waiting(state) {
+        Some(why) => Effect::say(why),
+        None => Effect::fail("there is no key to search for", Some("t begins one")),
+    }
 }
 
 /// `:suffix /path`: buckets of a property in place of random numbers.

@@ -294,6 +294,11 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     let mut app = app_with("car");
     let reading = press(&mut app, "t");
     assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
+    // Nothing is swallowed until then.
+    for chord in ["l", "i", "o"] {
+        assert!(press(&mut app, chord).is_empty());
+        assert!(shown(&app).contains("still being read"), "{chord}");
+    }
     assert!(press(&mut app, "a").is_empty());
     let text = shown(&app);
     assert!(text.contains("as soon as the documents are read"), "{text}");
@@ -309,10 +314,7 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
 #[test]
 fn suffixes_that_are_found_stand_below_their_frame() {
     let mut app = by_month();
-    let dialog = press(&mut app, "o");
-    settle_effects(&mut app, dialog);
-    let found = press(&mut app, "enter");
-    settle_effects(&mut app, found);
+    keys(&mut app, "o");
     let text = shown(&app);
     let mut below = text.lines().skip_while(|line| !line.contains("┏ found ━"));
     let first = below.nth(1).unwrap_or_default();
