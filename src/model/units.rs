@@ -201,9 +201,31 @@ pub fn percent_text(share: f64) -> String {
     }
 }
 
+/// `9.0 to 9.6 %`, `14 to 18 %`: both as the upper one is written, and one where they are the same then.
+pub fn percent_range_text(low: f64, high: f64) -> String {
+    let (low, above) = (low * 100.0, percent_text(high));
+    let below = if above.contains('.') {
+        tenths_text(low)
+    } else {
+        whole_text(low)
+    };
+    if above.strip_suffix(" %") == Some(&below) {
+        return above;
+    }
+    format!("{below} to {above}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ends_of_a_range_are_written_alike() {
+        assert_eq!(percent_range_text(0.0904, 0.096), "9.0 to 9.6 %");
+        assert_eq!(percent_range_text(0.136, 0.18), "14 to 18 %");
+        assert_eq!(percent_range_text(0.187, 0.191), "19 %");
+        assert_eq!(percent_range_text(0.951, 0.997), "95.1 to 99.7 %");
+    }
 
     #[test]
     fn sizes_carry_their_unit() {

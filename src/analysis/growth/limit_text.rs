@@ -10,6 +10,8 @@ const FAR_DAYS: f64 = 7_305.0;
 const VAGUE_DAYS: f64 = 999.0;
 /// From here on a doubt is told in months.
 const MONTHS_FROM_DAYS: f64 = 100.0;
+/// A date that is further ahead is one of a month.
+const MONTH_AHEAD_DAYS: f64 = 2.0 * DAYS_A_YEAR;
 const DAYS_A_YEAR: f64 = 365.25;
 const DAYS_A_MONTH: f64 = DAYS_A_YEAR / 12.0;
 
@@ -43,7 +45,9 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
         }
         _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
-        _ if doubt >= MONTHS_FROM_DAYS => format!("{month} ±{} mo", whole(DAYS_A_MONTH)),
+        _ if doubt >= MONTHS_FROM_DAYS || ahead > Some(MONTH_AHEAD_DAYS) => {
+            format!("{month} ±{} mo", whole(DAYS_A_MONTH))
+        }
         _ => format!("{date} ±{} d", rounded_text(doubt)),
     }
 }
@@ -84,6 +88,7 @@ mod tests {
         assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
         assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");
         assert_eq!(text([900, 700], Some(1200), Some(0)), "2028-12 ±10 mo");
+        assert_eq!(text([900, 880], Some(950), Some(0)), "2028-12 ±2 mo");
         assert_eq!(text([90_000, 6], None, Some(0)), "> 20 years");
         assert_eq!(limit_date_text(&LimitDate::Over, None), "over the limit");
         let words = |days, latest| limit_date_words(&date(days, latest), Some(at(0)));

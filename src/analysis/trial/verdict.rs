@@ -23,7 +23,7 @@ pub use forecast::created_otherwise;
 pub use requests::{cross_reads, fan_out_part, reads_one_partition};
 
 use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_text, real, tenths_text,
+    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_range_text, percent_text, real,
     whole_text,
 };
 
@@ -415,12 +415,12 @@ fn more_partitions(trial: &Trial, settings: &Settings) -> Option<usize> {
     (is_more && throttled > enough - ru).then_some(n)
 }
 
-/// ` (9.0 to 13.2 %)`; nothing where a tenth of a percent is not in doubt.
+/// ` (9 to 13 %)`; nothing where both are written alike.
 fn within(interval: Option<[f64; 2]>) -> String {
     let ends = interval.filter(|[low, high]| high - low > 0.001);
-    ends.map_or_else(String::new, |[low, high]| {
-        format!(" ({} to {})", tenths_text(low * 100.0), percent_text(high))
-    })
+    let range = ends.map(|[low, high]| percent_range_text(low, high));
+    let range = range.filter(|range| range.contains(" to "));
+    range.map_or_else(String::new, |range| format!(" ({range})"))
 }
 
 fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {

@@ -11,7 +11,7 @@ use crate::analysis::growth::LimitDate;
 use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{ForecastReason, Settings, TopKey, Trial};
 use crate::model::key::Part;
-use crate::model::units::{counted, figure_text, kib_text, percent_text, tenths_text};
+use crate::model::units::{counted, figure_text, kib_text, percent_range_text, percent_text};
 use crate::report::limit_date_words;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::{HistogramRow, histogram};
@@ -137,7 +137,7 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
         },
         share: percent_text(top.share.share),
         interval: if trial.whole.is_sample {
-            format!("{} to {}", tenths_text(low * 100.0), percent_text(high))
+            percent_range_text(low, high)
         } else {
             "exact".to_owned()
         },

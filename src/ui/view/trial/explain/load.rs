@@ -7,8 +7,8 @@ use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::{LayoutFrom, TrialBasis, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_text, ratio_text,
-    real,
+    PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_range_text,
+    percent_text, ratio_text, real,
 };
 use crate::model::visible::visible;
 use crate::report::trial::THROTTLED;
@@ -204,7 +204,7 @@ fn throttled(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let placement = &inputs.trial().placement;
     let beyond = placement.throttled_share? * sum;
     let ends = placement.throttled_share_interval;
-    let ends = ends.map(|[low, high]| format!("{} to {}", percent_text(low), percent_text(high)));
+    let ends = ends.map(|[low, high]| percent_range_text(low, high));
     let figure = inputs.row(
         THROTTLED,
         "T = Σ max(0, L - C) / Σ L over partitions, C = the smaller of 10,000 and the RU/s of the partition",
