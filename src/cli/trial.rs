@@ -25,6 +25,7 @@ use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
 use crate::report::CsvCells;
 use crate::report::trial::{self as report, TrialReport};
+use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::queries::workload;
 
@@ -54,6 +55,7 @@ pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<
     let Some(write) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
+    let c = &with_container(c)?;
     let past = c.deciding.decision.as_deref().map(deciding::read);
     let past = past.transpose()?;
     let again = past.as_ref().map(|past| deciding::with(c, past));
@@ -81,7 +83,16 @@ pub(super) fn make(
     config: &Config,
     watch: &Watch,
 ) -> Result<TrialOutput, Error> {
-    output(c, None, config, watch)
+    output(&with_container(c)?, None, config, watch)
+}
+
+/// A scenario's container goes without saying where it has only one.
+fn with_container(c: &TrialArguments) -> Result<TrialArguments, Error> {
+    let mut c = c.clone();
+    if let (Some(name), None) = (&c.scenario, &c.container) {
+        c.container = Some(scenario::only_container(name)?);
+    }
+    Ok(c)
 }
 
 fn output(

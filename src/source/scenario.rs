@@ -134,6 +134,19 @@ pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScen
         .map_err(|what| broken(name, &what))
 }
 
+/// The only container of a scenario; else says which there are.
+pub fn only_container(name: &str) -> Result<String, Error> {
+    let (name, spec) = read(name)?;
+    let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
+    match names.as_slice() {
+        [only] => Ok((*only).to_owned()),
+        _ => Err(Error::Usage {
+            what: format!("the scenario {name} has several containers"),
+            next: Some(format!("--container takes one of {}", names.join(", "))),
+        }),
+    }
+}
+
 /// How many documents a container holds at the mean size of those in its sample.
 pub fn stored_documents(name: &str, container: &str) -> Result<u64, Error> {
     let (name, spec) = read(name)?;

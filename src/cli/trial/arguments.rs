@@ -23,12 +23,11 @@ pub struct TrialArguments {
         long,
         value_name = "NAME",
         conflicts_with = "docs",
-        requires = "container",
         help_heading = "Data"
     )]
     pub scenario: Option<String>,
 
-    /// The scenario's container, or that of the logs or of a recording where they know several
+    /// The container of the scenario, of the logs or of a recording where they know several
     #[arg(long, value_name = "[DB/]NAME", help_heading = "Data")]
     pub container: Option<String>,
 

@@ -162,6 +162,9 @@ fn an_unknown_name_gets_the_nearest_and_all() {
     for name in NAMES {
         assert!(error.hint().unwrap().contains(name));
     }
+    assert_eq!(only_container("night").unwrap(), "orders");
+    let several = only_container("car").unwrap_err();
+    assert!(several.hint().unwrap().contains("by-month, by-device"));
     let long = "cat".repeat(1_000_000);
     assert!(load(&long, &CaptureBuilder::new(0)).is_err());
 }
