@@ -8,7 +8,7 @@ use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads, fan_out_part};
-use crate::analysis::trial::{Share, ToBuy, TopKey, Trial, TrialBasis, Writes};
+use crate::analysis::trial::{Share, ToBuy, Today, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
 };
@@ -128,9 +128,12 @@ pub fn summary(report: &TrialReport) -> String {
     };
     let ru = ru_text(settings.ru_per_second, " with ", "RU/s provisioned");
     let demand = ru_text(settings.load_ru_per_second, ", ", "RU/s of demand");
+    let today = settings.today.as_deref();
+    let today = today.filter(|today| today.demand() == settings.load_ru_per_second);
+    let behind = ru_text(today.and_then(Today::unserved), ", ", "behind 403s");
     let partitions = settings.partitions as u64;
     let partitions = counted(partitions, "physical partition", "physical partitions");
-    format!("{documents} ({factor}), on {partitions}{ru}{demand}.")
+    format!("{documents} ({factor}), on {partitions}{ru}{demand}{behind}.")
 }
 
 /// Whose key is no better than another in anything.
