@@ -53,7 +53,8 @@ pub fn unreadable(e: std::io::Error) -> Refusal {
 }
 
 /// Where records are of no known kind.
-pub const OR_DOCUMENTS: &str = "if these are documents: cosmoscope trial FILE";
+pub const OR_DOCUMENTS: &str =
+    "if these are documents: cosmoscope trial FILE or cosmoscope open --documents FILE";
 pub const WHAT_TO_EXPORT: &str = "export PartitionKeyStatistics: in the portal run \
     `CDBPartitionKeyStatistics` under Logs and choose Export to CSV, or give the folder of the storage archive";
 
