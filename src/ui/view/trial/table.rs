@@ -195,7 +195,7 @@ fn cell(
     state: &TrialState,
     cx: &Cx,
     (at, width): (usize, usize),
-    (label, text): &CandidateRow,
+    (label, figure): &CandidateRow,
 ) -> Span<'static> {
     let theme = &cx.theme;
     let found = state.result(at).zip(state.settings.as_ref());
@@ -211,9 +211,13 @@ fn cell(
     let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),
-        _ => text(result),
+        _ => figure(result),
     };
-    let shown = without_brackets(shown, width, theme);
+    let mut shown = without_brackets(shown, width, theme);
+    if text::width(&shown, theme.glyphs) > width {
+        // Signs of ASCII are longer.
+        shown = shown.replace("  ", " ");
+    }
     let style: Style = match figures::mark(label, result, settings) {
         _ if is_old => theme.stale,
         Some(mark) => theme.mark(mark),
