@@ -222,6 +222,8 @@ pub struct SuffixRow {
     /// Of the RU in the sizing window, in a new container with the RU/s of today; its high end where it has one. None where
     /// RU/s or demand are not known.
     pub throttled: Option<f64>,
+    /// The same without what chance may add to it, as the trial shows it.
+    pub throttled_share: Option<f64>,
     /// Largest over mean load of the partitions, by documents.
     pub load_ratio: Option<f64>,
     /// The same if the busiest key of before were all that is written.

@@ -314,6 +314,7 @@ impl Search<'_> {
             worst: worst.shown(&trial, self.goal),
             to_buy: trial.demand.and(trial.to_buy.into_iter().next()),
             throttled: most.or(placed.throttled_share),
+            throttled_share: placed.throttled_share,
             load_ratio: placed.load_ratio_ru,
             load_ratio_busiest: spread.map(|s| s.load_ratio),
             keys: trial.distinct.seen,

@@ -246,7 +246,7 @@ const COLUMNS: [Column; 9] = [
     ("n", |r| count_text(r.n.into())),
     ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
     ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
-    ("throttled", |r| optional(r.throttled, percent_text)),
+    ("throttled", throttled_within),
     ("RU/s to buy", |r| buy_text(r.to_buy.as_ref())),
     ("ratio", |r| optional(r.load_ratio, ratio_text)),
     ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
@@ -254,10 +254,19 @@ const COLUMNS: [Column; 9] = [
     ("RU", |r| amount(r.read.ru)),
 ];
 
-const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: at most, in a \
-                      new container at the RU/s of today; ratio: imbalance of the partitions; busiest: if all \
+const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: in a new \
+                      container at the RU/s of today, with what a sample leaves open; ratio: imbalance of the partitions; busiest: if all \
                       writes went to today's hottest key; queried, RU: partitions and least charge of a query for \
                       all documents of one key of today.";
+
+/// `0.9 % (≤ 5.2 %)`
+fn throttled_within(row: &SuffixRow) -> String {
+    let [share, most] = [row.throttled_share, row.throttled].map(|s| optional(s, percent_text));
+    if share == most {
+        return share;
+    }
+    format!("{share} (≤ {most})")
+}
 
 /// Columns left out where there is little room, the least needed first.
 const LEAST_NEEDED_OF_SUFFIXES: [&str; 2] = ["busiest", "ratio"];

@@ -343,7 +343,7 @@ pub fn on_sampled(
 /// Why the chosen key has no result yet; none where it waits for nothing.
 pub fn waiting(state: &TrialState) -> Option<&'static str> {
     if state.reading.is_some() {
-        return Some("the documents are still being read: keys come after them");
+        return Some("the documents are still being read: press it once they are there");
     }
     let is_stale = |entry: &entries::TriedKey| entry.age == entries::ResultAge::Stale;
     let is_computing = state

@@ -184,7 +184,10 @@ pub fn on_found(
     } else {
         let has_proposals = found.suggestions.is_some();
         let title = if has_proposals {
-            "proposals, the most fitting first"
+            match has_key {
+                true => "proposals, the most fitting first: Enter shows its column",
+                false => "proposals, the most fitting first",
+            }
         } else {
             "found"
         };

@@ -88,6 +88,10 @@ fn the_price_of_suffixes_begins_with_the_size_and_the_peak_of_the_table() {
     );
     assert!((ru - peak).abs() < 1.0, "{ru} {peak}");
     assert_eq!(plan.rows[0].worst, plan.now);
+    assert_eq!(
+        plan.rows[0].throttled_share,
+        result.placement.throttled_share
+    );
     assert!(
         plan.rows
             .iter()
