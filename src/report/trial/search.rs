@@ -90,8 +90,10 @@ impl SearchResults {
     }
 }
 
+/// The head of a column or line, and the cell of each row.
+type Figure<R> = (&'static str, fn(&R) -> String);
 /// A line of the comparison of proposals.
-type Line = (&'static str, fn(&Proposal) -> String);
+type Line = Figure<Proposal>;
 
 const LINES: [Line; 9] = [
     (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
@@ -240,7 +242,7 @@ fn alike(proposal: &Proposal) -> Option<String> {
 }
 
 /// Heads of the table of suffixes, and a cell of each.
-type Column = (&'static str, fn(&SuffixRow) -> String);
+type Column = Figure<SuffixRow>;
 
 const COLUMNS: [Column; 9] = [
     ("n", |r| count_text(r.n.into())),
@@ -273,12 +275,12 @@ const LEAST_NEEDED_OF_SUFFIXES: [&str; 2] = ["busiest", "ratio"];
 
 /// Leaves columns out until the others fit beside what is `taken`.
 fn leave_out<R>(
-    columns: &mut Vec<&(&'static str, fn(&R) -> String)>,
+    columns: &mut Vec<&Figure<R>>,
     rows: &[&R],
     least_needed: &[&str],
     (taken, width): (usize, usize),
 ) {
-    let room = |column: &&(&'static str, fn(&R) -> String)| {
+    let room = |column: &&Figure<R>| {
         let cells = rows.iter().map(|row| display_width(&(column.1)(row)));
         cells.fold(column.0.len(), usize::max) + GAP
     };

@@ -13,12 +13,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 8_945),
-    ("analysis", &["analysis"], 41_110),
-    ("source", &["source"], 27_250),
-    ("report", &["report"], 7_935),
+    ("model", &["model"], 8_960),
+    ("analysis", &["analysis"], 41_200),
+    ("source", &["source"], 27_275),
+    ("report", &["report"], 7_980),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_440),
+    ("ui", &["ui"], 32_560),
     ("cli+tui", &["cli", "tui"], 8_905),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

@@ -183,13 +183,10 @@ pub fn on_found(
         Effect::say("the search was stopped before anything was found")
     } else {
         let has_proposals = found.suggestions.is_some();
-        let title = if has_proposals {
-            match has_key {
-                true => "proposals, the most fitting first: Enter shows its column",
-                false => "proposals, the most fitting first",
-            }
-        } else {
-            "found"
+        let title = match (has_proposals, has_key) {
+            (true, true) => "proposals, the most fitting first: Enter shows its column",
+            (true, false) => "proposals, the most fitting first",
+            (false, _) => "found",
         };
         // The frame has the heading.
         let heading = |line: &&str| has_proposals && !line.starts_with(' ');
