@@ -100,9 +100,8 @@ fn refused(verdict: &Verdict, case: &str) -> f64 {
     row.throttled.unwrap().point
 }
 
-/// A remedy cures up to this throttled share.
+/// A remedy cures up to this throttled share; more rejects a key on uneven partitions, and this on even ones.
 const CURED: f64 = 0.01;
-/// From this throttled share on a key is rejected; on uneven partitions, whatever is not cured rejects it.
 const REJECTED: f64 = 0.05;
 
 /// The heat view, the first row of the remedies and the trial's column of today's key say the same, byte for byte.
@@ -147,8 +146,8 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .reasons
             .iter()
             .any(|r| r.severity == Severity::Alarm && r.rule == Rule::ThrottledWrites);
-        let is_uneven = now.outcome.imbalance > Some(VERY_UNEVEN);
-        let is_rejected = share > REJECTED || share > CURED && is_uneven;
+        let is_even = now.outcome.imbalance <= Some(VERY_UNEVEN);
+        let is_rejected = share > if is_even { REJECTED } else { CURED };
         assert_eq!(says_throttled, is_rejected, "{name}: {share}");
         if is_rejected {
             assert_eq!(verdict.standing, Acceptance::Reject, "{name}");
