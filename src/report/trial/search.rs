@@ -271,7 +271,7 @@ fn throttled_within(row: &SuffixRow) -> String {
 }
 
 /// Columns left out where there is little room, the least needed first.
-const LEAST_NEEDED_OF_SUFFIXES: [&str; 2] = ["busiest", "ratio"];
+const LEAST_NEEDED_OF_SUFFIXES: [&str; 3] = ["busiest", "ratio", "RU"];
 
 /// Leaves columns out until the others fit beside what is `taken`.
 fn leave_out<R>(
