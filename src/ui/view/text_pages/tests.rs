@@ -267,8 +267,11 @@ fn a_paper_is_copied_unbroken_and_keys_of_rows_do_nothing_under_it() {
     let effects = press(&mut app, "y");
     let whole = "az cosmosdb sql container show --resource-group GROUP --account-name ACCOUNT";
     assert!(copied(&effects).contains(whole));
-    press(&mut app, "enter s");
+    press(&mut app, "s");
     assert!(matches!(app.overlay, Some(Overlay::Paper(_))));
+    // Enter closes it, and opens nothing below.
+    press(&mut app, "enter");
+    assert_eq!(app.overlay, None);
     assert_eq!(app.cx.view, crate::ui::kit::msg::ViewId::Overview);
 }
 
