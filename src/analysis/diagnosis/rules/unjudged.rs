@@ -99,15 +99,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let since = refusals.throttled_since(number);
     let logged = hot_key(picture);
     let key = logged.as_ref().and_then(|found| found.key.clone());
-    let named = logged.as_ref().map(|found| match found.partition {
-        Some(place) if place != number => "likely ",
-        _ => "",
-    });
-    let headline = Phrase::plain(picture.name(number));
-    let headline = named.into_iter().fold(headline, |headline, sure| {
-        let json = key.as_deref().and_then(json_of);
-        headline.and(format!("{GAP}{sure}")).key(json)
-    });
+    let headline = whose(picture, number, logged.as_ref());
     let headline = headline.and(format!(
         "{GAP}429s: {} of requests{}",
         percent_text(share),
@@ -153,6 +145,18 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
         )
     })
+}
+
+/// `partition 1  likely tenant-0001`.
+fn whose(picture: &Picture<'_>, number: u32, logged: Option<&Verdict>) -> Phrase {
+    let name = Phrase::plain(picture.name(number));
+    let Some(found) = logged else {
+        return name;
+    };
+    let is_other = found.partition.is_some_and(|place| place != number);
+    let sure = if is_other { "likely " } else { "" };
+    let json = found.key.as_deref().and_then(json_of);
+    name.and(format!("{GAP}{sure}")).key(json)
 }
 
 /// Whose load it is by the RU log. Where that names partitions by other ids it is likely the same one, not known.

@@ -207,7 +207,11 @@ pub fn columns(width: u16, label: usize, names: usize, key_steps: Option<usize>)
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
         let least = 11 + when(99, 7) + when(159, 8);
         // Longer names would take the room of the map: the line below it has them whole.
-        let names = names.min(if width >= 159 { width / 4 } else { width * 3 / 10 });
+        let names = names.min(if width >= 159 {
+            width / 4
+        } else {
+            width * 3 / 10
+        });
         // In a narrower window they would take the map its finest cells.
         let label = label.max(when(159, names)).max(least);
         // A few steps are seen as well in fewer columns.
