@@ -113,7 +113,7 @@ fn no_finding_and_no_verdict_is_cut_at_80_columns() {
         for _ in 0..MOST_CONTAINERS {
             let text = stage.text();
             let lines: Vec<&str> = text.lines().collect();
-            let heading = lines.iter().find(|line| line.contains(" finding "));
+            let heading = lines.iter().find(|line| line.contains(" finding"));
             let columns = |words: &str| {
                 heading
                     .unwrap()

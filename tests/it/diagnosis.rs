@@ -395,7 +395,7 @@ fn the_samples_tell_the_hot_key() {
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
     assert_eq!(
         line(verdict),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second, and with the 429s 7,136 RU/s are needed of 6,000"
     );
     assert_eq!(verdict.region.as_deref(), Some("West Europe"));
     // Served at most 5,872.5 RU/s while 18 % of the attempts were 429s: at most 7,136 were requested.
@@ -439,15 +439,13 @@ fn the_whole_folder_tells_both() {
             ("KEY OVER 20 GB", "[\"tenant-0002\"]")
         ]
     );
-    assert_eq!(
-        found.container("carts").worst().unwrap().rule,
-        Rule::NullKey
-    );
+    let carts = found.container("carts").worst().unwrap();
+    assert_eq!(carts.rule, Rule::NullKey);
     // The older table tells of five of the same seconds: it does not count, and the headline says so.
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
         line(hot),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second · judged by CDBPartitionKeyRUConsumption (29,543 RU); AzureDiagnostics has 27,550 RU of the same seconds"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second, and with the 429s 7,136 RU/s are needed of 6,000 · judged by CDBPartitionKeyRUConsumption (29,543 RU); AzureDiagnostics has 27,550 RU of the same seconds"
     );
     let alone = Diagnosed::samples(&EXPORTS);
     let alone = alone.container("orders").now.as_ref().unwrap();

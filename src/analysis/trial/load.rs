@@ -168,20 +168,8 @@ fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
     if n > 0.0 { sum / n } else { 1.0 }
 }
 
-/// By how much a given load is more than the rates of the requests come to.
-pub(super) fn scale(routed: &[Routed], settings: &Settings) -> f64 {
-    let is_rated = settings
-        .workload
-        .requests
-        .iter()
-        .all(|r| r.per_second.is_some());
-    let load = settings.load_ru_per_second.filter(|_| is_rated);
-    let scale = load.map(|load| load / reference(routed, settings));
-    scale.filter(|scale| scale.is_finite()).unwrap_or(1.0)
-}
-
 /// RU/s of the workload as its rates stand, under the current key where that is known.
-fn reference(routed: &[Routed], settings: &Settings) -> f64 {
+pub(super) fn reference(routed: &[Routed], settings: &Settings) -> f64 {
     let by = routing::RoutingSettings::default();
     let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
     let layout = routing::RoutedLayout::even(partitions);

@@ -188,7 +188,7 @@ fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more
             "/deviceId > /id",
             date,
         ),
-        ("car --container by-month --sample 20000", "/vin", date),
+        ("car --container by-month --sample 20000", "/deviceId", date),
     ] {
         let call = format!("trial --scenario {call} --suggest 3 --quiet --format csv");
         let table = Place::new().run(&call.split(' ').collect::<Vec<_>>());

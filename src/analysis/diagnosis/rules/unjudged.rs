@@ -98,8 +98,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let span = picture.heat.track(Measure::Requests).and_then(Track::span);
     let since = refusals.throttled_since(number);
     let logged = hot_key(picture);
-    let key = logged.as_ref().and_then(|found| found.key.clone());
-    let headline = whose(picture, number, logged.as_ref());
+    let headline = name_and_key(picture, number, logged.as_ref());
     let headline = headline.and(format!(
         "{GAP}429s: {} of requests{}",
         percent_text(share),
@@ -137,7 +136,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         detail,
         as_of: picture.as_of(),
         steps,
-        key,
+        key: logged.and_then(|found| found.key),
         ..bare(
             Rule::HotPartition,
             Severity::Alarm,
@@ -148,7 +147,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
 }
 
 /// `partition 1  likely tenant-0001`.
-fn whose(picture: &Picture<'_>, number: u32, logged: Option<&Verdict>) -> Phrase {
+fn name_and_key(picture: &Picture<'_>, number: u32, logged: Option<&Verdict>) -> Phrase {
     let name = Phrase::plain(picture.name(number));
     let Some(found) = logged else {
         return name;

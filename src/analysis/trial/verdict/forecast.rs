@@ -8,7 +8,7 @@ use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
-use super::super::load::scale;
+use super::super::load::reference;
 use super::super::routes::Routed;
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
@@ -104,6 +104,18 @@ pub fn created_otherwise(trial: &Trial, routed: &[Routed], settings: &Settings) 
             of_bytes(created)
         )
     })
+}
+
+/// By how much a given load is more than the rates of the requests come to.
+fn scale(routed: &[Routed], settings: &Settings) -> f64 {
+    let is_rated = settings
+        .workload
+        .requests
+        .iter()
+        .all(|r| r.per_second.is_some());
+    let load = settings.load_ru_per_second.filter(|_| is_rated);
+    let scale = load.map(|load| load / reference(routed, settings));
+    scale.filter(|scale| scale.is_finite()).unwrap_or(1.0)
 }
 
 fn of_bytes(bytes: f64) -> String {
