@@ -77,7 +77,7 @@ pub fn why_unknown(picture: &Picture<'_>) -> String {
     if picture.physical.capacities.is_none() {
         picture.why_no_shares().to_owned()
     } else {
-        "partitions were at their limit, and no request log counts their 429s".to_owned()
+        "no request log counts the 429s of each partition".to_owned()
     }
 }
 

@@ -241,7 +241,10 @@ impl Verdict {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
             if lines.is_empty() {
-                return Vec::new();
+                let answer = &self.answers.more_ru;
+                let is_open = is_urgent(self) && answer.effect == RemedyEffect::Unknown;
+                let whole = is_open.then(|| format!("remedies unknown: {}", answer.why));
+                return whole.into_iter().collect();
             }
             let texts = self.steps.iter();
             let texts = texts.map(|step| step.text(|_| "the key".to_owned()));

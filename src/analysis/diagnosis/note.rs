@@ -1,5 +1,8 @@
 //! The incident note: five lines of plain text.
 
+use std::fmt::Write as _;
+
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
@@ -112,8 +115,11 @@ fn remedies(verdict: &Verdict) -> String {
         line.push_str(&text);
     }
     if line.is_empty() {
-        let word = verdict.answers.more_ru.effect.word();
-        line = format!("remedies: {word}");
+        let answer = &verdict.answers.more_ru;
+        line = format!("remedies: {}", answer.effect.word());
+        if answer.effect == RemedyEffect::Unknown {
+            let _ = write!(line, ", {}", answer.why);
+        }
     }
     line
 }

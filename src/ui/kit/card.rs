@@ -275,7 +275,7 @@ fn detail(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     indented(&phrase(&verdict.detail, &cx.mask), width, CardRole::Dim)
 }
 
-/// The table of remedies, its heading first.
+/// The table of remedies, its heading first; else why there is none.
 fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     let remedies = verdict.remedy_lines();
     let has_figures = remedies.iter().any(|line| !line.throttled.is_empty());
@@ -294,7 +294,7 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
     };
     let mut rows: Vec<Vec<String>> = remedies.iter().map(cells).collect();
     if rows.is_empty() {
-        return Vec::new();
+        return best(cx, verdict, width).into_iter().collect();
     }
     for least in LEAST_NEEDED {
         if table_columns(&heads, &rows) > width

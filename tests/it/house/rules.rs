@@ -14,11 +14,11 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_960),
-    ("analysis", &["analysis"], 41_225),
+    ("analysis", &["analysis"], 41_240),
     ("source", &["source"], 27_275),
     ("report", &["report"], 7_980),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_570),
+    ("ui", &["ui"], 32_580),
     ("cli+tui", &["cli", "tui"], 8_905),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
