@@ -111,6 +111,20 @@ impl KeyLoads {
         cells.iter().filter(move |c| which.holds(c))
     }
 
+    /// Whether any record is of a partition; quick.
+    pub fn has_partition(&self, partition: u32) -> bool {
+        let regions = self.cells.first().zip(self.cells.last());
+        let mut regions = regions.into_iter().flat_map(|(a, b)| a.region..=b.region);
+        regions.any(|region| {
+            let which = RecordFilter {
+                region: Some(region),
+                partition: Some(partition),
+                span: None,
+            };
+            self.of(which).next().is_some()
+        })
+    }
+
     /// RU and records of all that is meant.
     pub fn total(&self, which: RecordFilter) -> RuTotal {
         total(self.of(which))

@@ -241,8 +241,8 @@ fn are_keys_told(scope: &HeatScope, at: u32) -> bool {
     let partition = scope.partition(at);
     let is_apart =
         partition.is_some_and(|p| p.known.is_none() && matches!(p.named, RangeName::Guid(_)));
-    let named = || scope.heat().into_iter().flat_map(|h| h.keys.cells());
-    !is_apart || named().next().is_none() || named().any(|cell| cell.partition == at)
+    let keys = scope.heat().map(|heat| &heat.keys);
+    !is_apart || keys.is_none_or(|keys| keys.cells().is_empty() || keys.has_partition(at))
 }
 
 /// The order in which the key that the verdict blames stands at the top.
