@@ -74,10 +74,9 @@ pub fn mark_sign(mark: Mark, theme: &Theme) -> Span<'static> {
     let sign = match (theme.glyphs, mark) {
         (_, Mark::Below) => " ",
         (Glyphs::Unicode, Mark::Warn) => "△",
-        (Glyphs::Unicode, Mark::Alarm) => "▲",
+        (_, Mark::Alarm) => theme.glyphs.signs().alarm,
         (Glyphs::Unicode, Mark::Full) => "■",
         (Glyphs::Ascii, Mark::Warn) => "-",
-        (Glyphs::Ascii, Mark::Alarm) => "^",
         (Glyphs::Ascii, Mark::Full) => "X",
     };
     Span::styled(sign, theme.mark(mark))

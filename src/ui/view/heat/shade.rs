@@ -188,10 +188,7 @@ pub fn gap(glyphs: Glyphs) -> &'static str {
 
 /// At or over what a partition can give, on a coloured ground.
 pub fn over(glyphs: Glyphs) -> &'static str {
-    match glyphs {
-        Glyphs::Unicode => "▲",
-        Glyphs::Ascii => "^",
-    }
+    glyphs.signs().alarm
 }
 
 /// Requests were refused with 429.
