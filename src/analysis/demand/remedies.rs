@@ -83,7 +83,7 @@ pub struct Remedy {
     pub effect: RemedyEffect,
     /// Less is throttled, though not so much less that it counts as help.
     pub is_less: bool,
-    /// What its words and its step both say: until when it helps, or to what a key is limited.
+    /// What its words and its step both say: until when it helps, to what a key is limited, or the other key.
     pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
     pub how: Vec<String>,

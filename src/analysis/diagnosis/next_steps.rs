@@ -15,6 +15,11 @@ use super::note::{Naming, note};
 use super::text::json_of;
 use super::{Diagnosis, Phrase, Verdict, queries, steps};
 
+/// How a remedy is called that is another key.
+const CHANGE_KEY: &str = "change key";
+/// A longer key stands below its step only.
+const LONGEST_KEY: usize = 24;
+
 /// When a step helps; steps stand in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum StepTime {
@@ -112,9 +117,14 @@ pub fn next_steps(
     for (at, verdict) in told {
         let other_key = other_key.filter(|_| at == 0);
         let with_key = other_key.map(|row| verdict.with_key(row));
+        let key = other_key.and_then(|row| row.detail.as_deref());
+        let key = key.filter(|key| key.len() <= LONGEST_KEY);
         for mut step in remedies(with_key.as_ref().unwrap_or(verdict), naming) {
             if steps.iter().any(|held| held.lines == step.lines) {
                 continue;
+            }
+            if let Some(key) = key.filter(|_| step.title == CHANGE_KEY) {
+                step.title = format!("{CHANGE_KEY} to {key}");
             }
             if at > 0 {
                 step.about = named(verdict, naming);

@@ -39,8 +39,6 @@ use super::text_pages;
 
 /// Columns before the text of a step: cursor, number.
 const INDENT: usize = 5;
-/// A longer key stands below its step only.
-const LONGEST_KEY: usize = 24;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WhatNowState {
@@ -74,17 +72,6 @@ pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
         let heat = data.heat.container(container);
         next_steps(found, cx.other_key(container), heat, held, naming, cx.now)
     })?;
-    for step in &mut found.steps {
-        let key = step
-            .lines
-            .first()
-            .and_then(|line| line.strip_prefix("the key "));
-        let key = key.and_then(|line| Some(line.split_once(": ")?.0));
-        if let Some(key) = key.filter(|key| key.len() <= LONGEST_KEY && step.title == "change key")
-        {
-            step.title = format!("change key to {key}");
-        }
-    }
     for verdict in &mut found.verdicts {
         let words = std::mem::take(&mut verdict.headline);
         verdict.headline = card::dated(cx, verdict.since, words);
