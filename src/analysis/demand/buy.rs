@@ -359,7 +359,7 @@ pub fn ru_to_buy(
         throughput_mode,
         least,
         ru_of_one,
-        from: throughput_mode.sold()[1],
+        from: 0.0,
     });
     let [created, raised] = sold;
     let found =

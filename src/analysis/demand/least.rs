@@ -23,7 +23,7 @@ pub struct ThroughputTerms {
     pub least: usize,
     /// RU/s from which on there is one partition more: 10,000 of a container that exists.
     pub ru_of_one: f64,
-    /// No fewer RU/s are looked at.
+    /// No fewer RU/s are looked at, nor fewer than are sold.
     pub from: f64,
 }
 
@@ -60,7 +60,8 @@ impl ThroughputTerms {
             self.step()
         };
         let last = (as_number(n) * self.ru_of_one).min(MOST_RU);
-        let first = (before.max(self.from) / self.step()).ceil();
+        let [step, minimum] = self.throughput_mode.sold();
+        let first = (before.max(self.from).max(minimum) / step).ceil();
         [first, (last / self.step()).floor()]
     }
 

@@ -74,15 +74,12 @@ impl ScoredKey {
         if trial.collisions.as_ref().is_some_and(|c| c.documents > 0) {
             return Some(Rejection::Collides);
         }
-        let is_within = |days: Option<f64>| days.is_none_or(|days| days <= HORIZON_DAYS);
-        let is_over = match trial.ahead.limit_date {
-            LimitDate::Over => true,
-            LimitDate::Date { at, .. } => {
-                is_within(trial.ahead.as_of.map(|now| at.days_since(now)))
-            }
-            LimitDate::Never | LimitDate::Unknown => trial.largest_share_of_ceiling >= 1.0,
-        };
-        if is_over {
+        let is_dated = matches!(
+            trial.ahead.limit_date,
+            LimitDate::Over | LimitDate::Date { .. }
+        );
+        let is_over = !is_dated && trial.largest_share_of_ceiling >= 1.0;
+        if is_over || trial.is_full_within(HORIZON_DAYS) {
             return Some(Rejection::TooLarge);
         }
         let buy = trial.to_buy.first().filter(|_| trial.demand.is_some())?;

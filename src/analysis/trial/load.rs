@@ -73,8 +73,7 @@ impl CandidateDemand {
 
     /// All rates are scaled alike until they come to a total under the current key, else where one partition answers each.
     pub fn at(total: f64, routed: &[Routed], settings: &Settings) -> Self {
-        let reference = reference(routed, settings);
-        if routed.is_empty() || reference <= 0.0 {
+        let Some(factor) = factor(total, routed, settings) else {
             let by_key = Flow {
                 ru_per_second: total,
                 squares: 0.0,
@@ -83,8 +82,8 @@ impl CandidateDemand {
                 by_key,
                 ..Self::default()
             };
-        }
-        Self::shape(routed, total / reference)
+        };
+        Self::shape(routed, factor)
     }
 
     fn shape(routed: &[Routed], factor: f64) -> Self {
@@ -168,8 +167,14 @@ fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
     if n > 0.0 { sum / n } else { 1.0 }
 }
 
+/// By how much a total is more than the rates of the requests come to; None where they come to nothing.
+pub(super) fn factor(total: f64, routed: &[Routed], settings: &Settings) -> Option<f64> {
+    let reference = reference(routed, settings);
+    (reference > 0.0).then_some(total / reference)
+}
+
 /// RU/s of the workload as its rates stand, under the current key where that is known.
-pub(super) fn reference(routed: &[Routed], settings: &Settings) -> f64 {
+fn reference(routed: &[Routed], settings: &Settings) -> f64 {
     let by = routing::RoutingSettings::default();
     let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
     let layout = routing::RoutedLayout::even(partitions);

@@ -309,7 +309,7 @@ pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
         throughput_mode,
         least: partitions_for_storage(now.partitions.stored_kib.unwrap_or(0.0) / FILLED),
         ru_of_one: creation_ru(throughput_mode),
-        from: throughput_mode.sold()[1],
+        from: 0.0,
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
-use super::super::load::reference;
+use super::super::load::factor;
 use super::super::routes::Routed;
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
@@ -62,10 +62,15 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
 impl Trial {
     /// Whether a key reaches the limit within 20 years.
     pub fn fills_up(&self) -> bool {
+        self.is_full_within(FAR_DAYS)
+    }
+
+    /// Whether a key reaches the limit within so many days; of growth that is not known that is not said.
+    pub fn is_full_within(&self, days: f64) -> bool {
         match self.ahead.limit_date {
             LimitDate::Over => true,
             LimitDate::Date { at, .. } => {
-                (self.ahead.as_of).is_none_or(|now| at.days_since(now) <= FAR_DAYS)
+                (self.ahead.as_of).is_none_or(|now| at.days_since(now) <= days)
             }
             LimitDate::Never | LimitDate::Unknown => false,
         }
@@ -84,9 +89,12 @@ impl Trial {
 pub fn created_otherwise(trial: &Trial, routed: &[Routed], settings: &Settings) -> Option<String> {
     let taken = trial.ahead.all_bytes_per_day?;
     let requests = settings.workload.requests.iter();
+    let is_rated = requests.clone().all(|r| r.per_second.is_some());
+    let load = settings.load_ru_per_second.filter(|_| is_rated);
+    let scale = load.and_then(|load| factor(load, routed, settings));
     let writes = requests.filter(|r| r.kind == RequestKind::Point(PointOperation::Create));
     let a_second: f64 = writes.filter_map(|r| r.per_second).sum();
-    let a_second = a_second * scale(routed, settings);
+    let a_second = a_second * scale.unwrap_or(1.0);
     let each = trial.whole.bytes / trial.whole.documents;
     let created = a_second * each * real_seconds(SECONDS_PER_DAY);
     let ratio = created / taken;
@@ -104,18 +112,6 @@ pub fn created_otherwise(trial: &Trial, routed: &[Routed], settings: &Settings) 
             of_bytes(created)
         )
     })
-}
-
-/// By how much a given load is more than the rates of the requests come to.
-fn scale(routed: &[Routed], settings: &Settings) -> f64 {
-    let is_rated = settings
-        .workload
-        .requests
-        .iter()
-        .all(|r| r.per_second.is_some());
-    let load = settings.load_ru_per_second.filter(|_| is_rated);
-    let scale = load.map(|load| load / reference(routed, settings));
-    scale.filter(|scale| scale.is_finite()).unwrap_or(1.0)
 }
 
 fn of_bytes(bytes: f64) -> String {
