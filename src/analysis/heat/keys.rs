@@ -115,13 +115,10 @@ impl KeyLoads {
     pub fn has_partition(&self, partition: u32) -> bool {
         let regions = self.cells.first().zip(self.cells.last());
         let mut regions = regions.into_iter().flat_map(|(a, b)| a.region..=b.region);
+        let place = |cell: &KeyCell| (cell.region, cell.partition);
         regions.any(|region| {
-            let which = RecordFilter {
-                region: Some(region),
-                partition: Some(partition),
-                span: None,
-            };
-            self.of(which).next().is_some()
+            let found = self.cells.binary_search_by_key(&(region, partition), place);
+            found.is_ok()
         })
     }
 

@@ -7,7 +7,7 @@ use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
 use super::super::demand::outcome::Interval;
 use super::super::findings::Severity;
-use super::super::growth::{HORIZON_DAYS, LimitDate};
+use super::super::growth::HORIZON_DAYS;
 use super::super::routing::Routing;
 use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
@@ -74,10 +74,7 @@ impl ScoredKey {
         if trial.collisions.as_ref().is_some_and(|c| c.documents > 0) {
             return Some(Rejection::Collides);
         }
-        let is_dated = matches!(
-            trial.ahead.limit_date,
-            LimitDate::Over | LimitDate::Date { .. }
-        );
+        let is_dated = trial.is_full_within(f64::INFINITY);
         let is_over = !is_dated && trial.largest_share_of_ceiling >= 1.0;
         if is_over || trial.is_full_within(HORIZON_DAYS) {
             return Some(Rejection::TooLarge);

@@ -326,10 +326,9 @@ fn suffixed(canonical: &str, date: u32, number: u32) -> Option<Key> {
             alone.trim_matches(['[', ']']).to_owned()
         }
     };
-    let later = if date == 0 {
-        String::new()
-    } else {
-        format!("+{date}")
+    let later = match date {
+        0 => String::new(),
+        _ => format!("+{date}"),
     };
     let text = format!("{text}{later}{JOINT}{number}");
     let mut parts = vec![Part::Text(text.into())];

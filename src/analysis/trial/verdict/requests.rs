@@ -210,18 +210,14 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
 /// What the hottest key has of the writes of a moment. Where keys lie is luck, which splits and other hashes change.
 fn hottest_of_writes(trial: &Trial) -> f64 {
     let dated = trial.keys_at_a_time.map_or(0.0, |keys| 1.0 / real(keys));
-    let [even, unique] = [
-        trial
-            .placement
-            .load_ratio_ru_interval
-            .is_some_and(|i| i[0] <= UNEVEN),
-        trial.distinct.once == trial.distinct.seen,
-    ];
+    let uneven = trial.placement.load_ratio_ru_interval;
+    let is_even = uneven.is_some_and(|i| i[0] <= UNEVEN);
+    let is_unique = trial.distinct.once == trial.distinct.seen;
     let of_all = match &trial.writes {
         _ if trial.beyond_any_ru > Some(0.0) => 1.0,
         Some(writes) => writes.top.interval[0],
         // Of few documents chance makes one key hot.
-        None if even || unique => 0.0,
+        None if is_even || is_unique => 0.0,
         None => trial.hottest_share,
     };
     of_all.max(dated)
