@@ -63,8 +63,12 @@ pub enum Evidence {
     RuLog,
     /// Served RU and the share of requests answered with 429 by partition; the largest of these shares.
     Throttled { most: f64 },
-    /// Served RU and 429s of the container as a whole, which lie where partitions are at their limit: so many RU/s.
-    Placed { ru_per_second: f64 },
+    /// Served RU and 429s of the container as a whole, which lie where partitions are at their limit: so many RU/s, or fewer
+    /// where no input has what a request costs.
+    Placed {
+        ru_per_second: f64,
+        is_at_most: bool,
+    },
     /// The busiest second of each step from a metric, without keys.
     Metric,
 }

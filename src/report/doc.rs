@@ -76,7 +76,7 @@ pub(super) enum Point {
     Step(String),
     /// Below the point before.
     Below(String),
-    /// A command that can be copied, and what it is about.
+    /// A command that can be copied, and what it is about, below the point before.
     Run(String, String),
 }
 
@@ -92,6 +92,10 @@ impl Point {
         }
     }
 
+    fn is_below(&self) -> bool {
+        matches!(self, Self::Below(_) | Self::Run(..))
+    }
+
     fn md(&self) -> String {
         let escape = md::escape;
         match self {
@@ -101,7 +105,7 @@ impl Point {
             Self::Reason(severity, text) => format!("**{}** {}", severity.word(), escape(text)),
             Self::Run(command, about) if is_code(command) => {
                 let about = if about.is_empty() { "run" } else { about };
-                format!("{}:\n\n   ```sh\n   {command}\n   ```\n", escape(about))
+                format!("{}:\n\n     ```sh\n     {command}\n     ```\n", escape(about))
             }
             other => escape(&other.text()),
         }
@@ -297,14 +301,17 @@ impl Doc {
             Markup::Md => self.raw("\n"),
             Markup::Html => self.raw(format!("<{kind}>\n")),
         }
-        for (number, item) in (1..).zip(items) {
+        let mut number = 0;
+        while let Some(item) = items.next() {
+            let is_below = item.is_below();
+            number += u32::from(!is_below);
             match (self.kind, &item) {
                 (Markup::Text, Point::Reason(severity, text)) => {
                     self.severity_line(*severity, text, first, further);
                 }
                 (Markup::Text, Point::Run(command, about)) => {
                     // Torn into lines it could not be copied.
-                    self.raw(format!("{first}{command}\n"));
+                    self.raw(format!("{further}{command}\n"));
                     if !about.is_empty() {
                         self.line(&format!("({about})"), further, further);
                     }
@@ -313,15 +320,18 @@ impl Doc {
                 (Markup::Text, item) => self.line(&item.text(), first, further),
                 (Markup::Md, item) => {
                     let mark = match item {
-                        Point::Below(_) => "  -".to_owned(),
-                        Point::Step(_) | Point::Run(..) => format!("{number}."),
+                        Point::Below(_) | Point::Run(..) => "   -".to_owned(),
+                        Point::Step(_) => format!("{number}."),
                         _ => "-".to_owned(),
                     };
                     self.raw(format!("{mark} {}\n", item.md()));
                 }
                 (Markup::Html, item) => {
                     let text = self.escaped(&item.text());
-                    self.raw(format!("<li><bdi>{text}</bdi></li>\n"));
+                    let begins = if is_below { "<br>" } else { "<li>" };
+                    let goes_on = items.peek().is_some_and(Point::is_below);
+                    let ends = if goes_on { "\n" } else { "</li>\n" };
+                    self.raw(format!("{begins}<bdi>{text}</bdi>{ends}"));
                 }
             }
         }

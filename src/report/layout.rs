@@ -207,7 +207,7 @@ pub(super) fn headline(report: &Report) -> String {
                 keys_text(report.keys_total())
             )
         } else {
-            "No key sizes in these inputs.".to_owned()
+            "No key sizes in these inputs; --view heat reports their load.".to_owned()
         };
     };
     let total = |of: fn(&ContainerRows) -> u64| report.containers.iter().map(of).sum::<u64>();

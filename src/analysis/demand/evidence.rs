@@ -314,6 +314,7 @@ impl Demand {
         let seconds = self.steps_in_span() * f64::from(self.step_s.max(1));
         self.evidence = Evidence::Placed {
             ru_per_second: ru / seconds,
+            is_at_most: self.evidence == Evidence::Metric,
         };
         true
     }

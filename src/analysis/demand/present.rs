@@ -189,8 +189,12 @@ fn evidence(demand: &Demand) -> String {
             "RU log or metric, {step} s, with 429s by partition ({} of the attempts at most)",
             percent_text(most)
         ),
-        Evidence::Placed { ru_per_second } => format!(
-            "RU log or metric, {step} s, with 429s of the container placed on partitions at their limit ({} RU/s)",
+        Evidence::Placed {
+            ru_per_second,
+            is_at_most,
+        } => format!(
+            "RU log or metric, {step} s, with 429s of the container placed on partitions at their limit ({}{} RU/s)",
+            if is_at_most { "≤" } else { "" },
             whole_text(ru_per_second)
         ),
         Evidence::Metric => format!("metric, busiest second of each {step} s"),

@@ -140,7 +140,10 @@ pub fn next_steps(
     // Before a client can be limited it has to be found, which takes logs.
     let has_client = steps.iter().any(|step| step.time == StepTime::Client);
     let has_client = has_client && worst.rule != Rule::HotPartition;
-    steps.extend(checks.into_iter().flatten().map(|query| {
+    let checks: Vec<_> = checks.into_iter().flatten().collect();
+    // Of the time that is judged rather than of the last hour.
+    steps.retain(|step| !checks.iter().any(|query| query.what == step.title));
+    steps.extend(checks.into_iter().map(|query| {
         let is_first = has_client && query.what.starts_with(queries::WHO);
         let time = [StepTime::Check, StepTime::Client][usize::from(is_first)];
         NextStep::plain(time, query.what.to_owned(), lines(&query.text))
@@ -199,9 +202,9 @@ impl NextStep {
         }
     }
 
-    /// Of a remedy with commands, to be pasted into a shell: its sentences, and what is said of a command, are comments there.
+    /// With commands, to be pasted into a shell: its sentences, and what is said of a command, are comments there.
     pub fn script(&self) -> Vec<String> {
-        let is_shell = self.effect.is_some() && self.form() == "command";
+        let is_shell = self.form() == "command";
         let line = |line: &String| match steps::command(line) {
             Some((command, about)) if !about.is_empty() => format!("{command}  # {about}"),
             None if is_shell => format!("# {line}"),
@@ -222,7 +225,7 @@ impl NextStep {
 }
 
 /// What helps, the best first, then the steps that are of none of these.
-pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
+pub fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
     let all = verdict.remedy_lines();
     let key = verdict.key.as_deref().and_then(json_of);
     let now = all.iter().find(|line| line.is_now);
@@ -253,9 +256,15 @@ pub(super) fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> 
     let mut found: Vec<NextStep> = ranked.iter().map(remedy).collect();
     for lines in verdict.steps.iter().map(|step| sentences(step, naming)) {
         let first = &lines[0];
-        if !found.iter().any(|step| step.lines.contains(first)) {
-            let (time, title) = (steps::time(first), steps::title(first));
-            found.push(NextStep::plain(time, title, lines));
+        if found.iter().any(|step| step.lines.contains(first)) {
+            continue;
+        }
+        match found.last_mut().filter(|_| steps::is_note(first)) {
+            Some(step) => step.lines.extend(lines),
+            None => {
+                let (time, title) = (steps::time(first), steps::title(first));
+                found.push(NextStep::plain(time, title, lines));
+            }
         }
     }
     found
@@ -332,12 +341,7 @@ mod tests {
             "az cosmosdb show",
         ];
         assert_eq!(remedy.script(), expected);
-        let others = [
-            "cosmoscope trial D  # first",
-            "switch over",
-            "az cosmosdb show",
-        ];
-        assert_eq!(step(None).script(), others);
+        assert_eq!(step(None).script(), expected);
         // Sentences alone are for people.
         let told = with(Some((RemedyEffect::Fixes, "fixes")), &lines[1..2]);
         assert_eq!(told.script(), ["switch over"]);

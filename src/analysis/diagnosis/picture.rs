@@ -15,6 +15,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::key::{Key, Part};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
+use crate::model::units::real_seconds;
 
 use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
@@ -313,6 +314,7 @@ impl<'a> Picture<'a> {
             }
             let full = |place: u32, second: i64| self.is_full(place, second);
             let unjoined = attempts.unjoined_ru(&self.physical);
+            let unjoined = unjoined.or_else(|| self.most_ru_of_429s(attempts, demand));
             match unjoined {
                 Some(ru) if ru <= 0.0 => return true,
                 Some(ru) if demand.with_placed(ru, &self.physical, full) => return true,
@@ -330,6 +332,18 @@ impl<'a> Picture<'a> {
                 .is_some_and(|h| h.standing.highest >= AT_LIMIT);
         let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;
         is_log_whole || !is_at_limit
+    }
+
+    /// RU of the container's 429s where no input has what a request costs: requests that were served cost no more than the
+    /// busiest second of each step lets through.
+    fn most_ru_of_429s(&self, attempts: &Attempts, demand: &Demand) -> Option<f64> {
+        let (from, to) = self.heat.whole.span?;
+        let (begins, ends) = demand.span;
+        let bounds = demand.evidence == Evidence::Metric && begins <= from && to <= ends;
+        let served = attempts.all.requests - attempts.all.throttled;
+        let seconds = real_seconds(ends.saturating_sub(begins));
+        let ru = demand.ru_per_second() * seconds;
+        (bounds && served >= 1.0).then(|| attempts.all.throttled * ru / served)
     }
 
     /// Whether the metric shows a partition at its limit in the step that holds a second.

@@ -303,9 +303,7 @@ impl Ask<'_> {
         );
         NumberQuery {
             what: match metric {
-                "NormalizedRUConsumption" => {
-                    "share of RU/s by partition, the highest second of each minute"
-                }
+                "NormalizedRUConsumption" => steps::RU_PERCENT,
                 "PhysicalPartitionSizeInfo" => "size by physical partition",
                 _ => "RU/s by physical partition",
             },

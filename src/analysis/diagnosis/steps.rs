@@ -7,14 +7,14 @@ use crate::model::query_text::shell_word;
 use crate::model::units::rounded_text;
 
 /// Switches on the logs that name keys and what was refused.
-pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"QueryRuntimeStatistics","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]'"#;
+pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"QueryRuntimeStatistics","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]' (logs that name keys, operations and 429s; az monitor log-analytics workspace list shows the workspaces)"#;
 const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting. Categories: PartitionKeyRUConsumption, DataPlaneRequests, QueryRuntimeStatistics and PartitionKeyStatistics. Send them to a Log Analytics workspace, table type resource specific";
-const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request. After the incident, switch all off but PartitionKeyStatistics (az monitor diagnostic-settings delete --name partition-load --resource <account-id>). The totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too. PartitionKeyStatistics writes few records";
+const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request. After the incident, switch all off but PartitionKeyStatistics (az monitor diagnostic-settings delete --name partition-load --resource <account> --resource-group <resource-group> --resource-type Microsoft.DocumentDB/databaseAccounts). The totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too. PartitionKeyStatistics writes few records";
+/// What the metric of each partition's RU/s shows.
+pub const RU_PERCENT: &str = "RU % of each partition, the highest second of each minute";
 /// Metrics need no setting at all.
-pub const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
-const METRICS_COST: &str =
-    "metrics are kept for 93 days without any setting; reading them costs nothing beyond the call";
-const USAGES: &str = "az rest --method get --url \"https://management.azure.com<account-id>/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range)";
+const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
+const USAGES: &str = "az rest --method get --url \"https://management.azure.com$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range; az cosmosdb sql container show has the rids)";
 pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket (preview) limits it, too, but its 429s stay. Register it in the subscription first, then tag requests by the SDK";
 /// How the step begins that names the key to limit.
@@ -28,18 +28,26 @@ pub const NEW_PROPERTY: &str = "/<new-property>";
 const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path";
 const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
 
+/// What is said of the step before it.
+const NOTES: [&str; 2] = ["or in the portal", "logs are billed"];
+
+pub(super) fn is_note(step: &str) -> bool {
+    NOTES.iter().any(|begin| step.starts_with(begin))
+}
+
 /// What a step is called: a command by what is said of it, else by its first words.
 pub(super) fn title(step: &str) -> String {
     match command(step) {
         None => step.to_owned(),
         Some((command, "")) => command.split(" --").next().unwrap_or(command).to_owned(),
-        Some((_, about)) => about.to_owned(),
+        Some((_, about)) => about.split(';').next().unwrap_or(about).to_owned(),
     }
 }
 
 /// When a step helps, by how it begins; what only shows more is a check.
-const TIMES: [(&str, StepTime); 13] = [
+const TIMES: [(&str, StepTime); 14] = [
     ("limit the client", StepTime::Client),
+    ("open with the log", StepTime::Now),
     ("delete documents", StepTime::Tonight),
     ("open a support ticket", StepTime::Tonight),
     ("if the load is even", StepTime::Now),
@@ -129,22 +137,21 @@ pub fn resource(group: &str, account: &str) -> String {
 
 /// Everything that is missing to see load.
 pub fn switch_on() -> Vec<Phrase> {
-    [
-        NORMALIZED_RU,
-        METRICS_COST,
-        LOGS_ON,
-        LOGS_ON_PORTAL,
-        LOGS_COST,
-        USAGES,
-    ]
-    .map(Phrase::plain)
-    .to_vec()
+    let usages = std::iter::once(usages());
+    let metric = std::iter::once(Phrase::plain(normalized_ru()));
+    metric.chain(switch_on_logs()).chain(usages).collect()
+}
+
+fn normalized_ru() -> String {
+    format!("{NORMALIZED_RU} ({RU_PERCENT}; kept for 93 days without any setting)")
 }
 
 /// What tells the RU/s of partitions, so that known load can be judged.
 pub fn to_judge() -> Vec<Phrase> {
     let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show). Or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
-    [words, NORMALIZED_RU].map(Phrase::plain).to_vec()
+    [words.to_owned(), normalized_ru()]
+        .map(Phrase::plain)
+        .to_vec()
 }
 
 /// How the log comes to name the keys of requests that it writes without one.

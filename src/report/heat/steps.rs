@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use crate::analysis::billing::Price;
 use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::next_steps::{NextStep, StepTime, remedies};
+use crate::analysis::diagnosis::note::{NameForm, Naming};
 use crate::analysis::diagnosis::steps::command;
 
 use super::ContainerHeatRows;
@@ -28,12 +30,20 @@ impl<'a> StepLog<'a> {
 
     /// The steps of a verdict that are new, with the container's names in the commands.
     pub fn steps(&mut self, verdict: &Verdict, of: &ContainerHeatRows) -> Vec<Point> {
+        let naming = Naming {
+            names: NameForm::Real,
+            container: &of.name,
+            group: of.resource_group.as_deref(),
+            shown: &key_in_sentence,
+            json: &str::to_owned,
+        };
+        let mut found = remedies(verdict, &naming);
+        found.sort_by_key(|step| step.time);
         let mut above = 0;
-        let mut steps = Vec::new();
-        for step in &verdict.steps {
-            let text = visible_parts(&of.filled(step, key_in_sentence));
-            if self.steps.insert(text.clone()) {
-                steps.push(point(text));
+        let mut points = Vec::new();
+        for step in found {
+            if self.steps.insert(step.lines.join("\n")) {
+                points.extend(told(&step));
             } else {
                 above += 1;
             }
@@ -41,16 +51,35 @@ impl<'a> StepLog<'a> {
         if above > 0 {
             let [one, several] = ["more step, which stands", "more steps, which stand"];
             let said = format!("{} above already", counted(above, one, several));
-            steps.push(Point::Step(said));
+            points.push(Point::Step(said));
         }
-        steps
+        points
     }
+}
+
+/// When and what, then how.
+fn told(step: &NextStep) -> Vec<Point> {
+    let when = match step.time {
+        StepTime::Check => "check",
+        time => time.heading(),
+    };
+    let effect = step.effect.map_or_else(String::new, |(_, word)| {
+        let [throttled, ..] = &step.cells;
+        let parts = [throttled.as_str(), word];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!(": {}", parts.join(", "))
+    });
+    let title = visible_parts(&step.title);
+    let head = Point::Step(format!("{when}: {title}{effect}"));
+    let lines = step.lines.iter().filter(|line| **line != step.title);
+    let lines = lines.map(|line| point(visible_parts(line)));
+    std::iter::once(head).chain(lines).collect()
 }
 
 fn point(text: String) -> Point {
     match command(&text) {
         Some((command, about)) => Point::Run(command.to_owned(), about.to_owned()),
-        None => Point::Step(text),
+        None => Point::Below(text),
     }
 }
 

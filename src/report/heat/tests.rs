@@ -289,7 +289,7 @@ fn people_read_the_story() {
         "0, 1   ▂▂··▁     24 %",
         "= scale up: 48,000 RU/s orders",
         "= 10 suffixes: the key with 10 suffixes (orders.1 to orders.10)",
-        "> az cosmosdb show --name orders",
+        "      az cosmosdb show --name orders",
         "belongs to partition 4 (computed from its hash): the log differs",
         "… 2 more partitions",
         "… 10 more; --top N shows more",
@@ -297,7 +297,7 @@ fn people_read_the_story() {
         assert!(text.contains(part), "{part}: {text}");
     }
     // Text to run stays in one line.
-    let wide = lines.iter().filter(|l| !l.starts_with("    > az "));
+    let wide = lines.iter().filter(|l| !l.starts_with("      az "));
     assert!(wide.into_iter().all(|l| l.chars().count() <= 80), "{text}");
 }
 
@@ -395,8 +395,8 @@ fn a_step_stands_once_in_a_report() {
     let again = twice.containers[0].clone();
     twice.containers.push(again);
     for (format, code) in [
-        ("text", "    > az"),
-        ("md", "   ```sh\n   az"),
+        ("text", "      az"),
+        ("md", "     ```sh\n     az"),
         ("html", "<bdi>az"),
     ] {
         let text = written(format, &twice);

@@ -149,7 +149,7 @@ fn no_data_is_a_sentence() {
         Colour::Off,
     );
     assert!(
-        text.starts_with("No key sizes in these inputs.\n"),
+        text.starts_with("No key sizes in these inputs; --view heat reports their load.\n"),
         "{text}"
     );
 }

@@ -219,7 +219,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     if is_keyless {
         verdict.steps.insert(0, steps::keyless());
     } else if remedies.is_some() {
-        verdict.steps.splice(0..0, steps::switch_on_logs());
+        verdict.steps.extend(steps::switch_on_logs());
     }
     Some(verdict)
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::findings::Severity;
+use crate::analysis::diagnosis::tests::load::close;
 
 #[test]
 fn one_partition_that_refuses_is_hot_without_any_share() {
@@ -50,20 +51,30 @@ fn what_the_logs_name_otherwise_is_likely_the_same() {
     );
 }
 
-/// What 429s would have cost is unknown where no input has the RU of requests: that is not 0 %.
+/// No input has the RU of requests: a 429 costs no more than the metric lets through for each served request of the same
+/// time. Of another time it is unknown, which is not 0 %.
 #[test]
-fn counted_429s_without_ru_leave_it_open_what_is_throttled() {
-    let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 300);
-    stage.metric(&[100.0, 24.0, 19.0, 7.0]);
-    for (status, requests) in [("200", 50_000.0), ("429", 8_000.0)] {
-        for minute in 0..5 {
-            stage.total_requests(&[("statuscode", status)], minute, requests);
+fn counted_429s_without_ru_cost_no_more_than_served_requests() {
+    for (minutes, says) in [
+        (5, ["fixes", "unknown", "fixes", "unknown"]),
+        (9, ["unknown"; 4]),
+    ] {
+        let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 300);
+        stage.metric(&[100.0, 24.0, 19.0, 7.0]);
+        for (status, requests) in [("200", 50_000.0), ("429", 8_000.0)] {
+            for minute in 0..minutes {
+                stage.total_requests(&[("statuscode", status)], minute, requests);
+            }
+        }
+        let found = stage.diagnosis();
+        let verdict = found.verdict("HOT PARTITION");
+        assert_eq!(verdict.severity, Severity::Alarm);
+        assert_eq!(verdict.says(), says, "{minutes} min");
+        let headline = verdict.headline_text();
+        assert!(headline.contains("429s: 14 % of requests"), "{headline}");
+        if minutes == 5 {
+            // 8,000 of 58,000 requests, at 9,000 RU/s ÷ 50,000 × 60 s each.
+            close(verdict.throttled("now"), 8.0 / 58.0);
         }
     }
-    let found = stage.diagnosis();
-    let verdict = found.verdict("HOT PARTITION");
-    assert_eq!(verdict.severity, Severity::Alarm);
-    assert_eq!(verdict.says(), ["unknown"; 4]);
-    let headline = verdict.headline_text();
-    assert!(headline.contains("429s: 14 % of requests"), "{headline}");
 }

@@ -254,8 +254,9 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     }
     if data.capture.sizes.is_empty() {
         return Some(
-            "No key sizes in these inputs. They come from the diagnostic log PartitionKeyStatistics: switch it on for the \
-             account, export the table CDBPartitionKeyStatistics, and open it with these files."
+            "No key sizes in these inputs, and no log of RU by key. Export the tables CDBPartitionKeyStatistics (sizes) and \
+             CDBPartitionKeyRUConsumption (RU by key) and open them with these files; what now (w) has the command that \
+             switches the logs on."
                 .to_owned(),
         );
     }
