@@ -105,7 +105,10 @@ impl Point {
             Self::Reason(severity, text) => format!("**{}** {}", severity.word(), escape(text)),
             Self::Run(command, about) if is_code(command) => {
                 let about = if about.is_empty() { "run" } else { about };
-                format!("{}:\n\n     ```sh\n     {command}\n     ```\n", escape(about))
+                format!(
+                    "{}:\n\n     ```sh\n     {command}\n     ```\n",
+                    escape(about)
+                )
             }
             other => escape(&other.text()),
         }

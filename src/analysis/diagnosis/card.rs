@@ -148,7 +148,7 @@ impl Verdict {
         let says_nothing = answers.iter().all(|(_, answer)| {
             matches!(
                 answer.effect,
-                RemedyEffect::NotNeeded | RemedyEffect::Unknown
+                RemedyEffect::NotNeeded | RemedyEffect::Unknown | RemedyEffect::None
             )
         });
         if says_nothing {

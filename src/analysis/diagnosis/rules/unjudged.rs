@@ -114,7 +114,9 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let first = [steps::limit_client(headline.first_key())];
     let judge = steps::to_judge().into_iter();
     let steps = first.into_iter().chain(judge);
-    let steps = steps.chain(steps::switch_on().into_iter().skip(1)).collect();
+    let steps = steps
+        .chain(steps::switch_on().into_iter().skip(1))
+        .collect();
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {

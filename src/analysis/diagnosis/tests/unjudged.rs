@@ -1,8 +1,8 @@
 //! Where the RU/s or the charges are not known.
 
 use crate::analysis::diagnosis::testing::DiagnosisFixture;
-use crate::analysis::findings::Severity;
 use crate::analysis::diagnosis::tests::load::close;
+use crate::analysis::findings::Severity;
 
 #[test]
 fn one_partition_that_refuses_is_hot_without_any_share() {

@@ -7,13 +7,14 @@ use ratatui::text::Span;
 use super::evidence;
 use super::rows::{Row, sentences};
 use super::trends::{self, HeatStrips, KeyTrends, LEAST_KEYS, LEAST_STRIP_ROWS, Multiples};
+use crate::analysis::heat::ContainerHeat;
 use crate::analysis::provisioning::RuOwner;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Container;
 use crate::model::key::{KeyKind, KeyVersion};
 use crate::model::physical::Usage;
 use crate::model::units::{
-    PHYSICAL_CEILING_KIB, count_text, counted, kib_text, percent_text, sum_of_known,
+    PHYSICAL_CEILING_KIB, count_text, counted, figure_text, kib_text, percent_text, sum_of_known,
 };
 use crate::model::visible::visible;
 use crate::report::visible_once;
@@ -21,6 +22,7 @@ use crate::ui::kit::card::{self, Card};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
+use crate::work::data::Dataset;
 
 pub(super) type Line = Vec<Span<'static>>;
 
@@ -171,7 +173,7 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
         what.more(about);
         let left = height.saturating_sub(what.lines.len() + 1);
         let (below, right) = match heat {
-            Some(heat) if left >= heat.good_rows() => (Some(heat), None),
+            Some(heat) if keys.len() > 0 && left >= heat.good_rows() => (Some(heat), None),
             heat => (None, heat),
         };
         what.more(below.map_or_else(Vec::new, |heat| heat.lines(cx, width, left)));
@@ -234,7 +236,7 @@ fn container(cx: &Cx, row: &Row, page: &mut Page<'_>) {
     if let Some(container) = data.capture.container(row.number) {
         page.heading(&row.title);
         let account = data.capture.account_of(&container.name);
-        facts(container, account, row, page);
+        facts(data, container, account, row, page);
     }
     let reported = row.at.and_then(|at| data.report.containers.get(at));
     let notes = reported.map_or(&[][..], |container| &container.notes);
@@ -255,7 +257,14 @@ fn heading(shown: usize, all: u64) -> String {
     }
 }
 
-fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut Page<'_>) {
+fn facts(
+    data: &Dataset,
+    container: &Container,
+    account: Option<&Account>,
+    row: &Row,
+    page: &mut Page<'_>,
+) {
+    let heat = data.heat.container(row.number);
     page.say(&match &container.definition {
         None => "partition key: not reported".to_owned(),
         Some(definition) => {
@@ -272,7 +281,14 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
             format!("{kind} {} ({version})", paths.join(" > "))
         }
     });
-    page.say(&RuOwner::of(container, account).sentence());
+    let whose = RuOwner::of(container, account);
+    let by_partition = heat.and_then(|heat| heat.ru_per_second);
+    page.say(&match (whose, by_partition) {
+        (RuOwner::NotReported, Some(ru)) => {
+            format!("throughput: {} RU/s, by its partitions", figure_text(ru))
+        }
+        _ => whose.sentence(),
+    });
     let settings = account.into_iter().flat_map(Account::settings);
     for setting in settings.filter(|setting| setting.is_about_figures()) {
         // Said above, of the container.
@@ -281,16 +297,16 @@ fn facts(container: &Container, account: Option<&Account>, row: &Row, page: &mut
             page.say(&format!("{what}: {so}"));
         }
     }
-    page.say(&partitions(container));
+    page.say(&partitions(container, heat));
     page.say(&row.size_words());
     if let Some(usage) = &container.usage {
         page.say(&usage_words(usage, container));
     }
-    let newest = row.newest.map_or_else(
-        || "newest sample: without a date".to_owned(),
-        |at| format!("newest sample {} UTC", at.minute_text()),
-    );
-    page.say(&newest);
+    if let Some(at) = row.newest {
+        page.say(&format!("newest sample {} UTC", at.minute_text()));
+    } else if row.keys > 0 {
+        page.say("newest sample: without a date");
+    }
 }
 
 /// What the service says in its header of usage, and the statistics where they say otherwise.
@@ -323,8 +339,12 @@ fn usage_words(usage: &Usage, container: &Container) -> String {
     words
 }
 
-fn partitions(container: &Container) -> String {
-    let count = container.partitions.len();
+fn partitions(container: &Container, heat: Option<&ContainerHeat>) -> String {
+    let logged = heat.and_then(ContainerHeat::physical_partitions);
+    let count = match container.partitions.len() {
+        0 => logged.unwrap_or(0),
+        listed => listed,
+    };
     if count == 0 {
         return "physical partitions: not reported".to_owned();
     }
