@@ -36,7 +36,8 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let name = c.name.as_deref();
     let origin = name.map(screens::scenario_named).transpose()?;
     let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
-    let start = screens::begin(cli, origin, &reading, &measure, &everything(c.format))?;
+    let shown = shown_by(c.format, Surroundings::read());
+    let start = screens::begin(cli, origin, &reading, &measure, &shown)?;
     let mut screen = Screen::open(start, size);
     screen.perform(about.action);
     // What a frame shows is made after a message.
@@ -76,6 +77,20 @@ pub fn everything(format: PictureFormat) -> Surroundings {
         lang: Some("C.UTF-8".to_owned()),
         no_color,
         ..Surroundings::default()
+    }
+}
+
+/// A text has the signs that the screens have in the same locale, where one is set.
+fn shown_by(format: PictureFormat, here: Surroundings) -> Surroundings {
+    let all = everything(format);
+    if format != PictureFormat::Text {
+        return all;
+    }
+    Surroundings {
+        lc_all: here.lc_all,
+        lc_ctype: here.lc_ctype,
+        lang: here.lang.or(all.lang),
+        ..all
     }
 }
 
@@ -167,6 +182,8 @@ pub fn size(text: &str) -> Result<Size, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui;
+    use crate::ui::kit::glyphs::Glyphs;
 
     #[test]
     fn words_are_chords_or_typed() {
@@ -180,6 +197,21 @@ mod tests {
         assert_eq!(written("enter"), ["enter"]);
         assert_eq!(written("a>1"), ["a", ">", "1"]);
         assert!(written("").is_empty());
+    }
+
+    #[test]
+    fn a_text_has_the_signs_of_the_locale_and_a_picture_all() {
+        let signs = |format, lang: &str| {
+            let lang = Some(lang.to_owned()).filter(|lang| !lang.is_empty());
+            let here = Surroundings {
+                lang,
+                ..Surroundings::default()
+            };
+            tui::glyphs(&shown_by(format, here))
+        };
+        let of_text = ["C", "", "de_DE.UTF-8"].map(|lang| signs(PictureFormat::Text, lang));
+        assert_eq!(of_text, [Glyphs::Ascii, Glyphs::Unicode, Glyphs::Unicode]);
+        assert_eq!(signs(PictureFormat::Svg, "C"), Glyphs::Unicode);
     }
 
     #[test]
