@@ -4,7 +4,8 @@ use super::keylist::{self, EntryKey};
 use super::layout::HeatPane;
 use super::{head, names};
 use crate::analysis::billing::and_money;
-use crate::analysis::diagnosis::Verdict;
+use crate::analysis::diagnosis::note::filled;
+use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, figure_text, percent_text, whole_text};
@@ -13,6 +14,7 @@ use crate::ui::kit::card::evidence;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::view::heat::HeatState;
+use crate::ui::view::what_now::with_naming;
 
 pub fn show(state: &mut HeatState, cx: &Cx) -> Vec<Effect> {
     let lines = lines(state, cx);
@@ -117,9 +119,15 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
     if !verdict.steps.is_empty() {
         lines.push("  what to do next".to_owned());
     }
-    for step in &verdict.steps {
-        lines.push(format!("      {}", head::phrase(step, &cx.mask)));
-    }
+    let names = |step: &Phrase| {
+        let container = state.container.unwrap_or_default();
+        let filled = with_naming(cx, container, |n| {
+            filled(step, n.container, n.group, n.shown)
+        });
+        filled.unwrap_or_default()
+    };
+    let steps = verdict.steps.iter().map(names);
+    lines.extend(steps.map(|step| format!("      {step}")));
     lines.push(String::new());
 }
 

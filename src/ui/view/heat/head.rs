@@ -8,7 +8,6 @@ use super::layout::HeatAreas;
 use super::{Chart, names};
 use crate::analysis::diagnosis::{Diagnosis, Verdict};
 use crate::model::visible::{display_width, visible};
-pub use crate::ui::kit::card::phrase;
 use crate::ui::kit::card::{Card, CardLine as HeadLine, CardRole as HeadRole, spans};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;

@@ -57,6 +57,20 @@ fn a_partition_whose_key_is_full_is_marked() {
 }
 
 #[test]
+fn steps_in_the_evidence_have_the_names_of_the_container() {
+    let mut app = night();
+    press(&mut app, "i");
+    let Some(Overlay::Paper(paper)) = &app.overlay else {
+        unreachable!("evidence is a paper");
+    };
+    let text = paper.lines.join("\n");
+    assert!(text.contains("--account-name contoso"), "{text}");
+    for place in ["<account>", "<database>", "<container>"] {
+        assert!(!text.contains(place), "{place}\n{text}");
+    }
+}
+
+#[test]
 fn names_have_the_columns_that_few_steps_leave() {
     let mut app = app_with("events");
     for (width, height, name) in [
