@@ -221,13 +221,8 @@ fn heading_of(column: KeyColumn) -> &'static str {
     }
 }
 
-/// `peak RU/s` with the mark of the order, which is ` v` there without Unicode.
-fn peak(glyphs: Glyphs) -> u16 {
-    match glyphs {
-        Glyphs::Unicode => 10,
-        Glyphs::Ascii => 11,
-    }
-}
+/// Columns of `peak RU/s`.
+const PEAK: u16 = 9;
 
 /// `never`, `2026-09-19`; a date leaves its doubt out.
 const DATE: u16 = 10;
@@ -237,7 +232,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
     let spec = |id, least, most, need| ColumnSpec::new(id, least, most, need, Align::Right);
     let key = ColumnSpec::new(KeyColumn::Key, 12, u16::MAX, 0, Align::Left);
     let others = [
-        spec(KeyColumn::Ru, 6, peak(glyphs), 1),
+        spec(KeyColumn::Ru, 6, PEAK, 1),
         spec(KeyColumn::Share, 6, 6, 4),
         spec(KeyColumn::Size, 6, 7, 5),
         spec(KeyColumn::Bar, 10, 20, 6),
@@ -258,7 +253,7 @@ fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<Key
 }
 
 /// ```text
-/// keys of partition 3                           peak RU/s  of RU of 20 GB 20 GB on
+/// keys of partition 3                           peak RU/s of RU↓ of 20 GB 20 GB on
 /// ▶ tenant-0001  ▁▁▁▁▁▁▁▁▁▂▇█████████████████████   9,120   98 %     76 % 2026-12-11
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) {
@@ -340,9 +335,11 @@ fn heading(
     buffer: &mut Buffer,
 ) {
     let theme = &cx.theme;
+    let has = |id| columns.iter().any(|column| column.id == id);
     let by = match state.list.by() {
+        KeyOrder::Ru if has(KeyColumn::Share) => KeyColumn::Share,
         KeyOrder::Ru => KeyColumn::Ru,
-        KeyOrder::Size if columns.iter().any(|c| c.id == KeyColumn::Size) => KeyColumn::Size,
+        KeyOrder::Size if has(KeyColumn::Size) => KeyColumn::Size,
         KeyOrder::Size => KeyColumn::Percent,
         KeyOrder::Since => KeyColumn::Since,
         KeyOrder::Key => KeyColumn::Key,
@@ -351,10 +348,11 @@ fn heading(
         KeyOrder::Ru | KeyOrder::Size => SortMark::Descending,
         KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
     };
-    let is_roomy =
-        |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= peak(theme.glyphs);
+    let is_roomy = |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= PEAK;
     let name = |column| match column {
-        KeyColumn::Ru if columns.iter().any(is_roomy) => "peak RU/s",
+        KeyColumn::Ru if by != column && columns.iter().any(is_roomy) => "peak RU/s",
+        // The mark takes two columns there.
+        KeyColumn::Share if by == column && theme.glyphs == Glyphs::Ascii => "RU %",
         column => heading_of(column),
     };
     headings(buffer, row, columns, name, Some((by, mark)), theme);

@@ -135,6 +135,8 @@ fn rates_and_shares_say_of_which_time_they_are() {
             assert!(text.contains(wanted), "{wanted}\n{text}");
         }
         assert!(text.contains("↓23:24"), "{text}");
+        // The order is that of the shares, not of the peaks.
+        assert!(text.contains(" of RU↓ "), "{text}");
         let below = text.lines().find(|line| line.starts_with("  since 23:24"));
         assert!(below.is_some_and(|line| line.contains("93 %")), "{text}");
         assert!(!text.contains("[█"), "{text}");
