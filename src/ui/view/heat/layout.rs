@@ -192,13 +192,17 @@ pub const MARKER: u16 = 2;
 /// Narrower maps have no room for the names and numbers of keys beside them.
 const ALIGNED: u16 = 76;
 
+/// In all but a wide window a partition's name takes no more from a map whose steps need the columns.
+const MOST_LABEL: u16 = 14;
 /// A map of few steps has no fewer columns, however long the names of keys are.
 const LEAST_CELLS: u16 = 20;
 
 /// `key_steps`: the steps of the map where keys have RU over time.
 pub fn columns(width: u16, label: usize, names: usize, key_steps: Option<usize>) -> MapColumns {
     let [label, names] = [label, names].map(|columns| u16::try_from(columns).unwrap_or(u16::MAX));
-    let label = label.clamp(2, width / 4 + 2);
+    let names = names.max(label);
+    let most = if width < 159 { MOST_LABEL } else { width };
+    let label = label.clamp(2, most.min(width / 4 + 2));
     let when = |least: u16, columns: u16| if width >= least { columns } else { 0 };
     let key_steps = key_steps.filter(|_| width >= ALIGNED);
     let [label, p99, saturated, bar, size] = if let Some(steps) = key_steps {
@@ -321,6 +325,11 @@ mod tests {
         let found = [(79, 29, 5), (99, 29, 5), (99, 29, 35), (79, 29, 60)];
         let found = found.map(|(width, names, steps)| label(width, names, steps));
         assert_eq!(found, [21, 29, 22, 11]);
+        // GUIDs and what was answered with 403 beside them.
+        let label = |width, steps| columns(width, 25, 7, steps).label;
+        let found = [(79, Some(60)), (99, Some(60)), (79, Some(5)), (99, None)];
+        let found = found.map(|(width, steps)| label(width, steps));
+        assert_eq!(found, [14, 18, 21, 14]);
     }
 
     #[test]

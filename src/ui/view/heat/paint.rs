@@ -458,9 +458,15 @@ pub fn head_of_row(
         text::left(buffer, text::column(line, 0, 1), &sign, theme);
     }
     let mut room = text::column(line, MARKER, columns.label);
-    let forbidden = [Span::styled(row.forbidden.as_str(), theme.alarm)];
-    room.width -= text::right(buffer, room, &forbidden, theme);
     let label = theme.glyphs.shown(&row.label);
+    let both = text::width(&label, theme.glyphs) + 1 + row.forbidden.len();
+    // The line below the map tells how many.
+    let is_room = both <= room.width.into();
+    let shown = if is_room { row.forbidden.len() } else { 4 };
+    let forbidden = row.forbidden.get(..shown).unwrap_or_default();
+    let forbidden = [Span::styled(forbidden, theme.alarm)];
+    let taken = text::right(buffer, room, &forbidden, theme);
+    room.width = room.width.saturating_sub(taken + u16::from(taken > 0));
     text::middle(buffer, room, &label, theme.text, theme);
     let [p99, saturated, _, size] = columns.beside(line);
     let style = row.p99_mark.map_or(theme.text, |mark| theme.mark(mark));
