@@ -6,6 +6,7 @@
 //! ● HOT KEY partition 3 at 100 % … more RU/s: no  split: no           the verdict, always there
 //!     13:02                                        14:02    p99  GB
 //! ▶ 3 ████████████████████████████████████         100 %  ▇▇▁ 38      the map, one row a partition
+//!   47 more rows, scroll to see them                               those of which no row is seen
 //! highest of all  ▁▂▇█▇▂▁                                             totals
 //! 97.9 %  14:01–14:02 UTC  partition 3                                the cell under the cursor
 //! 0 ▒▒▒▒ 70 % ▓ 90 % █ 100 %  ! refused (429)                         what colours mean, always there
@@ -18,6 +19,7 @@ mod axis;
 pub mod choosing;
 mod copying;
 mod evidence;
+mod foot;
 mod head;
 mod index;
 mod keylist;
@@ -245,6 +247,7 @@ impl View for HeatState {
             Chart::Storage => storage::draw(self, cx, &areas, buffer),
             Chart::Ranges => strip::draw(self, cx, &areas, buffer),
         }
+        foot::draw(self, cx, &areas, buffer);
         readout::draw(self, cx, areas.readout, buffer);
         legend::draw(self, cx, &areas, buffer);
         keylist::draw(self, cx, &areas, buffer);

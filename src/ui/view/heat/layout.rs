@@ -2,6 +2,8 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::scope::HeatScope;
+use super::shade::Density;
 use super::{Chart, HeatState};
 use crate::ui::kit::panel::Zoom;
 use crate::ui::kit::text;
@@ -35,6 +37,8 @@ pub struct HeatAreas {
     /// Times above the map, or the headings of another chart.
     pub axis: Rect,
     pub map: Rect,
+    /// Of which partitions no row is seen.
+    pub foot: Rect,
     pub totals: Rect,
     pub readout: Rect,
     pub legend: Rect,
@@ -102,6 +106,52 @@ impl Rows {
     }
 }
 
+/// Lines of the map and of the keys, and those of each row of the map.
+fn shared(state: &HeatState, is_one: bool, count: usize, rest: u16) -> (u16, u16, u16) {
+    let lines = |room: u16| match state.chart {
+        Chart::Ranges => 1,
+        Chart::Time if !has_track(state) => 1,
+        Chart::Time | Chart::Storage => lines_each(count, room, MOST_LINES),
+    };
+    match (is_one, state.pane) {
+        (true, HeatPane::Map) => (rest, 0, lines(rest)),
+        (true, HeatPane::Keys) => (0, rest, 1),
+        (false, _) => {
+            let wanted = u16::try_from(count).unwrap_or(u16::MAX);
+            // Keys have two lines each only where all partitions are seen, and fewer beside still more partitions.
+            let mosts = [(2, rest * 2 / 5), (1, rest * 2 / 5), (1, rest / 5)];
+            let mosts = mosts.map(|(lines, part)| {
+                let keys = u16::try_from(1 + lines * state.index.most_keys).unwrap_or(u16::MAX);
+                let keys = keys.clamp(LEAST_KEYS, LEAST_KEYS.max(part));
+                rest.saturating_sub(keys).max(LEAST_MAP).min(rest)
+            });
+            let most = mosts.into_iter().find(|most| wanted <= *most);
+            let most = most.unwrap_or(mosts[2]);
+            let lines = lines(most);
+            let map = wanted.saturating_mul(lines);
+            let map = map.clamp(LEAST_MAP.min(most), most);
+            (map, rest - map, lines)
+        }
+    }
+}
+
+/// A sentence stands in place of a map without a measure.
+fn has_track(state: &HeatState) -> bool {
+    let scope = state.scope.as_ref();
+    scope.is_none_or(|scope| scope.track.is_some())
+}
+
+/// Whether a line below a map of so many lines tells what it does not show.
+fn has_foot(state: &HeatState, count: usize, (map, keys, _): (u16, u16, u16)) -> bool {
+    let is_time = state.chart == Chart::Time;
+    let is_merged = is_time && state.look.density == Density::Merged;
+    let is_apart = |scope: &HeatScope| scope.uncounted > 0 || !scope.silent.is_empty();
+    (map > LEAST_MAP || map == LEAST_MAP && keys > LEAST_KEYS)
+        && state.chart != Chart::Ranges
+        && (!is_time || has_track(state))
+        && (!is_merged && count > map.into() || state.scope.as_ref().is_some_and(is_apart))
+}
+
 pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
     let rows = Rows::of(body.height, state);
     let rest = body.height.saturating_sub(rows.sum());
@@ -110,34 +160,9 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
         Chart::Ranges => usize::from(state.strips.rows()),
         Chart::Time | Chart::Storage => partitions,
     };
-    // A sentence stands in place of a map without a measure.
-    let scope = state.scope.as_ref();
-    let has_track = scope.is_none_or(|scope| scope.track.is_some());
-    let lines = |room: u16| match state.chart {
-        Chart::Ranges => 1,
-        Chart::Time if !has_track => 1,
-        Chart::Time | Chart::Storage => lines_each(count, room, MOST_LINES),
-    };
-    let (map, keys, lines) = match (is_one, state.pane) {
-        (true, HeatPane::Map) => (rest, 0, lines(rest)),
-        (true, HeatPane::Keys) => (0, rest + rows.axis + rows.totals, 1),
-        (false, _) => {
-            let wanted = u16::try_from(count).unwrap_or(u16::MAX);
-            let most = |lines: usize| {
-                let keys = u16::try_from(1 + lines * state.index.most_keys).unwrap_or(u16::MAX);
-                let keys = keys.clamp(LEAST_KEYS, LEAST_KEYS.max(rest * 2 / 5));
-                rest.saturating_sub(keys).max(LEAST_MAP).min(rest)
-            };
-            // Keys have two lines each only where all partitions are seen.
-            let most = Some(most(2))
-                .filter(|most| wanted <= *most)
-                .unwrap_or(most(1));
-            let lines = lines(most);
-            let map = wanted.saturating_mul(lines);
-            let map = map.clamp(LEAST_MAP.min(most), most);
-            (map, rest - map, lines)
-        }
-    };
+    let foot = has_foot(state, count, shared(state, is_one, count, rest));
+    let foot = u16::from(foot);
+    let (map, keys, lines) = shared(state, is_one, count, rest - foot);
     let is_map = !(is_one && state.pane == HeatPane::Keys);
     let seen = |height: u16| if is_map { height } else { 0 };
     let heights = [
@@ -145,18 +170,34 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
         rows.verdict,
         seen(rows.axis),
         map,
+        foot,
         seen(rows.totals),
         rows.readout,
         rows.legend,
-        keys,
+        if is_map {
+            keys
+        } else {
+            keys + rows.axis + rows.totals
+        },
     ];
     let rooms = Layout::vertical(heights.map(Constraint::Length)).areas(body);
-    let [head, verdict, axis, map, totals, readout, legend, keys] = rooms;
+    let [
+        head,
+        verdict,
+        axis,
+        map,
+        foot,
+        totals,
+        readout,
+        legend,
+        keys,
+    ] = rooms;
     HeatAreas {
         head,
         verdict,
         axis,
         map,
+        foot,
         totals,
         readout,
         legend,
@@ -291,8 +332,8 @@ mod tests {
                             };
                             let a = areas(body, &state, partitions);
                             let rooms = [
-                                a.head, a.verdict, a.axis, a.map, a.totals, a.readout, a.legend,
-                                a.keys,
+                                a.head, a.verdict, a.axis, a.map, a.foot, a.totals, a.readout,
+                                a.legend, a.keys,
                             ];
                             let mut y = body.y;
                             for room in rooms.iter().filter(|r| r.height > 0) {
@@ -343,10 +384,11 @@ mod tests {
         let body = Rect::new(0, 1, 80, 21);
         let rows = |partitions| {
             let a = areas(body, &HeatState::default(), partitions);
-            (a.map.height, a.keys.height)
+            (a.map.height, a.foot.height, a.keys.height)
         };
-        assert_eq!(rows(4), (8, 6));
-        assert_eq!(rows(10_000), (10, 4));
+        assert_eq!(rows(4), (8, 0, 6));
+        // How many more there are takes a line.
+        assert_eq!(rows(10_000), (9, 1, 4));
         let low = areas(Rect::new(0, 1, 80, 12), &HeatState::default(), 4);
         assert_eq!((low.keys.height, low.map.height > 0), (0, true));
     }

@@ -4,11 +4,11 @@ use crate::ui::kit::list::further;
 use crate::ui::kit::msg::Effect;
 use std::sync::Arc;
 
-use super::names;
 use super::throttled::forbidden;
+use super::{Chart, names};
 use crate::analysis::heat::grid::{self, GridOrder};
 use crate::analysis::heat::series::Series;
-use crate::analysis::heat::{ContainerHeat, Measure, Partition, Track, Unit};
+use crate::analysis::heat::{ContainerHeat, Measure, Partition, RangeName, Track, Unit};
 use crate::model::capture::Container;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 use crate::model::visible::visible;
@@ -52,8 +52,14 @@ pub struct HeatScope {
     pub highest: f64,
     /// Whether any partition has a ceiling that the measure can be held against.
     pub has_ceiling: bool,
+    /// What it is shown in.
+    pub chart: Chart,
     /// Indices of partitions.
     pub rows: Vec<u32>,
+    /// Those of which that map tells nothing at any time: they have no rows in it.
+    pub silent: Vec<u32>,
+    /// GUIDs in logs that are not counted as partitions of their own.
+    pub uncounted: usize,
     pub label_columns: usize,
     /// Whether anything was refused with 429 at any time.
     pub is_throttled: bool,
@@ -122,31 +128,78 @@ pub fn settle(state: &mut HeatState, cx: &Cx) {
             && scope.container == container
             && scope.request == state.request
             && scope.order == state.order
+            && scope.chart == state.chart
+            && !scope
+                .silent
+                .iter()
+                .any(|at| Some(*at) == wanted(state, scope))
     };
     if state.scope.as_ref().is_some_and(is_it) {
         return;
     }
-    let scope = new_scope(&data, container, state.request.clone(), state.order);
+    let mut scope = new_scope(&data, container, state.request.clone(), state.order);
+    scope.chart = state.chart;
+    if scope.chart == Chart::Time {
+        set_apart(state, &mut scope);
+    }
+    scope.label_columns = label_columns(&scope);
     place_cursor(state, &scope);
     state.scope = Some(scope);
+}
+
+/// The partition that a person chose, or else the one that the verdict is about.
+fn wanted(state: &HeatState, scope: &HeatScope) -> Option<u32> {
+    let Some(anchor) = &state.anchor else {
+        return blamed(scope);
+    };
+    let mut all = (0..).zip(&scope.heat()?.partitions);
+    all.find_map(|(at, partition)| (partition.named == *anchor).then_some(at))
+}
+
+/// Rows without any value would take the room of the others; one that is wanted stays for its keys.
+fn set_apart(state: &HeatState, scope: &mut HeatScope) {
+    let (Some(heat), Some(track)) = (scope.heat(), scope.track()) else {
+        return;
+    };
+    let wanted = wanted(state, scope);
+    let is_told = |row: &u32| {
+        let refused = |track: &Track| track.standing(*row).is_some_and(|s| s.highest > 0.0);
+        wanted == Some(*row)
+            || track.standing(*row).is_some()
+            || scope.throttled().any(refused)
+            || forbidden(heat, &[*row]).is_some()
+    };
+    let (rows, silent): (Vec<u32>, _) = scope.rows.iter().partition(|row| is_told(row));
+    if !rows.is_empty() {
+        (scope.rows, scope.silent) = (rows, silent);
+    }
+}
+
+fn uncounted(heat: &ContainerHeat) -> usize {
+    let is_guid = |p: &&Partition| matches!(p.named, RangeName::Guid(_));
+    let counted = heat
+        .physical()
+        .filter_map(|at| heat.partitions.get(at as usize));
+    heat.partitions.iter().filter(is_guid).count() - counted.filter(is_guid).count()
+}
+
+fn label_columns(scope: &HeatScope) -> usize {
+    let columns = |at: &u32| {
+        let forbidden = forbidden(scope.heat()?, &[*at]).map_or(0, |[rate, _]| rate.len() + 2);
+        Some(names::columns(&scope.partition(*at)?.named) + forbidden)
+    };
+    scope.rows.iter().filter_map(columns).max().unwrap_or(0)
 }
 
 /// The cursor stays on its partition; until a person moved it, it stands on the one that the verdict is about, or on the
 /// first.
 fn place_cursor(state: &mut HeatState, scope: &HeatScope) {
     let group = state.map.group.max(1);
-    let place = state.anchor.as_ref().and_then(|anchor| {
-        let heat = scope.heat()?;
-        let index = heat.partitions.iter().position(|p| p.named == *anchor)?;
-        scope.rows.iter().position(|row| *row as usize == index)
-    });
+    let wanted = wanted(state, scope);
+    let place = wanted.and_then(|at| scope.rows.iter().position(|row| *row == at));
     match place {
         Some(place) => state.cursor.chosen = place / group,
-        None if state.anchor.is_none() => {
-            let blamed = blamed(scope);
-            let row = blamed.and_then(|at| scope.rows.iter().position(|row| *row == at));
-            state.cursor.chosen = row.unwrap_or(0) / group;
-        }
+        None if state.anchor.is_none() => state.cursor.chosen = 0,
         None => {}
     }
 }
@@ -192,7 +245,10 @@ fn new_scope(
         span: None,
         highest: 0.0,
         has_ceiling: false,
+        chart: Chart::default(),
         rows: Vec::new(),
+        silent: Vec::new(),
+        uncounted: 0,
         label_columns: 0,
         is_throttled: false,
         has_key_loads: false,
@@ -234,11 +290,7 @@ fn new_scope(
     let standings = scope.rows.iter().filter_map(|row| track.standing(*row));
     scope.highest = standings.map(|s| s.highest).fold(0.0, f64::max);
     scope.has_ceiling = scope.rows.iter().any(|row| scope.full(*row).is_some());
-    let labels = (0..).zip(&heat.partitions).map(|(at, partition)| {
-        let forbidden = forbidden(heat, &[at]).map_or(0, |[rate, _]| rate.len() + 2);
-        names::columns(&partition.named) + forbidden
-    });
-    scope.label_columns = labels.max().unwrap_or(0);
+    scope.uncounted = uncounted(heat);
     scope.is_throttled = has_throttled(&scope);
     scope.has_key_loads = heat.keys.cells().iter().any(|cell| cell.second.is_some());
     scope

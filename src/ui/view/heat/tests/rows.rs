@@ -157,3 +157,66 @@ fn even_load_that_is_throttled_names_cross_partition_queries() {
         "{text}"
     );
 }
+
+#[test]
+fn partitions_without_any_value_share_a_line_until_one_is_chosen() {
+    let builder = metrics(3, 10, |_, _| Some(50.0));
+    let name = ContainerName::new(Some("northpier"), Some("shop"), Some("orders"));
+    let container = builder.container(&name).unwrap();
+    builder.load(|load| {
+        for partition in ["undefined", "0000a001-0000-4000-8000-00000000a001"] {
+            load.add_request(&RequestRecord {
+                container,
+                region: 0,
+                partition,
+                operation: "Create",
+                status: 200,
+                span_s: 300,
+                at: Stamp::from_seconds(START),
+                requests: 900,
+                ru: 10.0,
+                duration_ms: 1.0,
+                mark: None,
+            });
+        }
+    });
+    let mut app = shown(builder.finish());
+    let told = |app: &App| {
+        let scope = app.views.heat.scope.as_ref().unwrap();
+        let lines = screen(app);
+        let line = lines.iter().find(|line| line.contains(" without value"));
+        let line = line.map_or("", |line| line.trim()).to_owned();
+        (scope.rows.len(), line)
+    };
+    let all = "the header counts no GUIDs · 2 without value: 0000a001, undefined";
+    assert_eq!(told(&app), (3, all.to_owned()));
+    // Each has a size or none, and is still there when it was chosen there.
+    press(&mut app, "c G");
+    let uncounted = "the header counts no GUIDs";
+    assert_eq!(told(&app), (5, String::new()));
+    let text = screen(&app).join("\n");
+    assert!(text.contains(uncounted), "{text}");
+    press(&mut app, "c c");
+    let one = format!("{uncounted} · 1 without value: 0000a001");
+    assert_eq!(told(&app), (4, one));
+}
+
+#[test]
+fn more_partitions_than_rows_have_the_room_and_a_line_that_says_so() {
+    let mut app = app_with("plants");
+    press(&mut app, "1 j 3");
+    for (width, height, least) in [(80, 24, 8), (100, 30, 14), (200, 60, 30)] {
+        resize(&mut app, width, height);
+        for keys in ["g", "G"] {
+            press(&mut app, keys);
+            let seen = app.views.heat.map.rows.len();
+            assert!(seen >= least, "{width}x{height}: {seen}");
+            let text = screen(&app).join("\n");
+            let line = format!("  {} more rows, scroll to see them", 71 - seen);
+            assert!(text.contains(&line), "{line}\n{text}");
+        }
+    }
+    // Merged they are all seen.
+    press(&mut app, "d");
+    assert!(!screen(&app).join("\n").contains("more rows"));
+}
