@@ -211,7 +211,7 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
 ///
 /// ```text
 /// ▶ 3            ████████████████████   100 %  15 min ▇▇▇▇▁▁  38.1
-///   429s, 5 min        [! 57.5/s !]           █ contoso 15.1
+///   429s, 5 min        [! 58/s !]             █ contoso 15.1
 ///   contoso      ▁▁▁▁▁▃▇▇▇▇▇▇▇▇▇▇▇▇▇  12,739    89 %      76 % 2026-09-19
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -131,7 +131,7 @@ impl Painter<'_> {
     /// ```text
     /// ▶ 0            ▌      ▲▲▲▲▲▲▲▲▲▲▲▲▲▲   █ 100 %  36 min ██████▓▓░░│░░│ 21.90
     ///                20 %   ·                                █ contoso 15.11
-    ///   429s, 5 min         [!! 57.5/s !!]                   ▓ vanarsdel 3.72
+    ///   429s, 5 min         [!! 58/s !!]                     ▓ vanarsdel 3.72
     /// ```
     fn row(&self, row: &HeatMapRow, lines: Rect, is_chosen: bool, buffer: &mut Buffer) {
         let theme = &self.cx.theme;

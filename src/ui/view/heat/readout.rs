@@ -15,6 +15,7 @@ use super::scope::HeatScope;
 use super::throttled::forbidden;
 use super::{Chart, HeatState, head, keylist, names, storage, strip};
 use crate::analysis::ceiling::Mark;
+use crate::analysis::diagnosis::card::rate_text;
 use crate::analysis::heat::Measure;
 use crate::analysis::rules::Rule;
 use crate::model::physical::PhysicalPartition;
@@ -179,7 +180,7 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     pieces
 }
 
-/// `429s: 57.5/s (mean 23:20–23:25)`, what they come from, and their region where the track has none.
+/// `429s: 58/s (mean 23:20–23:25)`, what they come from, and their region where the track has none.
 fn throttled_pieces(
     state: &HeatState,
     scope: &HeatScope,
@@ -190,7 +191,7 @@ fn throttled_pieces(
         return;
     };
     let role = ReadoutRole::Value(Some(Mark::Alarm));
-    let rate = format!("429s: {}/s", figure_text(throttled.a_second));
+    let rate = format!("429s: {}", rate_text(throttled.a_second));
     pieces.push(match throttled.step_s {
         // Within its time there were more at times: the rate is nothing without it.
         step if step > 60 => {

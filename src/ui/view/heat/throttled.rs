@@ -17,7 +17,7 @@ use crate::analysis::diagnosis::card::rate_text;
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
-use crate::model::units::{count_text, figure_text};
+use crate::model::units::count_text;
 use crate::ui::kit::chart::spark;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -128,7 +128,7 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
             }
         }
     }
-    let rate = |a_second: f32| format!("{}/s", figure_text(f64::from(a_second)));
+    let rate = |a_second: f32| rate_text(f64::from(a_second));
     let mut from = 0;
     for together in starts.chunk_by(|a, b| a == b) {
         let cells = from..from + together.len();
@@ -145,7 +145,7 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
     }
     let most = row.throttled.iter().copied().fold(0.0, f32::max);
     if most > 0.0 {
-        row.throttled_words = format!("≤{}", rate(most));
+        row.throttled_words = rate(most);
     }
 }
 
@@ -192,8 +192,8 @@ fn labels(state: &HeatState, row: &HeatMapRow) -> Vec<String> {
 /// brackets over all the time they are of.
 ///
 /// ```text
-///   429s, 5 min   ▂▂▂█████       ≤289/s
-///   ! 429s, 5 min        [!! 57.5/s !!][  289/s  ]
+///   429s, 5 min   ▂▂▂█████        289/s
+///   ! 429s, 5 min        [!! 58/s !!][  289/s  ]
 /// ```
 pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;

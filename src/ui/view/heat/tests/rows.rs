@@ -98,27 +98,27 @@ fn rates_and_shares_say_of_which_time_they_are() {
             (80, 24),
             [
                 "  429s, 5 min ",
-                "  ≤289/s ",
+                "  289/s ",
                 "(1 h)",
                 "  since 23:24 (36 min): contoso 93 % of RU",
-                "429s: 57.5/s (mean 23:20–23:25)\n",
+                "429s: 58/s (mean 23:20–23:25)\n",
             ],
         ),
         (
             (100, 30),
             [
                 "  ! 429s, 5 min ",
-                "  ≤289/s ",
+                "  289/s ",
                 "(1 h)",
                 "  since 23:24 ",
-                "429s: 57.5/s (mean 23:20–23:25)  West Europe\n",
+                "429s: 58/s (mean 23:20–23:25)  West Europe\n",
             ],
         ),
         (
             (200, 60),
             [
                 "  ! 429s, mean of 5 min ",
-                "[57.5/s][289/s ]",
+                "[ 58/s ][289/s ]",
                 "(1 h)",
                 "  since 23:24 ",
                 "hash range 00 to 0FFFFF…\n",
