@@ -18,8 +18,8 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("source", &["source"], 27_275),
     ("report", &["report"], 7_980),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_580),
-    ("cli+tui", &["cli", "tui"], 8_905),
+    ("ui", &["ui"], 32_700),
+    ("cli+tui", &["cli", "tui"], 8_920),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 
