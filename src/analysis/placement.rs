@@ -32,6 +32,13 @@ impl ThroughputMode {
             Self::AutoscaleOrShared => [1_000.0, 1_000.0],
         }
     }
+
+    /// The fewest RU/s of a container that stores so much: 1 RU/s for each GB, 10 of an autoscale maximum.
+    pub fn minimum(self, kib: f64) -> f64 {
+        let [step, least] = self.sold();
+        let of_storage = kib / 1_048_576.0 * step / 100.0;
+        (of_storage.max(least) / step).ceil() * step
+    }
 }
 
 /// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.

@@ -89,6 +89,8 @@ pub enum Rejection {
     NoBetter,
     /// Another one does the same and is simpler.
     Alike,
+    /// Today's key is as good.
+    NoGain,
     /// Others come before it.
     Behind,
 }
@@ -105,6 +107,7 @@ impl Rejection {
             Self::Rejected => "rejected by its verdict",
             Self::NoBetter => "no better than another in anything",
             Self::Alike => "does the same as a simpler one",
+            Self::NoGain => "no better than today's key",
             Self::Behind => "behind those proposed",
         }
     }

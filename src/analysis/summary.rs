@@ -32,34 +32,40 @@ pub use room::NoRoom;
 /// A container asked for by name, in one database or in any.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContainerFilter {
+    pub account: Option<String>,
     pub database: Option<String>,
     pub container: String,
 }
 
 impl ContainerFilter {
-    /// `NAME` or `DATABASE/NAME`; neither name can hold a slash.
+    /// `NAME`, `DATABASE/NAME` or `ACCOUNT/DATABASE/NAME`; no name can hold a slash.
     pub fn parse(text: &str) -> Self {
-        let (database, container) = match text.split_once('/') {
-            Some((database, container)) => (Some(database.to_owned()), container.to_owned()),
-            None => (None, text.to_owned()),
-        };
+        let mut parts = text.rsplitn(3, '/').map(str::to_owned);
         Self {
-            database,
-            container,
+            container: parts.next().unwrap_or_default(),
+            database: parts.next(),
+            account: parts.next(),
         }
     }
 
     pub fn fits(&self, name: &ContainerName) -> bool {
+        let is_account = |wanted: &String| {
+            let own = name.account.as_deref();
+            own.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+        };
         name.container.as_deref() == Some(&self.container)
             && (self.database.is_none() || self.database.as_deref() == name.database.as_deref())
+            && self.account.as_ref().is_none_or(is_account)
     }
 
     /// As it was typed.
     pub fn text(&self) -> String {
-        match &self.database {
-            Some(database) => format!("{database}/{}", self.container),
-            None => self.container.clone(),
-        }
+        let before = self.account.iter().chain(&self.database);
+        let parts: Vec<&str> = before
+            .chain([&self.container])
+            .map(String::as_str)
+            .collect();
+        parts.join("/")
     }
 }
 

@@ -42,6 +42,10 @@ pub(super) struct Read {
     present: Vec<String>,
 }
 
+/// How `--container` names one.
+pub(super) const CONTAINER_NAMES: &str =
+    "--container takes NAME, DATABASE/NAME or ACCOUNT/DATABASE/NAME, in the same letter case";
+
 /// Containers that a refusal lists.
 const LISTED_CONTAINERS: usize = 8;
 
@@ -71,7 +75,7 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
             quoted(wanted),
             present.join(", ")
         ),
-        next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+        next: Some(CONTAINER_NAMES.to_owned()),
     })
 }
 
@@ -81,8 +85,7 @@ pub(super) fn meant_container<'a>(
     present: impl IntoIterator<Item = &'a String>,
 ) -> String {
     let names = present.into_iter().flat_map(|title| {
-        let name = title.rsplit('/').next();
-        [Some(title.as_str()), name].into_iter().flatten()
+        std::iter::successors(Some(title.as_str()), |title| Some(title.split_once('/')?.1))
     });
     let meant = near::nearest(wanted, names);
     meant.map_or_else(String::new, |name| {
@@ -302,14 +305,6 @@ fn read_all(
         .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
     let names = || capture.containers.iter().map(|c| &c.name);
     let absent = |f: &&ContainerFilter| !names().any(|n| f.fits(n));
-    let title = |n: &ContainerName| {
-        let container = n.container.as_deref()?;
-        Some(
-            n.database
-                .as_ref()
-                .map_or_else(|| container.to_owned(), |d| format!("{d}/{container}")),
-        )
-    };
     Ok(Read {
         missing: wanted
             .containers
@@ -317,7 +312,7 @@ fn read_all(
             .filter(absent)
             .map(ContainerFilter::text)
             .collect(),
-        present: names().filter_map(title).collect(),
+        present: names().filter_map(container_option).collect(),
         report,
         sources: capture.sources.clone(),
         notes,
@@ -327,11 +322,20 @@ fn read_all(
     })
 }
 
+/// What `--container` takes for it.
+pub(super) fn container_option(name: &ContainerName) -> Option<String> {
+    let container = name.container.as_deref()?;
+    let database = name.database.as_deref();
+    let account = name.account.as_deref().filter(|_| database.is_some());
+    let parts = account.into_iter().chain(database).chain([container]);
+    Some(parts.collect::<Vec<_>>().join("/"))
+}
+
 /// One container that is asked for is also whose data it is where a file does not say.
 pub(super) fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
     let [only] = filters else { return None };
     Some(ContainerName::new(
-        None,
+        only.account.as_deref(),
         only.database.as_deref(),
         Some(&only.container),
     ))

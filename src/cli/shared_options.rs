@@ -25,7 +25,7 @@ pub enum DateOrderArgument {
 #[command(next_help_heading = "Data")]
 pub struct ReadArguments {
     /// Only this container; may be given several times. Also names the container of files that do not name theirs
-    #[arg(long, value_name = "[DB/]NAME")]
+    #[arg(long, value_name = "[[ACCOUNT/]DB/]NAME")]
     pub container: Vec<String>,
 
     /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]

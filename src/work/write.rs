@@ -104,6 +104,7 @@ fn export_heat(
     let data = &shown.data;
     let container = shown.container.container.as_ref();
     let filters = container.map(|container| ContainerFilter {
+        account: shown.container.account.as_deref().map(str::to_owned),
         database: shown.container.database.as_deref().map(str::to_owned),
         container: container.to_string(),
     });

@@ -44,6 +44,14 @@ impl Routing {
         }
     }
 
+    /// Whether it queries all partitions of today, if only by the many keys it asks for.
+    pub fn is_on_all(self) -> bool {
+        match self {
+            Self::Targeted { visits, of } => of > 1 && visits + 0.5 >= f64::from(of),
+            other => other.is_cross_partition(),
+        }
+    }
+
     /// Whether it queries all partitions, of which there may be more tomorrow.
     pub fn is_cross_partition(self) -> bool {
         matches!(self, Self::FanOut { .. })

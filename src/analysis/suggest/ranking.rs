@@ -11,9 +11,11 @@ use super::super::growth::HORIZON_DAYS;
 use super::super::routing::Routing;
 use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
-use super::super::trial::Trial;
 use super::super::trial::routes::Routed;
-use super::super::trial::verdict::{Acceptance, KeyVerdict, reads_one_partition};
+use super::super::trial::verdict::{
+    Acceptance, KeyVerdict, RoutedTrial, reads_one_partition, verdicts,
+};
+use super::super::trial::{Trial, Trials};
 use super::paths::asks;
 use super::{Proposal, Rejection};
 use crate::model::path::Path;
@@ -21,6 +23,8 @@ use crate::model::units::{whole_text, whole_u64};
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
 const BAND: f64 = 1.10;
+/// RU/s that are worth no move: the least that are sold.
+const LEAST_SAVED: f64 = 400.0;
 /// Visits that differ by less are alike.
 const VISITS: f64 = 1.05;
 /// Imbalances that differ by less are luck.
@@ -290,6 +294,21 @@ pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
     }
 }
 
+/// Whether moving to it is worth nothing: its verdict is no better than that of today's key, it saves no RU/s to speak of, and
+/// reads query as many partitions.
+pub(super) fn gains_nothing(one: &ScoredKey, verdict: &KeyVerdict, now: Option<&Proposal>) -> bool {
+    let Some((now, own)) = now.and_then(|now| Some((now, now.ru()?.point))) else {
+        return false;
+    };
+    let saves = own - one.ru(0);
+    let queries = |visits: Option<f64>| steps(visits.unwrap_or(1.0), VISITS);
+    let is_cheaper = saves > LEAST_SAVED && own > one.ru(0) * BAND;
+    // RU/s to buy hold what reads cost on further partitions.
+    let is_dearer = own * BAND < one.ru(0);
+    let is_alike = visits(one) >= queries(now.visits);
+    verdict.standing >= now.standing && !is_cheaper && (is_dearer || is_alike)
+}
+
 /// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
 /// it makes any so.
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
@@ -375,4 +394,13 @@ fn is_illegal(trial: &Trial) -> bool {
         .filter(|f| f.severity == Severity::Alarm && f.rule != Rule::IdCollisions);
     // What is written now goes to one value, whatever else is good.
     alarms.next().is_some() || trial.findings.iter().any(|f| f.rule == Rule::TimeOnly)
+}
+
+pub(super) fn verdicts_on(trials: &Trials, ones: &[ScoredKey]) -> Vec<KeyVerdict> {
+    let tried = ones.iter().map(|one| RoutedTrial {
+        trial: &one.trial,
+        routed: &one.routed,
+    });
+    let tried: Vec<RoutedTrial<'_>> = tried.collect();
+    verdicts(&tried, trials.settings())
 }

@@ -10,12 +10,13 @@ use super::super::growth::HORIZON_DAYS;
 use super::super::placement::partitions_for_storage;
 use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
-use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial, verdicts};
+use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
 use super::ranking::{
-    PROVISIONED, ScoredKey, costs_reads, is_resort, mean_visits, rank, ranked, set_back,
+    PROVISIONED, ScoredKey, costs_reads, gains_nothing, is_resort, mean_visits, rank, ranked,
+    set_back, verdicts_on,
 };
 use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
@@ -351,6 +352,13 @@ impl Search<'_> {
         let all = ones.into_iter().zip(verdicts);
         let (rejected, mut fit): (Vec<_>, Vec<_>) =
             all.partition(|(_, v)| is_any_fit && v.standing == Acceptance::Reject);
+        let is_same = |(one, verdict): &mut (ScoredKey, KeyVerdict)| {
+            gains_nothing(one, verdict, now) && !self.is_advised(&one.candidate)
+        };
+        let same: Vec<_> = fit.extract_if(.., is_same).collect();
+        for (one, _) in same {
+            self.drop(Rejection::NoGain, &one.candidate);
+        }
         let mut resort = resort.to_vec();
         // A caution that costs reads, too, is no better.
         let is_worse = |(one, verdict): &&(ScoredKey, KeyVerdict)| {
@@ -453,15 +461,6 @@ impl Search<'_> {
         let below = first.find(|(p, _)| p.candidate.paths().first() == Some(&&path));
         self.found.natural = Some(words::natural_sentence(&path, share, &why, below));
     }
-}
-
-fn verdicts_on(trials: &Trials, ones: &[ScoredKey]) -> Vec<KeyVerdict> {
-    let tried = ones.iter().map(|one| RoutedTrial {
-        trial: &one.trial,
-        routed: &one.routed,
-    });
-    let tried: Vec<RoutedTrial<'_>> = tried.collect();
-    verdicts(&tried, trials.settings())
 }
 
 /// The property that dates are cut from: the likeliest that holds moments, else the one that documents are dated by. What

@@ -54,7 +54,12 @@ impl Proposal {
         for part in self.candidate.parts() {
             if let LevelPart::Bucket { path, buckets } = part {
                 let n = count_text(buckets.get().into());
-                said.push(format!("readers that do not know {path} query {n} keys"));
+                let mut of = self.routed.iter().map(|one| one.route.routing);
+                let is_on_all = of.any(|of| of.is_on_all() && !of.is_cross_partition());
+                let on = ["", ", on all partitions"][usize::from(is_on_all)];
+                said.push(format!(
+                    "readers that do not know {path} query {n} keys{on}"
+                ));
             }
         }
         if !self.candidate.is_stored() {
@@ -64,7 +69,7 @@ impl Proposal {
     }
 
     /// RU/s to buy for the demand; none where it is not known, or none are enough, as where a key is full.
-    fn ru(&self) -> Option<Interval> {
+    pub(super) fn ru(&self) -> Option<Interval> {
         self.trial.demand?;
         self.trial.to_buy.first()?.ru.ok()
     }
@@ -217,10 +222,13 @@ impl Suggestions {
     pub fn sentences(&self) -> Vec<String> {
         let mut said = Vec::new();
         let is_good = (self.now.as_ref()).is_some_and(|now| now.standing == Acceptance::Good);
-        if is_good && !self.proposals.is_empty() {
-            let worth = "Today's key is good: a move is worth only what another key gains.";
-            said.push(worth.to_owned());
-        }
+        let is_none = self.proposals.is_empty() && self.is_complete;
+        said.extend(is_good.then_some(if is_none {
+            "Today's key is good, and nothing that was tried is better."
+        } else {
+            "Today's key is good: a move is worth only what another key gains."
+        }));
+        let mut said: Vec<String> = said.into_iter().map(str::to_owned).collect();
         said.push(self.tried_sentence());
         said.extend(self.caution_first().map(str::to_owned));
         said.extend(self.natural.clone());

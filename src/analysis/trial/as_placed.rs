@@ -41,7 +41,7 @@ impl Bill {
             throughput_mode: settings.throughput_mode,
             least: settings.least_of_new(),
             ru_of_one,
-            from: buy.demand,
+            from: buy.demand.max(settings.minimum()),
         };
         let found = terms.least(CURED, |partitions| {
             let highest = as_number(partitions) * ru_of_one;

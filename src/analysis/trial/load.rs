@@ -295,9 +295,9 @@ fn to_buy(
     let buy = |demand: f64, load: &CandidateDemand| {
         let bound = load.flows_of_bound();
         let ru = buy::ru_to_buy(&load.demand(shares, &bound), mode, least);
-        // Nobody buys less than the demand, though 1 % may be throttled.
+        // Nobody buys less than the demand, though 1 % may be throttled, nor less than what is stored takes.
         let step = mode.sold()[0];
-        let whole = (demand / step).ceil() * step;
+        let whole = ((demand / step).ceil() * step).max(settings.minimum());
         let ru = ru.map(|ru| ru.at_least(whole));
         let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
         ToBuy {

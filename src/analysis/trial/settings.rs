@@ -140,6 +140,12 @@ impl Settings {
             .max(partitions_for_storage(stored / 1024.0))
     }
 
+    /// The fewest RU/s for what is stored.
+    pub(super) fn minimum(&self) -> f64 {
+        let stored = self.stored_bytes.unwrap_or(0.0);
+        self.throughput_mode.minimum(stored / 1024.0)
+    }
+
     /// Physical partitions of a new container by its RU/s and by its size, where these alone decide.
     pub fn partitions_by(&self) -> Option<[usize; 2]> {
         let by_ru = initial_partitions(self.ru_per_second?, self.throughput_mode);

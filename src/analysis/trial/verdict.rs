@@ -304,7 +304,11 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 ),
                 (None, _) => "in a new container".to_owned(),
             };
-            let least = "the least with at most 1 % throttled";
+            let least = if ru.point <= settings.minimum() {
+                "the fewest that its size allows,"
+            } else {
+                "the least with at most 1 % throttled"
+            };
             let unserved = settings.today.as_deref().and_then(Today::unserved);
             let unserved = unserved.filter(|_| trial.outcome.is_none());
             let with = unserved.map_or_else(String::new, |ru| {
@@ -314,7 +318,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 )
             });
             (
-                dear(trial, demand, ru.point),
+                dear(trial, demand.max(settings.minimum()), ru.point),
                 format!("RU/s to buy: {point}{range}, {least} {place}{with}."),
             )
         }

@@ -28,7 +28,7 @@ pub struct TrialArguments {
     pub scenario: Option<String>,
 
     /// The container of the scenario, of the logs or of a recording where they know several
-    #[arg(long, value_name = "[DB/]NAME", help_heading = "Data")]
+    #[arg(long, value_name = "[[ACCOUNT/]DB/]NAME", help_heading = "Data")]
     pub container: Option<String>,
 
     /// How many documents of the scenario are drawn

@@ -1,6 +1,8 @@
 //! What logs and reads tell of the container as it is.
 
-use super::super::reading::meant_container;
+use super::super::reading::{
+    CONTAINER_NAMES, container_option, default_container, meant_container,
+};
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -78,12 +80,10 @@ fn import(
     watch: &Watch,
 ) -> Result<Capture, Error> {
     let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
-    let named =
-        |f: &ContainerFilter| ContainerName::new(None, f.database.as_deref(), Some(&f.container));
     let options = import::ImportOptions {
         memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(zone)?,
-        container: filter.map(named),
+        container: filter.and_then(|f| default_container(std::slice::from_ref(f))),
         seed: salt::seed(),
         ..import::ImportOptions::default()
     };
@@ -101,14 +101,8 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
     if let [only] = found.as_slice() {
         return Ok(*only);
     }
-    let name = |c: &ContainerName| {
-        let container = c.container.as_deref()?;
-        Some(match &c.database {
-            Some(database) => format!("{database}/{container}"),
-            None => container.to_owned(),
-        })
-    };
-    let titles: Vec<String> = all().filter_map(|(_, c)| name(&c.name)).collect();
+    let titles = all().filter_map(|(_, c)| container_option(&c.name));
+    let titles: Vec<String> = titles.collect();
     let mut names: Vec<String> = titles.iter().map(|title| quoted(title)).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     names.truncate(LISTED);
@@ -127,6 +121,6 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
     };
     Err(Error::Usage {
         what,
-        next: Some("--container takes NAME or DATABASE/NAME, in the same letter case".to_owned()),
+        next: Some(CONTAINER_NAMES.to_owned()),
     })
 }

@@ -112,9 +112,9 @@ const LINES: [Line; 9] = [
 ];
 
 fn lines(found: &Suggestions) -> Vec<&'static Line> {
-    let some = &found.proposals;
+    let some: Vec<&Proposal> = found.now.iter().chain(&found.proposals).collect();
     let is_known = |cell: fn(&Proposal) -> String| {
-        let mut cells = some.iter().map(cell);
+        let mut cells = some.iter().map(|one| cell(one));
         cells.any(|cell| cell != NONE && cell != "unknown")
     };
     let lines = filled(&LINES, some.iter().map(|proposal| &proposal.trial));

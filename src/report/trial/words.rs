@@ -281,7 +281,7 @@ fn keys_per_query(candidate: &Candidate, routed: &[Routed]) -> String {
     optional(has_suffix.then_some(most), amount)
 }
 
-/// `24,100–36,100`: enough for the keys where they lie and in half of the placements, and in all of them.
+/// `24,100 (≤ 36,100)`: enough for the keys where they lie and in half of the placements, and in all of them.
 pub(super) fn ru_to_buy(trial: &Trial) -> String {
     buy_text(trial.demand.and(trial.to_buy.first()))
 }
@@ -289,7 +289,7 @@ pub(super) fn ru_to_buy(trial: &Trial) -> String {
 /// Of a demand that is known.
 pub(super) fn buy_text(buy: Option<&ToBuy>) -> String {
     let range = |ru: Interval| match [ru.point, ru.high].map(whole_text) {
-        [point, worst] if ru.high > ru.point * 1.01 => format!("{point}–{worst}"),
+        [point, worst] if ru.high > ru.point * 1.01 => format!("{point} (≤ {worst})"),
         [point, _] => point,
     };
     match buy.map(|buy| (buy, buy.ru)) {

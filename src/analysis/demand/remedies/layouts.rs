@@ -305,11 +305,12 @@ impl DemandSpread for SuffixedKeys<'_> {
 /// How a new container is divided, and how its RU/s are sold.
 pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
     let throughput_mode = now.partitions.throughput_mode();
+    let stored = now.partitions.stored_kib.unwrap_or(0.0);
     ThroughputTerms {
         throughput_mode,
-        least: partitions_for_storage(now.partitions.stored_kib.unwrap_or(0.0) / FILLED),
+        least: partitions_for_storage(stored / FILLED),
         ru_of_one: creation_ru(throughput_mode),
-        from: 0.0,
+        from: throughput_mode.minimum(stored),
     }
 }
 

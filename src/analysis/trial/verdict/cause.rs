@@ -72,7 +72,11 @@ impl RoutedTrial<'_> {
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
                 return Some(self.of_throttling());
             }
-            Rule::LargestKey if self.trial.is_full() => "key over 20 GB",
+            Rule::LargestKey
+                if self.trial.is_full() || self.trial.largest_share_of_ceiling >= 1.0 =>
+            {
+                "key over 20 GB"
+            }
             Rule::LimitDateNear if !self.is_full_soon() => "full within a year",
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);

@@ -111,7 +111,7 @@ pub fn fan_out_part(routed: &[Routed]) -> Option<f64> {
     for one in routed {
         let ru = one.per_second? * ru_of_one(one);
         all += ru;
-        if one.route.routing.is_cross_partition() {
+        if one.route.routing.is_on_all() {
             fan_out += ru;
         }
     }

@@ -237,6 +237,7 @@ fn capacities(inputs: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
 fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let buy = inputs.trial().to_buy.first()?;
     let numbers = match buy.ru {
+        Ok(ru) if inputs.trial().outcome.is_some() => figure_text(ru.point),
         Ok(ru) => format!(
             "{} to {} over 32 placements",
             figure_text(ru.low),
@@ -246,10 +247,20 @@ fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         Err(Shortfall::Full) => "writes to a full key get 403, whatever the RU/s".to_owned(),
         Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
     };
+    let rule = match inputs.trial().outcome {
+        Some(_) => "the least RU/s with T up to 1 % on today's partitions and their splits",
+        None => {
+            "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median"
+        }
+    };
     inputs.row(
         "RU/s to buy",
-        "the least RU/s of a new container with T up to 1 %, where chance places the keys: the median",
-        format!("{numbers}, with {} of demand{}", figure_text(buy.demand), buy.money()),
+        rule,
+        format!(
+            "{numbers}, with {} of demand{}",
+            figure_text(buy.demand),
+            buy.money()
+        ),
     )
 }
 
