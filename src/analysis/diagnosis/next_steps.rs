@@ -137,10 +137,10 @@ pub fn next_steps(
     }
     say_what_else_is_cured(&mut steps, found, naming);
     let checks = heat.map(|heat| queries::queries(worst, heat, container, naming));
+    let checks = checks.unwrap_or_default();
     // Before a client can be limited it has to be found, which takes logs.
     let has_client = steps.iter().any(|step| step.time == StepTime::Client);
     let has_client = has_client && worst.rule != Rule::HotPartition;
-    let checks: Vec<_> = checks.into_iter().flatten().collect();
     // Of the time that is judged rather than of the last hour.
     steps.retain(|step| !checks.iter().any(|query| query.what == step.title));
     steps.extend(checks.into_iter().map(|query| {
@@ -150,11 +150,8 @@ pub fn next_steps(
     }));
     steps.sort_by_key(|step| step.time);
     let note = lines(&note(worst, naming, now));
-    steps.push(NextStep::plain(
-        StepTime::Check,
-        "incident note".to_owned(),
-        note,
-    ));
+    let title = "incident note".to_owned();
+    steps.push(NextStep::plain(StepTime::Check, title, note));
     let named = found.verdicts.iter().enumerate();
     let named = named
         .filter(|(at, v)| *at == 0 || v.severity == worst.severity && v.severity > Severity::Note);

@@ -154,6 +154,13 @@ pub fn to_judge() -> Vec<Phrase> {
         .to_vec()
 }
 
+/// Fewer requests now, what tells the RU/s of partitions, and all else that is missing to see load.
+pub(super) fn limit_and_judge(key: Option<&str>) -> Vec<Phrase> {
+    let others = switch_on().into_iter().skip(1);
+    let all = std::iter::once(limit_client(key)).chain(to_judge());
+    all.chain(others).collect()
+}
+
 /// How the log comes to name the keys of requests that it writes without one.
 pub fn keyless() -> Phrase {
     Phrase::plain(KEYLESS_FIX)

@@ -43,7 +43,7 @@ impl<'a> StepLog<'a> {
         let mut points = Vec::new();
         for step in found {
             if self.steps.insert(step.lines.join("\n")) {
-                points.extend(told(&step));
+                points.extend(step_points(&step));
             } else {
                 above += 1;
             }
@@ -58,7 +58,7 @@ impl<'a> StepLog<'a> {
 }
 
 /// When and what, then how.
-fn told(step: &NextStep) -> Vec<Point> {
+fn step_points(step: &NextStep) -> Vec<Point> {
     let when = match step.time {
         StepTime::Check => "check",
         time => time.heading(),

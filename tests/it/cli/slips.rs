@@ -19,7 +19,11 @@ fn a_container_that_is_nowhere_is_refused_by_every_command() {
             args.extend(["--container", "shop/orders", "--container", wrong]);
             let answer = place.run(&args).ends_with(2);
             assert!(answer.err.contains(&format!("`{wrong}`")), "{}", answer.err);
-            assert!(answer.err.contains("`shop/orders`"), "{}", answer.err);
+            assert!(
+                answer.err.contains("northpier-prod/shop/orders`"),
+                "{}",
+                answer.err
+            );
             args.push("--mask");
             let masked = place.run(&args).ends_with(2);
             assert!(!masked.err.contains("shop"), "{}", masked.err);

@@ -111,12 +111,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(most)
     ));
     let detail = with_suspect(picture, detail, number, logged.as_ref());
-    let first = [steps::limit_client(headline.first_key())];
-    let judge = steps::to_judge().into_iter();
-    let steps = first.into_iter().chain(judge);
-    let steps = steps
-        .chain(steps::switch_on().into_iter().skip(1))
-        .collect();
+    let steps = steps::limit_and_judge(headline.first_key());
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {
