@@ -256,12 +256,11 @@ pub fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
         if found.iter().any(|step| step.lines.contains(first)) {
             continue;
         }
-        match found.last_mut().filter(|_| steps::is_note(first)) {
-            Some(step) => step.lines.extend(lines),
-            None => {
-                let (time, title) = (steps::time(first), steps::title(first));
-                found.push(NextStep::plain(time, title, lines));
-            }
+        if let Some(step) = found.last_mut().filter(|_| steps::is_note(first)) {
+            step.lines.extend(lines);
+        } else {
+            let (time, title) = (steps::time(first), steps::title(first));
+            found.push(NextStep::plain(time, title, lines));
         }
     }
     found
