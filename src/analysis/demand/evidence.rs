@@ -280,10 +280,11 @@ impl Demand {
     }
 
     /// RU of 429s that no known partition is named for lie where partitions are at their limit, in proportion to what
-    /// these can serve. `is_full` tells where that is, by partition and second. False where no partition is.
+    /// these can serve; where they are at most so many, that is said. `is_full` tells where that is, by partition and second.
+    /// False where no partition is.
     pub fn with_placed(
         &mut self,
-        ru: f64,
+        (ru, is_at_most): (f64, bool),
         partitions: &Partitions,
         is_full: impl Fn(u32, i64) -> bool,
     ) -> bool {
@@ -314,7 +315,7 @@ impl Demand {
         let seconds = self.steps_in_span() * f64::from(self.step_s.max(1));
         self.evidence = Evidence::Placed {
             ru_per_second: ru / seconds,
-            is_at_most: self.evidence == Evidence::Metric,
+            is_at_most,
         };
         true
     }

@@ -313,11 +313,14 @@ impl<'a> Picture<'a> {
                 return true;
             }
             let full = |place: u32, second: i64| self.is_full(place, second);
-            let unjoined = attempts.unjoined_ru(&self.physical);
-            let unjoined = unjoined.or_else(|| self.most_ru_of_429s(attempts, demand));
+            let counted = attempts.unjoined_ru(&self.physical);
+            let is_at_most = counted.is_none();
+            let unjoined = counted.or_else(|| self.most_ru_of_429s(attempts, demand));
             match unjoined {
                 Some(ru) if ru <= 0.0 => return true,
-                Some(ru) if demand.with_placed(ru, &self.physical, full) => return true,
+                Some(ru) if demand.with_placed((ru, is_at_most), &self.physical, full) => {
+                    return true;
+                }
                 _ => {}
             }
         }

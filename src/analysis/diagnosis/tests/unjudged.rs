@@ -75,6 +75,8 @@ fn counted_429s_without_ru_cost_no_more_than_served_requests() {
         if minutes == 5 {
             // 8,000 of 58,000 requests, at 9,000 RU/s ÷ 50,000 × 60 s each.
             close(verdict.throttled("now"), 8.0 / 58.0);
+            let mut from = verdict.evidence.iter().map(|fact| &fact.from);
+            assert!(from.any(|from| from.contains("at their limit (≤")));
         }
     }
 }
