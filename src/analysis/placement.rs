@@ -5,7 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
-use crate::model::units::{PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize};
+use crate::model::units::{
+    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize,
+};
 
 /// What a new container of manual throughput is planned to give each partition.
 const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
@@ -36,7 +38,7 @@ impl ThroughputMode {
     /// The fewest RU/s of a container that stores so much: 1 RU/s for each GB, 10 of an autoscale maximum.
     pub fn minimum(self, kib: f64) -> f64 {
         let [step, least] = self.sold();
-        let of_storage = kib / 1_048_576.0 * step / 100.0;
+        let of_storage = kib / KIB_PER_GIB * step / 100.0;
         (of_storage.max(least) / step).ceil() * step
     }
 }

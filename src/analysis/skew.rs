@@ -1,6 +1,6 @@
 //! How unevenly sizes lie over keys: top shares and the number of equal keys that would be as uneven.
 
-use crate::model::units::{tenths_text, whole_text};
+use crate::model::units::{KIB_PER_GIB, tenths_text, whole_text};
 
 /// Where a share's whole comes from; every view says it beside the share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ pub struct Sizes {
 
 impl Sizes {
     pub fn add(&mut self, kib: f64) {
-        let gib = kib / 1_048_576.0;
+        let gib = kib / KIB_PER_GIB;
         let square = gib * gib;
         if square.is_finite() && (self.squares + square).is_finite() {
             self.squares += square;
@@ -74,7 +74,7 @@ impl Sizes {
         // Statistics and usage are taken at different times; a whole smaller than its parts is the older one.
         let whole = container_kib.filter(|kib| kib.is_finite() && *kib >= reported && *kib > 0.0);
         let total_kib = whole.unwrap_or(reported);
-        let gib = total_kib / 1_048_576.0;
+        let gib = total_kib / KIB_PER_GIB;
         let effective = whole.map(|_| gib * gib / self.squares);
         Skew {
             total_kib,

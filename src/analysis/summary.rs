@@ -58,6 +58,12 @@ impl ContainerFilter {
             && self.account.as_ref().is_none_or(is_account)
     }
 
+    /// What it says of a name.
+    pub fn name(&self) -> ContainerName {
+        let [account, database] = [&self.account, &self.database].map(|name| name.as_deref());
+        ContainerName::new(account, database, Some(&self.container))
+    }
+
     /// As it was typed.
     pub fn text(&self) -> String {
         let before = self.account.iter().chain(&self.database);

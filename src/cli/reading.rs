@@ -334,11 +334,7 @@ pub(super) fn container_option(name: &ContainerName) -> Option<String> {
 /// One container that is asked for is also whose data it is where a file does not say.
 pub(super) fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
     let [only] = filters else { return None };
-    Some(ContainerName::new(
-        only.account.as_deref(),
-        only.database.as_deref(),
-        Some(&only.container),
-    ))
+    Some(only.name())
 }
 
 fn mask(read: &mut Read, salt: &[u8]) {

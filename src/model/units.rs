@@ -1,5 +1,6 @@
 //! The limits and units of the service. Sizes are KiB throughout, as the statistics report them.
 
+pub const KIB_PER_GIB: f64 = 1_048_576.0;
 /// What one logical partition may hold: 20 GB read as 20 GiB, the reading of Microsoft's own alert query.
 pub const LOGICAL_CEILING_KIB: f64 = 20_971_520.0;
 /// The same limit read in decimal units throughout: 20,000,000,000 bytes, in reported KB of 1,000 bytes.
@@ -12,7 +13,7 @@ pub const PARTITION_RU_PER_SECOND: f64 = 10_000.0;
 const STEPS: [(f64, &str); 4] = [
     (1_099_511_627_776.0, "PiB"),
     (1_073_741_824.0, "TiB"),
-    (1_048_576.0, "GiB"),
+    (KIB_PER_GIB, "GiB"),
     (1024.0, "MiB"),
 ];
 

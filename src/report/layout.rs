@@ -6,7 +6,9 @@ use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, huge_text, kib_text, percent_text, ratio_text};
+use crate::model::units::{
+    KIB_PER_GIB, count_text, counted, huge_text, kib_text, percent_text, ratio_text,
+};
 use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,7 +20,6 @@ pub use crate::analysis::growth::{limit_date_text, limit_date_words};
 pub(super) const BAR_CELLS: usize = 20;
 /// A twentieth of the ceiling each; the marks stand where their share begins.
 const CELLS: f64 = 20.0;
-const KIB_PER_GIB: f64 = 1_048_576.0;
 const DAYS_PER_WEEK: f64 = 7.0;
 /// Rows that are told apart at a time: a list may be longer than memory allows to shorten at once.
 const ROWS_TOGETHER: usize = 1000;

@@ -22,7 +22,7 @@ use crate::model::names::ContainerName;
 use crate::model::near;
 use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings};
 use crate::model::time::Stamp;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND};
 use crate::model::visible::visible;
 
 pub use documents::DocumentScenario;
@@ -55,7 +55,6 @@ const SCENARIOS: [(&str, &str); 10] = [
     ("users", include_str!("../../assets/scenarios/users.toml")),
     ("fanout", include_str!("../../assets/scenarios/fanout.toml")),
 ];
-const GIB_KIB: f64 = 1_048_576.0;
 
 /// Enough documents to judge a key by: every key with a thousandth of the data is among them.
 pub const SAMPLE_DOCUMENTS: u64 = 100_000;
@@ -257,7 +256,7 @@ impl<'a> PlannedContainer<'a> {
     /// The minimum follows the documented rule: 1 RU/s for each GB stored and a hundredth of the highest ever set, with
     /// autoscale ten times both, and never below 400 or 1,000.
     fn throughput(&self) -> ThroughputSettings {
-        let gib: f64 = self.ranges.iter().map(|r| r.kib).sum::<f64>() / GIB_KIB;
+        let gib: f64 = self.ranges.iter().map(|r| r.kib).sum::<f64>() / KIB_PER_GIB;
         let minimum = match self.spec.throughput {
             Throughput::Manual { ru_per_second } => gib.max(ru_per_second / 100.0).max(400.0),
             Throughput::Autoscale { maximum, .. } => (gib * 10.0).max(maximum / 10.0).max(1000.0),

@@ -8,8 +8,6 @@ use super::picture::Picture;
 use super::rules::cost::billed;
 use super::{Fact, Phrase};
 
-const KIB_PER_GIB: f64 = 1_048_576.0;
-
 /// What there is to say of its RU/s beside how many there are.
 pub fn facts(picture: &Picture<'_>) -> Vec<Fact> {
     let settings = picture.container.throughput;
@@ -30,7 +28,7 @@ fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
     // Autoscale bills a tenth of its maximum at least: all rules are of that.
     let (for_each_gib, of_highest) = (times, times / 100.0);
     let up = |ru: f64| (ru / step).ceil() * step;
-    let stored = kib.map_or(0.0, |kib| up(kib / KIB_PER_GIB * for_each_gib));
+    let stored = kib.map_or(0.0, |kib| mode.minimum(kib));
     let now = up(settings.throughput.highest() * of_highest);
     let known = least.max(stored).max(now);
     let value = match settings.minimum {
@@ -75,6 +73,7 @@ fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::units::KIB_PER_GIB;
 
     fn value(throughput: Throughput, minimum: Option<f64>, gib: Option<f64>) -> String {
         let settings = ThroughputSettings {

@@ -1,8 +1,6 @@
 //! What logs and reads tell of the container as it is.
 
-use super::super::reading::{
-    CONTAINER_NAMES, container_option, default_container, meant_container,
-};
+use super::super::reading::{CONTAINER_NAMES, container_option, meant_container};
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -83,7 +81,7 @@ fn import(
     let options = import::ImportOptions {
         memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(zone)?,
-        container: filter.and_then(|f| default_container(std::slice::from_ref(f))),
+        container: filter.map(ContainerFilter::name),
         seed: salt::seed(),
         ..import::ImportOptions::default()
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::definition;
 use super::document_spec::{Draw, Field, Hours, KeySource, List, Shape};
 use super::draws::{chosen, running_sums};
 use super::filling::Pool;
@@ -9,10 +10,9 @@ use super::keys::{self, PlacedKey, Step};
 use super::pattern::Pattern;
 use super::random::Random;
 use super::spec::{ContainerSpec, KeyGroup, Spec};
-use super::{GIB_KIB, definition};
 use crate::model::key::{Key, Part};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::whole_u64;
+use crate::model::units::{KIB_PER_GIB, whole_u64};
 use crate::model::visible::json_escape_into;
 
 /// Out of the way of the streams of keys, GUIDs and phases.
@@ -142,7 +142,7 @@ impl Iterator for DocumentScenario {
 pub(super) fn stored(spec: &Spec, described: &ContainerSpec) -> u64 {
     let listed: f64 = described.keys.iter().map(keys::total_kib).sum();
     let [low, high] = spec.documents.bytes.map(f64::from);
-    let bytes = (listed + described.unlisted_gib * GIB_KIB) * BYTES_PER_KIB;
+    let bytes = (listed + described.unlisted_gib * KIB_PER_GIB) * BYTES_PER_KIB;
     whole_u64((bytes / f64::midpoint(low, high)).round())
 }
 

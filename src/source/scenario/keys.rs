@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::GIB_KIB;
 use super::random::Random;
 use super::spec::{Amount, Axis, ContainerSpec, KeyGroup, Spread, ValueRange};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
+use crate::model::units::KIB_PER_GIB;
 
 /// Enough to show any case, few enough to load at once.
 const MAX_KEYS: usize = 20_000;
@@ -222,7 +222,7 @@ fn place(
 }
 
 pub(super) fn total_kib(group: &KeyGroup) -> f64 {
-    GIB_KIB
+    KIB_PER_GIB
         * match group.gib {
             Amount::Each(gib) => {
                 let counts = group.axes.iter().map(|axis| axis.over.count());

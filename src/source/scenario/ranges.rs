@@ -1,13 +1,12 @@
 //! The physical partitions of a scenario: the hash space divided evenly, then split where it became too full.
 
-use super::GIB_KIB;
 use super::keys::PlacedKey;
 use super::random::Random;
 use super::spec::ContainerSpec;
 use crate::model::epk::{Epk, even_boundaries};
 use crate::model::key::KeyDefinition;
 use crate::model::physical::{PhysicalPartition, Throughput};
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{KIB_PER_GIB, PHYSICAL_CEILING_KIB};
 
 /// Keys take the streams 0, 1, 2 …; this one is out of their way.
 const GUID_STREAM: u64 = 1 << 32;
@@ -64,7 +63,7 @@ pub(super) fn of(
     keys: &mut [PlacedKey],
     seed: u64,
 ) -> Result<Vec<Range>, String> {
-    let unlisted_kib = spec.unlisted_gib * GIB_KIB;
+    let unlisted_kib = spec.unlisted_gib * KIB_PER_GIB;
     let mut ranges = even(spec.partitions, definition);
     fill(&mut ranges, keys, unlisted_kib);
     let mut next = spec.partitions;

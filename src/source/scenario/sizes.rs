@@ -1,11 +1,12 @@
 //! The sizes of a scenario's keys over time, as a log would tell them.
 
+use super::PlannedContainer;
 use super::keys::PlacedKey;
 use super::spec::SizePrecision;
-use super::{GIB_KIB, PlannedContainer};
 use crate::model::capture::CaptureBuilder;
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
+use crate::model::units::KIB_PER_GIB;
 
 /// The service estimates a key as a whole percentage of its physical partition.
 const STAIRS: f64 = 100.0;
@@ -79,7 +80,7 @@ fn stairs(made: &PlannedContainer<'_>, sizes: &[f64]) -> Vec<f64> {
     let mut stairs: Vec<f64> = made
         .ranges
         .iter()
-        .map(|r| made.spec.unlisted_gib * GIB_KIB * r.share / STAIRS)
+        .map(|r| made.spec.unlisted_gib * KIB_PER_GIB * r.share / STAIRS)
         .collect();
     for (key, kib) in made.keys.iter().zip(sizes) {
         if let Some(stair) = stairs.get_mut(key.range) {

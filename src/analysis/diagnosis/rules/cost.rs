@@ -13,7 +13,9 @@ use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
-use crate::model::units::{count_text, counted, kib_text, percent_text, ratio_text, whole_text};
+use crate::model::units::{
+    KIB_PER_GIB, count_text, counted, kib_text, percent_text, ratio_text, whole_text,
+};
 
 use crate::analysis::rules::Rule;
 
@@ -22,7 +24,6 @@ use super::{bare, fact};
 const HOUR_S: i64 = 3_600;
 const DAY_S: i64 = 24 * HOUR_S;
 const WEEK_S: i64 = 7 * DAY_S;
-const KIB_PER_GIB: f64 = 1_048_576.0;
 /// The least manual RU/s of a container, where no input says more.
 const LEAST_RU: f64 = 400.0;
 

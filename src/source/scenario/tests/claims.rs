@@ -27,7 +27,7 @@ fn whole(n: f64) -> u64 {
 
 /// The largest of some sizes, in GiB.
 fn largest_gib(capture: &Capture, container: &str) -> f64 {
-    max(sizes(capture, container).into_values()) / GIB_KIB
+    max(sizes(capture, container).into_values()) / KIB_PER_GIB
 }
 
 fn max(figures: impl Iterator<Item = f64>) -> f64 {
@@ -199,7 +199,7 @@ fn the_page_at_night() {
 #[test]
 fn the_connected_car() {
     let c = capture("car");
-    let gib = |container: &str, key: &str| sizes(c, container)[key] / GIB_KIB;
+    let gib = |container: &str, key: &str| sizes(c, container)[key] / KIB_PER_GIB;
     let typical = gib("by-device", "[\"car-1\"]");
     assert!(near(typical, 2.0 * 1.879_692_077_636_718_8));
     let hourly = gib("by-device", "[\"hourly-1\"]");
@@ -217,7 +217,7 @@ fn the_connected_car() {
     assert_eq!(ru(c, "by-month").len(), 1);
     assert!(is_throttled(c, "by-month"));
     let by_model = sizes(c, "by-model");
-    let smallest = by_model.values().fold(f64::MAX, |a, b| a.min(*b)) / GIB_KIB;
+    let smallest = by_model.values().fold(f64::MAX, |a, b| a.min(*b)) / KIB_PER_GIB;
     let largest = largest_gib(c, "by-model");
     says("car", &format!("full at {largest:.1} GB"));
     says("car", &format!("the least sold holds {smallest:.1} GB"));
@@ -228,7 +228,7 @@ fn the_connected_car() {
 fn fifteen_plants() {
     let c = capture("plants");
     let by_plant = sizes(c, "by-plant");
-    let stored = by_plant.values().sum::<f64>() / GIB_KIB;
+    let stored = by_plant.values().sum::<f64>() / KIB_PER_GIB;
     assert!(near(stored, 80.0));
     says("plants", &format!("only {} GB are stored", rounded(stored)));
     assert_eq!(by_plant["[\"PLANT-1\"]"], LOGICAL_CEILING_KIB);
@@ -241,7 +241,10 @@ fn fifteen_plants() {
         .collect();
     lie_at(c, "by-plant", &places);
     let dated = number(c, "by-plant-and-date") as usize;
-    assert!(near(c.containers[dated].kib().unwrap() / GIB_KIB, 2100.0));
+    assert!(near(
+        c.containers[dated].kib().unwrap() / KIB_PER_GIB,
+        2100.0
+    ));
     assert!(c.containers[dated].partitions.len() >= 42);
     assert_eq!(sizes(c, "by-plant-and-date").len(), 450);
     let day = largest_gib(c, "by-plant-and-date");
@@ -268,10 +271,10 @@ fn a_giant_tenant_has_several_partitions_and_no_key_is_full() {
     let keys = sizes(c, "events");
     let of_contoso = |(key, _): &(&String, &f64)| key.starts_with("[\"Contoso\",");
     let contoso = keys.iter().filter(of_contoso);
-    let stored = contoso.clone().map(|(_, kib)| kib).sum::<f64>() / GIB_KIB;
+    let stored = contoso.clone().map(|(_, kib)| kib).sum::<f64>() / KIB_PER_GIB;
     assert!(near(stored, 140.0));
     says("events", &format!("holds {} GB", rounded(stored)));
-    let largest = max(contoso.clone().map(|(_, kib)| *kib)) / GIB_KIB;
+    let largest = max(contoso.clone().map(|(_, kib)| *kib)) / KIB_PER_GIB;
     says("events", &format!("more than {} GB", rounded(largest)));
     let places: BTreeSet<usize> = contoso.map(|(key, _)| place(c, "events", key)).collect();
     assert!(places.len() >= 3, "{places:?}");

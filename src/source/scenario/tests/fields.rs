@@ -103,7 +103,7 @@ fn the_drivers_of_the_training_material() {
     ] {
         let kib = of_two_years(key);
         assert!(near(kib / 730.0 / 1024.0, claim(day)), "{key}");
-        assert!(near(kib / 2.0 / GIB_KIB, claim(year)), "{key}");
+        assert!(near(kib / 2.0 / KIB_PER_GIB, claim(year)), "{key}");
     }
     let all = parsed("car", "by-device", 6000);
     let hourly = share(&all, |d| text(d, "driverType") == "hourly");
