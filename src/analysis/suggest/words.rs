@@ -74,6 +74,11 @@ impl Proposal {
         self.trial.to_buy.first()?.ru.ok()
     }
 
+    /// RU/s to buy more than for today's key.
+    pub fn ru_to(&self, now: &Self) -> Option<f64> {
+        Some(self.ru()?.point - now.ru()?.point)
+    }
+
     /// RU/s to buy if the demand, which is not known, were one of three.
     fn if_demand(&self) -> Option<String> {
         let trial = &self.trial;
@@ -94,7 +99,7 @@ impl Proposal {
     }
 
     /// RU/s to buy, or how even it is.
-    fn cost(&self, now: Option<&Self>) -> String {
+    pub fn cost(&self, now: Option<&Self>) -> String {
         let Some(ru) = self.ru() else {
             let ratio = load_ratio(&self.trial);
             let used = percent_text(1.0 / ratio);

@@ -16,7 +16,7 @@ use crate::source::sampled::recorded;
 use crate::source::watch::Watch;
 
 /// Where documents are likely to say when they were written; any other place is named with `--time`.
-const TIMES: [&str; 8] = [
+const TIMES: [&str; 14] = [
     "/_ts",
     "/time",
     "/timestamp",
@@ -25,6 +25,12 @@ const TIMES: [&str; 8] = [
     "/eventTime",
     "/ts",
     "/date",
+    "/createdOn",
+    "/orderDate",
+    "/modifiedAt",
+    "/updatedAt",
+    "/lastModified",
+    "/modified",
 ];
 
 /// What is read of the documents: no more than the keys need.

@@ -62,7 +62,7 @@ pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> i
         push_candidate(report, number, candidate, &mut doc);
         doc.flush(to)?;
     }
-    search::push(&report.searched, &mut doc, &[]);
+    search::push(&report.searched, &mut doc);
     if !report.notes.is_empty() {
         doc.gap();
         doc.notes(None, &report.notes);

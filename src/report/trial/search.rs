@@ -27,9 +27,10 @@ use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions};
 use crate::analysis::trial::Writes;
 use crate::analysis::trial::verdict::word;
-use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
+use crate::model::units::{count_text, kib_text, percent_text, ratio_text, whole_text};
 use crate::model::visible::{display_width, visible};
 use crate::report::Style;
+use crate::report::diff::signed;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
 
 use crate::report::layout::{NONE, optional};
@@ -47,9 +48,12 @@ const POINTS: Bullets = ("ul", "   · ", "     ");
 const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// Between columns.
 const GAP: usize = 2;
-const VERDICT: &str = "verdict";
+pub const VERDICT: &str = "verdict";
+pub const RU_TO_BUY: &str = "RU/s to buy";
+/// What of them is more or less than for today's key.
+const TO_NOW: &str = "to now";
 /// Today's key in the list of proposals.
-const NOW: &str = "now";
+pub const NOW: &str = "now";
 /// Columns left out where there is little room, the least needed first.
 const LEAST_NEEDED: [&str; 5] = [
     "hottest key, newest",
@@ -90,48 +94,71 @@ impl SearchResults {
     }
 }
 
-/// The head of a column or line, and the cell of each row.
-type Figure<R> = (&'static str, fn(&R) -> String);
-/// A line of the comparison of proposals.
-type Line = Figure<Proposal>;
+/// A column of the comparison of proposals, and its cell of each, with today's key.
+type Figure = (&'static str, fn(&Proposal, Option<&Proposal>) -> String);
 
-const LINES: [Line; 9] = [
-    (VERDICT, |p| word(p.standing, p.visits.is_some()).to_owned()),
-    ("throttled", |p| throttled(&p.trial)),
-    ("RU/s to buy", |p| ru_to_buy(&p.trial)),
-    (CROSS_PARTITION, |p| cross_partition(&p.routed)),
-    ("20 GB on", |p| full_on(&p.trial)),
-    ("largest key", |p| largest(&p.trial)),
-    ("imbalance, RU/s", |p| {
+const FIGURES: [Figure; 10] = [
+    (VERDICT, |p, _| {
+        word(p.standing, p.visits.is_some()).to_owned()
+    }),
+    ("throttled", |p, _| throttled(&p.trial)),
+    (RU_TO_BUY, |p, _| ru_to_buy(&p.trial)),
+    (TO_NOW, |p, now| {
+        let other = now.filter(|now| now.candidate != p.candidate);
+        let saved = other.and_then(|now| p.ru_to(now));
+        optional(saved, |ru| signed(ru, whole_text))
+    }),
+    (CROSS_PARTITION, |p, _| cross_partition(&p.routed)),
+    ("20 GB on", |p, _| full_on(&p.trial)),
+    ("largest key", |p, _| largest(&p.trial)),
+    ("imbalance, RU/s", |p, _| {
         ratio(p.trial.placement.load_ratio_ru)
     }),
-    ("distinct keys", |p| distinct(&p.trial)),
-    ("hottest key, newest", |p| {
+    ("distinct keys", |p, _| distinct(&p.trial)),
+    ("hottest key, newest", |p, _| {
         optional(p.trial.writes.as_ref(), Writes::text)
     }),
 ];
 
-fn lines(found: &Suggestions) -> Vec<&'static Line> {
-    let some: Vec<&Proposal> = found.now.iter().chain(&found.proposals).collect();
-    let is_known = |cell: fn(&Proposal) -> String| {
-        let mut cells = some.iter().map(|one| cell(one));
+/// A column by its head, with a cell of each row.
+pub type Cells = (&'static str, Vec<String>);
+
+/// Today's key and the proposals in columns: only what is known of any.
+pub fn figures(found: &Suggestions) -> Vec<Cells> {
+    let now = found.now.as_ref();
+    let some = || now.into_iter().chain(&found.proposals);
+    let figures = filled(&FIGURES, some().map(|proposal| &proposal.trial));
+    let columns = figures.map(|(head, cell)| (*head, some().map(|one| cell(one, now)).collect()));
+    let is_known = |(_, cells): &Cells| {
+        let mut cells = cells.iter();
         cells.any(|cell| cell != NONE && cell != "unknown")
     };
-    let lines = filled(&LINES, some.iter().map(|proposal| &proposal.trial));
-    lines.filter(|(_, cell)| is_known(*cell)).collect()
+    columns.filter(is_known).collect()
 }
 
-/// What was found, as a person at a terminal reads it; every line is visible text. Proposals have the numbers that they have
-/// elsewhere.
-pub fn text(searched: &SearchResults, style: Style, numbers: &[usize]) -> String {
+/// Leaves columns out until the others fit beside what is `taken`.
+pub fn leave_out(columns: &mut Vec<Cells>, least_needed: &[&str], taken: usize, width: usize) {
+    let room = |(head, cells): &Cells| {
+        let cells = cells.iter().map(|cell| display_width(cell));
+        cells.fold(head.len(), usize::max) + GAP
+    };
+    for least in least_needed {
+        if taken + columns.iter().map(room).sum::<usize>() > width {
+            columns.retain(|column| column.0 != *least);
+        }
+    }
+}
+
+/// What was found, as a person at a terminal reads it; every line is visible text.
+pub fn text(searched: &SearchResults, style: Style) -> String {
     let mut doc = Doc::text(style);
-    push(searched, &mut doc, numbers);
+    push(searched, &mut doc);
     doc.into_text()
 }
 
-pub(super) fn push(searched: &SearchResults, doc: &mut Doc, numbers: &[usize]) {
+pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
     if let Some(found) = &searched.suggestions {
-        push_suggestions(found, doc, numbers);
+        push_suggestions(found, doc);
     }
     for plan in &searched.suffixes {
         push_plan(plan, doc);
@@ -152,20 +179,17 @@ fn shown(key: &Candidate) -> String {
     visible(&key.to_string()).into_owned()
 }
 
-fn push_suggestions(found: &Suggestions, doc: &mut Doc, numbers: &[usize]) {
+fn push_suggestions(found: &Suggestions, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["Proposed keys, the most fitting first", "", ""]);
     doc.list(POINTS, found.head().map(Point::Plain));
     if doc.is(Markup::Text) {
-        push_proposals_below_each_other(found, doc, numbers);
+        push_proposals_below_each_other(found, doc);
     } else {
-        let lines = lines(found);
-        let heads = std::iter::once("key").chain(lines.iter().map(|(label, _)| *label));
-        let rows = found.now.iter().chain(&found.proposals).map(|proposal| {
-            let cells = lines.iter().map(|(_, cell)| cell(proposal));
-            std::iter::once(shown(&proposal.candidate)).chain(cells)
-        });
-        doc.table(NUMBERS, heads, rows);
+        let all = found.now.iter().chain(&found.proposals);
+        let keys = all.map(|proposal| shown(&proposal.candidate)).collect();
+        let columns = [("key", keys)].into_iter().chain(figures(found));
+        push_columns(columns.collect(), NUMBERS, doc);
         let why = found.proposals.iter().map(|proposal| {
             let alike = alike(proposal).map_or(String::new(), |alike| format!(" {alike}"));
             let why = proposal.why(found.now.as_ref());
@@ -177,20 +201,11 @@ fn push_suggestions(found: &Suggestions, doc: &mut Doc, numbers: &[usize]) {
     doc.list(POINTS, found.sentences().into_iter().map(Point::Plain));
 }
 
-/// Each proposal with its number: in their order where none are given.
-fn numbered<'a>(
-    found: &'a Suggestions,
-    numbers: &'a [usize],
-) -> impl Iterator<Item = (String, &'a Proposal)> {
-    let numbers = numbers.iter().copied().chain(numbers.len() + 1..);
-    let numbers = numbers.map(|number| count_text(number as u64));
-    numbers.zip(&found.proposals)
-}
-
 /// The keys, the table, then what else is good and bad about each.
-fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc, numbers: &[usize]) {
+fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
+    let numbered = || (1..).map(count_text).zip(&found.proposals);
     let now = found.now.iter().map(|now| (NOW.to_owned(), now));
-    let all: Vec<_> = now.chain(numbered(found, numbers)).collect();
+    let all: Vec<_> = now.chain(numbered()).collect();
     let below = " ".repeat(INDENT.len() + NOW.len() + GAP);
     let head = |number: &str| format!("{INDENT}{number:<0$}{1:2$}", NOW.len(), "", GAP);
     doc.gap();
@@ -201,9 +216,22 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc, numbers: 
         let said = format!("{}: {verdict}{because}", shown(&proposal.candidate));
         doc.line(&said, &head(number), &below);
     }
-    push_table(found, &all, doc);
+    let mut columns = figures(found);
+    columns.retain(|(head, _)| *head != VERDICT);
+    let taken = INDENT.len() + NOW.len();
+    leave_out(&mut columns, &LEAST_NEEDED, taken, doc.style.width);
+    columns.insert(
+        0,
+        ("", all.iter().map(|(number, _)| number.clone()).collect()),
+    );
     doc.gap();
-    for (number, proposal) in numbered(found, numbers) {
+    let form = TableForm {
+        between: [INDENT, "  "],
+        ..NUMBERS
+    };
+    push_columns(columns, form, doc);
+    doc.gap();
+    for (number, proposal) in numbered() {
         let remarks = proposal.remarks(found.now.as_ref());
         let remarks = remarks.iter().map(|said| visible(said).into_owned());
         let first = std::iter::once(head(&number));
@@ -215,34 +243,25 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc, numbers: 
     doc.gap();
 }
 
-/// A row for each key by its number, in as many columns as there is room for.
-fn push_table(found: &Suggestions, all: &[(String, &Proposal)], doc: &mut Doc) {
-    let mut lines = lines(found);
-    lines.retain(|line| line.0 != VERDICT);
-    let rows: Vec<&Proposal> = all.iter().map(|(_, one)| *one).collect();
-    let width = (INDENT.len() + NOW.len(), doc.style.width);
-    leave_out(&mut lines, &rows, &LEAST_NEEDED, width);
-    doc.gap();
-    let heads = std::iter::once("").chain(lines.iter().map(|line| line.0));
-    let rows = all.iter().map(|(number, proposal)| {
-        let cells = lines.iter().map(|line| (line.1)(proposal));
-        std::iter::once(number.clone()).chain(cells)
+fn push_columns(columns: Vec<Cells>, form: TableForm, doc: &mut Doc) {
+    let (heads, cells): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    let count = cells.first().map_or(0, Vec::len);
+    let rows = (0..count).map(|row| {
+        cells
+            .iter()
+            .filter_map(move |cells| cells.get(row).cloned())
     });
-    let form = TableForm {
-        between: [INDENT, "  "],
-        ..NUMBERS
-    };
     doc.table(form, heads, rows);
 }
 
 /// Keys that do the same.
-fn alike(proposal: &Proposal) -> Option<String> {
+pub fn alike(proposal: &Proposal) -> Option<String> {
     let keys: Vec<String> = proposal.alike.iter().map(shown).collect();
     (!keys.is_empty()).then(|| format!("As good, but no simpler: {}.", keys.join("; ")))
 }
 
 /// Heads of the table of suffixes, and a cell of each.
-type Column = Figure<SuffixRow>;
+type Column = (&'static str, fn(&SuffixRow) -> String);
 
 const COLUMNS: [Column; 9] = [
     ("n", |r| count_text(r.n.into())),
@@ -273,24 +292,6 @@ fn throttled_within(row: &SuffixRow) -> String {
 /// Columns left out where there is little room, the least needed first.
 const LEAST_NEEDED_OF_SUFFIXES: [&str; 3] = ["busiest", "ratio", "RU"];
 
-/// Leaves columns out until the others fit beside what is `taken`.
-fn leave_out<R>(
-    columns: &mut Vec<&Figure<R>>,
-    rows: &[&R],
-    least_needed: &[&str],
-    (taken, width): (usize, usize),
-) {
-    let room = |column: &&Figure<R>| {
-        let cells = rows.iter().map(|row| display_width(&(column.1)(row)));
-        cells.fold(column.0.len(), usize::max) + GAP
-    };
-    for least in least_needed {
-        if taken + columns.iter().map(room).sum::<usize>() > width {
-            columns.retain(|column| column.0 != *least);
-        }
-    }
-}
-
 fn plan_head(plan: &SuffixPlan) -> String {
     let key = plan.key.to_string();
     let of = match &plan.suffix {
@@ -309,27 +310,29 @@ fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
     }
     doc.gap();
     let mark = if doc.is(Markup::Text) { "*" } else { "advised" };
-    let mut columns: Vec<&Column> = COLUMNS.iter().collect();
+    let columns = COLUMNS
+        .iter()
+        .map(|(head, cell)| (*head, plan.rows.iter().map(cell).collect()));
+    let mut columns: Vec<Cells> = columns.collect();
     if doc.is(Markup::Text) {
-        let rows: Vec<&SuffixRow> = plan.rows.iter().collect();
-        let width = (GAP + mark.len(), doc.style.width);
-        leave_out(&mut columns, &rows, &LEAST_NEEDED_OF_SUFFIXES, width);
+        let taken = GAP + mark.len();
+        leave_out(
+            &mut columns,
+            &LEAST_NEEDED_OF_SUFFIXES,
+            taken,
+            doc.style.width,
+        );
     }
-    let heads = std::iter::once("").chain(columns.iter().map(|(head, _)| *head));
-    let rows = plan.rows.iter().map(|row| {
-        let mark = if plan.advised() == Some(row.n) {
-            mark
-        } else {
-            ""
-        };
-        let cells = columns.iter().map(|(_, cell)| cell(row));
-        std::iter::once(mark.to_owned()).chain(cells)
+    let marks = plan.rows.iter().map(|row| {
+        let is_advised = plan.advised() == Some(row.n);
+        if is_advised { mark } else { "" }.to_owned()
     });
+    columns.insert(0, ("", marks.collect()));
     let form = TableForm {
         between: ["  ", "  "],
         first: FirstColumn::Fixed(1),
         ..NUMBERS
     };
-    doc.table(form, heads, rows);
+    push_columns(columns, form, doc);
     doc.aside(LEGEND, INDENT);
 }

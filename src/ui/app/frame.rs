@@ -270,7 +270,9 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
     let mut out: Vec<Action> = match &app.overlay {
         Some(Overlay::Line(_)) => vec![Action::Accept, Action::Cancel, Action::Complete],
         Some(Overlay::Help(_)) => vec![Action::Back, Action::NextPane],
-        Some(Overlay::WhatNow(_)) => vec![Action::Enter, Action::Copy, Action::Back],
+        Some(Overlay::WhatNow(_) | Overlay::Proposals(_)) => {
+            vec![Action::Enter, Action::Copy, Action::Back]
+        }
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
@@ -317,6 +319,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
             (Action::NextPane, Some(Overlay::Help(_))) => "next heading",
             (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
             (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
+            (Action::Enter, Some(Overlay::Proposals(_))) => "show key",
             _ => view(action).map_or_else(|| action.hint(), |view| view.name),
         };
         let is_current = action == current && app.overlay.is_none();

@@ -21,7 +21,7 @@ use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Polling, Turns};
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::{Views, help, text_pages, trial, what_now};
+use crate::ui::view::{Views, help, proposals, text_pages, trial, what_now};
 
 use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
@@ -77,6 +77,8 @@ pub enum Overlay {
     Paper(text_pages::TextPageState),
     /// What to do about the container that is shown.
     WhatNow(what_now::WhatNowState),
+    /// Keys that were found for the container that is shown.
+    Proposals(proposals::ProposalsState),
     /// What a sample of documents would cost, before anything is asked.
     Sampling,
     /// A line that is typed.

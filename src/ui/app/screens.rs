@@ -8,7 +8,8 @@ use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
 use crate::ui::view::{
-    OtherViews, View, Views, heat, help, keys, overview, prompt, replaying, text_pages, what_now,
+    OtherViews, View, Views, heat, help, keys, overview, prompt, proposals, replaying, text_pages,
+    trial, what_now,
 };
 use crate::work::export::Export;
 use crate::work::whole_file::IfExists;
@@ -51,6 +52,9 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
             OnScreen::Fail(fault) => app.status = Status::Failed(fault),
             OnScreen::Read(title, lines) => {
                 app.overlay = Some(Overlay::Paper(text_pages::TextPageState::new(title, lines)));
+            }
+            OnScreen::Propose(found) => {
+                app.overlay = proposals::ProposalsState::of(&found).map(Overlay::Proposals);
             }
             OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
             OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),
@@ -99,6 +103,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
         Some(Overlay::Help(state)) => help::settle(state, &app.cx, body),
         Some(Overlay::Paper(state)) => text_pages::settle(state, &app.cx, body),
         Some(Overlay::WhatNow(state)) => what_now::settle(state, &app.cx, body),
+        Some(Overlay::Proposals(state)) => proposals::settle(state, &app.cx, body),
         Some(Overlay::Sampling | Overlay::Line(_)) | None => {}
     }
     let mut effects = Vec::new();
@@ -128,7 +133,10 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
 /// Names are masked from now on, or no more.
 pub fn on_names_changed(app: &mut App) {
     // It was written with the names as they were.
-    if matches!(app.overlay, Some(Overlay::Paper(_) | Overlay::WhatNow(_))) {
+    if matches!(
+        app.overlay,
+        Some(Overlay::Paper(_) | Overlay::WhatNow(_) | Overlay::Proposals(_))
+    ) {
         app.overlay = None;
     }
     for view in app.views.all_mut() {
@@ -139,7 +147,10 @@ pub fn on_names_changed(app: &mut App) {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = app.cx.body();
-    let is_text = matches!(app.overlay, Some(Overlay::Paper(_) | Overlay::WhatNow(_)));
+    let is_text = matches!(
+        app.overlay,
+        Some(Overlay::Paper(_) | Overlay::WhatNow(_) | Overlay::Proposals(_))
+    );
     if action == Action::Filter && is_text {
         // The view below would open its own line over the text.
         app.fail("a text has no filter", Some("Esc closes it"));
@@ -165,6 +176,15 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             Some(Vec::new())
         }
         Some(Overlay::WhatNow(state)) => what_now::act(state, action, body),
+        Some(Overlay::Proposals(state)) if action == Action::Enter => {
+            let key = state.key().cloned();
+            app.overlay = None;
+            let show = |views: &mut Views, cx: &Cx| {
+                key.map_or_else(Vec::new, |key| trial::show(&mut views.trial, cx, &key))
+            };
+            Some(app.with(show))
+        }
+        Some(Overlay::Proposals(state)) => proposals::act(state, action, body),
         Some(Overlay::Sampling) => action.is_of_rows().then(Vec::new),
         Some(Overlay::Line(_)) | None => None,
     }
@@ -206,6 +226,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),
         Some(Overlay::Paper(state)) => text_pages::draw(state, cx, parts.body, buffer),
         Some(Overlay::WhatNow(state)) => what_now::draw(state, cx, parts.body, buffer),
+        Some(Overlay::Proposals(state)) => proposals::draw(state, cx, parts.body, buffer),
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),
     }

@@ -156,6 +156,8 @@ pub enum OnScreen {
     Fail(WorkFault),
     /// A text over the view, with its title.
     Read(&'static str, Vec<String>),
+    /// Keys that were found, to choose among.
+    Propose(Shared<SearchResults>),
     /// A line that begins to be typed.
     Type(Box<Prompt>),
     /// The question of what a sample of documents may cost.

@@ -9,11 +9,13 @@
 //!
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`View::settle`] after the last message.
 
+mod choices;
 pub mod heat;
 pub mod help;
 pub mod keys;
 pub mod overview;
 pub mod prompt;
+pub mod proposals;
 pub mod replaying;
 pub mod start;
 #[cfg(test)]

@@ -138,6 +138,16 @@ pub(super) fn side(area: Rect) -> Rect {
     }
 }
 
+/// `Enter copies, Esc closes`.
+pub(super) fn ways(cx: &Cx, ways: &[(Action, &str)]) -> String {
+    let ways = ways.iter();
+    let ways = ways.filter_map(|(action, does)| {
+        let key = cx.keymap.shown(*action)?;
+        Some(format!("{key} {does}"))
+    });
+    ways.collect::<Vec<_>>().join(", ")
+}
+
 /// Of a text: in a high window as high as it needs, at the foot, so that what it is about stays in sight above it.
 fn frame(state: &TextPageState, body: Rect) -> Rect {
     let area = area(body);
@@ -181,12 +191,9 @@ pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let inner = Panel::inner(area);
     let room = text::column(inner, MARGIN, room(body).width).intersection(inner);
     let place = state.scroll.place(rows.len(), usize::from(room.height));
-    let mut ways = Vec::new();
-    for (action, word) in [(Action::Back, "closes"), (Action::Copy, "copies")] {
-        ways.extend(cx.keymap.shown(action).map(|key| format!("{key} {word}")));
-    }
+    let ways = ways(cx, &[(Action::Back, "closes"), (Action::Copy, "copies")]);
     let panel = Panel::new(state.title.as_str()).aside(place);
-    let panel = panel.footer(ways.join(", ")).focus(Focus::Here);
+    let panel = panel.footer(ways).focus(Focus::Here);
     panel.draw(buffer, area, theme);
     let shown = rows.iter().skip(state.scroll.first);
     for ((role, line), index) in shown.zip(0..room.height) {

@@ -47,6 +47,7 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::trial::Settings;
 use crate::model::names::ContainerName;
+use crate::report::trial::search::SearchResults;
 use crate::report::trial::{CandidateReport, TrialReport};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -70,7 +71,7 @@ pub use scanning::{
     Dialog, KeyEffect, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
     on_paste as on_dialog_paste,
 };
-pub use search::bucket;
+pub use search::{bucket, show};
 
 use conditions::Dials;
 use documents::DocumentRead;
@@ -115,6 +116,8 @@ pub struct TrialState {
     /// Of the table.
     rows: Scroll,
     searching: Option<search::Searching>,
+    /// The proposals, and what they were looked for with.
+    found: Option<(Settings, Shared<SearchResults>)>,
     /// The first of the proposals.
     proposed: Option<Candidate>,
     /// It, or the best key that was tried, as a remedy of today's key.

@@ -14,8 +14,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Span;
 
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::next_steps::{
@@ -31,36 +29,20 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::{Clipboard, Effect};
-use crate::ui::kit::panel::{Focus, Panel};
-use crate::ui::kit::theme::Theme;
-use crate::ui::kit::{card, sign, text};
+use crate::ui::kit::panel::Panel;
+use crate::ui::kit::{card, text};
 
+use super::choices::{self, ChoiceLine, Choices, INDENT, Tone};
 use super::text_pages;
-
-/// Columns before the text of a step: cursor, number.
-const INDENT: usize = 5;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WhatNowState {
     title: String,
     found: NextSteps,
-    chosen: usize,
-    first: usize,
+    list: Choices,
     drawn_for: Option<(usize, usize, Glyphs, usize)>,
-    rows: Vec<WhatNowLine>,
     /// Next to the steps in a wide window: what Enter and `y` copy.
-    copies: Vec<WhatNowLine>,
-}
-
-/// A line of the overlay.
-#[derive(Clone, PartialEq, Debug)]
-enum WhatNowLine {
-    Verdict(Severity, String),
-    Heading(String),
-    /// A step by its number, what it is and what it does; and its verdict in words.
-    Step(usize, String, Option<(RemedyEffect, &'static str)>),
-    /// Of the step above, or what did not fit above.
-    Text(String),
+    copies: Vec<ChoiceLine>,
 }
 
 /// What there is to do about a container, in the names that are shown; None where nothing is known of it.
@@ -117,32 +99,20 @@ impl WhatNowState {
         self.steps().last()
     }
 
-    /// By groups of time. As many of the first steps are open as `height` has room for, and the chosen one; not the note where
-    /// it stands at the side.
-    fn rows_in(&self, width: usize, height: usize, glyphs: Glyphs, side: bool) -> Vec<WhatNowLine> {
-        let open = |first: usize| {
-            self.rows_with(width, glyphs, |number, step| {
-                number < first && (!side || self.note() != Some(step))
-            })
-        };
-        let mut longest = (1..=self.steps().len()).rev().map(open);
-        let found = longest.find(|rows| rows.len() <= height);
-        found.unwrap_or_else(|| open(0))
-    }
-
+    /// By groups of time.
     fn rows_with(
         &self,
         width: usize,
         glyphs: Glyphs,
         is_open: impl Fn(usize, &NextStep) -> bool,
-    ) -> Vec<WhatNowLine> {
+    ) -> Vec<ChoiceLine> {
         let mut rows = Vec::new();
         for of in &self.found.verdicts {
             let line = format!("{}  {}", of.rule, of.headline);
             let mut lines = broken(&line, width.saturating_sub(2), glyphs).into_iter();
             let first = lines.next().unwrap_or_default();
-            rows.push(WhatNowLine::Verdict(of.severity, first));
-            rows.extend(lines.map(WhatNowLine::Text));
+            rows.push(ChoiceLine::Verdict(of.severity, first));
+            rows.extend(lines.map(ChoiceLine::Text));
         }
         let widths = self.widths(glyphs);
         let (mut time, mut is_headed) = (None, false);
@@ -150,26 +120,25 @@ impl WhatNowState {
         let first = self.steps().first().map(|step| step.time);
         if worst == Some(Severity::Alarm) && first > Some(StepTime::Client) {
             let words = format!("{}: nothing known helps", StepTime::Now.heading());
-            rows.push(WhatNowLine::Heading(words));
+            rows.push(ChoiceLine::Heading(words));
         }
         for (number, step) in self.steps().iter().enumerate() {
             if time != Some(step.time) {
                 time = Some(step.time);
                 let is_table = !step.cells[0].is_empty() && !is_headed;
                 is_headed |= is_table;
-                rows.push(WhatNowLine::Heading(heading(step.time, is_table, widths)));
+                rows.push(ChoiceLine::Heading(heading(step.time, is_table, widths)));
             }
             rows.extend(lines_of(step, number, widths, width, glyphs));
             // Where the title says all, it is not said twice.
-            let is_open = number == self.chosen || is_open(number, step);
+            let is_open = number == self.list.chosen || is_open(number, step);
             for line in step.lines.iter().filter(|l| is_open && **l != step.title) {
                 let line = match command(line) {
                     Some((command, "")) => format!("$ {command}"),
                     Some((command, about)) => format!("$ {command}  # {about}"),
                     None => line.clone(),
                 };
-                let lines = broken(&line, width.saturating_sub(INDENT), glyphs);
-                rows.extend(lines.into_iter().map(WhatNowLine::Text));
+                rows.extend(choices::texts(&line, width, glyphs));
             }
         }
         rows
@@ -189,48 +158,28 @@ impl WhatNowState {
 
     /// `copies step 1 (text)`.
     fn copies_text(&self) -> String {
-        let form = self.steps().get(self.chosen).map_or("text", NextStep::form);
-        format!("copies step {} ({form})", self.chosen + 1)
+        let form = self
+            .steps()
+            .get(self.list.chosen)
+            .map_or("text", NextStep::form);
+        format!("copies step {} ({form})", self.list.chosen + 1)
     }
 
     /// What Enter copies, and the note.
-    fn copies_in(&self, width: usize, glyphs: Glyphs) -> Vec<WhatNowLine> {
-        let chosen = self.steps().get(self.chosen);
+    fn copies_in(&self, width: usize, glyphs: Glyphs) -> Vec<ChoiceLine> {
+        let chosen = self.steps().get(self.list.chosen);
         let title = format!("Enter {}", self.copies_text());
         let note = ("y copies the incident note".to_owned(), self.note());
         let mut rows = Vec::new();
         for (title, step) in [(title, chosen), note] {
-            rows.push(WhatNowLine::Heading(title));
+            rows.push(ChoiceLine::Heading(title));
             for line in step.map(NextStep::script).unwrap_or_default() {
                 let lines = broken(&line, width, glyphs);
-                rows.extend(lines.into_iter().map(WhatNowLine::Text));
+                rows.extend(lines.into_iter().map(ChoiceLine::Text));
             }
-            rows.push(WhatNowLine::Text(String::new()));
+            rows.push(ChoiceLine::Text(String::new()));
         }
         rows
-    }
-
-    /// The chosen step stays in the window, its title before all of its text.
-    fn follow(&mut self, height: usize) {
-        let is_title =
-            |row: &WhatNowLine| matches!(row, WhatNowLine::Step(at, ..) if *at == self.chosen);
-        let Some(title) = self.rows.iter().position(is_title) else {
-            return;
-        };
-        let rest = self.rows.iter().skip(title + 1);
-        let open = rest.take_while(|row| matches!(row, WhatNowLine::Text(_)));
-        let end = title + 1 + open.count();
-        // Headings above the first of their steps are shown with it.
-        let above = self.rows.get(..title).unwrap_or_default().iter().rev();
-        let of_step =
-            |row: &&WhatNowLine| !matches!(row, WhatNowLine::Step(..) | WhatNowLine::Text(_));
-        // Above the first step stands what it is about.
-        let start = match title - above.take_while(of_step).count() {
-            _ if self.chosen == 0 && title < height => 0,
-            start => start,
-        };
-        let first = self.first.max(end.saturating_sub(height)).min(start);
-        self.first = first.min(self.rows.len().saturating_sub(height));
     }
 }
 
@@ -250,14 +199,22 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
     let (_, room, side) = areas(cx, body);
     let (width, height) = (usize::from(room.width), usize::from(room.height));
-    let drawn_for = Some((width, height, glyphs, state.chosen));
+    let drawn_for = Some((width, height, glyphs, state.list.chosen));
     if state.drawn_for != drawn_for {
         state.drawn_for = drawn_for;
-        state.rows = state.rows_in(width, height, glyphs, side.is_some());
+        let mut list = std::mem::take(&mut state.list);
+        state.list.chosen = list.chosen;
+        // Not the note where it stands at the side.
+        list.open(state.steps().len(), height, |first| {
+            state.rows_with(width, glyphs, |number, step| {
+                number < first && (side.is_none() || state.note() != Some(step))
+            })
+        });
+        state.list = list;
         let copies = side.map(|side| state.copies_in(side.width.into(), glyphs));
         state.copies = copies.unwrap_or_default();
     }
-    state.follow(height);
+    state.list.follow(height);
 }
 
 /// What an action means while the steps lie over the view; None if it means something else.
@@ -267,102 +224,47 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
         Some(step.unwrap_or_default())
     };
     match action {
-        Action::Enter => return copied(state.steps().get(state.chosen)),
+        Action::Enter => return copied(state.steps().get(state.list.chosen)),
         Action::Copy => return copied(state.note()),
         _ => {}
     }
     let count = state.steps().len();
     let height = usize::from(text_pages::room(body).height);
-    if let Some(to) = action.moved(state.chosen, count, height) {
-        state.chosen = to.min(count.saturating_sub(1));
+    if let Some(to) = action.moved(state.list.chosen, count, height) {
+        state.list.chosen = to.min(count.saturating_sub(1));
         return Some(Vec::new());
     }
     action.is_of_rows().then(Vec::new)
 }
 
 pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
     let (area, room, side) = areas(cx, body);
-    text::clear(buffer, area);
     let copies = state.copies_text();
-    let ways = [
-        (Action::Enter, copies.as_str()),
-        (Action::Copy, "copies the incident note"),
-        (Action::Back, "closes"),
-    ];
-    let ways = ways
-        .iter()
-        .filter_map(|(action, does)| Some(format!("{} {does}", cx.keymap.shown(*action)?)));
-    let ways: Vec<String> = ways.collect();
-    let place = format!("{} of {}", state.chosen + 1, state.steps().len());
-    let panel = Panel::new(state.title.as_str()).aside(place);
-    panel
-        .footer(ways.join(", "))
-        .focus(Focus::Here)
-        .draw(buffer, area, theme);
-    for (row, index) in state.rows.iter().skip(state.first).zip(0..room.height) {
-        let line = text::row(room, index);
-        draw_line(row, state.chosen, line, INDENT, buffer, theme);
-    }
+    let ways = text_pages::ways(
+        cx,
+        &[
+            (Action::Enter, copies.as_str()),
+            (Action::Copy, "copies the incident note"),
+            (Action::Back, "closes"),
+        ],
+    );
+    let place = format!("{} of {}", state.list.chosen + 1, state.steps().len());
+    let frame = (state.title.as_str(), place, ways);
+    state.list.draw(frame, (area, room), cx, buffer);
     if let Some(side) = side {
         for (row, index) in state.copies.iter().zip(0..side.height) {
-            draw_line(row, state.chosen, text::row(side, index), 0, buffer, theme);
+            let line = text::row(side, index);
+            choices::draw_line(row, usize::MAX, line, 0, buffer, &cx.theme);
         }
     }
-    sign::scroll(
-        buffer,
-        text_pages::side(area),
-        state.first,
-        state.rows.len(),
-        theme,
-    );
 }
 
-fn draw_line(
-    row: &WhatNowLine,
-    chosen: usize,
-    line: Rect,
-    indent: usize,
-    buffer: &mut Buffer,
-    theme: &Theme,
-) {
-    let spans: Vec<Span<'_>> = match row {
-        WhatNowLine::Verdict(severity, headline) => {
-            let dot = Span::styled(sign::severity(*severity), theme.severity(*severity));
-            let words = text::coded(headline, theme.title, theme);
-            [dot, Span::raw(" ")].into_iter().chain(words).collect()
-        }
-        WhatNowLine::Heading(words) => vec![Span::styled(words.as_str(), theme.title)],
-        WhatNowLine::Step(number, words, effect) => {
-            let signs = theme.glyphs.signs();
-            let cursor = if *number == chosen { signs.cursor } else { " " };
-            let lead = format!("{cursor} {:<2} ", number + 1);
-            let (style, verdict) = verdict(*effect, theme);
-            vec![
-                Span::styled(lead, theme.accent),
-                Span::styled(words.as_str(), theme.accent),
-                Span::styled(verdict, style),
-            ]
-        }
-        WhatNowLine::Text(words) => {
-            let start = u16::try_from(indent).unwrap_or(0);
-            let room = text::column(line, start, line.width);
-            text::left(buffer, room, &text::coded(words, theme.text, theme), theme);
-            return;
-        }
+fn verdict((effect, words): (RemedyEffect, &'static str)) -> (Tone, String) {
+    let tone = match effect {
+        RemedyEffect::Fixes => Tone::Good,
+        _ => Tone::Warning,
     };
-    text::left(buffer, line, &spans, theme);
-    if matches!(row, WhatNowLine::Step(number, ..) if *number == chosen) {
-        text::lay(buffer, line, theme.cursor_row);
-    }
-}
-
-fn verdict(effect: Option<(RemedyEffect, &'static str)>, theme: &Theme) -> (Style, &'static str) {
-    match effect {
-        Some((RemedyEffect::Fixes, words)) => (theme.good, words),
-        Some((_, words)) => (theme.warning, words),
-        None => (theme.text, ""),
-    }
+    (tone, words.to_owned())
 }
 
 fn broken(words: &str, width: usize, glyphs: Glyphs) -> Vec<String> {
@@ -389,7 +291,7 @@ fn lines_of(
     widths: [usize; 4],
     width: usize,
     glyphs: Glyphs,
-) -> Vec<WhatNowLine> {
+) -> Vec<ChoiceLine> {
     let room = width.saturating_sub(INDENT);
     let about = match step.about.as_str() {
         "" => String::new(),
@@ -408,28 +310,32 @@ fn lines_of(
     };
     let name = if a.is_empty() { 0 } else { title };
     let whole = format!("{:<name$}{figures}{about}", step.title);
-    let verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
-    let gap = if verdict > 0 { "  " } else { "" };
-    if text::width(&whole, glyphs) + verdict <= room {
-        return vec![WhatNowLine::Step(number, whole + gap, step.effect)];
+    let of_verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
+    let gap = if of_verdict > 0 { "  " } else { "" };
+    if text::width(&whole, glyphs) + of_verdict <= room {
+        return vec![ChoiceLine::Entry(
+            number,
+            whole + gap,
+            step.effect.map(verdict),
+        )];
     }
     let row = format!("{:<name$}{figures}", step.title);
-    if !a.is_empty() && !about.is_empty() && text::width(&row, glyphs) + verdict <= room {
-        let row = WhatNowLine::Step(number, row + gap, step.effect);
-        return vec![row, WhatNowLine::Text(about.trim().to_owned())];
+    if !a.is_empty() && !about.is_empty() && text::width(&row, glyphs) + of_verdict <= room {
+        let row = ChoiceLine::Entry(number, row + gap, step.effect.map(verdict));
+        return vec![row, ChoiceLine::Text(about.trim().to_owned())];
     }
     let first = format!("{}{about}", step.title);
-    let mut lines = broken(&first, room.saturating_sub(verdict), glyphs).into_iter();
+    let mut lines = broken(&first, room.saturating_sub(of_verdict), glyphs).into_iter();
     let first = lines.next().unwrap_or_default();
-    let mut rows = vec![WhatNowLine::Step(number, first + gap, step.effect)];
-    rows.extend(lines.map(WhatNowLine::Text));
+    let mut rows = vec![ChoiceLine::Entry(
+        number,
+        first + gap,
+        step.effect.map(verdict),
+    )];
+    rows.extend(lines.map(ChoiceLine::Text));
     let figures = figures.trim();
     if !figures.is_empty() {
-        rows.extend(
-            broken(figures, room, glyphs)
-                .into_iter()
-                .map(WhatNowLine::Text),
-        );
+        rows.extend(choices::texts(figures, width, glyphs));
     }
     rows
 }

@@ -329,6 +329,7 @@ pub fn on_sampled(
     let mut effects = scanning::on_sampled(state, cx, &sample);
     state.sample = Some(sample);
     state.proposed = None;
+    state.found = None;
     for entry in &mut state.entries {
         entry.age = entries::ResultAge::Stale;
     }

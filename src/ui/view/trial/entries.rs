@@ -121,7 +121,7 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
 }
 
 /// What is known of a container may be long: it is the same if it is the same one.
-fn is_same(one: &Settings, other: &Settings) -> bool {
+pub fn is_same(one: &Settings, other: &Settings) -> bool {
     let plain = |of: &Settings| Settings {
         today: None,
         ..of.clone()

@@ -6,6 +6,7 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Facts;
 use crate::analysis::suffix::{Suffix, SuffixPlan};
 use crate::analysis::suggest::Suggestions;
+use crate::analysis::trial::Settings;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::Style;
@@ -30,6 +31,8 @@ pub struct Searching {
     pub generation: Generation,
     pub words: &'static str,
     pub progress: WorkProgress,
+    /// What it looks at.
+    settings: Settings,
 }
 
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
@@ -103,6 +106,12 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
             Some(":documents FILE reads some"),
         );
     };
+    if let Some((on, found)) = &state.found
+        && search == SearchGoal::Keys
+        && entries::is_same(on, &settings)
+    {
+        return OnScreen::Propose(found.clone()).alone();
+    }
     let first = state
         .entries
         .first()
@@ -123,6 +132,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         generation,
         words: ask.search.words(),
         progress: WorkProgress::default(),
+        settings: ask.settings.clone(),
     });
     // In place of what was said when it waited for the documents; the header shows how far it is.
     let said = Effect::say(format!("{}; Esc stops", ask.search.words()));
@@ -155,63 +165,60 @@ pub fn on_found(
     generation: Generation,
     found: &Shared<SearchResults>,
 ) -> Vec<Effect> {
-    if state
-        .searching
-        .as_ref()
-        .is_none_or(|s| s.generation != generation)
-    {
+    let Some(search) = (state.searching).take_if(|s| s.generation == generation) else {
         return Vec::new();
-    }
-    state.searching = None;
+    };
     let mut has_key = false;
     if let Some(suggestions) = &found.suggestions {
         take(state, suggestions);
-        has_key = !suggestions.proposals.is_empty();
+        state.found = suggestions
+            .is_complete
+            .then(|| (search.settings, found.clone()));
     }
     for best in found.suffixes.iter().filter_map(SuffixPlan::best) {
         add(state, &best, None);
         has_key = true;
     }
     entries::compare(state);
+    let mut effects = shown(cx, found, has_key);
+    effects.extend(ask(state, cx, TypingPace::AtOnce));
+    effects
+}
+
+/// What was found, over the view.
+fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
+    if found.suggestions.is_some() {
+        let shown = OnScreen::Propose(found.clone()).alone();
+        // In place of what was said when it began.
+        let said = Effect::say("a shows them again");
+        return shown.into_iter().chain(said).collect();
+    }
     let width = usize::from(cx.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
     let style = Style {
         width,
         ..Style::default()
     };
-    let text = search::text(found, style, &columns(state, found));
-    let mut effects = if text.trim().is_empty() {
-        Effect::say("the search was stopped before anything was found")
+    let text = search::text(found, style);
+    if text.trim().is_empty() {
+        return Effect::say("the search was stopped before anything was found");
+    }
+    let lines = text.trim_matches('\n').lines().map(str::to_owned);
+    let shown = OnScreen::Read("found", lines.collect()).alone();
+    let said = Effect::say(if has_key {
+        "the key is chosen: Enter shows it"
     } else {
-        let has_proposals = found.suggestions.is_some();
-        let title = match (has_proposals, has_key) {
-            (true, true) => "proposals, the most fitting first: Enter shows its column",
-            (true, false) => "proposals, the most fitting first",
-            (false, _) => "found",
-        };
-        // The frame has the heading.
-        let heading = |line: &&str| has_proposals && !line.starts_with(' ');
-        let lines = text.trim_matches('\n').lines().skip_while(heading);
-        let lines = lines.map(str::to_owned);
-        let shown = OnScreen::Read(title, lines.collect()).alone();
-        // In place of what was said when it began.
-        let said = Effect::say(if has_key {
-            "the most fitting is chosen: Enter shows it"
-        } else {
-            "Enter closes"
-        });
-        shown.into_iter().chain(said).collect()
-    };
-    effects.extend(ask(state, cx, TypingPace::AtOnce));
-    effects
+        "Enter closes"
+    });
+    shown.into_iter().chain(said).collect()
 }
 
-/// Of each proposal the number of its column; none while results to come may still move one.
-fn columns(state: &TrialState, found: &SearchResults) -> Vec<usize> {
-    let is_settled = (state.entries.iter()).all(|entry| entry.age == ResultAge::Fresh);
-    let proposals = found.suggestions.iter().flat_map(|found| &found.proposals);
-    let place = |candidate| Some(entries::position(state, candidate).filter(|_| is_settled)? + 1);
-    let columns = proposals.map(|proposal| place(&proposal.candidate));
-    columns.collect::<Option<_>>().unwrap_or_default()
+/// A key of the proposals is shown among those that are tried.
+pub fn show(state: &mut TrialState, cx: &Cx, key: &Candidate) -> Vec<Effect> {
+    add(state, key, None);
+    if entries::position(state, key).is_none() {
+        return Effect::fail("there is no room for one more key", Some("- takes one out"));
+    }
+    ask(state, cx, TypingPace::AtOnce)
 }
 
 /// Proposed keys stand beside the others, with the results that they were found by.

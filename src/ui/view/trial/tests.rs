@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::analysis::parallelism::Parallelism;
+use crate::model::units::whole_text;
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
@@ -272,18 +273,37 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert_eq!(stopped, [Effect::StopSearch]);
     settle_effects(&mut app, effects);
     assert!(app.views.trial.searching.is_none());
-    assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
+    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
     assert!(app.views.trial.entries.len() >= 4);
-    // Proposals have the numbers of their columns, and Enter leads to the first of them.
+    // Proposals are numbered in their order; Enter leads to the chosen one, and the list comes back without another search.
+    let found = app.views.trial.found.clone().unwrap().1;
+    let proposals = &found.suggestions.as_ref().unwrap().proposals;
     let text = shown(&app);
-    let first = app.views.trial.proposed.clone().unwrap();
-    let column = entries::position(&app.views.trial, &first).unwrap() + 1;
-    assert!(text.contains(&format!("{column}    {first}: ")), "{text}");
-    keys(&mut app, "enter g");
-    assert_eq!(
-        (app.overlay.is_none(), app.views.trial.chosen + 1),
-        (true, column)
-    );
+    for (number, proposal) in (1..).zip(proposals) {
+        let row = text
+            .lines()
+            .find(|line| line.contains(&format!(" {number}  /")));
+        let row = row.unwrap_or_else(|| panic!("{text}"));
+        let ru = proposal.trial.to_buy[0].ru.unwrap().point;
+        assert!(row.contains(&whole_text(ru)), "{row}");
+    }
+    keys(&mut app, "j enter");
+    let chosen = |app: &App| {
+        app.views.trial.entries[app.views.trial.chosen]
+            .candidate
+            .clone()
+    };
+    assert!(app.overlay.is_none());
+    assert_eq!(chosen(&app), proposals[1].candidate);
+    assert!(press(&mut app, "a").is_empty());
+    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
+    // The last entry is what was tried.
+    keys(&mut app, "G");
+    assert!(shown(&app).contains("Not proposed: "), "{}", shown(&app));
+    keys(&mut app, "enter");
+    assert_eq!(chosen(&app), proposals[1].candidate);
+    keys(&mut app, "a g enter");
+    assert_eq!(chosen(&app), proposals[0].candidate);
     keys(&mut app, "o");
     let text = shown(&app);
     let mut below = text.lines().skip_while(|line| !line.contains("┏ found ━"));
@@ -306,7 +326,7 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     let text = shown(&app);
     assert!(text.contains("as soon as the documents are read"), "{text}");
     settle_effects(&mut app, reading);
-    assert!(matches!(&app.overlay, Some(Overlay::Paper(_))));
+    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
     assert!(
         shown(&app).contains("proposals, the most fitting first"),
         "{}",

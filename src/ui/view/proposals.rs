@@ -1,0 +1,250 @@
+//! Keys that a search found, over the trial: a list in which Enter shows the chosen one among those that are tried.
+//!
+//! ```text
+//! ┏ proposals ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1 of 4 ┓
+//! ┃     key                 RU/s to buy   to now  20 GB on               ┃
+//! ┃ now /month                   46,000        –  2026-09-09  reject     ┃
+//! ┃ ▶ 1 /deviceId                22,000  -24,000  never       good       ┃
+//! ┃     22,000 RU/s instead of 46,000                                    ┃
+//! ┃   2 /vin                     23,000  -23,000  never       good       ┃
+//! ┃   3 41 keys were tried.                                              ┃
+//! ┗ Enter shows the key, y copies all, Esc closes ━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::choices::{self, ChoiceLine, Choices, INDENT, Tone};
+use super::text_pages;
+use crate::analysis::candidate::Candidate;
+use crate::analysis::suggest::{Proposal, Suggestions};
+use crate::analysis::trial::verdict::Acceptance;
+use crate::model::visible::{display_width, visible};
+use crate::report::Style;
+use crate::report::trial::search::{self, Cells, SearchResults};
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::kit::text;
+use crate::work::shared::Shared;
+
+const GAP: usize = 2;
+/// Of a key in the list, and for which columns that are needed less give way: the chosen one stands whole below.
+const SHORTEST_KEY: usize = 24;
+const LONG_KEY: usize = 40;
+/// Columns of a copied text.
+const COPIED: usize = 100;
+/// Columns left out where there is little room, the least needed first: for a long key, then for any.
+const LEAST_NEEDED: [&str; 5] = [
+    "hottest key, newest",
+    "distinct keys",
+    "imbalance, RU/s",
+    "largest key",
+    "throttled",
+];
+const NEEDED: [&str; 2] = ["cross-partition", "20 GB on"];
+
+/// What was found, and which of it is chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProposalsState {
+    found: Shared<SearchResults>,
+    list: Choices,
+    drawn_for: Option<(usize, usize, Glyphs, usize)>,
+}
+
+impl ProposalsState {
+    /// None where no keys were looked for.
+    pub fn of(found: &Shared<SearchResults>) -> Option<Self> {
+        found.suggestions.as_ref()?;
+        Some(Self {
+            found: found.clone(),
+            list: Choices::default(),
+            drawn_for: None,
+        })
+    }
+
+    fn suggestions(&self) -> Option<&Suggestions> {
+        self.found.suggestions.as_ref()
+    }
+
+    /// The key that is chosen; none where what was tried is.
+    pub fn key(&self) -> Option<&Candidate> {
+        let proposal = self.suggestions()?.proposals.get(self.list.chosen)?;
+        Some(&proposal.candidate)
+    }
+
+    /// The proposals, and what was tried.
+    fn count(&self) -> usize {
+        self.suggestions().map_or(0, |found| found.proposals.len()) + 1
+    }
+}
+
+/// Today's key, the proposals, what was tried: the first `open` of them and the chosen one with all that is to say.
+fn rows(
+    found: &Suggestions,
+    is_open: impl Fn(usize) -> bool,
+    width: usize,
+    glyphs: Glyphs,
+) -> Vec<ChoiceLine> {
+    let room = width.saturating_sub(INDENT);
+    let all: Vec<&Proposal> = found.now.iter().chain(&found.proposals).collect();
+    let keys = all
+        .iter()
+        .map(|one| visible(&one.candidate.to_string()).into_owned());
+    let keys: Vec<String> = keys.collect();
+    let mut columns = search::figures(found);
+    let at = columns
+        .iter()
+        .position(|(head, _)| *head == search::VERDICT);
+    let verdicts = at.map(|at| columns.remove(at).1).unwrap_or_default();
+    columns
+        .iter_mut()
+        .flat_map(|(_, cells)| cells)
+        .for_each(without_range);
+    let of_verdicts = verdicts.iter().map(|words| display_width(words));
+    let longest = keys.iter().map(|key| text::width(key, glyphs)).max();
+    let longest = longest.unwrap_or(0);
+    let of_verdict = GAP + of_verdicts.max().unwrap_or(0);
+    let taken = of_verdict + longest.min(LONG_KEY);
+    search::leave_out(&mut columns, &LEAST_NEEDED, taken, room);
+    let taken = of_verdict + longest.min(SHORTEST_KEY);
+    search::leave_out(&mut columns, &NEEDED, taken, room);
+    let widths = columns.iter().map(|(head, cells)| {
+        let cells = cells.iter().map(|cell| display_width(cell));
+        cells.fold(head.len(), usize::max)
+    });
+    let widths: Vec<usize> = widths.collect();
+    let figures: usize = widths.iter().map(|width| width + GAP).sum();
+    let left_over = room.saturating_sub(figures + of_verdict);
+    let of_key = longest.min(left_over.max(SHORTEST_KEY));
+    let line = |key: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let mut line = padded(&text::shorten(key, of_key, glyphs), of_key);
+        for (cell, width) in cells.zip(&widths) {
+            let blanks = width.saturating_sub(display_width(cell)) + GAP;
+            line.push_str(&" ".repeat(blanks));
+            line.push_str(cell);
+        }
+        line
+    };
+    let cells_of = |row: usize| {
+        let cell =
+            move |(_, cells): &'_ Cells| -> String { cells.get(row).cloned().unwrap_or_default() };
+        columns.iter().map(cell).collect::<Vec<String>>()
+    };
+    let mut rows = Vec::new();
+    if let Some(head) = found.head() {
+        rows.extend(choices::texts(&head, width, glyphs));
+    }
+    let mut heads = columns.iter().map(|(head, _)| *head);
+    let heads = line("key", &mut heads);
+    rows.push(ChoiceLine::Heading(format!("{:INDENT$}{heads}", "")));
+    for (row, (key, proposal)) in keys.iter().zip(&all).enumerate() {
+        let cells = cells_of(row);
+        let words = line(key, &mut cells.iter().map(String::as_str));
+        let verdict = verdicts.get(row).cloned().unwrap_or_default();
+        let Some(at) = row.checked_sub(usize::from(found.now.is_some())) else {
+            let now = padded(search::NOW, INDENT);
+            rows.push(ChoiceLine::Heading(format!("{now}{words}  {verdict}")));
+            continue;
+        };
+        let tone = match proposal.standing {
+            Acceptance::Good => Tone::Good,
+            Acceptance::Caution => Tone::Warning,
+            Acceptance::Reject => Tone::Alarm,
+        };
+        let verdict = Some((tone, format!("  {verdict}")));
+        rows.push(ChoiceLine::Entry(at, words, verdict));
+        if is_open(at) {
+            let whole = (text::width(key, glyphs) > of_key).then(|| key.clone());
+            let because = proposal.because.as_ref();
+            let because = because.map(|why| format!("{}: {why}", verdicts[row]));
+            let said = whole.into_iter().chain(because);
+            let said = said.chain([proposal.cost(found.now.as_ref())]);
+            let said = said.chain(proposal.remarks(found.now.as_ref()));
+            for said in said.chain(search::alike(proposal)) {
+                rows.extend(choices::texts(&visible(&said), width, glyphs));
+            }
+        }
+    }
+    let at = found.proposals.len();
+    let mut sentences = found.sentences().into_iter();
+    let first = sentences.next().unwrap_or_default();
+    let mut first = choices::texts(&first, width, glyphs);
+    if let Some(ChoiceLine::Text(words)) = first.next() {
+        rows.push(ChoiceLine::Entry(at, words, None));
+    }
+    rows.extend(first);
+    for said in sentences.filter(|_| is_open(at)) {
+        rows.extend(choices::texts(&said, width, glyphs));
+    }
+    rows
+}
+
+fn padded(words: &str, columns: usize) -> String {
+    let blanks = columns.saturating_sub(display_width(words));
+    format!("{words}{:blanks$}", "")
+}
+
+/// What may be more by chance is said of the chosen key.
+fn without_range(cell: &mut String) {
+    let ends = [" (≤", " ±"].map(|begin| cell.find(begin));
+    if let Some(end) = ends.into_iter().flatten().min() {
+        cell.truncate(end);
+    }
+}
+
+pub fn settle(state: &mut ProposalsState, cx: &Cx, body: Rect) {
+    let glyphs = cx.theme.glyphs;
+    let room = text_pages::room(body);
+    let (width, height) = (usize::from(room.width), usize::from(room.height));
+    let chosen = state.list.chosen;
+    let drawn_for = Some((width, height, glyphs, chosen));
+    if state.drawn_for != drawn_for {
+        state.drawn_for = drawn_for;
+        let (found, count) = (state.found.clone(), state.count());
+        if let Some(found) = &found.suggestions {
+            state.list.open(count, height, |first| {
+                rows(found, |at| at < first || at == chosen, width, glyphs)
+            });
+        }
+    }
+    state.list.follow(height);
+}
+
+/// What an action means while the list lies over the view; None if it means something else. Enter is the app's: it shows the
+/// key.
+pub fn act(state: &mut ProposalsState, action: Action, body: Rect) -> Option<Vec<Effect>> {
+    if action == Action::Copy {
+        let style = Style {
+            width: COPIED,
+            ..Style::default()
+        };
+        let text = search::text(&state.found, style);
+        let lines = text.trim_matches('\n').lines().map(str::to_owned);
+        return Some(vec![Effect::Copy(Clipboard::Lines(lines.collect()))]);
+    }
+    let height = usize::from(text_pages::room(body).height);
+    if let Some(to) = action.moved(state.list.chosen, state.count(), height) {
+        state.list.chosen = to.min(state.count() - 1);
+        return Some(Vec::new());
+    }
+    action.is_of_rows().then(Vec::new)
+}
+
+pub fn draw(state: &ProposalsState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+    let ways = [
+        (Action::Enter, "shows the key"),
+        (Action::Copy, "copies all"),
+        (Action::Back, "closes"),
+    ];
+    let ways = &ways[usize::from(state.key().is_none())..];
+    let place = format!("{} of {}", state.list.chosen + 1, state.count());
+    let frame = (
+        "proposals, the most fitting first",
+        place,
+        text_pages::ways(cx, ways),
+    );
+    let area = (text_pages::area(body), text_pages::room(body));
+    state.list.draw(frame, area, cx, buffer);
+}
