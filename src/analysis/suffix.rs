@@ -260,21 +260,27 @@ pub struct SuffixPlan {
 
 impl SuffixPlan {
     /// The number to take: keys within their limits may meet on a partition, so of the numbers in the table from the least on
-    /// the first that throttles no more than is healthy; the least, where none does or nothing is known of it.
+    /// the first that throttles no more than is healthy; the least, where none does or nothing is known of it. None where the
+    /// key may stay as it is, or no number is enough.
     pub fn advised(&self) -> Option<u32> {
-        let SuffixAnswer::Found { n: least, .. } = self.least else {
-            return None;
-        };
-        let enough = self.rows.iter().filter(|row| row.n >= least && row.meets);
-        let mut healthy = enough.filter(|row| row.throttled.is_none_or(|t| is_cured(t, CURED)));
-        Some(healthy.next().map_or(least, |row| row.n))
+        let enough = |least| (self.rows.iter()).filter(move |row| row.n >= least && row.meets);
+        let is_cured = |share: Option<f64>| share.is_none_or(|share| is_cured(share, CURED));
+        let healthy = |least| enough(least).find(|row| is_cured(row.throttled));
+        match self.least {
+            SuffixAnswer::Found { n, .. } => Some(healthy(n).map_or(n, |row| row.n)),
+            SuffixAnswer::AsItIs => {
+                enough(1).find(|row| row.n == 1 && !is_cured(row.throttled_share))?;
+                Some(healthy(2)?.n)
+            }
+            SuffixAnswer::None(_) | SuffixAnswer::Stopped => None,
+        }
     }
 
     /// The key with the advised number of suffixes.
     pub fn best(&self) -> Option<Candidate> {
-        match self.least {
-            SuffixAnswer::AsItIs => Some(self.key.clone()),
-            _ => suffixed(&self.key, &self.suffix, self.advised()?),
+        match (self.least, self.advised()) {
+            (SuffixAnswer::AsItIs, None) => Some(self.key.clone()),
+            (_, advised) => suffixed(&self.key, &self.suffix, advised?),
         }
     }
 }

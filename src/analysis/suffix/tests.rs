@@ -174,6 +174,33 @@ fn storage_or_load_decides() {
 }
 
 #[test]
+fn keys_within_their_limits_that_share_a_partition_are_parted() {
+    let row = |n: usize| (vec![format!("group {}", n % 3), format!("v{n}")], 1_024);
+    let settings = Settings {
+        ru_per_second: Some(18_000.0),
+        load_ru_per_second: Some(17_000.0),
+        partitions: 3,
+        ..Settings::default()
+    };
+    let trials = trials(documents(&["group", "id"], (0..3_000).map(row)), settings);
+    let bucket = Suffix::Bucket(path("/id"));
+    let plan = found(&trials, "/group", &bucket, &under(1e12));
+    assert_eq!(plan.least, SuffixAnswer::AsItIs);
+    let throttled = |n: u32| plan.rows.iter().find(|r| r.n == n)?.throttled_share;
+    // Two of three keys of 5,667 RU/s meet on a partition that has 6,000.
+    assert!(throttled(1).unwrap() > 0.2, "{:?}", throttled(1));
+    let n = plan.advised().unwrap();
+    assert!(n > 1 && throttled(n).unwrap() < 0.01, "{n}");
+    let said = plan.sentences();
+    let wanted = format!("{n} suffixes throttle at most");
+    assert!(said[1].starts_with(&wanted), "{said:?}");
+    assert_eq!(
+        plan.best().unwrap().to_string(),
+        format!("/group + \".\" + bucket(/id, {n})")
+    );
+}
+
+#[test]
 fn no_number_parts_what_has_no_value_or_one_value() {
     let rows = |n: usize| {
         let date = if n.is_multiple_of(2) {

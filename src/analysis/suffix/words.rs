@@ -40,9 +40,7 @@ impl SuffixPlan {
     fn answer(&self) -> String {
         let now = worst_text(&self.now);
         match self.least {
-            SuffixAnswer::AsItIs => {
-                format!("No suffix is needed: {now}.")
-            }
+            SuffixAnswer::AsItIs => self.as_it_is(&now),
             SuffixAnswer::Found { n, is_proven } => self.found(n, is_proven, &now),
             SuffixAnswer::None(obstacle) => self.none(obstacle, &now),
             SuffixAnswer::Stopped if self.by_division == 0 => {
@@ -52,6 +50,23 @@ impl SuffixPlan {
                 "Stopped before a number was found; as it is {now}, so fewer than {} cannot be enough.",
                 count_text(self.by_division.into())
             ),
+        }
+    }
+
+    /// Keys within their limits may meet on a partition.
+    fn as_it_is(&self, now: &str) -> String {
+        let row = |n: u32| self.rows.iter().find(|row| row.n == n);
+        let advised = self.advised();
+        let better = advised.and_then(|n| Some((n, row(1)?.throttled_share?, row(n)?.throttled?)));
+        match better {
+            Some((n, share, after)) => format!(
+                "{} suffixes throttle at most {} instead of {}: each key is within its limits as it is ({now}), but they \
+                 share partitions.",
+                count_text(n.into()),
+                percent_text(after),
+                percent_text(share)
+            ),
+            None => format!("No suffix is needed: {now}."),
         }
     }
 
