@@ -19,7 +19,7 @@ use super::trial::verdict::Acceptance;
 use crate::model::path::Path;
 
 pub use paths::Unfit;
-pub use ranking::load_ratio;
+pub use ranking::{is_last_resort, load_ratio};
 pub use search::suggest;
 pub use words::remedy;
 

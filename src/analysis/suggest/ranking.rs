@@ -311,9 +311,13 @@ pub(super) fn gains_nothing(one: &ScoredKey, verdict: &KeyVerdict, now: Option<&
 
 /// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
 /// it makes any so.
+pub fn is_last_resort(key: &Candidate, routed: &[Routed], now: Option<&[Routed]>) -> bool {
+    let [lost, _] = reads_moved(routed, now);
+    lost > MOST_READS || (lost > 0.0 && key.is_id())
+}
+
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
-    let [lost, _] = reads_moved(one, now);
-    lost > MOST_READS || (lost > 0.0 && one.candidate.is_id())
+    is_last_resort(&one.candidate, &one.routed, now.map(|now| &now.routed[..]))
 }
 
 /// What puts one of those proposed behind others, beside its verdict, and what it would save: `5,000 RU/s less, but queries
@@ -363,19 +367,19 @@ fn behind(
 
 /// Whether it makes more of the reads cross-partition than single-partition, by a part worth a word.
 pub(super) fn costs_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
-    let [lost, gained] = reads_moved(one, now);
+    let [lost, gained] = reads_moved(&one.routed, now.map(|now| &now.routed[..]));
     lost - gained > SOME_READS
 }
 
 /// The shares of the reads that it makes cross-partition, and single-partition.
-fn reads_moved(one: &ScoredKey, now: Option<&Proposal>) -> [f64; 2] {
+fn reads_moved(of: &[Routed], now: Option<&[Routed]>) -> [f64; 2] {
     let (mut all, mut lost, mut gained) = (0.0, 0.0, 0.0);
-    for (at, routed) in one.routed.iter().enumerate() {
+    for (at, routed) in of.iter().enumerate() {
         let rate = routed.per_second.unwrap_or(1.0);
         if routed.access == RequestAccess::Read {
             all += rate;
         }
-        let before = now.and_then(|now| Some(&now.routed.get(at)?.route.routing));
+        let before = now.and_then(|now| Some(&now.get(at)?.route.routing));
         if routed.becomes_cross_partition(before) {
             lost += rate;
         } else if routed.becomes_single_partition(before) {

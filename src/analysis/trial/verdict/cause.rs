@@ -1,5 +1,6 @@
 //! The reason that decides, in a few words for a cell of a table.
 
+use super::super::super::demand::outcome::KeyOutcome;
 use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
@@ -104,10 +105,21 @@ impl RoutedTrial<'_> {
         (self.trial.keys_at_a_time != Some(1)).then_some(now.top.share)
     }
 
+    /// Whether a key would not be throttled if it were alone on its partition: then several are to blame, as in the diagnosis.
+    fn fits_alone(self, key: &KeyOutcome) -> bool {
+        let outcome = self.trial.outcome.as_ref();
+        let served = outcome.and_then(|of| {
+            let partitions = real(of.partitions.len().max(1) as u64);
+            Some(of.provisioned_ru_per_second? / partitions)
+        });
+        served.is_some_and(|served| key.peak <= served)
+    }
+
     /// Where the demand comes from that is throttled.
     fn of_throttling(self) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
+        let alone = measured.is_some_and(|key| self.fits_alone(key));
         let measured = measured.map(|key| (key.key.as_str().into(), key.share));
         let hottest = measured.or_else(|| {
             let keys = trial.top.iter();
@@ -122,7 +134,7 @@ impl RoutedTrial<'_> {
                 CROSS_PARTITION
             }
             _ if imbalance <= UNEVEN => "too few RU/s",
-            Some((key, share)) if share >= MOST_OF_PARTITION * fullest => {
+            Some((key, share)) if share >= MOST_OF_PARTITION * fullest && !alone => {
                 return Cause::HotKey(key);
             }
             _ => "hot partition",

@@ -6,10 +6,10 @@ use super::editor::Draft;
 use super::{TrialState, conditions};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::demand::remedies::Remedy;
-use crate::analysis::suggest::remedy;
+use crate::analysis::suggest::{self, remedy};
 use crate::analysis::trial::verdict::Acceptance;
 use crate::analysis::trial::{CannotTell, Settings};
-use crate::report::trial::{KeyRole, TrialReport};
+use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::place_further;
 use crate::ui::kit::msg::{Effect, Generation};
@@ -233,17 +233,24 @@ fn report(state: &mut TrialState) {
     state.panels.forget();
 }
 
-/// The first of the proposals, else the best of the good keys in place of today's: the one of the fewest RU/s. What the
-/// diagnosis advises it says itself.
+/// The first of the proposals, else the best of the good keys in place of today's: the one of the fewest RU/s, of those that make
+/// reads cross-partition only where no other is good. What the diagnosis advises it says itself.
 fn best(state: &TrialState) -> Option<Remedy> {
     let settings = state.settings.as_ref()?;
     let today = settings.today.as_deref()?;
-    let results = state.report.iter().flat_map(|report| &report.candidates);
-    let good = results.filter(|result| {
+    let results = || state.report.iter().flat_map(|report| &report.candidates);
+    let now = results().find(|result| result.standing == KeyRole::Current);
+    let now = now.map(|now| &now.routed[..]);
+    let is_good = |result: &CandidateReport| result.verdict.standing == Acceptance::Good;
+    let is_resort = |result: &CandidateReport| {
+        suggest::is_last_resort(&result.trial.candidate, &result.routed, now)
+    };
+    let has_better = results().any(|result| is_good(result) && !is_resort(result));
+    let good = results().filter(|result| {
         let key = &result.trial.candidate;
         let is_best = match &state.proposed {
             Some(proposed) => proposed == key,
-            None => result.verdict.standing == Acceptance::Good,
+            None => is_good(result) && !(has_better && is_resort(result)),
         };
         is_best && !today.is_current(key) && today.advised.as_ref() != Some(key)
     });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::analysis::rules::Rule;
 use crate::analysis::trial::verdict::Acceptance;
 
 /// In the worst container of each scenario: all of them take minutes.
@@ -33,6 +34,15 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
         if row.standing.full.is_some() {
             assert_eq!(result.why(|key| key.into()), "key over 20 GB");
         }
+        let diagnosis = data.diagnoses.container(number).unwrap();
+        let rule = diagnosis.verdicts.first().map(|verdict| verdict.rule);
+        let wanted = match rule {
+            Some(Rule::HotKey) => "hot key",
+            Some(Rule::HotRange) => "hot partition",
+            _ => "",
+        };
+        let why = result.why(|key| key.into());
+        assert!(why.starts_with(wanted), "{} {why}", scenario.name);
         let container = data.capture.container(number).unwrap();
         let placed = current
             .placement
