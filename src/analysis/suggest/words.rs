@@ -311,7 +311,7 @@ impl Suggestions {
         let growth = self.partitions.map_or(String::new(), |[judged, grown]| {
             let [new, judged, grown] = [judged / 2, judged, grown].map(|n| count_text(n as u64));
             format!(
-                "; judged on {judged} partitions: twice the {new} of a new container; growth leads to {grown} within a year, and then to more RU/s than those to buy now"
+                " Growth leads from {new} partitions to {grown} within a year: keys were compared on {judged}."
             )
         });
         let rest = match (self.not_tried, self.is_complete) {
@@ -324,7 +324,7 @@ impl Suggestions {
         } else {
             ""
         };
-        format!("{keys}{on}{growth}{rest}.{none}")
+        format!("{keys}{on}{rest}.{growth}{none}")
     }
 
     /// Paths left out for a reason.

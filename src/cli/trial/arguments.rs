@@ -39,7 +39,7 @@ pub struct TrialArguments {
     #[arg(long, value_name = "KEY", help_heading = "Data")]
     pub key: Vec<String>,
 
-    /// The key that the container has [default: as the logs tell, of a scenario its own, else none]
+    /// The key that the container has [default: that of the logs or the scenario, else none]
     #[arg(long, value_name = "KEY", help_heading = "Data")]
     pub current: Option<String>,
 
@@ -83,7 +83,7 @@ pub struct TrialArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Data")]
 pub struct TrialInputs {
-    /// Exports that tell of the container as it is, as for `inspect`: container reads, hash ranges, RU logs, statistics,
+    /// Exports of the container as it is, as for `inspect`: container reads, hash ranges, RU logs, statistics,
     /// metrics. Its key, ranges, RU/s, size and the RU of its keys are taken from them; may be given several times
     #[arg(long, value_name = "PATH")]
     pub logs: Vec<PathBuf>,
@@ -102,7 +102,7 @@ pub struct TrialInputs {
     #[arg(long, value_name = "RU/s")]
     pub load: Option<f64>,
 
-    /// What is stored of the container in all, such as 80GB; the documents are then a sample of it [default: as the logs tell]
+    /// What is stored of the container in all, such as 80GB; the documents are then a sample of it [default: from the logs]
     #[arg(long, value_name = "SIZE")]
     pub stored: Option<String>,
 
@@ -127,7 +127,7 @@ pub struct TrialInputs {
     #[arg(long, value_enum, default_value_t = CutAt::Data)]
     pub cut: CutAt,
 
-    /// What is written in a day, such as 70GB [default: as the times of the documents tell]
+    /// What is written in a day, such as 70GB [default: from the times of the documents]
     #[arg(long, value_name = "SIZE")]
     pub growth: Option<String>,
 

@@ -35,7 +35,7 @@ pub struct DecisionOptions {
     #[arg(long, value_name = "KEY", requires = "save")]
     pub choose: Option<String>,
 
-    /// Try the keys of this decision, measured against the same, and tell what differs; other options add to it
+    /// Try the keys of this decision, measured against the same, and say what differs; other options add to it
     #[arg(long, value_name = "FILE.toml", help_heading = "Data")]
     pub decision: Option<PathBuf>,
 }

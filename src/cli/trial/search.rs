@@ -60,7 +60,7 @@ pub struct SearchArguments {
     )]
     pub max_ru: Option<f64>,
 
-    /// The date until which keys are to stay under it, growing as the documents or --growth tell [default: as they are; with
+    /// The date until which keys are to stay under it, growing as the documents or --growth say [default: as they are; with
     /// --growth a year on]
     #[arg(
         long,

@@ -43,7 +43,7 @@ pub const ROWS: [CandidateRow; 18] = [
         optional(c.trial.distinct.coverage, percent_text)
     }),
     ("largest share", |c| share_text(&c.trial, c.trial.top_share)),
-    ("effective keys", |c| optional(c.trial.k_eff, amount)),
+    ("effective keys, size", |c| optional(c.trial.k_eff, amount)),
     ("hottest key, newest", |c| {
         optional(c.trial.writes.as_ref(), Writes::text)
     }),
@@ -141,7 +141,7 @@ pub fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<St
     let other = report.candidates.get(candidate.verdict.dominated_by?)?;
     let key = other.trial.candidate.to_string();
     Some(format!(
-        "{} is at least as good everywhere and better somewhere.",
+        "No figure is better than with {}, and some are worse.",
         visible(&key)
     ))
 }
@@ -294,7 +294,7 @@ pub(super) fn buy_text(buy: Option<&ToBuy>) -> String {
     };
     match buy.map(|buy| (buy, buy.ru)) {
         Some((buy, Ok(ru))) => range(ru) + &buy.money(),
-        Some((_, Err(Shortfall::Full))) => "no RU/s helps (403)".to_owned(),
+        Some((_, Err(Shortfall::Full))) => "403: no RU/s helps".to_owned(),
         Some(_) => "no RU/s is enough".to_owned(),
         None => "–".to_owned(),
     }

@@ -80,91 +80,99 @@ impl ProposalsState {
     }
 }
 
-/// Today's key, the proposals, what was tried: the first `open` of them and the chosen one with all that is to say.
+/// Today's key and the proposals in columns, as many as there is room for.
+struct ProposalTable {
+    keys: Vec<String>,
+    of_key: usize,
+    columns: Vec<(Cells, usize)>,
+    verdicts: Vec<String>,
+}
+
+impl ProposalTable {
+    fn of(found: &Suggestions, room: usize, glyphs: Glyphs) -> Self {
+        let all = found.now.iter().chain(&found.proposals);
+        let keys = all.map(|one| visible(&one.candidate.to_string()).into_owned());
+        let keys: Vec<String> = keys.collect();
+        let longest = keys.iter().map(|key| text::width(key, glyphs)).max();
+        let longest = longest.unwrap_or(0);
+        let is_verdict = |(head, _): &mut Cells| *head == search::VERDICT;
+        let mut columns = search::figures(found);
+        let verdicts = columns.extract_if(.., is_verdict).next();
+        let verdicts = verdicts.map_or_else(Vec::new, |(_, cells)| cells);
+        let cells = columns.iter_mut().flat_map(|(_, cells)| cells);
+        cells.for_each(without_range);
+        let widest = |cells: &[String]| cells.iter().map(|cell| display_width(cell)).max();
+        let of_verdict = GAP + widest(&verdicts).unwrap_or(0);
+        for (least_needed, key) in [(&LEAST_NEEDED[..], LONG_KEY), (&NEEDED, SHORTEST_KEY)] {
+            let taken = of_verdict + longest.min(key);
+            search::leave_out(&mut columns, least_needed, taken, room);
+        }
+        let columns = columns.into_iter().map(|(head, cells)| {
+            let width = widest(&cells).unwrap_or(0).max(head.len());
+            ((head, cells), width)
+        });
+        let columns: Vec<(Cells, usize)> = columns.collect();
+        let figures: usize = columns.iter().map(|(_, width)| width + GAP).sum();
+        let left_over = room.saturating_sub(figures + of_verdict);
+        Self {
+            keys,
+            of_key: longest.min(left_over.max(SHORTEST_KEY)),
+            columns,
+            verdicts,
+        }
+    }
+
+    /// A key, whole only where there is room, and its cells; without a row the heads.
+    fn line(&self, row: Option<usize>, glyphs: Glyphs) -> String {
+        let key = row.map_or("key", |row| self.keys.get(row).map_or("", |key| key));
+        let mut line = padded(&text::shorten(key, self.of_key, glyphs), self.of_key);
+        for ((head, cells), width) in &self.columns {
+            let cell = row.map_or(*head, |row| cells.get(row).map_or("", |cell| cell));
+            let blanks = width.saturating_sub(display_width(cell)) + GAP;
+            line.push_str(&" ".repeat(blanks));
+            line.push_str(cell);
+        }
+        line
+    }
+
+    fn verdict(&self, row: usize) -> &str {
+        self.verdicts.get(row).map_or("", |verdict| verdict)
+    }
+}
+
+/// Today's key, the proposals, what was tried; of those that are open all that is to say.
 fn rows(
     found: &Suggestions,
     is_open: impl Fn(usize) -> bool,
     width: usize,
     glyphs: Glyphs,
 ) -> Vec<ChoiceLine> {
-    let room = width.saturating_sub(INDENT);
-    let all: Vec<&Proposal> = found.now.iter().chain(&found.proposals).collect();
-    let keys = all
-        .iter()
-        .map(|one| visible(&one.candidate.to_string()).into_owned());
-    let keys: Vec<String> = keys.collect();
-    let mut columns = search::figures(found);
-    let at = columns
-        .iter()
-        .position(|(head, _)| *head == search::VERDICT);
-    let verdicts = at.map(|at| columns.remove(at).1).unwrap_or_default();
-    columns
-        .iter_mut()
-        .flat_map(|(_, cells)| cells)
-        .for_each(without_range);
-    let of_verdicts = verdicts.iter().map(|words| display_width(words));
-    let longest = keys.iter().map(|key| text::width(key, glyphs)).max();
-    let longest = longest.unwrap_or(0);
-    let of_verdict = GAP + of_verdicts.max().unwrap_or(0);
-    let taken = of_verdict + longest.min(LONG_KEY);
-    search::leave_out(&mut columns, &LEAST_NEEDED, taken, room);
-    let taken = of_verdict + longest.min(SHORTEST_KEY);
-    search::leave_out(&mut columns, &NEEDED, taken, room);
-    let widths = columns.iter().map(|(head, cells)| {
-        let cells = cells.iter().map(|cell| display_width(cell));
-        cells.fold(head.len(), usize::max)
-    });
-    let widths: Vec<usize> = widths.collect();
-    let figures: usize = widths.iter().map(|width| width + GAP).sum();
-    let left_over = room.saturating_sub(figures + of_verdict);
-    let of_key = longest.min(left_over.max(SHORTEST_KEY));
-    let line = |key: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let mut line = padded(&text::shorten(key, of_key, glyphs), of_key);
-        for (cell, width) in cells.zip(&widths) {
-            let blanks = width.saturating_sub(display_width(cell)) + GAP;
-            line.push_str(&" ".repeat(blanks));
-            line.push_str(cell);
-        }
-        line
-    };
-    let cells_of = |row: usize| {
-        let cell =
-            move |(_, cells): &'_ Cells| -> String { cells.get(row).cloned().unwrap_or_default() };
-        columns.iter().map(cell).collect::<Vec<String>>()
-    };
+    let table = ProposalTable::of(found, width.saturating_sub(INDENT), glyphs);
     let mut rows = Vec::new();
     if let Some(head) = found.head() {
         rows.extend(choices::texts(&head, width, glyphs));
     }
-    let mut heads = columns.iter().map(|(head, _)| *head);
-    let heads = line("key", &mut heads);
-    rows.push(ChoiceLine::Heading(format!("{:INDENT$}{heads}", "")));
-    for (row, (key, proposal)) in keys.iter().zip(&all).enumerate() {
-        let cells = cells_of(row);
-        let words = line(key, &mut cells.iter().map(String::as_str));
-        let verdict = verdicts.get(row).cloned().unwrap_or_default();
-        let Some(at) = row.checked_sub(usize::from(found.now.is_some())) else {
-            let now = padded(search::NOW, INDENT);
-            rows.push(ChoiceLine::Heading(format!("{now}{words}  {verdict}")));
-            continue;
-        };
+    let heads = padded("", INDENT) + &table.line(None, glyphs);
+    rows.push(ChoiceLine::Heading(heads));
+    let first = usize::from(found.now.is_some());
+    if found.now.is_some() {
+        let (line, verdict) = (table.line(Some(0), glyphs), table.verdict(0));
+        let now = padded(search::NOW, INDENT);
+        rows.push(ChoiceLine::Heading(format!("{now}{line}  {verdict}")));
+    }
+    for (at, proposal) in found.proposals.iter().enumerate() {
+        let row = first + at;
         let tone = match proposal.standing {
             Acceptance::Good => Tone::Good,
             Acceptance::Caution => Tone::Warning,
             Acceptance::Reject => Tone::Alarm,
         };
-        let verdict = Some((tone, format!("  {verdict}")));
-        rows.push(ChoiceLine::Entry(at, words, verdict));
-        if is_open(at) {
-            let whole = (text::width(key, glyphs) > of_key).then(|| key.clone());
-            let because = proposal.because.as_ref();
-            let because = because.map(|why| format!("{}: {why}", verdicts[row]));
-            let said = whole.into_iter().chain(because);
-            let said = said.chain([proposal.cost(found.now.as_ref())]);
-            let said = said.chain(proposal.remarks(found.now.as_ref()));
-            for said in said.chain(search::alike(proposal)) {
-                rows.extend(choices::texts(&visible(&said), width, glyphs));
-            }
+        let verdict = Some((tone, format!("  {}", table.verdict(row))));
+        let line = table.line(Some(row), glyphs);
+        rows.push(ChoiceLine::Entry(at, line, verdict));
+        let said = is_open(at).then(|| said(found, proposal, &table, row, glyphs));
+        for said in said.into_iter().flatten() {
+            rows.extend(choices::texts(&visible(&said), width, glyphs));
         }
     }
     let at = found.proposals.len();
@@ -179,6 +187,26 @@ fn rows(
         rows.extend(choices::texts(&said, width, glyphs));
     }
     rows
+}
+
+/// The key where it is cut above, what its verdict rests on, its RU/s, then what else is good and bad about it.
+fn said(
+    found: &Suggestions,
+    proposal: &Proposal,
+    table: &ProposalTable,
+    row: usize,
+    glyphs: Glyphs,
+) -> Vec<String> {
+    let now = found.now.as_ref();
+    let key = table.keys.get(row);
+    let key = key.filter(|key| text::width(key, glyphs) > table.of_key);
+    let because = proposal.because.as_ref();
+    let because = because.map(|why| format!("{}: {why}", table.verdict(row)));
+    let said = key.cloned().into_iter().chain(because);
+    let said = said
+        .chain([proposal.cost(now)])
+        .chain(proposal.remarks(now));
+    said.chain(search::alike(proposal)).collect()
 }
 
 fn padded(words: &str, columns: usize) -> String {

@@ -286,6 +286,15 @@ impl View for TrialState {
             Action::SortNext => return panels::sort(self, 1),
             Action::SortPrevious => return panels::sort(self, -1),
             Action::Relative => panels::turn_scale(self),
+            Action::Browse if self.sample.is_none() => {
+                return match documents::waiting(self) {
+                    Some(why) if self.reading.is_some() => Effect::say(why),
+                    _ => Effect::fail(
+                        "there are no documents whose paths could be listed",
+                        Some(":documents FILE reads some"),
+                    ),
+                };
+            }
             Action::Browse => {
                 self.panel = TrialPanel::Paths;
                 self.pane = TrialPane::Panel;

@@ -14,11 +14,11 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_960),
-    ("analysis", &["analysis"], 41_365),
+    ("analysis", &["analysis"], 41_410),
     ("source", &["source"], 27_275),
     ("report", &["report"], 8_025),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 32_740),
+    ("ui", &["ui"], 33_150),
     ("cli+tui", &["cli", "tui"], 8_920),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

@@ -111,7 +111,7 @@ fn what_is_throttled_now_comes_before_what_is_full_one_day_and_not_before_what_i
             "plants",
             "by-plant",
             "key over 20 GB",
-            "no RU/s helps (403)",
+            "403: no RU/s helps",
             "20.0 GiB",
         ),
     ];

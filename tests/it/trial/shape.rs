@@ -352,7 +352,7 @@ fn a_page_stands_alone_and_says_what_the_text_says() {
         "Suffixes for /t: random",
         "Plan for /t",
         "distinct keys",
-        "effective keys",
+        "effective keys, size",
     ] {
         assert!(text.contains(words), "{words}: {text}");
         let plain = page.replace("<bdi>", "").replace("</bdi>", "");

@@ -185,7 +185,7 @@ fn words_of_the_screens_are_among_the_terms() {
         "single-partition",
         "targeted",
         "cross-partition",
-        "beaten",
+        "worse",
         "sample coverage",
         "placement",
         "imbalance",

@@ -200,7 +200,9 @@ fn arrange(state: &mut TrialState) -> bool {
     };
     let mut order: Vec<usize> = (0..state.entries.len()).collect();
     order.sort_by_key(worth);
-    if state.draft.is_some() || order.is_sorted() {
+    // Columns change places once: when all results are there.
+    let is_computing = |entry: &TriedKey| entry.tried.is_none() && entry.unreported.is_none();
+    if state.draft.is_some() || order.is_sorted() || state.entries.iter().any(is_computing) {
         return false;
     }
     let moved = order.iter().position(|at| *at == state.chosen);

@@ -33,7 +33,7 @@ pub fn mark(label: &str, of: &CandidateReport, settings: &Settings) -> Option<Ma
             LimitDate::Never | LimitDate::Unknown => return None,
         },
         "largest share" => steps(trial.top_share.interval[0], 0.25 / n, 1.0 / n),
-        "effective keys" => {
+        "effective keys, size" => {
             let wanted = keys_needed(settings.partitions, 1.2);
             match trial.k_eff? {
                 k if k >= wanted => Mark::Below,

@@ -12,6 +12,7 @@ use crate::analysis::trial::verdict::Acceptance;
 use crate::model::units::{count_text, counted, percent_text};
 use crate::model::visible::visible;
 use crate::report::trial::CandidateReport;
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::view::trial::TrialState;
@@ -40,10 +41,35 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
             theme,
         );
     }
+    draw_left_out(state, cx, areas.fields, buffer);
     let said = verdict_lines(state, cx, areas.verdict.width.into());
     for (index, line) in (0..areas.verdict.height).zip(said) {
         text::left(buffer, text::row(areas.verdict, index), &line, theme);
     }
+}
+
+/// How many fields have no room; the key for assumptions leads to all of them.
+fn draw_left_out(state: &TrialState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    let shown = placed(state, cx, area.width);
+    let all = in_progress(state).len() + conditions::fields(state).len();
+    let (Some((_, last)), more @ 1..) = (shown.last(), all.saturating_sub(shown.len())) else {
+        return;
+    };
+    let key = cx.keymap.shown(Action::Assume).unwrap_or_default();
+    let room = area.width.saturating_sub(last.right() + 1);
+    let words = format!("+{more}: {key}");
+    let words = if words.len() <= room.into() {
+        words
+    } else {
+        format!("+{more}")
+    };
+    let line = text::column(text::row(area, last.y), last.right() + 1, room);
+    text::left(
+        buffer,
+        line,
+        &[Span::styled(words, cx.theme.hint)],
+        &cx.theme,
+    );
 }
 
 /// What goes on, then what keys are measured against, each with its place: as many as there is room for.

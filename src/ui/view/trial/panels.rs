@@ -397,6 +397,10 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
             TrialPanel::Paths => {
                 if let Some((_, made)) = &made.paths {
                     paths::draw(buffer, room, made, &at.paths, focus, theme);
+                } else if state.report.is_some() && state.sample.is_none() {
+                    let area = pane::draw(buffer, room, ("paths", ""), focus, theme);
+                    let words = "none without documents: :documents FILE reads some";
+                    text::paragraph(buffer, area, words, theme.text, theme);
                 }
             }
         }

@@ -51,7 +51,7 @@ pub fn reason_lines(
         say("sample", theme.warning, &said);
     }
     if let Some(why) = dominated(report, candidate) {
-        say("beaten", theme.warning, &why);
+        say("worse", theme.warning, &why);
     }
     for reason in &candidate.verdict.reasons {
         let sentence = visible(&reason.sentence);

@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::analysis::parallelism::Parallelism;
-use crate::model::units::whole_text;
 use crate::source::watch::Watch;
 use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
 use crate::ui::app::update::update;
@@ -18,6 +17,7 @@ use crate::work::trial::DocumentsOf;
 
 mod agreement;
 mod fields;
+mod searching;
 
 /// Does at once what effects ask for, as far as it concerns trials; the others are given back.
 fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
@@ -261,77 +261,6 @@ fn dials_are_set_by_name_and_refuse_what_is_no_number() {
         assert_eq!(settings.partitions, partitions, "{line}");
         assert_eq!(settings.ru_per_second, Some(ru), "{line}");
     }
-}
-
-#[test]
-fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
-    let mut app = by_month();
-    let effects = press(&mut app, "a");
-    assert!(matches!(effects.last(), Some(Effect::Search(..))));
-    assert!(shown(&app).contains("looking for keys"));
-    let stopped = press(&mut app, "esc");
-    assert_eq!(stopped, [Effect::StopSearch]);
-    settle_effects(&mut app, effects);
-    assert!(app.views.trial.searching.is_none());
-    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
-    assert!(app.views.trial.entries.len() >= 4);
-    // Proposals are numbered in their order; Enter leads to the chosen one, and the list comes back without another search.
-    let found = app.views.trial.found.clone().unwrap().1;
-    let proposals = &found.suggestions.as_ref().unwrap().proposals;
-    let text = shown(&app);
-    for (number, proposal) in (1..).zip(proposals) {
-        let row = text
-            .lines()
-            .find(|line| line.contains(&format!(" {number}  /")));
-        let row = row.unwrap_or_else(|| panic!("{text}"));
-        let ru = proposal.trial.to_buy[0].ru.unwrap().point;
-        assert!(row.contains(&whole_text(ru)), "{row}");
-    }
-    keys(&mut app, "j enter");
-    let chosen = |app: &App| {
-        app.views.trial.entries[app.views.trial.chosen]
-            .candidate
-            .clone()
-    };
-    assert!(app.overlay.is_none());
-    assert_eq!(chosen(&app), proposals[1].candidate);
-    assert!(press(&mut app, "a").is_empty());
-    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
-    // The last entry is what was tried.
-    keys(&mut app, "G");
-    assert!(shown(&app).contains("Not proposed: "), "{}", shown(&app));
-    keys(&mut app, "enter");
-    assert_eq!(chosen(&app), proposals[1].candidate);
-    keys(&mut app, "a g enter");
-    assert_eq!(chosen(&app), proposals[0].candidate);
-    keys(&mut app, "o");
-    let text = shown(&app);
-    let mut below = text.lines().skip_while(|line| !line.contains("┏ found ━"));
-    let first = below.nth(1).unwrap_or_default();
-    assert!(first.contains("Suffixes for /"), "{text}");
-    keys(&mut app, "esc m");
-    assert!(shown(&app).contains("Plan for"), "{}", shown(&app));
-}
-
-#[test]
-fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
-    let mut app = app_with("car");
-    let reading = press(&mut app, "t");
-    assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
-    for chord in ["l", "i", "o"] {
-        assert!(press(&mut app, chord).is_empty());
-        assert!(shown(&app).contains("still being read"), "{chord}");
-    }
-    assert!(press(&mut app, "a").is_empty());
-    let text = shown(&app);
-    assert!(text.contains("as soon as the documents are read"), "{text}");
-    settle_effects(&mut app, reading);
-    assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
-    assert!(
-        shown(&app).contains("proposals, the most fitting first"),
-        "{}",
-        shown(&app)
-    );
 }
 
 #[test]

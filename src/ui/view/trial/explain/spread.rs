@@ -272,7 +272,11 @@ fn worth(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         figure_text(n),
         figure_text(pairs / equal)
     );
-    inputs.row("effective keys", formula, inputs.if_documents(numbers))
+    inputs.row(
+        "effective keys, size",
+        formula,
+        inputs.if_documents(numbers),
+    )
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {

@@ -74,9 +74,9 @@ fn the_numbers_put_in_give_the_result() {
         let t = put_in("throttled, of RU");
         close("throttled, of RU", 100.0 * t[0] / t[1], 0.51);
         if of.trial.k_eff.is_some() {
-            let k = put_in("effective keys");
+            let k = put_in("effective keys, size");
             let (n, pairs) = (k[0], k.last().unwrap());
-            close("effective keys", n * (n - 1.0) / pairs, 0.6);
+            close("effective keys, size", n * (n - 1.0) / pairs, 0.6);
         }
     }
 }
