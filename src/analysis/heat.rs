@@ -66,7 +66,7 @@ pub enum RuFrom {
 impl RuFrom {
     pub fn words(self) -> &'static str {
         match self {
-            Self::Reported => "as bought",
+            Self::Reported => "as provisioned",
             Self::SumOfPartitions => "the RU/s reported for each partition, added up",
         }
     }
@@ -291,7 +291,15 @@ impl ContainerHeat {
 
     /// How many partitions exist; None where no input names one.
     pub fn physical_partitions(&self) -> Option<usize> {
-        let count = self.physical().count();
+        let exist = self.physical().count();
+        // Ranges and GUIDs that nothing joins: of one of the two may be more.
+        let is_described = self.partitions.iter().any(|p| p.known.is_some());
+        let guids = self
+            .partitions
+            .iter()
+            .filter(|p| matches!(p.named, RangeName::Guid(_)));
+        let guids = if is_described { 0 } else { guids.count() };
+        let count = exist.max(guids);
         (count > 0).then_some(count)
     }
 

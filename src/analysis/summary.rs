@@ -191,6 +191,7 @@ impl Summary {
             } else {
                 Completeness::Whole
             },
+            alarms: Vec::new(),
         }
     }
 

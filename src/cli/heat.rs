@@ -45,6 +45,16 @@ impl<'a> LoadAnalysis<'a> {
             diagnoses,
         }
     }
+
+    fn inputs<'b>(&'b self, thresholds: &'b Thresholds) -> HeatInputs<'b> {
+        HeatInputs {
+            capture: self.capture,
+            heat: &self.heat,
+            diagnoses: &self.diagnoses,
+            lookups: &self.lookups,
+            thresholds,
+        }
+    }
 }
 
 /// The formats of the other view.
@@ -101,14 +111,11 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     let derived = LoadAnalysis::of(capture, request.ceiling, &thresholds);
     has_track(&derived, &wanted)?;
     wanted.as_of = read.report.as_of;
-    let from = HeatInputs {
-        capture,
-        heat: &derived.heat,
-        diagnoses: &derived.diagnoses,
-        lookups: &derived.lookups,
-        thresholds: &thresholds,
-    };
-    let mut made = HeatReport::of(from, &wanted, read.report.notes.clone());
+    let mut made = HeatReport::of(
+        derived.inputs(&thresholds),
+        &wanted,
+        read.report.notes.clone(),
+    );
     if let Some(masker) = &read.masker {
         made.mask(masker);
     }
@@ -125,6 +132,19 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     );
     output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
     Ok(exit::DONE)
+}
+
+/// What the load is judged, for a report of something else.
+pub(super) fn judged(
+    capture: &Capture,
+    request: &ReadRequest,
+    thresholds: &Thresholds,
+    containers: &[ContainerFilter],
+) -> HeatReport {
+    let derived = LoadAnalysis::of(capture, request.ceiling, thresholds);
+    let mut wanted = HeatSelection::without_maps();
+    wanted.containers = containers.to_vec();
+    HeatReport::of(derived.inputs(thresholds), &wanted, Vec::new())
 }
 
 fn selection(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelection, Error> {

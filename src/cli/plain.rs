@@ -17,7 +17,7 @@ use crate::analysis::rows::KeyRow;
 use crate::error::{Error, exit};
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
 use crate::model::visible::visible;
-use crate::report::heat::{self, ContainerHeatRows, Extent, HeatReport};
+use crate::report::heat::{ContainerHeatRows, HeatReport};
 use crate::report::heat::{HeatSelection, KeyOf};
 use crate::report::key_text::key_text;
 use crate::report::limit_date_words;
@@ -131,11 +131,8 @@ fn write(screen: &mut Screen, to: &mut dyn Write) -> io::Result<()> {
 
 /// The partitions of all containers, the hottest first.
 fn heat_rows(data: &Dataset) -> Vec<ContainerHeatRows> {
-    let extent = heat::format("text").map(|format| format.extent);
-    let Some(extent) = extent.map(|extent| Extent { maps: 0, ..extent }) else {
-        return Vec::new();
-    };
-    HeatReport::of(data.heat_inputs(), &HeatSelection::new(extent), Vec::new()).containers
+    let wanted = HeatSelection::without_maps();
+    HeatReport::of(data.heat_inputs(), &wanted, Vec::new()).containers
 }
 
 /// The facts of the header, then the verdicts, what to do now, the partitions and the keys.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::progress::{self, FileNames};
 use super::{DateOrderArgument, MeasureArgument, ReadArguments, option_values};
+use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
@@ -16,6 +17,7 @@ use crate::model::names::ContainerName;
 use crate::model::near;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
+use crate::report::heat::HeatReport;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
 use crate::source::{import, input, times};
@@ -33,6 +35,8 @@ pub(super) struct Read {
     pub notes: Vec<String>,
     /// Only where it was asked for.
     pub capture: Option<Capture>,
+    /// What its load is judged, where it holds any and somebody asked.
+    load: Option<HeatReport>,
     /// Knows the names of the report, where names are masked.
     pub masker: Option<Masker>,
     /// The memory of the rows of the report.
@@ -106,6 +110,8 @@ pub(super) struct ReadRequest {
     pub capture: Keep,
     pub as_of: Option<Stamp>,
     pub ceiling: crate::analysis::ceiling::Ceiling,
+    /// Judges the load, too, for a report that is not about it.
+    pub alarms: Option<Thresholds>,
 }
 
 /// Whether the capture is still wanted after its report.
@@ -128,6 +134,7 @@ impl ReadRequest {
             held_bytes: 0,
             fewer: "name one with --container",
             capture: Keep::Nothing,
+            alarms: None,
             as_of: option_values::as_of(measure.as_of.as_deref())?,
             ceiling: option_values::ceiling(measure.ceiling.as_deref(), config)?,
         })
@@ -188,6 +195,7 @@ pub(super) fn read(
     if let Some(salt) = masking {
         mask(&mut read, &salt);
     }
+    read.report.alarms = read.load.take().map_or_else(Vec::new, |load| load.alarms());
     Ok(read)
 }
 
@@ -290,6 +298,12 @@ fn read_all(
     })?;
     absorb(&mut summary, &capture, options, request)?;
     let rows_bytes = summary.rows_bytes();
+    let judged = request
+        .alarms
+        .as_ref()
+        .filter(|_| !is_in_parts && capture.load.has_any());
+    let load = judged
+        .map(|thresholds| super::heat::judged(&capture, request, thresholds, &wanted.containers));
     let mut notes = capture.notes.clone();
     let mut report = summary.finish();
     if let Some(mut largest) = largest.filter(|_| is_in_parts) {
@@ -316,6 +330,7 @@ fn read_all(
         report,
         sources: capture.sources.clone(),
         notes,
+        load,
         masker: None,
         rows_bytes,
         capture: Some(capture).filter(|_| request.capture == Keep::Capture),
@@ -353,5 +368,8 @@ fn mask(read: &mut Read, salt: &[u8]) {
         }
     }
     read.notes.iter_mut().for_each(|n| *n = masker.text(n));
+    if let Some(load) = &mut read.load {
+        load.mask(&masker);
+    }
     read.masker = Some(masker);
 }

@@ -11,7 +11,7 @@ use super::output::{self, style};
 use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
 use super::{
     Cli, CliCommand, Demo, Diff, DiffFormat, Inspect, MeasureArgument, Output, ReportArguments,
-    ReportView, TextOrJson,
+    ReportFormat, ReportView, TextOrJson,
 };
 use super::{
     check, count, decisions, demo, doctor, heat, help, inspect, live, log, masking, picture,
@@ -145,10 +145,14 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         return Err(heat::only_heat(c.format));
     };
     let top = c.top.or(format.default_top);
+    let is_for_people = matches!(c.format, ReportFormat::Text | ReportFormat::Md);
+    let alarms = is_for_people.then(|| settings::thresholds(config));
+    let alarms = alarms.transpose()?;
     let wanted = ReadRequest {
         prefixes: format.prefixes,
         distributions: format.distributions,
         fewer: "--top N for the largest",
+        alarms,
         ..ReadRequest::new(
             top.map_or(Selection::All, Selection::Top),
             &c.measure,

@@ -54,10 +54,14 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
 pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     let is_text = doc.is(Markup::Text);
     doc.title("Logical partitions against their limit", &headline(report));
+    for alarm in &report.alarms {
+        doc.line(alarm, "", INDENT);
+    }
     let key_columns = key_columns(report, doc.style.width);
     let (shown, others): (Vec<_>, Vec<_>) = report
         .containers
         .iter()
+        .filter(|_| !is_text || report.keys_total() > 0)
         .partition(|c| !is_text || is_shown(c));
     for container in shown {
         doc.part(&title(&container.name));
@@ -227,6 +231,9 @@ fn next_steps(report: &Report) -> Vec<String> {
     let mut steps = Vec::new();
     if report.keys_shown() < report.keys_total() {
         steps.push("--top N shows more keys; --format json and csv hold all of them".to_owned());
+    }
+    if !report.alarms.is_empty() {
+        steps.push("--view heat: what to do about the load, partitions, keys by RU".to_owned());
     }
     if report.keys_total() > 0 {
         steps.push(

@@ -100,6 +100,7 @@ impl KeysShown {
             containers: vec![container],
             notes: data.report.notes.clone(),
             completeness: data.report.completeness,
+            alarms: Vec::new(),
         };
         if let Some(masker) = &self.masker {
             // A masker learns the names of what it masks; the shared one knows those of the whole report already.

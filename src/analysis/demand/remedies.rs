@@ -103,7 +103,7 @@ impl Remedy {
             ("now", _) => "",
             ("limit-client", RemedyEffect::Helps) if is_cured() => "the key waits",
             ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
-            ("redistribute", RemedyEffect::None) if self.detail.is_some() => "its date is over",
+            ("redistribute", RemedyEffect::None) if self.detail.is_some() => "not the next date",
             (_, RemedyEffect::None) if self.is_less => "hardly helps",
             (_, effect) => effect.word(),
         }
@@ -388,12 +388,13 @@ impl Question<'_> {
         let waits = if all > 0.0 { 1.0 - kept / all } else { 0.0 };
         let loads = routed(&limited, &LoadRoute::default(), capacities.len());
         let ru = self.now.partitions.provisioned;
-        // In whole percent, as a bucket has it. That a bucket is not counted by partition is UNVERIFIED.
-        let percent = ru.map_or(0.0, |ru| (limit / ru * 100.0).floor());
-        let of_all = match percent {
-            1.0.. => format!(" ({} % of the container's)", whole_text(percent)),
-            _ => String::new(),
-        };
+        // A bucket has whole percent, the next lower. That it is not counted by partition is UNVERIFIED.
+        let of_all = ru.filter(|ru| limit / ru >= 0.01).map(|ru| {
+            let bucket = whole_text((limit / ru * 100.0).floor());
+            let share = percent_text(limit / ru);
+            format!(" ({share} of the container's, as a bucket {bucket} %)")
+        });
+        let of_all = of_all.unwrap_or_default();
         let limit = format!(
             "{}{of_all}; {} of its requests wait",
             ru_text(limit),

@@ -72,6 +72,15 @@ impl HeatSelection {
         }
     }
 
+    /// As a terminal has it, without maps.
+    pub fn without_maps() -> Self {
+        let maps = 0;
+        Self::new(Extent {
+            maps,
+            ..super::TERMINAL
+        })
+    }
+
     fn takes(&self, track: &Track) -> bool {
         let is_region = self.region.as_deref().is_none_or(|r| {
             track

@@ -4,6 +4,7 @@ use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::card::{GAP, remedy_text};
 use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Phrase, Verdict};
+use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::key::{Key, Part};
 use crate::model::time::Stamp;
@@ -12,9 +13,11 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 
-use super::{ContainerHeatRows, HashPlace, KeyHeat, KeyOf, PartitionKeys, PartitionRow};
+use super::{
+    ContainerHeatRows, HashPlace, HeatReport, KeyHeat, KeyOf, PartitionKeys, PartitionRow,
+};
 use crate::report::key_text::key_text;
-use crate::report::layout::{self, key_in_sentence, paths_text, visible_once};
+use crate::report::layout::{self, key_in_sentence, paths_text, title, visible_once};
 
 /// ` in West Europe`, visible; nothing where the keys are those of all regions.
 pub(super) fn in_region(keys: &PartitionKeys) -> String {
@@ -147,6 +150,22 @@ pub(super) fn headline(verdict: &Verdict) -> String {
     }
 }
 
+impl HeatReport {
+    /// Every alarm of load in a sentence with its container, the worst first.
+    pub fn alarms(&self) -> Vec<String> {
+        let verdicts = self.containers.iter().flat_map(|container| {
+            let verdicts = container.verdicts.iter();
+            verdicts.map(move |row| (&row.verdict, &container.name))
+        });
+        let alarms = verdicts.filter(|(verdict, _)| {
+            verdict.severity == Severity::Alarm && verdict.partition.is_some()
+        });
+        let said =
+            alarms.map(|(verdict, name)| format!("{} · in {}", headline(verdict), title(name)));
+        said.collect()
+    }
+}
+
 impl ContainerHeatRows {
     /// A step with the names of the container.
     pub(super) fn filled(&self, step: &Phrase, key: fn(Option<&str>) -> String) -> String {
@@ -208,11 +227,11 @@ pub(super) fn facts(container: &ContainerHeatRows) -> String {
 }
 
 /// The one sentence over a whole report.
-pub(super) fn summary(report: &super::HeatReport) -> String {
+pub(super) fn summary(report: &HeatReport) -> String {
     let Some(container) = report.containers.first() else {
         return "No container in these inputs.".to_owned();
     };
-    let name = layout::title(&container.name);
+    let name = title(&container.name);
     match container.verdicts.first() {
         Some(row) => format!("{} · in {name}", headline(&row.verdict)),
         None => format!("No verdict on {name}: the inputs hold neither load nor sizes."),
@@ -220,7 +239,7 @@ pub(super) fn summary(report: &super::HeatReport) -> String {
 }
 
 /// What verdicts were measured against, in one sentence; none without any verdict.
-pub(super) fn thresholds(report: &super::HeatReport) -> Option<String> {
+pub(super) fn thresholds(report: &HeatReport) -> Option<String> {
     let has_verdict = report.containers.iter().any(|c| !c.verdicts.is_empty());
     let rows = report.thresholds.iter();
     let all: Vec<String> = rows.map(|t| format!("{} {}", t.name, t.text)).collect();

@@ -105,7 +105,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
             fact(
                 "effective keys (K_eff)",
                 number_text(found.effective),
-                "computed, 1/Σw² of RU by key",
+                "computed: 1 / Σ w² of RU by key",
             ),
             fact(
                 "keys needed",

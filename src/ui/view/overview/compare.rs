@@ -71,6 +71,8 @@ const CLOSE: &str = "Esc closes";
 /// Above and below the table.
 const MOST_LINES: u16 = 3;
 
+/// Keys are told apart by all of them: the container gives way, which Enter and a wider window show.
+const WHOLE_KEY: u16 = 34;
 const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
     ColumnSpec::new(ChangeColumn::Container, 13, 36, 4, Align::Left),
@@ -121,6 +123,14 @@ fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
         Common::Account
     };
     title(&cx.mask.container(&change.name), common)
+}
+
+/// `grew over 90 %`.
+fn phrase(change: &KeyChange) -> String {
+    let mark = change
+        .mark
+        .map_or_else(|| "a mark".to_owned(), percent_text);
+    change.kind.phrase().replace("a mark", &mark)
 }
 
 impl Compared {
@@ -229,7 +239,21 @@ impl Compared {
         ];
         let [_, _, rows, _] = self.areas(body);
         let height = usize::from(rows.height).max(1);
-        self.placed = fit(&COLUMNS, LEAD, rows.width.saturating_sub(1));
+        let mut columns = COLUMNS;
+        let keys = self
+            .of
+            .changes
+            .iter()
+            .map(|change| cx.mask.key_text(change.key.as_deref()));
+        let longest = keys.map(|key| text::width(&key, glyphs)).max().unwrap_or(0);
+        for column in columns
+            .iter_mut()
+            .filter(|column| column.id == ChangeColumn::Key)
+        {
+            let wanted = u16::try_from(longest).unwrap_or(u16::MAX).min(WHOLE_KEY);
+            column.least = column.least.max(wanted);
+        }
+        self.placed = fit(&columns, LEAD, rows.width.saturating_sub(1));
         self.cursor.settle(self.order.len(), height);
         let window = self.cursor.window(self.order.len(), height);
         let painted = window.filter_map(|place| {
@@ -252,7 +276,7 @@ impl Compared {
             // A key that is not listed is small or unknown, never known to be absent.
             let known = |text: Option<String>| plain(text.unwrap_or_else(|| "–".to_owned()));
             let cell = match at.id {
-                ChangeColumn::Change => plain(change.kind.phrase().to_owned()),
+                ChangeColumn::Change => plain(phrase(change)),
                 ChangeColumn::Container => {
                     Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
                 }

@@ -108,16 +108,17 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let first: Vec<String> = found.iter().filter_map(|of| of.first().cloned()).collect();
     let sizes = || sentences(cx, data, row);
     say("Finding", if first.is_empty() { sizes() } else { first });
-    say(
-        "Counts",
-        vec![
+    let counts = match row.keys {
+        0 => vec!["no input has sizes of keys".to_owned()],
+        keys => vec![
             format!(
-                "{} keys reported; the counts at 70, 90 and 100 % are exact over all of them",
-                count_text(row.keys)
+                "{} reported; the counts at 70, 90 and 100 % are exact over all of them",
+                counted(keys, "key", "keys")
             ),
             "statistics list only large keys: other keys are smaller, not reported".to_owned(),
         ],
-    );
+    };
+    say("Counts", counts);
     say("RU/s", provisioned(data, row));
     if !found.is_empty() {
         say("Numbers of the findings", found.concat());

@@ -148,8 +148,10 @@ fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Ce
             none if none.is_empty() => known("–".to_owned(), theme),
             text => Cell::Words(text, theme.text),
         },
+        Column::Keys | Column::Bar | Column::Largest | Column::Percent if row.keys == 0 => {
+            known("–".to_owned(), theme)
+        }
         Column::Keys => Cell::Words(count_text(row.keys), theme.text),
-        Column::Largest | Column::Percent if row.keys == 0 => known("–".to_owned(), theme),
         Column::Largest => Cell::Words(kib_text(row.largest_kib), theme.text),
         Column::Percent => Cell::Words(percent_text(row.share), theme.mark(mark)),
         Column::Marks => known(marks(row.marks), theme),

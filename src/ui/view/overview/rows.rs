@@ -197,7 +197,7 @@ fn row(
         growth: largest.as_ref().and_then(|key| key.growth),
         fastest: standing.fastest.clone(),
         limit_date,
-        newest: standing.newest,
+        newest: standing.newest.or_else(|| load_ends(data, reported.number)),
         severity: reported.severity,
         finding: finding(data, reported, mask),
         hottest: hottest(data, reported.number),
@@ -267,6 +267,13 @@ pub(super) fn range_text(named: &RangeName) -> String {
         RangeName::Range(id) => format!("p{}", visible(id)),
         named => text::guid_start(named.text()),
     }
+}
+
+/// The end of its load, where no size has a time.
+fn load_ends(data: &Dataset, container: u32) -> Option<Stamp> {
+    let heat = data.heat.container(container)?;
+    let ends = heat.tracks.iter().filter_map(|track| Some(track.span()?.1));
+    ends.max().and_then(Stamp::from_seconds)
 }
 
 fn hottest(data: &Dataset, container: u32) -> Option<(String, f64)> {
