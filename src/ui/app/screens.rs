@@ -147,13 +147,13 @@ pub fn on_names_changed(app: &mut App) {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = app.cx.body();
-    let is_text = matches!(
+    let is_list = matches!(
         app.overlay,
-        Some(Overlay::Paper(_) | Overlay::WhatNow(_) | Overlay::Proposals(_))
+        Some(Overlay::WhatNow(_) | Overlay::Proposals(_))
     );
-    if action == Action::Filter && is_text {
-        // The view below would open its own line over the text.
-        app.fail("a text has no filter", Some("Esc closes it"));
+    if action == Action::Filter && is_list {
+        // The view below would open its own line over the list.
+        app.fail("this list has no filter", Some("Esc closes it"));
         return Some(Vec::new());
     }
     match &mut app.overlay {

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::text_pages;
+use super::text_pages::{self, MOST_LETTERS};
 use crate::analysis::filter;
 use crate::ui::kit::action::{ACTIONS, Action, ActionWords, Context};
 use crate::ui::kit::cx::Cx;
@@ -29,8 +29,6 @@ const NAME_COLUMNS: usize = 20;
 /// Keys never take more than this; what needs more is cut.
 const MOST_KEY_COLUMNS: usize = 25;
 const GAP: usize = 2;
-/// Letters of a search; no line is longer.
-const MOST_LETTERS: usize = 40;
 
 /// Of `cosmoscope help verdicts`, too.
 pub const VERDICTS: &str = include_str!("../../../assets/help/verdicts.md");

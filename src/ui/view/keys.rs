@@ -39,7 +39,7 @@ use crate::analysis::heat::{Partition, RangeName};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::list::{Cursor, further};
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
@@ -164,8 +164,15 @@ impl KeysState {
     }
 
     fn areas(&self, cx: &Cx, body: Rect) -> KeysAreas {
+        // Without sizes there is no distribution: the chosen key has its room.
+        let is_all = self.filter_text.is_empty() && self.shape == ListShape::List;
+        let has_sizes = self.listed_by() == ListedBy::Size && !(is_all && self.rows() == 0);
         let inputs = LayoutInputs {
-            window: cx.layout(),
+            window: if has_sizes {
+                cx.layout()
+            } else {
+                WindowLayout::Compact
+            },
             pane: self.pane,
             zoom: self.zoom,
             rows: self.rows(),

@@ -11,9 +11,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::visible::display_width;
-use crate::ui::kit::action::Action;
+use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
+use crate::ui::kit::input::Chord;
+use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::panel::{Focus, Panel};
 use crate::ui::kit::scroll::Scroll;
@@ -26,6 +28,8 @@ pub use sources::sources;
 
 /// Longer lines are hard to read.
 const WIDEST: u16 = 104;
+/// Letters of a search; no line is longer.
+pub(super) const MOST_LETTERS: usize = 40;
 /// Blanks between the frame and the text.
 const MARGIN: u16 = 1;
 /// Rows of a window from which on a text leaves free what it does not need.
@@ -38,6 +42,8 @@ pub struct TextPageState {
     pub lines: Vec<String>,
     pub scroll: Scroll,
     pub wrapped: WrappedText,
+    /// What is searched for, once `/` began it: only lines with it are shown, below their headings.
+    pub search: Option<String>,
 }
 
 impl TextPageState {
@@ -54,6 +60,7 @@ impl TextPageState {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WrappedText {
     width: Option<(usize, Glyphs)>,
+    search: Option<String>,
     rows: Vec<(Role, String)>,
 }
 
@@ -67,8 +74,25 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
+/// The lines with what is searched for, and the headings above them.
+fn found<'l>(lines: &'l [String], search: Option<&str>) -> Vec<&'l String> {
+    let Some(wanted) = search.filter(|wanted| !wanted.is_empty()) else {
+        return lines.iter().collect();
+    };
+    let wanted = wanted.to_lowercase();
+    let (mut above, mut found): (Vec<&String>, Vec<&String>) = Default::default();
+    for line in lines {
+        above.retain(|heading| indent(heading) < indent(line));
+        above.push(line);
+        if line.to_lowercase().contains(&wanted) {
+            found.append(&mut above);
+        }
+    }
+    found
+}
+
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
-fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> WrappedText {
+fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> WrappedText {
     let mut rows = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let inside = indent(line);
@@ -85,6 +109,7 @@ fn wrap(lines: &[String], width: usize, glyphs: Glyphs) -> WrappedText {
     }
     WrappedText {
         width: Some((width, glyphs)),
+        search: None,
         rows,
     }
 }
@@ -160,17 +185,45 @@ fn frame(state: &TextPageState, body: Rect) -> Rect {
 pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
     let width = usize::from(room(body).width);
-    if state.wrapped.width != Some((width, glyphs)) {
-        state.wrapped = wrap(&state.lines, width, glyphs);
+    if state.wrapped.width != Some((width, glyphs)) || state.wrapped.search != state.search {
+        let lines = found(&state.lines, state.search.as_deref());
+        state.wrapped = wrap(&lines, width, glyphs);
+        state.wrapped.search.clone_from(&state.search);
     }
     let height = usize::from(Panel::inner(frame(state, body)).height);
     state.scroll.settle(state.wrapped.rows.len(), height);
+}
+
+/// Whether a key belongs to the search.
+pub fn on_chord(state: &mut TextPageState, keymap: &Keymap, chord: Chord) -> bool {
+    let Some(search) = &mut state.search else {
+        return false;
+    };
+    if let Some(letter) = chord.typed() {
+        if search.chars().count() < MOST_LETTERS {
+            search.push(letter);
+            state.scroll = Scroll::default();
+        }
+        return true;
+    }
+    let is_back = keymap.action(&[Context::Prompt], chord) == Some(Action::DeleteBack);
+    if is_back && search.pop().is_none() {
+        state.search = None;
+    }
+    is_back
 }
 
 /// What an action means while a paper lies over the view; None if it means something else.
 pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
+    }
+    if action == Action::Filter {
+        state.search.get_or_insert_default();
+        return Some(Vec::new());
+    }
+    if action == Action::Back && state.search.take().is_some() {
+        return Some(Vec::new());
     }
     let height = usize::from(Panel::inner(frame(state, body)).height);
     let moved = state.scroll.act(action, state.wrapped.rows.len(), height);
@@ -181,7 +234,7 @@ pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<
 /// ┏ sources ━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1-20 of 34 ┓
 /// ┃ northpier-prod.csv                              █
 /// ┃   45 records taken …                            ┃
-/// ┗ Esc closes, y copies ━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+/// ┗ Esc closes, y copies, / searches ━━━━━━━━━━━━━━━┛
 /// ```
 pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
@@ -191,8 +244,19 @@ pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let inner = Panel::inner(area);
     let room = text::column(inner, MARGIN, room(body).width).intersection(inner);
     let place = state.scroll.place(rows.len(), usize::from(room.height));
-    let ways = ways(cx, &[(Action::Back, "closes"), (Action::Copy, "copies")]);
-    let panel = Panel::new(state.title.as_str()).aside(place);
+    let ways = ways(
+        cx,
+        &[
+            (Action::Back, "closes"),
+            (Action::Copy, "copies"),
+            (Action::Filter, "searches"),
+        ],
+    );
+    let title = match &state.search {
+        Some(search) => format!("{}, search: {search}", state.title),
+        None => state.title.clone(),
+    };
+    let panel = Panel::new(title.as_str()).aside(place);
     let panel = panel.footer(ways).focus(Focus::Here);
     panel.draw(buffer, area, theme);
     let shown = rows.iter().skip(state.scroll.first);

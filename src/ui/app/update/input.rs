@@ -8,7 +8,7 @@ use crate::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer};
 use crate::ui::kit::line::LineChange;
 use crate::ui::kit::msg::Effect;
 use crate::ui::view::trial::KeyEffect;
-use crate::ui::view::{Hit, help, prompt, replaying as scrubber, trial};
+use crate::ui::view::{Hit, help, prompt, replaying as scrubber, text_pages, trial};
 
 pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
     match input {
@@ -36,6 +36,11 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
     }
     if let Some(Overlay::Help(state)) = &mut app.overlay
         && help::on_chord(state, &app.cx.keymap, chord)
+    {
+        return Vec::new();
+    }
+    if let Some(Overlay::Paper(state)) = &mut app.overlay
+        && text_pages::on_chord(state, &app.cx.keymap, chord)
     {
         return Vec::new();
     }

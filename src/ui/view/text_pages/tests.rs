@@ -8,7 +8,7 @@ use crate::source::answers::{Inquiry, Kind, Observation};
 use crate::source::ledger::Ledger;
 use crate::source::live::target::{Side, Target};
 use crate::ui::app::testing::{
-    app, app_showing, copied, dataset_watched, generation_of, press, resize,
+    app, app_showing, app_with, copied, dataset_watched, generation_of, press, resize,
 };
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
@@ -273,6 +273,26 @@ fn a_paper_is_copied_unbroken_and_keys_of_rows_do_nothing_under_it() {
     press(&mut app, "enter");
     assert_eq!(app.overlay, None);
     assert_eq!(app.cx.view, crate::ui::kit::msg::ViewId::Overview);
+}
+
+#[test]
+fn a_search_keeps_lines_with_their_headings_and_esc_ends_it_before_the_text() {
+    let mut app = app_with("night");
+    press(&mut app, "i");
+    press(&mut app, "/");
+    for letter in ["4", "2", "9"] {
+        press(&mut app, letter);
+    }
+    let text = screen(&app).join("\n");
+    assert!(text.contains("evidence, search: 429"), "{text}");
+    assert!(text.contains("Numbers of the findings"), "{text}");
+    assert!(!text.contains("Largest key"), "{text}");
+    press(&mut app, "backspace");
+    assert!(screen(&app).join("\n").contains("search: 42 "));
+    press(&mut app, "esc");
+    assert!(screen(&app).join("\n").contains("evidence ━"));
+    press(&mut app, "esc");
+    assert!(app.overlay.is_none());
 }
 
 #[test]
