@@ -8,7 +8,7 @@ mod words;
 mod tests;
 
 use super::candidate::{Candidate, LevelPart};
-use super::trial::{Trial, Trials};
+use super::trial::{LayoutFrom, Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -91,6 +91,7 @@ pub struct Cost {
     pub hours: Option<[f64; 2]>,
     /// Largest over mean load of the partitions that are written to: the hours take it into account.
     pub load_ratio: f64,
+    /// As many as its partitions can be given.
     pub ru_per_second: Option<f64>,
 }
 
@@ -101,6 +102,8 @@ pub struct Migration {
     pub copy: Copy,
     pub hurdles: Vec<Hurdle>,
     pub cost: Cost,
+    /// Partitions that the container is created with, to be split once it is filled; none where it is created as it stays.
+    pub created_with: Option<usize>,
     /// What becomes of the documents that share a key; none where the current key is not known.
     pub scope: Option<MigrationScope>,
     /// Documents that would meet under one key and id; none where documents have no ids.
@@ -117,6 +120,7 @@ impl Migration {
             copy,
             hurdles: hurdles(trials, copy, facts),
             cost: cost(trials, trial),
+            created_with: created_with(trial),
             scope: current
                 .filter(|current| *current != candidate)
                 .map(|current| {
@@ -198,6 +202,13 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     found
 }
 
+fn created_with(trial: &Trial) -> Option<usize> {
+    match trial.placement.layout {
+        LayoutFrom::CreationSplit { from } => Some(from),
+        _ => None,
+    }
+}
+
 fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let documents = trials.prepared().documents();
     let whole = trials.whole();
@@ -209,10 +220,11 @@ fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let at_hand = super::placement::as_number(documents.len().max(1));
     let units = roots / at_hand * whole.documents;
     let write_ru = WRITE_RU.map(|ru| ru * units);
-    let ru_per_second = trials.settings().ru_per_second;
     let load_ratio = trial.placement.load_ratio_ru.unwrap_or(1.0).max(1.0);
-    let partitions = super::placement::as_number(trials.settings().partitions);
-    let usable = ru_per_second.map(|ru| ru.min(partitions * PARTITION_RU_PER_SECOND) / load_ratio);
+    let partitions = created_with(trial).unwrap_or(trials.settings().partitions);
+    let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
+    let ru_per_second = trials.settings().ru_per_second.map(|ru| ru.min(most));
+    let usable = ru_per_second.map(|ru| ru / load_ratio);
     Cost {
         documents: whole.documents,
         read_ru: READ_RU * units,

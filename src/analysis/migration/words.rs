@@ -2,7 +2,7 @@
 
 use super::super::candidate::LevelPart;
 use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
-use crate::model::units::{count_text, ratio_text, whole_text};
+use crate::model::units::{count_text, counted, ratio_text, whole_text};
 
 impl Migration {
     /// How documents move, what is to be checked, what it takes, and what means something else then.
@@ -11,6 +11,7 @@ impl Migration {
             return vec!["This is the key that the container has: nothing moves.".to_owned()];
         }
         let mut said = vec![self.copy_sentence()];
+        said.extend(self.creation_sentence());
         said.extend(self.hurdle_sentences());
         said.extend(cost_sentences(&self.cost));
         said.push(self.live_sentence());
@@ -40,6 +41,15 @@ impl Migration {
                  a copy that starts again and draws again makes second documents, unless it looks for the first."
             ),
         }
+    }
+
+    /// Of a hierarchical key whose first level is to be divided.
+    fn creation_sentence(&self) -> Option<String> {
+        let partitions = counted(self.created_with? as u64, "partition", "partitions");
+        Some(format!(
+            "Create it with the RU/s of {partitions}, copy, then raise the RU/s: splits divide its first level, a new container \
+             of many partitions does not."
+        ))
     }
 
     fn hurdle_sentences(&self) -> Vec<String> {

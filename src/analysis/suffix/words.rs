@@ -60,10 +60,10 @@ impl SuffixPlan {
         let better = advised.and_then(|n| Some((n, row(1)?.throttled_share?, row(n)?.throttled?)));
         match better {
             Some((n, share, after)) => format!(
-                "{} suffixes throttle at most {} instead of {}: each key is within its limits as it is ({now}), but they \
+                "{} suffixes: {} throttled instead of {}. Each key is within its limits as it is ({now}), but they \
                  share partitions.",
                 count_text(n.into()),
-                percent_text(after),
+                at_most(after),
                 percent_text(share)
             ),
             None => format!("No suffix is needed: {now}."),
@@ -80,7 +80,7 @@ impl SuffixPlan {
         let with = |n: u32| {
             let row = self.rows.iter().find(|row| row.n == n)?;
             let throttled = row.throttled.map_or(String::new(), |share| {
-                format!("; at most {} are throttled", percent_text(share))
+                format!("; {} throttled", at_most(share))
             });
             let worst = worst_text(&row.worst);
             Some(format!(
@@ -182,6 +182,15 @@ impl SuffixPlan {
                 "The price: {ask}; a client that knows {path} computes the suffix and reads 1 key (joined by \"{JOINT}\")."
             ),
         })
+    }
+}
+
+/// `nothing`, or `at most 2.5 %`.
+fn at_most(share: f64) -> String {
+    if share > 0.0 {
+        format!("at most {}", percent_text(share))
+    } else {
+        "nothing".to_owned()
     }
 }
 

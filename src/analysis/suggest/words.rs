@@ -106,8 +106,11 @@ impl Proposal {
             let ratio = ratio_text(ratio);
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
-        let instead = now.and_then(Self::ru).map_or_else(String::new, |ru| {
-            format!(" instead of {}", whole_text(ru.point))
+        let instead = now.and_then(Self::ru).map_or_else(String::new, |now| {
+            if whole_text(now.point) == whole_text(ru.point) {
+                return ", as many as now".to_owned();
+            }
+            format!(" instead of {}", whole_text(now.point))
         });
         let range = if ru.point < ru.high {
             format!(" (up to {} by placement)", whole_text(ru.high))

@@ -16,12 +16,20 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 /// More than so many times what the worst of 32 placements needs is not tried.
 const MOST_ABOVE: f64 = 2.0;
 
+/// Whether the keys of another day lie elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum KeyPlaces {
+    Stay,
+    Change,
+}
+
 impl Bill {
     /// RU/s to buy are enough where they are tried, too: `shares` gives what is throttled at RU/s on the partitions that
     /// other settings make.
     pub(super) fn as_placed<S: Fn(f64) -> f64>(
         &mut self,
         settings: &Settings,
+        places: KeyPlaces,
         mut shares: impl FnMut(&Settings) -> Option<(S, LayoutFrom)>,
     ) {
         let is_known = self.demand.is_some();
@@ -54,11 +62,12 @@ impl Bill {
         });
         if let Ok(found) = found {
             let point = found.ru_per_second;
-            buy.ru = Ok(Interval {
-                point,
-                low: ru.low.min(point),
-                high: ru.high.max(point),
-            });
+            // Where keys stay where they are, other placements cost nothing.
+            let [low, high] = match places {
+                KeyPlaces::Change => [ru.low.min(point), ru.high.max(point)],
+                KeyPlaces::Stay => [point; 2],
+            };
+            buy.ru = Ok(Interval { point, low, high });
             buy.partitions = Some(terms.partitions(found.ru_per_second));
         }
     }
@@ -115,14 +124,14 @@ impl Trials {
             return;
         }
         if moment.dated_keys.is_some() {
-            return bill.as_placed(settings, |on| {
+            return bill.as_placed(settings, KeyPlaces::Change, |on| {
                 let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
                 let (load, partitions) = (load?, layout.layout.len());
                 let share = move |ru| load.throttled_share(moment, partitions, ru).unwrap_or(0.0);
                 Some((share, layout.from))
             });
         }
-        bill.as_placed(settings, |on| {
+        bill.as_placed(settings, KeyPlaces::Stay, |on| {
             let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
             let owners = owners(groups, &layout, Vec::new(), by)?;
             let profiles = self.weighing.profiles();

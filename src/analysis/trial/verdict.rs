@@ -317,10 +317,16 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                     whole_text(ru)
                 )
             });
-            (
-                dear(trial, demand.max(settings.minimum()), ru.point),
-                format!("RU/s to buy: {point}{range}, {least} {place}{with}."),
-            )
+            let severity = dear(trial, demand.max(settings.minimum()), ru.point);
+            let against = match severity {
+                Severity::Note => String::new(),
+                _ => format!(
+                    " for {} RU/s of demand, since keys share partitions",
+                    whole_text(demand)
+                ),
+            };
+            let sentence = format!("RU/s to buy: {point}{range}{against}, {least} {place}{with}.");
+            (severity, sentence)
         }
         Err(Shortfall::Partition) => {
             let why = if requests::cross_partition_part(tried.routed) >= requests::CROSS_PARTITION {

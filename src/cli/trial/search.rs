@@ -140,7 +140,6 @@ pub(super) fn options(mut options: DocumentOptions, wanted: &SearchOptions) -> D
         Suffix::Bucket(path) => Some(path.clone()),
         Suffix::Random => None,
     };
-    let is_bucketed = bucket.is_some();
     if wanted.proposals.is_some() {
         options.paths = Columns::Every;
     } else if let Columns::Named(paths) = &mut options.paths {
@@ -150,12 +149,6 @@ pub(super) fn options(mut options: DocumentOptions, wanted: &SearchOptions) -> D
                 paths.push(path);
             }
         }
-    }
-    // Buckets are made of the texts.
-    if is_bucketed {
-        let memory_bytes = options.limits.memory_bytes;
-        options = options.keeping_texts();
-        options.limits.memory_bytes = memory_bytes;
     }
     options
 }

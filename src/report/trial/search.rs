@@ -278,7 +278,7 @@ const COLUMNS: [Column; 9] = [
 const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: in a new \
                       container at the RU/s of today, with what a sample leaves open; ratio: imbalance of the partitions; busiest: if all \
                       writes went to today's hottest key; queried, RU: partitions and least charge of a query for \
-                      all documents of one key of today.";
+                      all documents of one key of today. More suffixes can throttle more: hashes decide which share a partition.";
 
 /// `0.9 % (≤ 5.2 %)`
 fn throttled_within(row: &SuffixRow) -> String {

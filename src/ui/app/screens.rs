@@ -54,7 +54,9 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                 app.overlay = Some(Overlay::Paper(text_pages::TextPageState::new(title, lines)));
             }
             OnScreen::Propose(found) => {
-                app.overlay = proposals::ProposalsState::of(&found).map(Overlay::Proposals);
+                let chosen = trial::chosen_key(&app.views.trial);
+                let list = proposals::ProposalsState::of(&found, chosen);
+                app.overlay = list.map(Overlay::Proposals);
             }
             OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
             OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),

@@ -30,6 +30,8 @@ pub enum ChoiceLine {
     Heading(String),
     /// The title of an entry: its place in the list, what it is, its verdict in words.
     Entry(usize, String, Option<(Tone, String)>),
+    /// An entry that is none of those that are counted: what the others rest on.
+    Rest(usize, String),
     /// Of the entry above, or what did not fit above.
     Text(String),
 }
@@ -44,8 +46,7 @@ pub struct Choices {
 impl Choices {
     /// The chosen entry stays in the window, its title before all of its text.
     pub fn follow(&mut self, height: usize) {
-        let is_title =
-            |row: &ChoiceLine| matches!(row, ChoiceLine::Entry(at, ..) if *at == self.chosen);
+        let is_title = |row: &ChoiceLine| matches!(row, ChoiceLine::Entry(at, ..) | ChoiceLine::Rest(at, _) if *at == self.chosen);
         let Some(title) = self.rows.iter().position(is_title) else {
             return;
         };
@@ -130,6 +131,15 @@ pub fn draw_line(
             let words = Span::styled(words.as_str(), theme.accent);
             [lead, words].into_iter().chain(verdict).collect()
         }
+        ChoiceLine::Rest(at, words) => {
+            let cursor = if *at == chosen {
+                theme.glyphs.signs().cursor
+            } else {
+                " "
+            };
+            let lead = Span::styled(format!("{cursor:<INDENT$}"), theme.accent);
+            vec![lead, Span::styled(words.as_str(), theme.text)]
+        }
         ChoiceLine::Text(words) => {
             let start = u16::try_from(indent).unwrap_or(0);
             let room = text::column(line, start, line.width);
@@ -138,7 +148,7 @@ pub fn draw_line(
         }
     };
     text::left(buffer, line, &spans, theme);
-    if matches!(row, ChoiceLine::Entry(at, ..) if *at == chosen) {
+    if matches!(row, ChoiceLine::Entry(at, ..) | ChoiceLine::Rest(at, _) if *at == chosen) {
         text::lay(buffer, line, theme.cursor_row);
     }
 }

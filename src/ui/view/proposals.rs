@@ -55,11 +55,15 @@ pub struct ProposalsState {
 
 impl ProposalsState {
     /// None where no keys were looked for.
-    pub fn of(found: &Shared<SearchResults>) -> Option<Self> {
-        found.suggestions.as_ref()?;
+    pub fn of(found: &Shared<SearchResults>, chosen: Option<&Candidate>) -> Option<Self> {
+        let mut proposals = found.suggestions.as_ref()?.proposals.iter();
+        let chosen = proposals.position(|proposal| Some(&proposal.candidate) == chosen);
         Some(Self {
             found: found.clone(),
-            list: Choices::default(),
+            list: Choices {
+                chosen: chosen.unwrap_or(0),
+                ..Choices::default()
+            },
             drawn_for: None,
         })
     }
@@ -180,7 +184,7 @@ fn rows(
     let first = sentences.next().unwrap_or_default();
     let mut first = choices::texts(&first, width, glyphs);
     if let Some(ChoiceLine::Text(words)) = first.next() {
-        rows.push(ChoiceLine::Entry(at, words, None));
+        rows.push(ChoiceLine::Rest(at, words));
     }
     rows.extend(first);
     for said in sentences.filter(|_| is_open(at)) {
@@ -267,7 +271,11 @@ pub fn draw(state: &ProposalsState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         (Action::Back, "closes"),
     ];
     let ways = &ways[usize::from(state.key().is_none())..];
-    let place = format!("{} of {}", state.list.chosen + 1, state.count());
+    let last = state.count() - 1;
+    let place = match state.list.chosen {
+        at if at < last => format!("{} of {last}", at + 1),
+        _ => "what was tried".to_owned(),
+    };
     let frame = (
         "proposals, the most fitting first",
         place,

@@ -71,7 +71,7 @@ pub use scanning::{
     Dialog, KeyEffect, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
     on_paste as on_dialog_paste,
 };
-pub use search::{bucket, show};
+pub use search::{bucket, chosen_key, show};
 
 use conditions::Dials;
 use documents::DocumentRead;

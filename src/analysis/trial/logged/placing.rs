@@ -12,6 +12,7 @@ use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
 use super::super::super::placement::{Layout, PlacedWeight};
 use super::super::super::skew::WholeOf;
+use super::super::as_placed::KeyPlaces;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
@@ -107,7 +108,7 @@ fn as_placed(
     if logged.today.is_current(candidate) {
         return;
     }
-    bill.as_placed(settings, |on| {
+    bill.as_placed(settings, KeyPlaces::Stay, |on| {
         let (layout, _, load) = laid_out(logged, candidate, ones, shares, on);
         let load = (load.as_ref(), shares.profiles.as_ref());
         let demand = partition_loads(logged, &layout, ones, load, on).2?;

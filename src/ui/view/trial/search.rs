@@ -46,8 +46,17 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
                 SearchGoal::Suffixes { key, suffix }
             })
         }
+        _ if is_current(state) => Effect::fail(
+            "the chosen key is that of the container: nothing moves",
+            Some("l chooses another one, a looks for keys"),
+        ),
         _ => of_chosen(state, cx, |key| SearchGoal::Way { key }),
     }
+}
+
+fn is_current(state: &TrialState) -> bool {
+    let chosen = state.entries.get(state.chosen);
+    chosen.is_some_and(|entry| entry.stands == KeyRole::Current)
 }
 
 /// Buckets of the id, which point reads know; drawn where documents have none.
@@ -203,13 +212,22 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
         return Effect::say("the search was stopped before anything was found");
     }
     let lines = text.trim_matches('\n').lines().map(str::to_owned);
-    let shown = OnScreen::Read("found", lines.collect()).alone();
+    let title = if found.suffixes.is_empty() {
+        "plan"
+    } else {
+        "suffixes"
+    };
+    let shown = OnScreen::Read(title, lines.collect()).alone();
     let said = Effect::say(if has_key {
         "the key is chosen: Enter shows it"
     } else {
         "Enter closes"
     });
     shown.into_iter().chain(said).collect()
+}
+
+pub fn chosen_key(state: &TrialState) -> Option<&Candidate> {
+    Some(&state.entries.get(state.chosen)?.candidate)
 }
 
 /// A key of the proposals is shown among those that are tried.
