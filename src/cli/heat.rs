@@ -134,6 +134,11 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     Ok(exit::DONE)
 }
 
+pub(super) fn has_load(capture: &Capture) -> bool {
+    let load = &capture.load;
+    !(load.ru.is_empty() && load.requests.is_empty() && load.metrics.is_empty())
+}
+
 /// What the load is judged, for a report of something else.
 pub(super) fn judged(
     capture: &Capture,

@@ -301,7 +301,7 @@ fn read_all(
     let judged = request
         .alarms
         .as_ref()
-        .filter(|_| !is_in_parts && capture.load.has_any());
+        .filter(|_| !is_in_parts && super::heat::has_load(&capture));
     let load = judged
         .map(|thresholds| super::heat::judged(&capture, request, thresholds, &wanted.containers));
     let mut notes = capture.notes.clone();

@@ -244,11 +244,6 @@ impl Default for Load {
 }
 
 impl Load {
-    /// Whether there is anything to judge.
-    pub fn has_any(&self) -> bool {
-        !(self.ru.is_empty() && self.requests.is_empty() && self.metrics.is_empty())
-    }
-
     pub fn add_ru(&mut self, r: &RuRecord<'_>) -> Intake {
         self.add_summed_ru(r, RuSummed::SINGLE)
     }

@@ -61,7 +61,7 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
     let (shown, others): (Vec<_>, Vec<_>) = report
         .containers
         .iter()
-        .filter(|_| !is_text || report.keys_total() > 0)
+        .filter(|c| !is_text || report.keys_total() > 0 || c.definition.is_some())
         .partition(|c| !is_text || is_shown(c));
     for container in shown {
         doc.part(&title(&container.name));

@@ -29,7 +29,7 @@ const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <
 const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
 
 /// Of a value that documents do not have: a copy job copies them as they are.
-const COPY_AND_WRITE: &str = "copy with Spark, Data Factory or a reader of the change feed, which writes <new-property> into each document";
+const COPY_AND_WRITE: &str = "copy with Spark or a change feed reader, which writes <new-property>";
 const SWITCH: &str = "switch the application over to <new-container>";
 
 /// What is said of the step before it.

@@ -108,7 +108,7 @@ impl Proposal {
         };
         let instead = now.and_then(Self::ru).map_or_else(String::new, |now| {
             if whole_text(now.point) == whole_text(ru.point) {
-                return ", as many as now".to_owned();
+                return ", the same as now".to_owned();
             }
             format!(" instead of {}", whole_text(now.point))
         });

@@ -318,13 +318,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 )
             });
             let severity = dear(trial, demand.max(settings.minimum()), ru.point);
-            let against = match severity {
-                Severity::Note => String::new(),
-                _ => format!(
-                    " for {} RU/s of demand, since keys share partitions",
-                    whole_text(demand)
-                ),
-            };
+            let against = against(severity, demand);
             let sentence = format!("RU/s to buy: {point}{range}{against}, {least} {place}{with}.");
             (severity, sentence)
         }
@@ -343,6 +337,17 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         Err(Shortfall::Key(_) | Shortfall::Full) => return,
     };
     say(Rule::RuToBuy, severity.into(), sentence);
+}
+
+/// For what it is too much.
+fn against(severity: Severity, demand: f64) -> String {
+    match severity {
+        Severity::Note => String::new(),
+        _ => format!(
+            " for {} RU/s of demand, since keys share partitions",
+            whole_text(demand)
+        ),
+    }
 }
 
 /// A candidate that takes more than twice the RU/s of its demand uses half of them at most.

@@ -174,9 +174,9 @@ fn rows(
         let verdict = Some((tone, format!("  {}", table.verdict(row))));
         let line = table.line(Some(row), glyphs);
         rows.push(ChoiceLine::Entry(at, line, verdict));
-        let said = is_open(at).then(|| said(found, proposal, &table, row, glyphs));
-        for said in said.into_iter().flatten() {
-            rows.extend(choices::texts(&visible(&said), width, glyphs));
+        let points = is_open(at).then(|| points(found, proposal, &table, row, glyphs));
+        for point in points.into_iter().flatten() {
+            rows.extend(choices::texts(&visible(&point), width, glyphs));
         }
     }
     let at = found.proposals.len();
@@ -194,7 +194,7 @@ fn rows(
 }
 
 /// The key where it is cut above, what its verdict rests on, its RU/s, then what else is good and bad about it.
-fn said(
+fn points(
     found: &Suggestions,
     proposal: &Proposal,
     table: &ProposalTable,

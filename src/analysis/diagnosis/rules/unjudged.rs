@@ -127,10 +127,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
                 ),
             ),
             ("the others, throttled at most", percent_text(most)),
-            (
-                "partitions with requests in the log",
-                count_text(reported.len() as u64),
-            ),
+            ("partitions in requests", count_text(reported.len() as u64)),
         ]
         .map(|(what, value)| fact(what, value, refusals.from.clone()))
         .into(),

@@ -432,7 +432,8 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
         other => panic!("{other:?}"),
     };
     let first = copied(press(&mut app, "enter"));
-    assert!(first.starts_with("limit contoso to 9,094 RU/s (22 % of the container's); 18 % "));
+    let limit = "limit contoso to 9,094 RU/s (23 % of the container's, as a bucket 22 %); 18 % ";
+    assert!(first.starts_with(limit), "{first}");
     assert!(
         first.contains("\nA throughput bucket (preview) limits it, too, but its 429s stay\n")
             && !first.contains('#')

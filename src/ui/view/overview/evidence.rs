@@ -93,6 +93,19 @@ fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
     std::iter::once(words).chain(facts).collect()
 }
 
+fn counts(keys: u64) -> Vec<String> {
+    match keys {
+        0 => vec!["no input has sizes of keys".to_owned()],
+        keys => vec![
+            format!(
+                "{} reported; the counts at 70, 90 and 100 % are exact over all of them",
+                counted(keys, "key", "keys")
+            ),
+            "statistics list only large keys: other keys are smaller, not reported".to_owned(),
+        ],
+    }
+}
+
 /// Where each number of a row comes from, in lines for a paper.
 pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let mut out = vec![row.title.clone(), String::new()];
@@ -108,17 +121,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
     let first: Vec<String> = found.iter().filter_map(|of| of.first().cloned()).collect();
     let sizes = || sentences(cx, data, row);
     say("Finding", if first.is_empty() { sizes() } else { first });
-    let counts = match row.keys {
-        0 => vec!["no input has sizes of keys".to_owned()],
-        keys => vec![
-            format!(
-                "{} reported; the counts at 70, 90 and 100 % are exact over all of them",
-                counted(keys, "key", "keys")
-            ),
-            "statistics list only large keys: other keys are smaller, not reported".to_owned(),
-        ],
-    };
-    say("Counts", counts);
+    say("Counts", counts(row.keys));
     say("RU/s", provisioned(data, row));
     if !found.is_empty() {
         say("Numbers of the findings", found.concat());

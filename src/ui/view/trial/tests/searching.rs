@@ -46,7 +46,9 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert_eq!(chosen(&app), proposals[0].candidate);
     keys(&mut app, "o");
     let text = shown(&app);
-    let mut below = text.lines().skip_while(|line| !line.contains("┏ found ━"));
+    let mut below = text
+        .lines()
+        .skip_while(|line| !line.contains("┏ suffixes ━"));
     let first = below.nth(1).unwrap_or_default();
     assert!(first.contains("Suffixes for /"), "{text}");
     keys(&mut app, "esc m");
