@@ -392,7 +392,7 @@ impl Question<'_> {
         let of_all = ru.filter(|ru| limit / ru >= 0.01).map(|ru| {
             let bucket = whole_text((limit / ru * 100.0).floor());
             let share = percent_text(limit / ru);
-            format!(" ({share} of the container's, as a bucket {bucket} %)")
+            format!(" ({share} of the container's; bucket {bucket} %)")
         });
         let of_all = of_all.unwrap_or_default();
         let limit = format!(

@@ -432,7 +432,7 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
         other => panic!("{other:?}"),
     };
     let first = copied(press(&mut app, "enter"));
-    let limit = "limit contoso to 9,094 RU/s (23 % of the container's, as a bucket 22 %); 18 % ";
+    let limit = "limit contoso to 9,094 RU/s (23 % of the container's; bucket 22 %); 18 % ";
     assert!(first.starts_with(limit), "{first}");
     assert!(
         first.contains("\nA throughput bucket (preview) limits it, too, but its 429s stay\n")
