@@ -55,7 +55,7 @@ const TO_NOW: &str = "to now";
 /// Today's key in the list of proposals.
 pub const NOW: &str = "now";
 /// Columns left out where there is little room, the least needed first.
-const LEAST_NEEDED: [&str; 5] = [
+pub const LEAST_NEEDED: [&str; 5] = [
     "hottest key, newest",
     "distinct keys",
     "imbalance, RU/s",

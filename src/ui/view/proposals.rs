@@ -35,14 +35,7 @@ const SHORTEST_KEY: usize = 24;
 const LONG_KEY: usize = 40;
 /// Columns of a copied text.
 const COPIED: usize = 100;
-/// Columns left out where there is little room, the least needed first: for a long key, then for any.
-const LEAST_NEEDED: [&str; 5] = [
-    "hottest key, newest",
-    "distinct keys",
-    "imbalance, RU/s",
-    "largest key",
-    "throttled",
-];
+/// Columns left out for any key, after the least needed ones for a long one.
 const NEEDED: [&str; 2] = ["cross-partition", "20 GB on"];
 
 /// What was found, and which of it is chosen.
@@ -107,7 +100,10 @@ impl ProposalTable {
         cells.for_each(without_range);
         let widest = |cells: &[String]| cells.iter().map(|cell| display_width(cell)).max();
         let of_verdict = GAP + widest(&verdicts).unwrap_or(0);
-        for (least_needed, key) in [(&LEAST_NEEDED[..], LONG_KEY), (&NEEDED, SHORTEST_KEY)] {
+        for (least_needed, key) in [
+            (&search::LEAST_NEEDED[..], LONG_KEY),
+            (&NEEDED, SHORTEST_KEY),
+        ] {
             let taken = of_verdict + longest.min(key);
             search::leave_out(&mut columns, least_needed, taken, room);
         }

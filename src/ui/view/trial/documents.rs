@@ -31,8 +31,8 @@ pub struct DocumentRead {
     /// Of a sample of an account.
     pub meter: Option<Meter>,
     pub is_stopping: bool,
-    /// Whether keys are to be looked for as soon as they are there.
-    pub then_suggest: bool,
+    /// The search that begins as soon as they are there.
+    pub then: Option<Action>,
 }
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
@@ -283,7 +283,7 @@ pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effec
         progress: WorkProgress::default(),
         meter: None,
         is_stopping: false,
-        then_suggest: false,
+        then: None,
     });
     vec![Effect::Sample(generation, ask)]
 }
@@ -315,7 +315,7 @@ pub fn on_sampled(
         return Vec::new();
     }
     let reading = state.reading.take();
-    let then_suggest = reading.as_ref().is_some_and(|reading| reading.then_suggest);
+    let then = reading.as_ref().and_then(|reading| reading.then);
     let sample = match sampled {
         Ok(sample) => sample,
         Err(fault) => {
@@ -335,8 +335,8 @@ pub fn on_sampled(
     }
     panels::on_documents(state);
     effects.extend(start(state, cx));
-    if then_suggest {
-        effects.extend(super::search::act(state, cx, Action::Suggest));
+    if let Some(action) = then {
+        effects.extend(super::search::act(state, cx, action));
     }
     effects
 }

@@ -36,6 +36,16 @@ pub struct Searching {
 }
 
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
+    if state.sample.is_none()
+        && let Some(reading) = &mut state.reading
+    {
+        reading.then = Some(action);
+        return Effect::say(match action {
+            Action::Suggest => "keys are looked for as soon as the documents are read",
+            Action::LeastSuffix => "suffixes are counted as soon as the documents are read",
+            _ => "the plan is made as soon as the documents are read",
+        });
+    }
     match action {
         Action::Suggest => begin(state, cx, SearchGoal::Keys),
         Action::LeastSuffix => {
@@ -97,17 +107,6 @@ pub fn bucket(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
 }
 
 fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
-    if state.sample.is_none()
-        && let Some(reading) = &mut state.reading
-    {
-        reading.then_suggest |= search == SearchGoal::Keys;
-        return Effect::say(match search {
-            SearchGoal::Keys => "keys are looked for as soon as the documents are read",
-            _ => {
-                "the documents are still being read: once they are there the same key searches in them"
-            }
-        });
-    }
     let (Some(sample), Some(settings)) = (&state.sample, super::conditions::settings(state, cx))
     else {
         return Effect::fail(
