@@ -270,13 +270,17 @@ impl ContainerHeat {
         TELLING.into_iter().find_map(|measure| self.track(measure))
     }
 
+    fn is_described(&self) -> bool {
+        self.partitions.iter().any(|p| p.known.is_some())
+    }
+
     /// Indices of the partitions that exist, as far as inputs tell; `undefined` and what logs leave out are none.
     ///
     /// Where partitions are described they alone exist. Else a GUID that nothing joins to a range id is one of the
     /// ranges under another name wherever there are ranges.
     pub fn physical(&self) -> impl Iterator<Item = u32> {
         let any = |is: fn(&Partition) -> bool| self.partitions.iter().any(is);
-        let is_described = any(|p| p.known.is_some());
+        let is_described = self.is_described();
         let has_ranges = any(|p| matches!(p.named, RangeName::Range(_)));
         let exists = move |p: &Partition| match &p.named {
             _ if p.known.is_some() => true,
@@ -291,15 +295,12 @@ impl ContainerHeat {
 
     /// How many partitions exist; None where no input names one.
     pub fn physical_partitions(&self) -> Option<usize> {
-        let exist = self.physical().count();
-        // Ranges and GUIDs that nothing joins: of one of the two may be more.
-        let is_described = self.partitions.iter().any(|p| p.known.is_some());
-        let guids = self
-            .partitions
-            .iter()
-            .filter(|p| matches!(p.named, RangeName::Guid(_)));
-        let guids = if is_described { 0 } else { guids.count() };
-        let count = exist.max(guids);
+        let mut count = self.physical().count();
+        if !self.is_described() {
+            // Ranges and GUIDs that nothing joins: of one of the two may be more.
+            let is_guid = |p: &&Partition| matches!(p.named, RangeName::Guid(_));
+            count = count.max(self.partitions.iter().filter(is_guid).count());
+        }
         (count > 0).then_some(count)
     }
 

@@ -8,7 +8,7 @@ mod words;
 mod tests;
 
 use super::candidate::{Candidate, LevelPart};
-use super::trial::{LayoutFrom, Trial, Trials};
+use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
 use crate::model::units::PARTITION_RU_PER_SECOND;
@@ -120,7 +120,7 @@ impl Migration {
             copy,
             hurdles: hurdles(trials, copy, facts),
             cost: cost(trials, trial),
-            created_with: created_with(trial),
+            created_with: trial.placement.layout.created_with(),
             scope: current
                 .filter(|current| *current != candidate)
                 .map(|current| {
@@ -202,13 +202,6 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     found
 }
 
-fn created_with(trial: &Trial) -> Option<usize> {
-    match trial.placement.layout {
-        LayoutFrom::CreationSplit { from } => Some(from),
-        _ => None,
-    }
-}
-
 fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let documents = trials.prepared().documents();
     let whole = trials.whole();
@@ -221,7 +214,8 @@ fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let units = roots / at_hand * whole.documents;
     let write_ru = WRITE_RU.map(|ru| ru * units);
     let load_ratio = trial.placement.load_ratio_ru.unwrap_or(1.0).max(1.0);
-    let partitions = created_with(trial).unwrap_or(trials.settings().partitions);
+    let partitions =
+        (trial.placement.layout.created_with()).unwrap_or(trials.settings().partitions);
     let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
     let ru_per_second = trials.settings().ru_per_second.map(|ru| ru.min(most));
     let usable = ru_per_second.map(|ru| ru / load_ratio);

@@ -54,7 +54,7 @@ pub(super) fn bar(share: f64) -> String {
 }
 
 /// Pads already visible text to the left edge of a column.
-pub(super) fn left(shown: &str, columns: usize) -> String {
+pub fn left(shown: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(display_width(shown));
     format!("{shown}{}", " ".repeat(missing))
 }

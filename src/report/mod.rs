@@ -22,8 +22,8 @@ pub mod trial;
 mod write_json;
 
 pub use layout::{
-    gib, gib_a_week, limit_date_text, limit_date_words, limit_name, limit_sentence, visible_once,
-    wrap,
+    gib, gib_a_week, left, limit_date_text, limit_date_words, limit_name, limit_sentence,
+    visible_once, wrap,
 };
 pub use page::of_picture;
 

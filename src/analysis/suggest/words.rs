@@ -11,7 +11,7 @@ use super::super::routing::Routing;
 use super::super::rules::Rule;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::Acceptance;
-use super::super::trial::{LayoutFrom, Settings, ToBuy, Trial, TrialBasis};
+use super::super::trial::{Settings, ToBuy, Trial, TrialBasis};
 use super::ranking::{ScoredKey, load_ratio};
 use super::{Proposal, Rejection, Suggestions, Unfit};
 use crate::model::path::Path;
@@ -35,7 +35,7 @@ impl Proposal {
         if self.is_advised {
             said.push("also advised by the diagnosis".to_owned());
         }
-        if let LayoutFrom::CreationSplit { from } = self.trial.placement.layout {
+        if let Some(from) = self.trial.placement.layout.created_with() {
             let is_split = from < self.trial.placement.partitions.len();
             let from = counted(from as u64, "partition", "partitions");
             let divided = if is_split {

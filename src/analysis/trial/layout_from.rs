@@ -20,6 +20,14 @@ pub enum LayoutFrom {
 }
 
 impl LayoutFrom {
+    /// Partitions to create a container with whose RU/s are raised once it is filled.
+    pub fn created_with(self) -> Option<usize> {
+        match self {
+            Self::CreationSplit { from } => Some(from),
+            _ => None,
+        }
+    }
+
     /// What each partition has of keys that lie evenly by hash: of halves each has half. All have as many RU/s.
     pub(super) fn hash_parts(self, layout: &Layout) -> Vec<f64> {
         let even = as_number(layout.len().max(1)).recip();

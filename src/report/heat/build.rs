@@ -74,9 +74,8 @@ impl HeatSelection {
 
     /// As a terminal has it, without maps.
     pub fn without_maps() -> Self {
-        let maps = 0;
         Self::new(Extent {
-            maps,
+            maps: 0,
             ..super::TERMINAL
         })
     }

@@ -7,6 +7,7 @@ use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::model::key::{Key, Part};
+use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, amount_text, count_text, counted, kib_text, percent_text, rare_text, real,
@@ -153,17 +154,18 @@ pub(super) fn headline(verdict: &Verdict) -> String {
 impl HeatReport {
     /// Every alarm of load in a sentence with its container, the worst first.
     pub fn alarms(&self) -> Vec<String> {
-        let verdicts = self.containers.iter().flat_map(|container| {
-            let verdicts = container.verdicts.iter();
-            verdicts.map(move |row| (&row.verdict, &container.name))
+        let of_load = self.containers.iter().flat_map(|container| {
+            let verdicts = container.verdicts.iter().map(|row| &row.verdict);
+            let alarms =
+                verdicts.filter(|v| v.severity == Severity::Alarm && v.partition.is_some());
+            alarms.map(|verdict| of_container(verdict, &container.name))
         });
-        let alarms = verdicts.filter(|(verdict, _)| {
-            verdict.severity == Severity::Alarm && verdict.partition.is_some()
-        });
-        let said =
-            alarms.map(|(verdict, name)| format!("{} · in {}", headline(verdict), title(name)));
-        said.collect()
+        of_load.collect()
     }
+}
+
+fn of_container(verdict: &Verdict, name: &ContainerName) -> String {
+    format!("{} · in {}", headline(verdict), title(name))
 }
 
 impl ContainerHeatRows {
@@ -231,11 +233,11 @@ pub(super) fn summary(report: &HeatReport) -> String {
     let Some(container) = report.containers.first() else {
         return "No container in these inputs.".to_owned();
     };
-    let name = title(&container.name);
-    match container.verdicts.first() {
-        Some(row) => format!("{} · in {name}", headline(&row.verdict)),
-        None => format!("No verdict on {name}: the inputs hold neither load nor sizes."),
+    if let Some(row) = container.verdicts.first() {
+        return of_container(&row.verdict, &container.name);
     }
+    let name = title(&container.name);
+    format!("No verdict on {name}: the inputs hold neither load nor sizes.")
 }
 
 /// What verdicts were measured against, in one sentence; none without any verdict.

@@ -49,7 +49,7 @@ const ORDERED: Bullets = ("ol", "   · ", "     ");
 /// Between columns.
 const GAP: usize = 2;
 pub const VERDICT: &str = "verdict";
-pub const RU_TO_BUY: &str = "RU/s to buy";
+const RU_TO_BUY: &str = "RU/s to buy";
 /// What of them is more or less than for today's key.
 const TO_NOW: &str = "to now";
 /// Today's key in the list of proposals.
@@ -268,7 +268,7 @@ const COLUMNS: [Column; 9] = [
     ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
     ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
     ("throttled", throttled_within),
-    ("RU/s to buy", |r| buy_text(r.to_buy.as_ref())),
+    (RU_TO_BUY, |r| buy_text(r.to_buy.as_ref())),
     ("ratio", |r| optional(r.load_ratio, ratio_text)),
     ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
     ("queried", |r| amount(r.read.visits)),

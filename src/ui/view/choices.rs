@@ -6,6 +6,7 @@ use ratatui::text::Span;
 
 use super::text_pages;
 use crate::analysis::findings::Severity;
+use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::panel::{Focus, Panel};
@@ -66,11 +67,11 @@ impl Choices {
         self.first = first.min(self.rows.len().saturating_sub(height));
     }
 
-    /// As many of the first entries are open as `height` has room for, and the chosen one: `rows` writes them.
-    pub fn open(&mut self, count: usize, height: usize, rows: impl Fn(usize) -> Vec<ChoiceLine>) {
-        let mut longest = (1..=count).rev().map(&rows);
-        let found = longest.find(|rows| rows.len() <= height);
-        self.rows = found.unwrap_or_else(|| rows(0));
+    /// Moves as an action asks in a list of so many entries; false if it asks for something else.
+    pub fn act(&mut self, action: Action, count: usize, height: usize) -> bool {
+        let to = action.moved(self.chosen, count, height);
+        self.chosen = to.unwrap_or(self.chosen).min(count.saturating_sub(1));
+        to.is_some()
     }
 
     /// The frame with its title and what keys do, and the lines in `room`.
@@ -151,6 +152,17 @@ pub fn draw_line(
     if matches!(row, ChoiceLine::Entry(at, ..) | ChoiceLine::Rest(at, _) if *at == chosen) {
         text::lay(buffer, line, theme.cursor_row);
     }
+}
+
+/// As many of the first entries are open as `height` has room for, and the chosen one: `rows` writes them.
+pub fn rows(
+    count: usize,
+    height: usize,
+    rows: impl Fn(usize) -> Vec<ChoiceLine>,
+) -> Vec<ChoiceLine> {
+    let mut longest = (1..=count).rev().map(&rows);
+    let found = longest.find(|rows| rows.len() <= height);
+    found.unwrap_or_else(|| rows(0))
 }
 
 /// Lines of an entry, broken where the window is narrow.

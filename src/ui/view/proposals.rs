@@ -20,8 +20,8 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::suggest::{Proposal, Suggestions};
 use crate::analysis::trial::verdict::Acceptance;
 use crate::model::visible::{display_width, visible};
-use crate::report::Style;
 use crate::report::trial::search::{self, Cells, SearchResults};
+use crate::report::{Style, left};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
@@ -125,7 +125,7 @@ impl ProposalTable {
     /// A key, whole only where there is room, and its cells; without a row the heads.
     fn line(&self, row: Option<usize>, glyphs: Glyphs) -> String {
         let key = row.map_or("key", |row| self.keys.get(row).map_or("", |key| key));
-        let mut line = padded(&text::shorten(key, self.of_key, glyphs), self.of_key);
+        let mut line = left(&text::shorten(key, self.of_key, glyphs), self.of_key);
         for ((head, cells), width) in &self.columns {
             let cell = row.map_or(*head, |row| cells.get(row).map_or("", |cell| cell));
             let blanks = width.saturating_sub(display_width(cell)) + GAP;
@@ -143,21 +143,21 @@ impl ProposalTable {
 /// Today's key, the proposals, what was tried; of those that are open all that is to say.
 fn rows(
     found: &Suggestions,
+    table: &ProposalTable,
     is_open: impl Fn(usize) -> bool,
     width: usize,
     glyphs: Glyphs,
 ) -> Vec<ChoiceLine> {
-    let table = ProposalTable::of(found, width.saturating_sub(INDENT), glyphs);
     let mut rows = Vec::new();
     if let Some(head) = found.head() {
         rows.extend(choices::texts(&head, width, glyphs));
     }
-    let heads = padded("", INDENT) + &table.line(None, glyphs);
+    let heads = left("", INDENT) + &table.line(None, glyphs);
     rows.push(ChoiceLine::Heading(heads));
     let first = usize::from(found.now.is_some());
     if found.now.is_some() {
         let (line, verdict) = (table.line(Some(0), glyphs), table.verdict(0));
-        let now = padded(search::NOW, INDENT);
+        let now = left(search::NOW, INDENT);
         rows.push(ChoiceLine::Heading(format!("{now}{line}  {verdict}")));
     }
     for (at, proposal) in found.proposals.iter().enumerate() {
@@ -170,7 +170,7 @@ fn rows(
         let verdict = Some((tone, format!("  {}", table.verdict(row))));
         let line = table.line(Some(row), glyphs);
         rows.push(ChoiceLine::Entry(at, line, verdict));
-        let points = is_open(at).then(|| points(found, proposal, &table, row, glyphs));
+        let points = is_open(at).then(|| points(found, proposal, table, row, glyphs));
         for point in points.into_iter().flatten() {
             rows.extend(choices::texts(&visible(&point), width, glyphs));
         }
@@ -209,11 +209,6 @@ fn points(
     said.chain(search::alike(proposal)).collect()
 }
 
-fn padded(words: &str, columns: usize) -> String {
-    let blanks = columns.saturating_sub(display_width(words));
-    format!("{words}{:blanks$}", "")
-}
-
 /// What may be more by chance is said of the chosen key.
 fn without_range(cell: &mut String) {
     let ends = [" (≤", " ±"].map(|begin| cell.find(begin));
@@ -228,14 +223,21 @@ pub fn settle(state: &mut ProposalsState, cx: &Cx, body: Rect) {
     let (width, height) = (usize::from(room.width), usize::from(room.height));
     let chosen = state.list.chosen;
     let drawn_for = Some((width, height, glyphs, chosen));
-    if state.drawn_for != drawn_for {
+    if state.drawn_for != drawn_for
+        && let Some(found) = state.suggestions()
+    {
+        let table = ProposalTable::of(found, width.saturating_sub(INDENT), glyphs);
+        let rows = choices::rows(state.count(), height, |first| {
+            rows(
+                found,
+                &table,
+                |at| at < first || at == chosen,
+                width,
+                glyphs,
+            )
+        });
+        state.list.rows = rows;
         state.drawn_for = drawn_for;
-        let (found, count) = (state.found.clone(), state.count());
-        if let Some(found) = &found.suggestions {
-            state.list.open(count, height, |first| {
-                rows(found, |at| at < first || at == chosen, width, glyphs)
-            });
-        }
     }
     state.list.follow(height);
 }
@@ -253,11 +255,9 @@ pub fn act(state: &mut ProposalsState, action: Action, body: Rect) -> Option<Vec
         return Some(vec![Effect::Copy(Clipboard::Lines(lines.collect()))]);
     }
     let height = usize::from(text_pages::room(body).height);
-    if let Some(to) = action.moved(state.list.chosen, state.count(), height) {
-        state.list.chosen = to.min(state.count() - 1);
-        return Some(Vec::new());
-    }
-    action.is_of_rows().then(Vec::new)
+    let count = state.count();
+    let moved = state.list.act(action, count, height);
+    (moved || action.is_of_rows()).then(Vec::new)
 }
 
 pub fn draw(state: &ProposalsState, cx: &Cx, body: Rect, buffer: &mut Buffer) {

@@ -202,15 +202,12 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     let drawn_for = Some((width, height, glyphs, state.list.chosen));
     if state.drawn_for != drawn_for {
         state.drawn_for = drawn_for;
-        let mut list = std::mem::take(&mut state.list);
-        state.list.chosen = list.chosen;
         // Not the note where it stands at the side.
-        list.open(state.steps().len(), height, |first| {
+        state.list.rows = choices::rows(state.steps().len(), height, |first| {
             state.rows_with(width, glyphs, |number, step| {
                 number < first && (side.is_none() || state.note() != Some(step))
             })
         });
-        state.list = list;
         let copies = side.map(|side| state.copies_in(side.width.into(), glyphs));
         state.copies = copies.unwrap_or_default();
     }
@@ -230,11 +227,8 @@ pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<E
     }
     let count = state.steps().len();
     let height = usize::from(text_pages::room(body).height);
-    if let Some(to) = action.moved(state.list.chosen, count, height) {
-        state.list.chosen = to.min(count.saturating_sub(1));
-        return Some(Vec::new());
-    }
-    action.is_of_rows().then(Vec::new)
+    let moved = state.list.act(action, count, height);
+    (moved || action.is_of_rows()).then(Vec::new)
 }
 
 pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {

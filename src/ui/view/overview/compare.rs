@@ -102,6 +102,8 @@ pub(super) struct Compared {
     of: Shared<Comparison>,
     /// The changes are of more than one account.
     has_accounts: bool,
+    /// In columns.
+    longest_key: u16,
     head: String,
     /// How many changes of each kind, and what they do not show, broken to the width.
     around: [Vec<String>; 2],
@@ -137,6 +139,8 @@ impl Compared {
     pub fn new(cx: &Cx, of: &Shared<Comparison>) -> Self {
         let day = |at: Option<Stamp>| at.map_or_else(|| "no date".to_owned(), Stamp::date_text);
         let [before, after] = of.newest.map(day);
+        let keys = (of.changes.iter()).map(|change| cx.mask.key_text(change.key.as_deref()));
+        let longest_key = keys.map(|key| text::width(&key, cx.theme.glyphs)).max();
         let mut made = Self {
             head: format!(
                 "with {}: {before} → {after}: {}",
@@ -151,6 +155,7 @@ impl Compared {
             cursor: Cursor::default(),
             placed: Vec::new(),
             rows: Vec::new(),
+            longest_key: u16::try_from(longest_key.unwrap_or(0)).unwrap_or(u16::MAX),
             has_accounts: of
                 .changes
                 .windows(2)
@@ -240,18 +245,11 @@ impl Compared {
         let [_, _, rows, _] = self.areas(body);
         let height = usize::from(rows.height).max(1);
         let mut columns = COLUMNS;
-        let keys = self
-            .of
-            .changes
-            .iter()
-            .map(|change| cx.mask.key_text(change.key.as_deref()));
-        let longest = keys.map(|key| text::width(&key, glyphs)).max().unwrap_or(0);
         for column in columns
             .iter_mut()
             .filter(|column| column.id == ChangeColumn::Key)
         {
-            let wanted = u16::try_from(longest).unwrap_or(u16::MAX).min(WHOLE_KEY);
-            column.least = column.least.max(wanted);
+            column.least = column.least.max(self.longest_key.min(WHOLE_KEY));
         }
         self.placed = fit(&columns, LEAD, rows.width.saturating_sub(1));
         self.cursor.settle(self.order.len(), height);

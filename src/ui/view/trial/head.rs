@@ -23,7 +23,8 @@ const MOST_LINES: u16 = 2;
 
 pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    for (field, place) in placed(state, cx, areas.fields.width) {
+    let (shown, left_out) = placed(state, cx, areas.fields.width);
+    for (field, place) in &shown {
         let style = match (&field.edit, field.value.starts_with('~')) {
             (Some(_), false) => theme.text,
             (None, _) | (_, true) => theme.warning,
@@ -41,7 +42,10 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
             theme,
         );
     }
-    draw_left_out(state, cx, areas.fields, buffer);
+    let last = shown.last().map(|(_, place)| *place);
+    if let Some(last) = last.filter(|_| left_out > 0) {
+        draw_left_out(left_out, last, cx, areas.fields, buffer);
+    }
     let said = verdict_lines(state, cx, areas.verdict.width.into());
     for (index, line) in (0..areas.verdict.height).zip(said) {
         text::left(buffer, text::row(areas.verdict, index), &line, theme);
@@ -49,12 +53,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
 }
 
 /// How many fields have no room; the key for assumptions leads to all of them.
-fn draw_left_out(state: &TrialState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
-    let shown = placed(state, cx, area.width);
-    let all = in_progress(state).len() + conditions::fields(state).len();
-    let (Some((_, last)), more @ 1..) = (shown.last(), all.saturating_sub(shown.len())) else {
-        return;
-    };
+fn draw_left_out(more: usize, last: Rect, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let key = cx.keymap.shown(Action::Assume).unwrap_or_default();
     let room = area.width.saturating_sub(last.right() + 1);
     let words = format!("+{more}: {key}");
@@ -72,8 +71,9 @@ fn draw_left_out(state: &TrialState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     );
 }
 
-/// What goes on, then what keys are measured against, each with its place: as many as there is room for.
-fn placed(state: &TrialState, cx: &Cx, width: u16) -> Vec<(HeaderField, Rect)> {
+/// What goes on, then what keys are measured against, each with its place: as many as there is room for, and how many there is
+/// none for.
+fn placed(state: &TrialState, cx: &Cx, width: u16) -> (Vec<(HeaderField, Rect)>, usize) {
     let mut place = Rect::new(0, 0, 0, 1);
     let all = in_progress(state)
         .into_iter()
@@ -92,15 +92,14 @@ fn placed(state: &TrialState, cx: &Cx, width: u16) -> Vec<(HeaderField, Rect)> {
         };
         (field, place)
     });
-    all.filter(|(_, place)| place.y < MOST_LINES).collect()
+    let (shown, left_out): (Vec<_>, Vec<_>) = all.partition(|(_, place)| place.y < MOST_LINES);
+    (shown, left_out.len())
 }
 
 /// How many lines the fields take.
 pub fn lines(state: &TrialState, cx: &Cx, width: u16) -> u16 {
-    let last = placed(state, cx, width)
-        .last()
-        .map(|(_, place)| place.y + 1);
-    last.unwrap_or(0)
+    let (shown, _) = placed(state, cx, width);
+    shown.last().map_or(0, |(_, place)| place.y + 1)
 }
 
 /// The field under the pointer.
@@ -114,7 +113,8 @@ pub fn field_at(
         return None;
     }
     let inside = Position::new(at.x - areas.fields.x, at.y - areas.fields.y);
-    let mut all = placed(state, cx, areas.fields.width).into_iter();
+    let (shown, _) = placed(state, cx, areas.fields.width);
+    let mut all = shown.into_iter();
     all.find_map(|(field, place)| place.contains(inside).then_some(field))
 }
 
