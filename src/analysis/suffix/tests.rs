@@ -122,7 +122,7 @@ fn what_meets_on_a_partition_needs_more_suffixes_than_the_limits_of_keys() {
     assert!(throttled(5).unwrap() > 0.05, "{:?}", plan.rows);
     assert!(throttled(n).unwrap() <= 0.01, "{:?}", plan.rows);
     let said = plan.sentences().join(" ");
-    assert!(said.contains(&format!("names {n} keys on")), "{said}");
+    assert!(said.contains(&format!("queries {n} keys on")), "{said}");
     let between = plan.rows.iter().filter(|r| (5..n).contains(&r.n));
     assert!(between.clone().all(|r| r.throttled.unwrap() > 0.01));
 }
@@ -160,7 +160,7 @@ fn storage_or_load_decides() {
     assert_eq!(key.to_string(), format!("/date + \".\" + random({n})"));
     let said = by_size.sentences().join(" ");
     assert!(
-        said.contains("storage decides") && said.contains("at least 40"),
+        said.contains("Today's largest key holds 39.") && said.contains("at least 40 suffixes"),
         "{said}"
     );
     // Those that a key has already are replaced.
@@ -191,13 +191,29 @@ fn keys_within_their_limits_that_share_a_partition_are_parted() {
     assert!(throttled(1).unwrap() > 0.2, "{:?}", throttled(1));
     let n = plan.advised().unwrap();
     assert!(n > 1 && throttled(n).unwrap() < 0.01, "{n}");
-    let said = plan.sentences();
+    let said = plan.answer();
     let wanted = format!("{n} suffixes: ");
-    assert!(said[1].starts_with(&wanted), "{said:?}");
+    assert!(said[0].starts_with(&wanted), "{said:?}");
     assert_eq!(
         plan.best().unwrap().to_string(),
         format!("/group + \".\" + bucket(/id, {n})")
     );
+}
+
+#[test]
+fn a_number_that_leaves_requests_throttled_cures_nothing() {
+    let row = |n: usize| (vec![format!("group {}", n % 3), format!("v{n}")], 1_024);
+    let settings = Settings {
+        ru_per_second: Some(18_000.0),
+        load_ru_per_second: Some(60_000.0),
+        partitions: 3,
+        ..Settings::default()
+    };
+    let trials = trials(documents(&["group", "id"], (0..3_000).map(row)), settings);
+    let plan = found(&trials, "/group", &Suffix::Random, &under(1e12));
+    let said = plan.answer();
+    assert!(said[0].starts_with("No number here cures it"), "{said:?}");
+    assert!(said[1].contains("--bucket-of"), "{said:?}");
 }
 
 #[test]
@@ -221,7 +237,7 @@ fn no_number_parts_what_has_no_value_or_one_value() {
     let bucket = Suffix::Bucket(path("/vin"));
     let plan = found(&trials, "\"all\"", &bucket, &under(0.5 * MIB));
     assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::OneValue));
-    assert!(plan.sentences()[1].contains("/vin"));
+    assert!(plan.answer()[0].contains("/vin"));
     let plan = found(&trials, "\"all\"", &bucket, &under(0.001 * MIB));
     assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::OneValue));
     let tiny = found(&trials, "\"all\"", &Suffix::Random, &under(100.0));
@@ -265,11 +281,7 @@ fn what_is_stopped_says_so() {
         (SuffixAnswer::Stopped, false)
     );
     assert!(plan.rows.is_empty());
-    assert!(
-        plan.sentences()
-            .iter()
-            .any(|s| s.contains("Stopped before anything was known"))
-    );
+    assert!(plan.answer()[0].contains("Stopped before anything was known"));
 }
 
 #[test]

@@ -1,21 +1,60 @@
 //! The answer in sentences.
 
-use super::{JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, Worst};
+use super::{
+    CURED, DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan,
+    SuffixRow, Worst, is_cured,
+};
 use crate::model::units::{amount_text, count_text, kib_text, percent_text, whole_text};
 
 impl SuffixPlan {
-    /// What the least number is and why, then what it costs.
+    /// How many suffixes to take and what they do: read before the table.
+    pub fn answer(&self) -> Vec<String> {
+        match self.least {
+            SuffixAnswer::AsItIs => self.as_it_is(),
+            SuffixAnswer::Found { n, .. } => self.found(n),
+            SuffixAnswer::None(obstacle) => vec![self.none(obstacle)],
+            SuffixAnswer::Stopped if self.by_division == 0 => {
+                vec!["Stopped before anything was known of the key.".to_owned()]
+            }
+            SuffixAnswer::Stopped => vec!["Stopped before a number was found.".to_owned()],
+        }
+    }
+
+    /// Why no fewer, how sure it is and what it costs.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = vec![self.goal_sentence(), self.answer()];
+        let limits = match self.now.ru_per_second {
+            Some(_) => "",
+            None => "; RU/s of the hottest key are unknown without --load",
+        };
+        let mut said = vec![format!("Limits of a key here: {}{limits}.", self.limits())];
+        said.push(self.at_least());
+        if matches!(
+            self.least,
+            SuffixAnswer::Found {
+                is_proven: false,
+                ..
+            }
+        ) {
+            said.push("Fewer can be enough by chance: the number was found by halving.".to_owned());
+        }
+        let shares = self.rows.iter().map(|row| row.throttled_share);
+        if shares
+            .clone()
+            .zip(shares.skip(1))
+            .any(|(fewer, more)| fewer < more)
+        {
+            let why =
+                "More suffixes can throttle more: hashes decide which keys share a partition.";
+            said.push(why.to_owned());
+        }
         said.push(self.growth_sentence());
-        said.extend(self.price_sentence());
+        said.extend(self.price());
         let is_more = matches!(self.least, SuffixAnswer::Found { n, .. } if n > self.by_division);
         if self.is_sample && is_more {
             said.push(format!(
-                "The documents are a sample in which each stands for {}: with few documents a key the largest is \
-                 overstated, so the true least number lies between {} and the one found.",
-                kib_text(self.document_bytes / 1024.0),
-                count_text(self.by_division.into())
+                "One document of the sample stands for {}: sizes of the largest keys are overstated, and fewer suffixes \
+                 can be enough.",
+                kib_text(self.document_bytes / 1024.0)
             ));
         }
         if !self.is_complete {
@@ -24,91 +63,116 @@ impl SuffixPlan {
         said
     }
 
-    fn goal_sentence(&self) -> String {
+    /// `14.0 GiB and 7,000 RU/s until 2027-01-01`
+    fn limits(&self) -> String {
         let bytes = kib_text(self.goal.bytes / 1024.0);
-        let ru = whole_text(self.goal.ru_per_second);
-        let load = match self.now.ru_per_second {
-            Some(_) => format!(" and {ru} RU/s"),
-            None => "; RU/s of the busiest key are unknown without --load".to_owned(),
-        };
-        let until = self.goal.until.map_or(String::new(), |until| {
+        let load = (self.now.ru_per_second).map_or(String::new(), |_| {
+            format!(" and {} RU/s", whole_text(self.goal.ru_per_second))
+        });
+        let until = (self.goal.until).map_or(String::new(), |until| {
             format!(" until {}", until.date_text())
         });
-        format!("Every key is to stay under {bytes}{load}{until}.")
+        format!("{bytes}{load}{until}")
     }
 
-    fn answer(&self) -> String {
-        let now = worst_text(&self.now);
-        match self.least {
-            SuffixAnswer::AsItIs => self.as_it_is(&now),
-            SuffixAnswer::Found { n, is_proven } => self.found(n, is_proven, &now),
-            SuffixAnswer::None(obstacle) => self.none(obstacle, &now),
-            SuffixAnswer::Stopped if self.by_division == 0 => {
-                "Stopped before anything was known of the key.".to_owned()
+    /// What today's worst key needs.
+    fn at_least(&self) -> String {
+        let n = count_text(self.by_division.into());
+        let of = match (self.decides, self.now.ru_per_second) {
+            (Some(DecidingLimit::Load), Some(ru)) => {
+                format!("hottest key needs {} RU/s", whole_text(ru))
             }
-            SuffixAnswer::Stopped => format!(
-                "Stopped before a number was found; as it is {now}, so fewer than {} cannot be enough.",
-                count_text(self.by_division.into())
-            ),
-        }
+            (Some(_), _) => format!("largest key holds {}", kib_text(self.now.bytes / 1024.0)),
+            (None, _) => return format!("Today {}.", worst_text(&self.now)),
+        };
+        format!("Today's {of}: at least {n} suffixes.")
+    }
+
+    fn row(&self, n: u32) -> Option<&SuffixRow> {
+        self.rows.iter().find(|row| row.n == n)
     }
 
     /// Keys within their limits may meet on a partition.
-    fn as_it_is(&self, now: &str) -> String {
-        let row = |n: u32| self.rows.iter().find(|row| row.n == n);
-        let advised = self.advised();
-        let better = advised.and_then(|n| Some((n, row(1)?.throttled_share?, row(n)?.throttled?)));
-        match better {
-            Some((n, share, after)) => format!(
-                "{} suffixes: {} throttled instead of {}. Each key is within its limits as it is ({now}), but they \
-                 share partitions.",
-                count_text(n.into()),
-                at_most(after),
-                percent_text(share)
-            ),
-            None => format!("No suffix is needed: {now}."),
+    fn as_it_is(&self) -> Vec<String> {
+        let throttled = self.row(1).and_then(|row| row.throttled_share);
+        let throttled = throttled.filter(|share| !is_cured(*share, CURED));
+        let better = self.advised().and_then(|n| {
+            let shares = [self.row(1)?.throttled_share?, self.row(n)?.throttled?];
+            Some((n, shares.map(percent_text)))
+        });
+        match (better, throttled) {
+            (Some((n, [share, after])), _) => vec![format!(
+                "{} suffixes: at most {after} throttled instead of {share}. Each key is within its limits as it is, but \
+                 they share partitions.",
+                count_text(n.into())
+            )],
+            (None, Some(share)) => self.not_cured(format!(
+                "No number here cures the {} throttled today. Each key is within its limits: {}.",
+                percent_text(share),
+                worst_text(&self.now)
+            )),
+            (None, None) => vec![format!("No suffix is needed: {}.", worst_text(&self.now))],
         }
     }
 
-    fn found(&self, n: u32, is_proven: bool, now: &str) -> String {
-        let why = self.decides.map_or("", |d| d.word());
-        let sure = if is_proven {
-            String::new()
-        } else {
-            " (found by halving: a smaller one can be enough by chance)".to_owned()
-        };
-        let with = |n: u32| {
-            let row = self.rows.iter().find(|row| row.n == n)?;
-            let throttled = row.throttled.map_or(String::new(), |share| {
-                format!("; {} throttled", at_most(share))
-            });
-            let worst = worst_text(&row.worst);
-            Some(format!(
-                " With {}, {worst}{throttled}.",
-                count_text(n.into())
-            ))
-        };
-        let advised = self.advised().filter(|advised| *advised > n);
-        let with: String = [Some(n), advised]
-            .into_iter()
-            .flatten()
-            .filter_map(with)
-            .collect();
-        let n = count_text(n.into());
-        let first = advised.map_or_else(
-            || format!("{n} suffixes are the least that do"),
-            |advised| {
-                let advised = count_text(advised.into());
-                format!("{advised} suffixes are the least with hardly anything throttled; {n} keep every key under its limits")
-            },
-        );
-        format!(
-            "{first}{sure}; {why} decides. As it is, {now}: by division it takes at least {}.{with}",
-            count_text(self.by_division.into())
-        )
+    fn not_cured(&self, said: String) -> Vec<String> {
+        let way = "Reads that do not know a random suffix query every one. Buckets of a property that readers know \
+                   (--bucket-of PATH) avoid it.";
+        let way = (self.suffix == Suffix::Random).then(|| way.to_owned());
+        std::iter::once(said).chain(way).collect()
     }
 
-    fn none(&self, obstacle: SuffixObstacle, now: &str) -> String {
+    fn found(&self, n: u32) -> Vec<String> {
+        let limits = self.limits();
+        let advised = self.advised().unwrap_or(n);
+        let Some(row) = self.row(advised) else {
+            return vec![format!(
+                "{} suffixes keep every key under {limits}.",
+                count_text(n.into())
+            )];
+        };
+        let [least, count] = [n, advised].map(|n| count_text(n.into()));
+        let worst = worst_text(&row.worst);
+        let is_healthy = row.throttled.is_none_or(|share| is_cured(share, CURED));
+        if !is_healthy {
+            let share = percent_text(row.throttled_share.unwrap_or_default());
+            let before = self.row(1).and_then(|row| row.throttled_share);
+            let before = before.map_or(String::new(), |share| {
+                format!(" ({} with today's key)", percent_text(share))
+            });
+            return self.not_cured(format!(
+                "No number here cures it: {count} suffixes keep every key under {limits}, but {share} of the RU are \
+                 throttled{before}."
+            ));
+        }
+        if advised == n {
+            return vec![format!(
+                "{count} suffixes keep every key under {limits}: {worst}."
+            )];
+        }
+        let closer = self.row_of_estimate(n).map_or(String::new(), |n| {
+            format!(
+                " {} can be enough, but a sample does not show it.",
+                count_text(n.into())
+            )
+        });
+        vec![
+            format!("{count} suffixes: at most 1 % throttled; {worst}."),
+            format!("{least} keep every key under {limits}, but keys share partitions.{closer}"),
+        ]
+    }
+
+    /// The first number that throttles no more than is healthy by what the sample shows, without what it leaves open.
+    fn row_of_estimate(&self, least: u32) -> Option<u32> {
+        let mut rows = self.rows.iter().filter(|row| row.n >= least && row.meets);
+        let first = rows.find(|row| {
+            row.throttled_share
+                .is_some_and(|share| is_cured(share, CURED))
+        })?;
+        (self.advised() > Some(first.n)).then_some(first.n)
+    }
+
+    fn none(&self, obstacle: SuffixObstacle) -> String {
         let why = match (obstacle, &self.suffix) {
             (SuffixObstacle::NoValue, _) => {
                 "documents without a value share one key, and nothing joined to no value parts them"
@@ -135,7 +199,7 @@ impl SuffixPlan {
             SuffixObstacle::SampleTooSmall => "How many suffixes are enough is unknown",
             _ => "No number of suffixes is enough",
         };
-        format!("{head}: {why}. As it is, {now}.")
+        format!("{head}: {why}.")
     }
 
     fn growth_sentence(&self) -> String {
@@ -163,34 +227,27 @@ impl SuffixPlan {
         }
     }
 
-    fn price_sentence(&self) -> Option<String> {
-        let n = self.advised()?;
-        let row = self.rows.iter().find(|row| row.n == n)?;
-        let keys = count_text(n.into());
-        let ask = format!(
-            "a query for all of a key's documents names {keys} keys on {} of {} physical partitions, at least {} RU",
+    fn price(&self) -> Vec<String> {
+        let row = self.advised().and_then(|n| self.row(n));
+        let Some(row) = row else {
+            return Vec::new();
+        };
+        let keys = count_text(row.n.into());
+        let reads = format!(
+            "Price: reading all documents of a key queries {keys} keys on {} of {} physical partitions, at least {} RU.",
             whole_text(row.read.visits),
             count_text(self.partitions as u64),
             amount_text(row.read.ru)
         );
-        Some(match &self.suffix {
+        let point = match &self.suffix {
             Suffix::Random => format!(
-                "The price: {ask}; one document whose suffix is not remembered takes up to {keys} point reads. A bucket of \
-                 a property that readers know takes 1."
+                "A point read without the suffix takes up to {keys} reads; with a bucket of a property that readers know, 1."
             ),
             Suffix::Bucket(path) => format!(
-                "The price: {ask}; a client that knows {path} computes the suffix and reads 1 key (joined by \"{JOINT}\")."
+                "A client that knows {path} computes the suffix (joined by \"{JOINT}\") and reads 1 key."
             ),
-        })
-    }
-}
-
-/// `nothing`, or `at most 2.5 %`.
-fn at_most(share: f64) -> String {
-    if share > 0.0 {
-        format!("at most {}", percent_text(share))
-    } else {
-        "nothing".to_owned()
+        };
+        vec![reads, point]
     }
 }
 

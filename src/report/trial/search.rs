@@ -260,25 +260,44 @@ pub fn alike(proposal: &Proposal) -> Option<String> {
     (!keys.is_empty()).then(|| format!("As good, but no simpler: {}.", keys.join("; ")))
 }
 
-/// Heads of the table of suffixes, and a cell of each.
-type Column = (&'static str, fn(&SuffixRow) -> String);
+/// A head of the table of suffixes, a cell of each, and what it is, where the head does not say it.
+type Column = (&'static str, fn(&SuffixRow) -> String, &'static str);
 
 const COLUMNS: [Column; 9] = [
-    ("n", |r| count_text(r.n.into())),
-    ("largest", |r| kib_text(r.worst.bytes / 1024.0)),
-    ("RU/s", |r| optional(r.worst.ru_per_second, amount)),
-    ("throttled", throttled_within),
-    (RU_TO_BUY, |r| buy_text(r.to_buy.as_ref())),
-    ("ratio", |r| optional(r.load_ratio, ratio_text)),
-    ("busiest", |r| optional(r.load_ratio_busiest, ratio_text)),
-    ("queried", |r| amount(r.read.visits)),
-    ("RU", |r| amount(r.read.ru)),
+    ("n", |r| count_text(r.n.into()), "number of suffixes"),
+    (
+        "largest",
+        |r| kib_text(r.worst.bytes / 1024.0),
+        "the largest key",
+    ),
+    (
+        "RU/s",
+        |r| optional(r.worst.ru_per_second, amount),
+        "demand of the hottest key",
+    ),
+    (
+        "throttled",
+        throttled_within,
+        "in a new container at the RU/s of today (≤ with what a sample leaves open)",
+    ),
+    (RU_TO_BUY, |r| buy_text(r.to_buy.as_ref()), ""),
+    (
+        "ratio",
+        |r| optional(r.load_ratio, ratio_text),
+        "imbalance of the partitions",
+    ),
+    (
+        "busiest",
+        |r| optional(r.load_ratio_busiest, ratio_text),
+        "imbalance if all writes went to today's hottest key",
+    ),
+    (
+        "queried",
+        |r| amount(r.read.visits),
+        "partitions of a query for all documents of one key of today",
+    ),
+    ("RU", |r| amount(r.read.ru), "its least charge"),
 ];
-
-const LEGEND: &str = "largest: the largest key; RU/s: demand of the hottest key; throttled: in a new \
-                      container at the RU/s of today, with what a sample leaves open; ratio: imbalance of the partitions; busiest: if all \
-                      writes went to today's hottest key; queried, RU: partitions and least charge of a query for \
-                      all documents of one key of today. More suffixes can throttle more: hashes decide which share a partition.";
 
 /// `0.9 % (≤ 5.2 %)`
 fn throttled_within(row: &SuffixRow) -> String {
@@ -304,25 +323,35 @@ fn plan_head(plan: &SuffixPlan) -> String {
 fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
     doc.gap();
     doc.heading(2, ["", &plan_head(plan), ""]);
-    doc.list(POINTS, points(plan.sentences()));
-    if plan.rows.is_empty() {
-        return;
+    doc.list(POINTS, points(plan.answer()));
+    if !plan.rows.is_empty() {
+        doc.gap();
+        push_rows(plan, doc);
+        doc.gap();
     }
-    doc.gap();
-    let mark = if doc.is(Markup::Text) { "*" } else { "advised" };
+    doc.list(POINTS, points(plan.sentences()));
+}
+
+fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
+    let is_text = doc.is(Markup::Text);
+    let mark = if is_text { "*" } else { "advised" };
     let columns = COLUMNS
         .iter()
-        .map(|(head, cell)| (*head, plan.rows.iter().map(cell).collect()));
+        .map(|(head, cell, _)| (*head, plan.rows.iter().map(cell).collect()));
     let mut columns: Vec<Cells> = columns.collect();
-    if doc.is(Markup::Text) {
+    if is_text {
         let taken = GAP + mark.len();
-        leave_out(
-            &mut columns,
-            &LEAST_NEEDED_OF_SUFFIXES,
-            taken,
-            doc.style.width,
-        );
+        let least_needed = &LEAST_NEEDED_OF_SUFFIXES;
+        leave_out(&mut columns, least_needed, taken, doc.style.width);
     }
+    let is_shown = |name: &&str| columns.iter().any(|(head, _)| head == name);
+    let explained = COLUMNS
+        .iter()
+        .filter(|(head, _, what)| is_shown(&head) && !what.is_empty());
+    let legend = explained.map(|(head, _, what)| format!("{head}: {what}"));
+    let advised =
+        (is_text && plan.advised().is_some()).then(|| "*: the number named above".to_owned());
+    let legend: Vec<String> = advised.into_iter().chain(legend).collect();
     let marks = plan.rows.iter().map(|row| {
         let is_advised = plan.advised() == Some(row.n);
         if is_advised { mark } else { "" }.to_owned()
@@ -334,5 +363,5 @@ fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
         ..NUMBERS
     };
     push_columns(columns, form, doc);
-    doc.aside(LEGEND, INDENT);
+    doc.aside(&format!("{}.", legend.join("; ")), INDENT);
 }

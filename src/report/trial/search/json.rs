@@ -97,7 +97,7 @@ fn plan(plan: &SuffixPlan) -> Json {
         .with("proven", is_proven)
         .with("decides", plan.decides.map(DecidingLimit::word))
         .with("by_division", plan.by_division)
-        .with("why", below(plan.sentences()))
+        .with("why", below([plan.answer(), plan.sentences()].concat()))
         .with("\nrows", below(plan.rows.iter().map(row)))
 }
 
