@@ -153,9 +153,9 @@ pub struct Report {
     pub containers: Vec<ContainerRows>,
     pub notes: Vec<Note>,
     pub completeness: Completeness,
-    /// What the load of partitions is judged, the worst first: a sentence each, visible. Empty where nothing alarms or nobody
-    /// looked.
-    pub alarms: Vec<String>,
+    /// What the load of partitions is judged, the worst first: a sentence each and what fixes it, visible. Empty where nothing
+    /// alarms or nobody looked.
+    pub alarms: Vec<(String, Option<String>)>,
 }
 
 impl Report {

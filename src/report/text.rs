@@ -54,8 +54,11 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
 pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     let is_text = doc.is(Markup::Text);
     doc.title("Logical partitions against their limit", &headline(report));
-    for alarm in &report.alarms {
+    for (alarm, remedy) in &report.alarms {
         doc.line(alarm, "", INDENT);
+        if let Some(remedy) = remedy {
+            doc.line(remedy, INDENT, "    ");
+        }
     }
     let key_columns = key_columns(report, doc.style.width);
     let (shown, others): (Vec<_>, Vec<_>) = report
@@ -66,6 +69,7 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
     for container in shown {
         doc.part(&title(&container.name));
         let said = [
+            twin_text(report, container),
             Some(facts(container)),
             skew_text(container),
             spread_text(container),
@@ -225,6 +229,18 @@ fn push_others(others: &[&ContainerRows], doc: &mut Doc) {
     if let Some(more) = others.len().checked_sub(OTHERS_SHOWN).filter(|n| *n > 0) {
         doc.raw(format!("{INDENT}… {more} more containers\n"));
     }
+}
+
+/// Inputs without an account may be of a container that others name with it.
+fn twin_text(report: &Report, of: &ContainerRows) -> Option<String> {
+    let parts = |c: &ContainerRows| (c.name.database.clone(), c.name.container.clone());
+    let is_unknown = of.name.account.is_none() && of.name.container.is_some();
+    let mut others = report.containers.iter();
+    let twin = others.find(|c| c.name.account.is_some() && parts(c) == parts(of));
+    let twin = title(&twin.filter(|_| is_unknown)?.name);
+    Some(format!(
+        "account unknown: may be {twin}, whose keys are then counted twice"
+    ))
 }
 
 fn next_steps(report: &Report) -> Vec<String> {

@@ -152,13 +152,19 @@ pub(super) fn headline(verdict: &Verdict) -> String {
 }
 
 impl HeatReport {
-    /// Every alarm of load in a sentence with its container, the worst first.
-    pub fn alarms(&self) -> Vec<String> {
+    /// Every alarm of load in a sentence with its container, the worst first, and what fixes it.
+    pub fn alarms(&self) -> Vec<(String, Option<String>)> {
         let of_load = self.containers.iter().flat_map(|container| {
             let verdicts = container.verdicts.iter().map(|row| &row.verdict);
             let alarms =
                 verdicts.filter(|v| v.severity == Severity::Alarm && v.partition.is_some());
-            alarms.map(|verdict| of_container(verdict, &container.name))
+            alarms.map(|verdict| {
+                let remedy = verdict.remedy_summaries().into_iter().next();
+                let to = verdict.as_of.map_or(String::new(), |at| {
+                    format!(" · data to {} UTC", at.minute_text())
+                });
+                (of_container(verdict, &container.name) + &to, remedy)
+            })
         });
         of_load.collect()
     }

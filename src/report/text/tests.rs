@@ -155,6 +155,22 @@ fn no_data_is_a_sentence() {
 }
 
 #[test]
+fn alarms_come_first_with_what_fixes_them_and_twins_are_named() {
+    let mut report = report(&northpier(), SummaryOptions::default());
+    let whole = title(&report.containers[0].name);
+    let mut twin = report.containers[0].clone();
+    twin.name.account = None;
+    report.containers.push(twin);
+    let fix = "fixes: redistribute, 13 → 0 % of RU throttled".to_owned();
+    report.alarms = vec![("HOT KEY · blue".to_owned(), Some(fix))];
+    let text = written(&report, 100, Colour::Off);
+    let first = "\nHOT KEY · blue\n  fixes: redistribute, 13 → 0 % of RU throttled\n";
+    assert!(text.contains(first), "{text}");
+    let twin = format!("  account unknown: may be {whole}, whose keys are then counted twice");
+    assert_eq!(text.matches(&twin).count(), 1, "{text}");
+}
+
+#[test]
 fn quantiles_take_one_line() {
     let mut report = report(&northpier(), SummaryOptions::default());
     report.containers[0].distribution = Some(Distribution::of([1.0, 5.0, 2048.0], None));
