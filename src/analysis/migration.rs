@@ -172,7 +172,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
         ),
         None => add(
             false,
-            "whether partition merge is enabled on the account: copy jobs do not run with it",
+            "whether partition merge is enabled on the account (copy jobs do not run with it)",
         ),
     }
     // Pages disagree: that is to be checked even where the setting is known.
@@ -180,11 +180,11 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
         Some(false) => {}
         Some(true) => add(
             false,
-            "local authentication is disabled (disableLocalAuth): older pages name it as a blocker of copy jobs, newer ones do not",
+            "local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not",
         ),
         None => add(
             false,
-            "whether local authentication is disabled (disableLocalAuth): older pages name it as a blocker of copy jobs, newer ones do not",
+            "whether local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not",
         ),
     }
     if trials.whole().bytes >= MOST_COPIED_BYTES {

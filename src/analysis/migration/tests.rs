@@ -54,7 +54,7 @@ fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
     let known = way("/u", Some("/t"), facts);
     let said = known.sentences().join("\n");
     assert!(known.hurdles.len() == 1 && said.contains("In the way: partition merge"));
-    assert!(!said.contains("Check") && !said.contains("time to live") && !said.contains("Unique"));
+    assert!(!said.contains("Check") && !said.contains("Time to live") && !said.contains("Unique"));
     let large = Settings {
         stored_bytes: Some(5e12),
         ru_per_second: Some(2e6),

@@ -10,9 +10,15 @@ impl Migration {
         if self.copy == Copy::NothingToDo {
             return vec!["This is the key that the container has: nothing moves.".to_owned()];
         }
-        let mut said = vec![self.copy_sentence()];
-        said.extend(self.creation_sentence());
-        said.extend(self.hurdle_sentences());
+        let mut said = vec![self.creation_sentence(), self.copy_sentence()];
+        said.extend(self.hurdles.iter().map(|hurdle| {
+            let head = if hurdle.is_known {
+                "In the way"
+            } else {
+                "Check"
+            };
+            format!("{head}: {}.", hurdle.sentence)
+        }));
         said.extend(cost_sentences(&self.cost));
         said.push(self.live_sentence());
         said.extend(self.collision_sentence());
@@ -22,55 +28,49 @@ impl Migration {
         said
     }
 
-    fn copy_sentence(&self) -> String {
-        let made = "a copy job of the portal copies documents as they are, so it cannot do this";
-        let first = "Make a new container with this key; a key cannot be changed in place.";
-        match self.copy {
-            Copy::NothingToDo => String::new(),
-            Copy::AsTheyAre => format!(
-                "{first} Every document holds its key already: a container copy job (portal or command line) can copy them \
-                 as they are, offline with writes stopped or online while writes go on. The online job needs continuous backup, less \
-                 than 4 TB and less than 1,000,000 RU/s."
-            ),
-            Copy::Transformed => format!(
-                "{first} No document holds the key yet: {made}. The copy (Spark, Data Factory, a reader of the change \
-                 feed) writes the key into a property of each document. From then on the application does so, too."
-            ),
-            Copy::Drawn => format!(
-                "{first} The suffix is drawn: {made}. The copy draws it once for each document and stores it; \
-                 a copy that starts again and draws again makes second documents, unless it looks for the first."
+    /// Of a hierarchical key whose first level is to be divided it is made small.
+    fn creation_sentence(&self) -> String {
+        let head = "Create: a new container with this key";
+        match self.created_with {
+            None => format!("{head}; a key cannot be changed in place."),
+            Some(partitions) => format!(
+                "{head} and the RU/s of {}. Raise them after the copy: splits divide its first level, many partitions from the \
+                 beginning do not.",
+                counted(partitions as u64, "partition", "partitions")
             ),
         }
     }
 
-    /// Of a hierarchical key whose first level is to be divided.
-    fn creation_sentence(&self) -> Option<String> {
-        let partitions = counted(self.created_with? as u64, "partition", "partitions");
-        Some(format!(
-            "Create it with the RU/s of {partitions}, copy, then raise the RU/s: splits divide its first level, a new container \
-             of many partitions does not."
-        ))
-    }
-
-    fn hurdle_sentences(&self) -> Vec<String> {
-        let (blocks, checks): (Vec<_>, Vec<_>) = self.hurdles.iter().partition(|h| h.is_known);
-        let list = |head: &str, some: Vec<&super::Hurdle>| {
-            let all: Vec<&str> = some.iter().map(|h| h.sentence.as_str()).collect();
-            (!all.is_empty()).then(|| format!("{head}: {}.", all.join("; ")))
-        };
-        [list("In the way", blocks), list("Check", checks)]
-            .into_iter()
-            .flatten()
-            .collect()
+    fn copy_sentence(&self) -> String {
+        match self.copy {
+            Copy::NothingToDo => String::new(),
+            Copy::AsTheyAre => {
+                "Copy: by a container copy job (portal or command line); every document holds the key. Offline writes stop; \
+                 online they go on. The online job needs continuous backup, less than 4 TB and less than 1,000,000 RU/s."
+                    .to_owned()
+            }
+            Copy::Transformed => {
+                "Copy: by Spark, Data Factory or a reader of the change feed, which writes the key into each document; a copy job \
+                 of the portal cannot. From then on the application writes it, too."
+                    .to_owned()
+            }
+            Copy::Drawn => {
+                "Copy: by Spark, Data Factory or a reader of the change feed, which draws the suffix once for each document and \
+                 stores it; a copy job of the portal cannot. A copy that starts again must look for what it wrote, or there are \
+                 second documents."
+                    .to_owned()
+            }
+        }
     }
 
     /// What is written while documents are copied.
     fn live_sentence(&self) -> String {
-        let order = "Then let the application write to both, compare counts, read from the new one, and delete the old one \
-                     last";
+        let order =
+            "Switch: write to both, compare counts, read from the new one, delete the old one last";
         match self.candidate.parts().find_map(bucket) {
             Some(n) => format!(
-                "{order}; every language it is written in computes the bucket of {} by the same hash.",
+                "{order}. Every language of the application computes the bucket of {} by the same hash \
+                 (cosmoscope help buckets).",
                 count_text(n.into())
             ),
             None => format!("{order}."),
@@ -79,44 +79,44 @@ impl Migration {
 
     fn collision_sentence(&self) -> Option<String> {
         Some(match self.collisions? {
-            0 => "An id is unique with its key: no two of the documents looked at would meet."
+            0 => "Ids: unique within a key; no two of the documents looked at have the same key and id there."
                 .to_owned(),
             n => format!(
-                "An id is unique with its key: {} documents would have the key and id of another one, and one of \
-                 them would be rejected or replaced. Give them other ids first.",
+                "Ids: {} documents would have the key and id of another one, and one of them would be rejected or replaced. \
+                 Give them other ids first.",
                 count_text(n)
             ),
         })
     }
 
     fn scope_sentence(&self) -> String {
-        let what = "Transactional batches and stored procedures reach the documents of one key";
+        let what = "Transactions: batches and stored procedures reach the documents of one key";
         match self.scope {
-            None => format!("{what}: which share one now is not known without --current."),
+            None => format!("{what}. Which share one now is not known without --current."),
             Some(scope) => format!("{what}: {}.", scope_text(scope)),
         }
     }
 
     fn unique_sentence(&self) -> Option<String> {
-        let what = "Unique keys hold within one key only";
+        let what = "Unique keys: they hold within one key only";
         match self.facts.unique_keys {
             Some(false) => None,
             Some(true) => Some(format!(
-                "{what}: the container's mean something else there."
+                "{what}; those of the container mean something else there."
             )),
             None => Some(format!(
-                "{what}; if the container has some, they mean something else there, and are set when it is made."
+                "{what}. If the container has some, they mean something else there; set them when it is created."
             )),
         }
     }
 
     fn lifetime_sentence(&self) -> Option<String> {
-        let what = "copied documents count as new, and their time to live starts again";
+        let what = "copied documents count as new, and it starts again";
         match self.facts.time_to_live {
             Some(false) => None,
-            Some(true) => Some(format!("The container has a time to live: {what}.")),
+            Some(true) => Some(format!("Time to live: {what}.")),
             None => Some(format!(
-                "If the container has a time to live, {what}; _ts is that of the copy."
+                "Time to live: if there is one, {what}; _ts is that of the copy."
             )),
         }
     }
@@ -153,27 +153,27 @@ fn scope_text(scope: MigrationScope) -> String {
 fn cost_sentences(cost: &Cost) -> Vec<String> {
     let [low, high] = cost.write_ru.map(rounded);
     let mut said = vec![format!(
-        "Rough cost: {} RU to read and {low} to {high} RU to write {} documents (for a document of s KiB {READ_RU} RU × √s to \
-         read; to write {} RU × √s without an index, {} RU × √s with all indexed).",
+        "Cost, roughly: {} RU to read and {low} to {high} RU to write {} documents. A document of s KiB: {READ_RU} RU × √s to \
+         read; {} RU × √s to write without an index, {} with all indexed.",
         rounded(cost.read_ru),
         rounded(cost.documents),
         WRITE_RU[0],
         WRITE_RU[1],
     )];
     if let (Some([low, high]), Some(ru)) = (cost.hours, cost.ru_per_second) {
-        let uneven = if cost.load_ratio > 1.25 {
+        let ratio = Some(cost.load_ratio).filter(|ratio| *ratio > 1.25);
+        let uneven = ratio.map_or(String::new(), |ratio| {
             format!(
-                " and partitions as uneven as here (the busiest is written {} times the mean)",
-                ratio_text(cost.load_ratio)
+                "; the busiest partition is written {} times the mean",
+                ratio_text(ratio)
             )
-        } else {
-            String::new()
-        };
+        });
+        let [low, high] = [low, high].map(hours_text);
+        let unit = high.rsplit_once(' ').map_or("", |(_, unit)| unit);
+        let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
+        let ru = rounded(ru);
         said.push(format!(
-            "With all of {} RU/s for the writing{uneven} that is {} to {}.",
-            rounded(ru),
-            hours_text(low),
-            hours_text(high)
+            "Time: {low} to {high} with all of {ru} RU/s for the copy{uneven}."
         ));
     }
     said
