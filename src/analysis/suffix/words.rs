@@ -98,11 +98,13 @@ impl SuffixPlan {
         let throttled = throttled.filter(|share| !is_cured(*share, CURED));
         let better = self.advised().and_then(|n| {
             let shares = [self.row(1)?.throttled_share?, self.row(n)?.throttled?];
-            Some((n, shares.map(percent_text)))
+            let most = if shares[1] > 0.0 { "at most " } else { "" };
+            let [share, after] = shares.map(percent_text);
+            Some((n, [share, most.to_owned() + &after]))
         });
         match (better, throttled) {
             (Some((n, [share, after])), _) => vec![format!(
-                "{} suffixes: at most {after} throttled instead of {share}. Each key is within its limits as it is, but \
+                "{} suffixes: {after} throttled instead of {share}. Each key is within its limits as it is, but \
                  they share partitions.",
                 count_text(n.into())
             )],
@@ -117,7 +119,7 @@ impl SuffixPlan {
 
     fn not_cured(&self, said: String) -> Vec<String> {
         let way = "Reads that do not know a random suffix query every one. Buckets of a property that readers know \
-                   (--bucket-of PATH) avoid it.";
+                   (trial --bucket-of PATH) avoid it.";
         let way = (self.suffix == Suffix::Random).then(|| way.to_owned());
         std::iter::once(said).chain(way).collect()
     }
@@ -158,7 +160,9 @@ impl SuffixPlan {
         });
         vec![
             format!("{count} suffixes: at most 1 % throttled; {worst}."),
-            format!("{least} keep every key under {limits}, but keys share partitions.{closer}"),
+            format!(
+                "From {least} on every key stays under {limits}, but keys share partitions.{closer}"
+            ),
         ]
     }
 
@@ -205,7 +209,7 @@ impl SuffixPlan {
     fn growth_sentence(&self) -> String {
         let from = |from: crate::model::time::Stamp| from.date_text();
         match self.growth {
-            KnownGrowth::NotProjected => "Sizes are those of now; --until DATE lets them grow.".to_owned(),
+            KnownGrowth::NotProjected => "Sizes are those of now; trial --until DATE lets them grow.".to_owned(),
             KnownGrowth::Unknown => {
                 "Sizes are those of now: the documents do not show how fast they come (no time, or less than a day of it); \
                  --growth with --as-of does."

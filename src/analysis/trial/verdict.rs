@@ -382,7 +382,10 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         _ if is_cheap => (Severity::Warn, " A new container can have enough."),
         s if s > THROTTLED_ALARM => (Severity::Alarm, ""),
         s if s > alarm => (Severity::Alarm, " Retries do not help one partition."),
-        _ => (Severity::Warn, " Retries hide up to 5 %; requests take longer."),
+        _ => (
+            Severity::Warn,
+            " Retries hide up to 5 %; requests take longer.",
+        ),
     };
     let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
     let more = more_partitions(trial, settings).map_or_else(String::new, |n| {
