@@ -8,8 +8,8 @@ use crate::model::names::ContainerName;
 use super::ceiling::Mark;
 use super::rows::{KeyRow, Report, name_order};
 
-/// What became of a key. The order is that of a report: worst first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What became of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeKind {
     /// It grew past a mark.
     OverMark,
@@ -30,17 +30,6 @@ impl ChangeKind {
             Self::NotReported => "not_reported",
         }
     }
-
-    /// As people read it.
-    pub fn phrase(self) -> &'static str {
-        match self {
-            Self::OverMark => "grew over a mark",
-            Self::Grew => "grew",
-            Self::Shrank => "shrank",
-            Self::New => "not listed before",
-            Self::NotReported => "no longer reported",
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -52,13 +41,27 @@ pub struct KeyChange {
     pub after_kib: Option<f64>,
     /// The highest mark that the key newly stands at or above, as a share of the ceiling.
     pub mark: Option<f64>,
-    /// The sizes differ by no more than they may be off.
-    pub is_within_band: bool,
+    /// How much the sizes may be off, where they differ by no more.
+    pub within_kib: Option<f64>,
 }
 
 impl KeyChange {
-    fn distance(&self) -> f64 {
-        (self.after_kib.unwrap_or(0.0) - self.before_kib.unwrap_or(0.0)).abs()
+    /// As people read it: what is within the error has not grown or shrunk.
+    pub fn phrase(&self) -> &'static str {
+        self.ranked().1
+    }
+
+    /// Worst first; what stays the same is the least news, unless it passes a mark.
+    fn ranked(&self) -> (u8, &'static str) {
+        match (self.kind, self.within_kib.is_some()) {
+            (ChangeKind::OverMark, false) => (0, "grew over a mark"),
+            (ChangeKind::OverMark, true) => (1, "over a mark within the error"),
+            (_, true) => (6, "same within the error"),
+            (ChangeKind::Grew, false) => (2, "grew"),
+            (ChangeKind::Shrank, false) => (3, "shrank"),
+            (ChangeKind::New, false) => (4, "not listed before"),
+            (ChangeKind::NotReported, false) => (5, "no longer reported"),
+        }
     }
 
     /// None where only one of the two sizes is reported.
@@ -108,14 +111,15 @@ pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
         before_kib: Some(row.size_kib),
         after_kib: None,
         mark: None,
-        is_within_band: false,
+        within_kib: None,
     }));
+    let size = |c: &KeyChange| (c.after_kib.unwrap_or(0.0) - c.before_kib.unwrap_or(0.0)).abs();
     changes.sort_by(|a, b| {
-        let by_kind = a.kind.cmp(&b.kind);
+        let by_rank = a.ranked().cmp(&b.ranked());
         let by_mark = b.mark.unwrap_or(0.0).total_cmp(&a.mark.unwrap_or(0.0));
-        let by_size = b.distance().total_cmp(&a.distance());
+        let by_size = size(b).total_cmp(&size(a));
         let by_key = || a.key.cmp(&b.key).then_with(|| name_order(&a.name, &b.name));
-        by_kind.then(by_mark).then(by_size).then_with(by_key)
+        by_rank.then(by_mark).then(by_size).then_with(by_key)
     });
     changes
 }
@@ -137,8 +141,10 @@ fn change(
         Some(old) if new.size_kib < old.size_kib => (ChangeKind::Shrank, None),
         Some(_) => return None,
     };
-    let is_within_band =
-        |old: &KeyRow| (new.size_kib - old.size_kib).abs() <= old.band_kib.max(new.band_kib);
+    let within = old.and_then(|old| {
+        let band = old.band_kib.max(new.band_kib);
+        ((new.size_kib - old.size_kib).abs() <= band).then_some(band)
+    });
     Some(KeyChange {
         name: name.clone(),
         key: new.key.clone(),
@@ -146,7 +152,7 @@ fn change(
         before_kib: old.map(|o| o.size_kib),
         after_kib: Some(new.size_kib),
         mark,
-        is_within_band: old.is_some_and(is_within_band),
+        within_kib: within,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
-use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits};
+use crate::model::units::{count_text, kib_text, percent_text, six_digits};
 
 use super::Style;
 use super::csv::Line;
@@ -12,6 +12,7 @@ use super::key_text::key_text;
 use super::layout::{gib, left, optional, shortened, title};
 use super::write_json::{as_found, object, stream};
 
+const ERROR: &str = "The error is 1 % of the physical partition.";
 const STILL_THERE: &str = "Statistics list only large keys. A key no longer reported may still be there; one not listed before may not be new.";
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
@@ -25,7 +26,7 @@ pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
             .with("before_kib", change.before_kib)
             .with("after_kib", change.after_kib)
             .with("mark", change.mark)
-            .with("within_error", change.is_within_band)
+            .with("within_error", change.within_kib.is_some())
     };
     let head = object().with("schema", 1);
     let changes = changes.iter().map(change);
@@ -38,9 +39,9 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
     doc.line(&headline(changes), "", "");
     // A line of its own for each, below the sizes.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
-    for alike in changes.chunk_by(|a, b| a.kind == b.kind) {
-        if let Some(kind) = alike.first().map(|change| change.kind) {
-            doc.raw(format!("\n{}\n", kind.phrase()));
+    for alike in changes.chunk_by(|a, b| a.phrase() == b.phrase()) {
+        if let Some(first) = alike.first() {
+            doc.raw(format!("\n{}\n", first.phrase()));
         }
         let keys = shortened(alike, room, |change| key_text(change.key.as_deref()));
         let places = shortened(alike, room, |change| title(&change.name));
@@ -72,7 +73,7 @@ pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resul
             .number(change.delta_kib())
             .number(change.delta_share().map(six_digits))
             .number(change.mark)
-            .plain(Some(change.is_within_band))
+            .plain(Some(change.within_kib.is_some()))
             .end(to)?;
     }
     Ok(())
@@ -103,7 +104,7 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
         [
             key_text(change.key.as_deref()),
             title(&change.name),
-            format!("{}{}", change.kind.phrase(), mark.unwrap_or_default()),
+            format!("{}{}", change.phrase(), mark.unwrap_or_default()),
             optional(before, kib_text),
             optional(after, kib_text),
             optional(change.delta_kib(), |kib| signed(kib, gib)),
@@ -125,37 +126,37 @@ pub fn signed(number: f64, text: impl Fn(f64) -> String) -> String {
     format!("{sign}{}", text(number.abs()))
 }
 
-/// `13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %`, to stand below others.
+/// `13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %`, with its error where the change is within it, to stand below others.
 pub fn sizes(change: &KeyChange) -> String {
     let [before, after] = [change.before_kib, change.after_kib].map(|kib| optional(kib, kib_text));
     let delta = change.delta_kib().map(|kib| signed(kib, kib_text));
     let delta = delta.map(|delta| format!("  {}", left(&delta, 9)));
+    let error = change.within_kib.map(|kib| format!("  ±{}", kib_text(kib)));
     let mark = change.mark.map(|m| format!("  ≥ {}", percent_text(m)));
-    let [delta, mark] = [delta, mark].map(Option::unwrap_or_default);
-    format!("{}{delta}{mark}", left(&format!("{before} → {after}"), 19))
+    let [delta, error, mark] = [delta, error, mark].map(Option::unwrap_or_default);
+    format!(
+        "{}{delta}{error}{mark}",
+        left(&format!("{before} → {after}"), 19)
+    )
 }
 
-/// What changes do not show: how little some of them say, and what keys in one of the two alone may be.
+/// What changes do not show: how much sizes may be off, and what keys in one of the two alone may be.
 pub fn note(changes: &[KeyChange]) -> Option<String> {
-    let small = changes.iter().filter(|c| c.is_within_band).count() as u64;
-    let small = (small > 0).then(|| {
-        format!(
-            "{} no larger than the error of reported sizes: 1 % of the physical partition.",
-            counted(small, "change is", "changes are")
-        )
-    });
+    let is_within = |change: &KeyChange| change.within_kib.is_some();
+    let error = changes.iter().any(is_within).then(|| ERROR.to_owned());
     let is_alone =
         |change: &KeyChange| matches!(change.kind, ChangeKind::New | ChangeKind::NotReported);
     let alone = changes.iter().any(is_alone).then(|| STILL_THERE.to_owned());
-    let said: Vec<String> = small.into_iter().chain(alone).collect();
+    let said: Vec<String> = error.into_iter().chain(alone).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 
 /// How many changes of each kind.
 pub fn headline(changes: &[KeyChange]) -> String {
-    let counted = changes.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
-        let kind = alike.first().map_or("", |change| change.kind.phrase());
-        format!("{} {kind}", count_text(alike.len() as u64))
+    let counted = changes.chunk_by(|a, b| a.phrase() == b.phrase());
+    let counted = counted.map(|alike| {
+        let phrase = alike.first().map_or("", KeyChange::phrase);
+        format!("{} {phrase}", count_text(alike.len() as u64))
     });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() {

@@ -64,21 +64,26 @@ fn people_read_that_absence_is_not_the_end() {
 }
 
 #[test]
-fn people_read_of_a_mark_that_was_crossed_by_a_small_step() {
+fn what_is_within_the_error_has_not_grown_and_a_mark_it_passes_is_named() {
     let of = |gib: f64| {
         let log = Log::new("a");
-        log.reading(ORDERS, "[1]", "W", None, gib * GIB);
+        for (key, gib) in [("[1]", gib), ("[2]", gib - 10.0)] {
+            log.reading(ORDERS, key, "W", None, gib * GIB);
+        }
         report(&log.capture(), SummaryOptions::default())
     };
     let mut out = Vec::new();
     text(&diff(&of(17.9), &of(18.1)), Style::default(), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
-    assert!(text.starts_with("1 grew over a mark.\n"), "{text}");
-    assert!(
-        text.contains("17.9 GiB → 18.1 GiB  +205 MiB   ≥ 90 %"),
-        "{text}"
-    );
-    assert!(text.contains("1 change is no larger than"), "{text}");
+    for expected in [
+        "1 over a mark within the error, 1 same within the error.\n",
+        "17.9 GiB → 18.1 GiB  +205 MiB   ±512 MiB  ≥ 90 %",
+        "7.90 GiB → 8.10 GiB  +205 MiB   ±512 MiB  2 in",
+        "The error is 1 % of the physical partition.",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains("grew"), "{text}");
 }
 
 #[test]

@@ -37,11 +37,11 @@ pub(super) enum ChangeColumn {
     Change,
     Container,
     Key,
+    Before,
+    After,
     Delta,
     Percent,
     Crossed,
-    Before,
-    After,
 }
 
 pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
@@ -49,21 +49,21 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
         ChangeColumn::Change,
         ChangeColumn::Container,
         ChangeColumn::Key,
+        ChangeColumn::Before,
+        ChangeColumn::After,
         ChangeColumn::Delta,
         ChangeColumn::Percent,
         ChangeColumn::Crossed,
-        ChangeColumn::Before,
-        ChangeColumn::After,
     ],
     names: &[
         "change",
         "container",
         "key",
+        "before",
+        "after",
         "delta",
         "percent",
         "crossed",
-        "before",
-        "after",
     ],
 };
 
@@ -72,16 +72,16 @@ const CLOSE: &str = "Esc closes";
 const MOST_LINES: u16 = 3;
 
 /// Keys are told apart by all of them: the container gives way, which Enter and a wider window show.
-const WHOLE_KEY: u16 = 34;
+const WHOLE_KEY: u16 = 30;
 const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
-    ColumnSpec::new(ChangeColumn::Container, 13, 36, 4, Align::Left),
+    ColumnSpec::new(ChangeColumn::Container, 13, 36, 6, Align::Left),
     ColumnSpec::new(ChangeColumn::Key, 14, 60, 0, Align::Left),
-    ColumnSpec::new(ChangeColumn::Delta, 8, 10, 1, Align::Right),
-    ColumnSpec::new(ChangeColumn::Percent, 8, 8, 5, Align::Right),
-    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 6, Align::Right),
-    ColumnSpec::new(ChangeColumn::Before, 11, 11, 7, Align::Right),
-    ColumnSpec::new(ChangeColumn::After, 11, 11, 3, Align::Right),
+    ColumnSpec::new(ChangeColumn::Before, 7, 11, 4, Align::Right),
+    ColumnSpec::new(ChangeColumn::After, 7, 11, 3, Align::Right),
+    ColumnSpec::new(ChangeColumn::Delta, 7, 10, 1, Align::Right),
+    ColumnSpec::new(ChangeColumn::Percent, 7, 8, 5, Align::Right),
+    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 7, Align::Right),
 ];
 
 fn label(column: ChangeColumn) -> &'static str {
@@ -92,8 +92,8 @@ fn label(column: ChangeColumn) -> &'static str {
         ChangeColumn::Delta => "Δ GiB",
         ChangeColumn::Percent => "Δ %",
         ChangeColumn::Crossed => "crossed",
-        ChangeColumn::Before => "before GiB",
-        ChangeColumn::After => "after GiB",
+        ChangeColumn::Before => "before",
+        ChangeColumn::After => "after",
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) struct Compared {
     /// In columns.
     longest_key: u16,
     head: String,
-    /// How many changes of each kind, and what they do not show, broken to the width.
+    /// How many changes of each kind; where the chosen key is if no column says so, and what changes do not show.
     around: [Vec<String>; 2],
     /// Of `Comparison::changes`, in the order shown.
     order: Vec<usize>,
@@ -127,18 +127,29 @@ fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
     title(&cx.mask.container(&change.name), common)
 }
 
-/// `grew over 90 %`.
+/// `grew over 90 %`, `same within ±0.50`.
 fn phrase(change: &KeyChange) -> String {
-    let mark = change
-        .mark
-        .map_or_else(|| "a mark".to_owned(), percent_text);
-    change.kind.phrase().replace("a mark", &mark)
+    let error = change.within_kib.map(gib).unwrap_or_default();
+    let mark = change.mark.map(percent_text).unwrap_or_default();
+    let both = format!("{mark} ±{error}");
+    let words = change.phrase().replace("a mark within the error", &both);
+    words
+        .replace("a mark", &mark)
+        .replace("the error", &format!("±{error}"))
+}
+
+/// When each of the two was taken: by day, or as exactly as tells them apart.
+fn dates(newest: [Option<Stamp>; 2]) -> [String; 2] {
+    let forms: [fn(Stamp) -> String; 3] =
+        [Stamp::date_text, Stamp::minute_text, Stamp::second_text];
+    let written = forms.map(|form| newest.map(|at| at.map_or_else(|| "no date".to_owned(), form)));
+    let apart = written.iter().find(|[before, after]| before != after);
+    apart.unwrap_or(&written[0]).clone()
 }
 
 impl Compared {
     pub fn new(cx: &Cx, of: &Shared<Comparison>) -> Self {
-        let day = |at: Option<Stamp>| at.map_or_else(|| "no date".to_owned(), Stamp::date_text);
-        let [before, after] = of.newest.map(day);
+        let [before, after] = dates(of.newest);
         let keys = (of.changes.iter()).map(|change| cx.mask.key_text(change.key.as_deref()));
         let longest_key = keys.map(|key| text::width(&key, cx.theme.glyphs)).max();
         let mut made = Self {
@@ -238,12 +249,6 @@ impl Compared {
         let glyphs = cx.theme.glyphs;
         let beside_close = width.saturating_sub(CLOSE.len() + 2);
         let below = note(&self.of.changes).unwrap_or_default();
-        self.around = [
-            text::wrapped(&self.head, beside_close, glyphs),
-            text::wrapped(&below, width, glyphs),
-        ];
-        let [_, _, rows, _] = self.areas(body);
-        let height = usize::from(rows.height).max(1);
         let mut columns = COLUMNS;
         for column in columns
             .iter_mut()
@@ -251,7 +256,19 @@ impl Compared {
         {
             column.least = column.least.max(self.longest_key.min(WHOLE_KEY));
         }
-        self.placed = fit(&columns, LEAD, rows.width.saturating_sub(1));
+        self.placed = fit(&columns, LEAD, body.width.saturating_sub(1));
+        let has_container = (self.placed.iter()).any(|at| at.id == ChangeColumn::Container);
+        let place = self.chosen().filter(|_| !has_container).map(|change| {
+            let key = cx.mask.key_text(change.key.as_deref());
+            format!("{} ▸ {key}", container_text(change, self.has_accounts, cx))
+        });
+        let below = text::wrapped(&below, width, glyphs);
+        self.around = [
+            text::wrapped(&self.head, beside_close, glyphs),
+            place.into_iter().chain(below).collect(),
+        ];
+        let [_, _, rows, _] = self.areas(body);
+        let height = usize::from(rows.height).max(1);
         self.cursor.settle(self.order.len(), height);
         let window = self.cursor.window(self.order.len(), height);
         let painted = window.filter_map(|place| {
@@ -303,8 +320,8 @@ impl Compared {
 
     /// ```text
     /// with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 not listed before.     Esc closes
-    ///     change            container      key             Δ GiB  after GiB
-    /// ▶ △ grew over a mark  shop ▸ orders  tenant-0002     +1.50      18.00
+    ///     change          container      key          before   after   Δ GiB     Δ %
+    /// ▶ △ grew over 90 %  shop ▸ orders  tenant-0001   16.50   18.00   +1.50  +9.1 %
     /// Statistics list only large keys. …
     /// ```
     pub fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
@@ -362,7 +379,7 @@ impl Compared {
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
                 let key = cx.mask.key_text(change.key.as_deref());
                 let place = container_text(change, self.has_accounts, cx);
-                let (kind, sizes) = (change.kind.phrase(), sizes(change));
+                let (kind, sizes) = (change.phrase(), sizes(change));
                 let line = format!("{place} ▸ {key}: {kind}, {sizes}");
                 vec![Effect::Copy(Clipboard::Lines(vec![line]))]
             }),

@@ -238,6 +238,42 @@ fn another_export_is_compared_on_the_screen() {
 }
 
 #[test]
+fn a_comparison_within_one_day_has_times_and_says_what_is_within_the_error() {
+    let export = |more: f64| {
+        let log = Log::new("a.csv");
+        log.reading(ORDERS, r#"["a"]"#, "", None, (17.9 + more) * GIB);
+        log.reading(CARTS, r#"["b"]"#, "", None, (5.0 + more) * GIB);
+        report(&log.capture(), SummaryOptions::default())
+    };
+    let mut app = app_showing(northpier());
+    type_in(&mut app, ":compare today");
+    let effects = press(&mut app, "enter");
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(generation, _) => Some(*generation),
+        _ => None,
+    });
+    let compared = Comparison {
+        with: "today.csv".to_owned(),
+        newest: [Some(seconds(NEWEST - 7200)), Some(seconds(NEWEST))],
+        changes: diff(&export(0.0), &export(0.2)),
+    };
+    let answer = Msg::Compared(asked.unwrap(), Ok(Shared::new(compared)));
+    update(&mut app, answer);
+    resize(&mut app, 100, 30);
+    let text = text_of(&app);
+    for expected in [
+        "with today.csv: 2026-06-22 00:10 → 2026-06-22 02:10: 1 over a mark within the error, 1",
+        "before   after   Δ GiB     Δ %",
+        "over 90 % ±0.50    shop ▸ orders",
+        "same within ±0.50  shop ▸ carts",
+        " 5.00    5.20   +0.20  +4.0 %",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains("grew"), "{text}");
+}
+
+#[test]
 fn a_filter_that_is_wrong_in_part_says_which_part() {
     let mut app = app_showing(northpier());
     press(&mut app, "/");
