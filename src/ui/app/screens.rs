@@ -168,7 +168,7 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             app.overlay = None;
             Some(Vec::new())
         }
-        Some(Overlay::Paper(state)) => text_pages::act(state, action, body),
+        Some(Overlay::Paper(state)) => text_pages::act(state, action),
         Some(Overlay::WhatNow(_)) if action == Action::WhatNow => {
             app.overlay = None;
             Some(Vec::new())
@@ -226,7 +226,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
     match &app.overlay {
         None => {}
         Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),
-        Some(Overlay::Paper(state)) => text_pages::draw(state, cx, parts.body, buffer),
+        Some(Overlay::Paper(state)) => text_pages::draw(state, cx, buffer),
         Some(Overlay::WhatNow(state)) => what_now::draw(state, cx, parts.body, buffer),
         Some(Overlay::Proposals(state)) => proposals::draw(state, cx, parts.body, buffer),
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),

@@ -32,6 +32,9 @@ const WIDEST: u16 = 104;
 pub(super) const MOST_LETTERS: usize = 40;
 /// Blanks between the frame and the text.
 const MARGIN: u16 = 1;
+/// Columns of a window from which on a text that is longer than the window stands in two columns, and those between them.
+const WIDE: u16 = 160;
+const BETWEEN: u16 = 3;
 /// Rows of a window from which on a text leaves free what it does not need.
 const HIGH: u16 = 44;
 
@@ -56,12 +59,17 @@ impl TextPageState {
     }
 }
 
-/// The lines as they are drawn in a width.
+/// The lines as they are drawn in a window.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WrappedText {
-    width: Option<(usize, Glyphs)>,
+    of: Option<(Rect, Glyphs)>,
     search: Option<String>,
     rows: Vec<(Role, String)>,
+    frame: Rect,
+    /// Rows in sight.
+    height: usize,
+    /// Where the rows stand, from left to right.
+    columns: Vec<Rect>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +100,7 @@ fn found<'l>(lines: &'l [String], search: Option<&str>) -> Vec<&'l String> {
 }
 
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
-fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> WrappedText {
+fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> Vec<(Role, String)> {
     let mut rows = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let inside = indent(line);
@@ -107,11 +115,7 @@ fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> WrappedText {
             rows.push((role, format!("{lead}{piece}")));
         }
     }
-    WrappedText {
-        width: Some((width, glyphs)),
-        search: None,
-        rows,
-    }
+    rows
 }
 
 /// A line broken at blanks, and inside words that are longer than a row; an empty line is a row.
@@ -173,25 +177,58 @@ pub(super) fn ways(cx: &Cx, ways: &[(Action, &str)]) -> String {
     ways.collect::<Vec<_>>().join(", ")
 }
 
-/// Of a text: in a high window as high as it needs, at the foot, so that what it is about stays in sight above it.
-fn frame(state: &TextPageState, body: Rect) -> Rect {
-    let area = area(body);
-    let wanted = u16::try_from(state.wrapped.rows.len() + 2).unwrap_or(u16::MAX);
+fn column_width(frame: Rect, count: u16) -> u16 {
+    let inner = Panel::inner(frame).width;
+    inner.saturating_sub(2 * MARGIN + (count - 1) * BETWEEN) / count
+}
+
+/// The frame of a text and its columns: in a high window as high as it needs, at the foot, so that what it is about stays
+/// in sight above it.
+fn place(area: Rect, rows: usize, count: u16) -> (Rect, Vec<Rect>) {
+    let wanted = u16::try_from(rows.div_ceil(count.into()) + 2).unwrap_or(u16::MAX);
     let free = area.height.saturating_sub(wanted);
     let free = if area.height < HIGH { 0 } else { free };
-    text::rows(area, free, area.height)
+    let frame = text::rows(area, free, area.height);
+    let inner = Panel::inner(frame);
+    let width = column_width(area, count);
+    let starts = (0..count).map(|at| MARGIN + at * (width + BETWEEN));
+    let columns = starts.map(|start| text::column(inner, start, width).intersection(inner));
+    (frame, columns.collect())
 }
 
 pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
     let glyphs = cx.theme.glyphs;
-    let width = usize::from(room(body).width);
-    if state.wrapped.width != Some((width, glyphs)) || state.wrapped.search != state.search {
+    if state.wrapped.of != Some((body, glyphs)) || state.wrapped.search != state.search {
         let lines = found(&state.lines, state.search.as_deref());
-        state.wrapped = wrap(&lines, width, glyphs);
-        state.wrapped.search.clone_from(&state.search);
+        let unmet = state.search.as_deref().filter(|_| lines.is_empty());
+        let none = unmet.map(|search| {
+            let words = format!("no match for \"{}\"", glyphs.outside(search));
+            [words, format!("  {}", search_ways(cx))]
+        });
+        let lines = none.as_ref().map_or(lines, |none| none.iter().collect());
+        let mut rows = wrap(&lines, room(body).width.into(), glyphs);
+        let (mut frame, mut columns) = place(area(body), rows.len(), 1);
+        if body.width >= WIDE && rows.len() > Panel::inner(body).height.into() {
+            rows = wrap(&lines, column_width(body, 2).into(), glyphs);
+            (frame, columns) = place(body, rows.len(), 2);
+        }
+        state.wrapped = WrappedText {
+            of: Some((body, glyphs)),
+            search: state.search.clone(),
+            height: columns.len() * usize::from(Panel::inner(frame).height),
+            rows,
+            frame,
+            columns,
+        };
     }
-    let height = usize::from(Panel::inner(frame(state, body)).height);
-    state.scroll.settle(state.wrapped.rows.len(), height);
+    let wrapped = &state.wrapped;
+    state.scroll.settle(wrapped.rows.len(), wrapped.height);
+}
+
+/// What ends or widens a search.
+fn search_ways(cx: &Cx) -> String {
+    let back = (Action::DeleteBack, "deletes a letter");
+    ways(cx, &[back, (Action::Back, "ends the search")])
 }
 
 /// Whether a key belongs to the search.
@@ -206,15 +243,16 @@ pub fn on_chord(state: &mut TextPageState, keymap: &Keymap, chord: Chord) -> boo
         }
         return true;
     }
-    let is_back = keymap.action(&[Context::Prompt], chord) == Some(Action::DeleteBack);
-    if is_back && search.pop().is_none() {
+    let action = keymap.action(&[Context::Prompt], chord);
+    if action == Some(Action::DeleteBack) && search.pop().is_none() {
         state.search = None;
     }
-    is_back
+    // Enter closes a text; it also ends what is typed elsewhere, so here it keeps what is found.
+    matches!(action, Some(Action::DeleteBack | Action::Accept))
 }
 
 /// What an action means while a paper lies over the view; None if it means something else.
-pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<Effect>> {
+pub fn act(state: &mut TextPageState, action: Action) -> Option<Vec<Effect>> {
     if action == Action::Copy {
         return Some(vec![Effect::Copy(Clipboard::Lines(state.lines.clone()))]);
     }
@@ -225,8 +263,8 @@ pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<
     if action == Action::Back && state.search.take().is_some() {
         return Some(Vec::new());
     }
-    let height = usize::from(Panel::inner(frame(state, body)).height);
-    let moved = state.scroll.act(action, state.wrapped.rows.len(), height);
+    let wrapped = &state.wrapped;
+    let moved = (state.scroll).act(action, wrapped.rows.len(), wrapped.height);
     (moved || action.is_of_rows()).then(Vec::new)
 }
 
@@ -236,22 +274,21 @@ pub fn act(state: &mut TextPageState, action: Action, body: Rect) -> Option<Vec<
 /// ┃   45 records taken …                            ┃
 /// ┗ Esc closes, y copies, / searches ━━━━━━━━━━━━━━━┛
 /// ```
-pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &TextPageState, cx: &Cx, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let area = frame(state, body);
+    let area = state.wrapped.frame.intersection(buffer.area);
     text::clear(buffer, area);
     let rows = &state.wrapped.rows;
-    let inner = Panel::inner(area);
-    let room = text::column(inner, MARGIN, room(body).width).intersection(inner);
-    let place = state.scroll.place(rows.len(), usize::from(room.height));
-    let ways = ways(
-        cx,
-        &[
-            (Action::Back, "closes"),
-            (Action::Copy, "copies"),
-            (Action::Filter, "searches"),
-        ],
-    );
+    let place = state.scroll.place(rows.len(), state.wrapped.height);
+    let reading = [
+        (Action::Back, "closes"),
+        (Action::Copy, "copies"),
+        (Action::Filter, "searches"),
+    ];
+    let ways = match &state.search {
+        Some(_) => search_ways(cx),
+        None => ways(cx, &reading),
+    };
     let title = match &state.search {
         Some(search) => format!("{}, search: {search}", state.title),
         None => state.title.clone(),
@@ -259,18 +296,16 @@ pub fn draw(state: &TextPageState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let panel = Panel::new(title.as_str()).aside(place);
     let panel = panel.footer(ways).focus(Focus::Here);
     panel.draw(buffer, area, theme);
-    let shown = rows.iter().skip(state.scroll.first);
-    for ((role, line), index) in shown.zip(0..room.height) {
+    let columns = state.wrapped.columns.iter();
+    let places = columns.flat_map(|column| (0..column.height).map(|at| text::row(*column, at)));
+    for ((role, line), place) in rows.iter().skip(state.scroll.first).zip(places) {
         let style = match role {
             Role::Heading => theme.title,
             Role::Text => theme.text,
         };
-        text::left(
-            buffer,
-            text::row(room, index),
-            &text::coded(line, style, theme),
-            theme,
-        );
+        text::left(buffer, place, &text::coded(line, style, theme), theme);
     }
-    sign::scroll(buffer, side(area), state.scroll.first, rows.len(), theme);
+    let of = state.wrapped.columns.len().max(1);
+    let (first, rows) = (state.scroll.first / of, rows.len().div_ceil(of));
+    sign::scroll(buffer, side(area), first, rows, theme);
 }

@@ -296,6 +296,37 @@ fn a_search_keeps_lines_with_their_headings_and_esc_ends_it_before_the_text() {
 }
 
 #[test]
+fn a_search_without_a_match_says_so_and_what_ends_it() {
+    let mut app = app_with("night");
+    press(&mut app, "i / q q");
+    let text = screen(&app).join("\n");
+    let ways = "Backspace deletes a letter, Esc ends the search";
+    assert!(text.contains("no match for \"qq\""), "{text}");
+    assert_eq!(text.matches(ways).count(), 2, "{text}");
+    // Enter would close a text that is read; what is typed stays.
+    press(&mut app, "enter");
+    assert!(screen(&app).join("\n").contains("no match"));
+    press(&mut app, "backspace backspace");
+    assert!(screen(&app).join("\n").contains("Counts"));
+}
+
+#[test]
+fn a_long_text_fills_a_wide_window_in_two_columns() {
+    let mut app = app_with("night");
+    press(&mut app, "i");
+    resize(&mut app, 200, 60);
+    let lines = screen(&app);
+    let found = |words: &str| lines.iter().position(|line| line.contains(words));
+    assert!(found("evidence ━").is_some_and(|at| at < 4), "{lines:#?}");
+    // What stands far below the first lines is next to them.
+    let [counts, growth] = [" Counts ", " Growth "].map(found);
+    assert!(counts < growth && growth.is_some(), "{lines:#?}");
+    assert!(found(" 1-110 of ").is_some(), "{lines:#?}");
+    press(&mut app, "G");
+    assert!(screen(&app).concat().contains("-118 of 118"));
+}
+
+#[test]
 fn with_nothing_open_sources_say_so() {
     let mut app = app();
     press(&mut app, "v");
