@@ -273,7 +273,11 @@ impl View for TrialState {
     fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
         match action {
             Action::NextKey | Action::PreviousKey if self.entries.is_empty() => {
-                return documents::waiting(self).map_or_else(Vec::new, Effect::say);
+                let Some(reading) = &mut self.reading else {
+                    return documents::waiting(self).map_or_else(Vec::new, Effect::say);
+                };
+                reading.then.push(action);
+                return Effect::say("another key is chosen as soon as the documents are read");
             }
             Action::NextKey => entries::step(self, 1),
             Action::PreviousKey => entries::step(self, -1),

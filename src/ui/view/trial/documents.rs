@@ -31,8 +31,8 @@ pub struct DocumentRead {
     /// Of a sample of an account.
     pub meter: Option<Meter>,
     pub is_stopping: bool,
-    /// The search that begins as soon as they are there.
-    pub then: Option<Action>,
+    /// What was pressed meanwhile, and is done as soon as they are there.
+    pub then: Vec<Action>,
 }
 
 /// Which container is tried: the one that was chosen where one comes from, the one tried last, the worst.
@@ -283,7 +283,7 @@ pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effec
         progress: WorkProgress::default(),
         meter: None,
         is_stopping: false,
-        then: None,
+        then: Vec::new(),
     });
     vec![Effect::Sample(generation, ask)]
 }
@@ -315,7 +315,7 @@ pub fn on_sampled(
         return Vec::new();
     }
     let reading = state.reading.take();
-    let then = reading.as_ref().and_then(|reading| reading.then);
+    let then = reading.as_ref().map(|reading| reading.then.clone());
     let sample = match sampled {
         Ok(sample) => sample,
         Err(fault) => {
@@ -335,8 +335,12 @@ pub fn on_sampled(
     }
     panels::on_documents(state);
     effects.extend(start(state, cx));
-    if let Some(action) = then {
-        effects.extend(super::search::act(state, cx, action));
+    for action in then.into_iter().flatten() {
+        match action {
+            Action::NextKey => entries::step(state, 1),
+            Action::PreviousKey => entries::step(state, -1),
+            _ => effects.extend(super::search::act(state, cx, action)),
+        }
     }
     effects
 }

@@ -39,7 +39,9 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     if state.sample.is_none()
         && let Some(reading) = &mut state.reading
     {
-        reading.then = Some(action);
+        // Of several searches the last begins.
+        (reading.then).retain(|then| matches!(then, Action::NextKey | Action::PreviousKey));
+        reading.then.push(action);
         return Effect::say(match action {
             Action::Suggest => "keys are looked for as soon as the documents are read",
             Action::LeastSuffix => "suffixes are counted as soon as the documents are read",

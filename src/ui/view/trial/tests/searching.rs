@@ -61,7 +61,7 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     let reading = press(&mut app, "t");
     assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
     for (chord, said) in [
-        ("l", "still being read"),
+        ("l", "another key is chosen as soon as"),
         ("i", "still being read"),
         ("o", "suffixes are counted as soon as"),
     ] {
@@ -73,6 +73,7 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     assert!(text.contains("as soon as the documents are read"), "{text}");
     settle_effects(&mut app, reading);
     assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
+    assert_ne!(app.views.trial.chosen, 0, "l was pressed");
     assert!(
         shown(&app).contains("proposals, the most fitting first"),
         "{}",
