@@ -139,23 +139,26 @@ fn phrase(change: &KeyChange) -> String {
 }
 
 /// When each of the two was taken: by day, or as exactly as tells them apart.
-fn dates(newest: [Option<Stamp>; 2]) -> [String; 2] {
+fn dates(newest: [Option<Stamp>; 2]) -> String {
     let forms: [fn(Stamp) -> String; 3] =
         [Stamp::date_text, Stamp::minute_text, Stamp::second_text];
     let written = forms.map(|form| newest.map(|at| at.map_or_else(|| "no date".to_owned(), form)));
     let apart = written.iter().find(|[before, after]| before != after);
-    apart.unwrap_or(&written[0]).clone()
+    match (apart, &written[1][0]) {
+        (Some([before, after]), _) => format!("{before} → {after}"),
+        (None, both) => format!("both to {both}"),
+    }
 }
 
 impl Compared {
     pub fn new(cx: &Cx, of: &Shared<Comparison>) -> Self {
-        let [before, after] = dates(of.newest);
         let keys = (of.changes.iter()).map(|change| cx.mask.key_text(change.key.as_deref()));
         let longest_key = keys.map(|key| text::width(&key, cx.theme.glyphs)).max();
         let mut made = Self {
             head: format!(
-                "with {}: {before} → {after}: {}",
+                "with {}: {}: {}",
                 visible(&cx.mask.name(NameKind::File, &of.with)),
+                dates(of.newest),
                 headline(&of.changes)
             ),
             around: Default::default(),
