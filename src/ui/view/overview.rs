@@ -14,7 +14,7 @@ mod search;
 mod sorting;
 #[cfg(test)]
 mod tests;
-mod trends;
+pub(super) mod trends;
 
 use std::path::PathBuf;
 

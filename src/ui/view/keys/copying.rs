@@ -92,7 +92,8 @@ pub fn exact(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     }
 }
 
-/// Copies the query for the key's sizes; where a filter asks for sizes and nothing is marked, that for all such keys.
+/// Copies the query for the key's sizes; where a filter asks for sizes and nothing is marked, or no key is known, that for all such
+/// keys.
 pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
     if let Some(refusal) = refusal(cx, "the query") {
         return refusal;
@@ -102,7 +103,10 @@ pub fn query(state: &KeysState, cx: &Cx) -> Vec<Effect> {
         if let Some(logged) = state.by_ru.get(state.cursor.chosen) {
             return Some(kql::size_of_key(&container.name, logged.json.as_deref()));
         }
-        let sizes = list.filter.sizes();
+        let mut sizes = list.filter.sizes();
+        if list.len_unfiltered() == 0 {
+            sizes = vec![(">", 0.0)];
+        }
         if state.marks.is_empty() && !sizes.is_empty() {
             return Some(kql::keys_of_size(&container.name, &sizes));
         }

@@ -21,6 +21,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::{card, text};
 use crate::ui::view::keys::KeysState;
 use crate::ui::view::no_container;
+use crate::ui::view::overview::trends::HeatStrips;
 use crate::work::data::{Arranged, Dataset, Stage};
 use crate::work::shared::Shared;
 
@@ -149,7 +150,7 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
             ListShape::List => format!("sort {} {arrow}", sort.by.label()),
             ListShape::Tree => "level by level, largest first".to_owned(),
         };
-        facts.push((order, theme.text));
+        facts.extend((held(state) > 0).then_some((order, theme.text)));
     }
     if !state.marks.is_empty() {
         let marked = count_text(state.marks.len() as u64);
@@ -206,6 +207,7 @@ fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> Stri
         Stage::Largest { .. } if held < total => {
             of_all(&format!("of {} keys listed", count_text(total)))
         }
+        _ if held == 0 => "no keys reported".to_owned(),
         Stage::Whole | Stage::Largest { .. } if shown == held => {
             format!("{} {}", count_text(held), keys(held))
         }
@@ -230,16 +232,38 @@ fn counted_by_ru(shown: usize, all: usize) -> String {
     }
 }
 
+/// Keys of the container, shown or not.
+fn held(state: &KeysState) -> usize {
+    match state.listed_by() {
+        ListedBy::Size => state.list.as_ref().map_or(0, |list| list.len_unfiltered()),
+        ListedBy::Ru => state.by_ru.all(),
+    }
+}
+
+/// In place of rows: why there is none, then the load of the partitions.
+pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let mut used = 0;
+    for line in words.lines() {
+        let rest = text::rows(room, used, room.height);
+        used += text::paragraph(buffer, rest, line, theme.text, theme);
+    }
+    let rest = text::rows(room, used + 1, room.height);
+    let container = state.container.filter(|_| held(state) == 0);
+    let strips = container.and_then(|at| HeatStrips::of(cx, at));
+    let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));
+    for (line, index) in lines.iter().flatten().zip(0..rest.height) {
+        text::left(buffer, text::row(rest, index), line, theme);
+    }
+}
+
 /// Why there is no row, and what to do about it; None where there are rows or the answer is on its way.
 pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     let data = cx.data.as_ref()?;
     if data.capture.containers.is_empty() {
         return Some(no_container(cx));
     }
-    let held = match state.listed_by() {
-        ListedBy::Size => state.list.as_ref().map_or(0, |list| list.len_unfiltered()),
-        ListedBy::Ru => state.by_ru.all(),
-    };
+    let held = held(state);
     if held > 0 {
         let clear = cx.keymap.shown(Action::ClearFilter).unwrap_or_default();
         let back = cx.keymap.shown(Action::Back).unwrap_or_default();
@@ -252,13 +276,20 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     if state.list.is_none() && state.generation.is_some() {
         return Some("Sorting the keys.".to_owned());
     }
+    let query = cx.keymap.shown(Action::CopyQuery).unwrap_or_default();
+    let steps = cx.keymap.shown(Action::WhatNow).unwrap_or_default();
+    let mut rows = data.overview.rows.iter();
+    let row = rows.find(|row| Some(row.number) == state.container && row.size_kib > 0.0);
+    let known = row.map(|row| format!("Known: {} in all.\n", kib_text(row.size_kib)));
+    let known = known.unwrap_or_default();
     if data.capture.sizes.is_empty() {
-        return Some(
-            "No key sizes in these inputs, and no log of RU by key. Export the tables CDBPartitionKeyStatistics (sizes) and \
-             CDBPartitionKeyRUConsumption (RU by key) and open them with these files; what now (w) has the command that \
-             switches the logs on."
-                .to_owned(),
-        );
+        return Some(format!(
+            "Unknown: the keys, their sizes and their RU. No input lists a key.\n\
+             {known}\
+             Sizes: {query} copies the query of CDBPartitionKeyStatistics. Save its result as keys.csv and open it with \
+             these files: cosmoscope open keys.csv FILES\n\
+             RU by key: export CDBPartitionKeyRUConsumption; {steps} has the command that switches both logs on."
+        ));
     }
     Some(
         "No key of this container was reported. The service lists large keys only: the largest of each physical \

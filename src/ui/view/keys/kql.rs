@@ -25,7 +25,7 @@ pub fn size_of_key(name: &ContainerName, key_json: Option<&str>) -> String {
     )
 }
 
-/// The same for all keys of some size: operators and KB.
+/// The same for all keys of some size, operators and KB, with the names by which its result is read.
 pub fn keys_of_size(name: &ContainerName, sizes: &[(&str, f64)]) -> String {
     let columns = ["SizeKb", "sizeKb_d"];
     let conditions = columns.map(|column| {
@@ -34,8 +34,8 @@ pub fn keys_of_size(name: &ContainerName, sizes: &[(&str, f64)]) -> String {
         each.collect::<Vec<_>>().join(" and ")
     });
     let shown = [
-        "RegionName, PartitionKey, SizeKb",
-        "regionName_s, partitionKey_s, sizeKb_d",
+        "AccountName, DatabaseName, CollectionName, RegionName, PartitionKey, SizeKb",
+        "Resource, databaseName_s, collectionName_s, regionName_s, partitionKey_s, sizeKb_d",
     ];
     query(name, conditions, shown, columns)
 }
@@ -106,7 +106,7 @@ mod tests {
         let all = keys_of_size(&name("orders"), &[(">", 8_388_608.0), ("<=", 9e6)]);
         for line in [
             "\n| where SizeKb > 8388608 and SizeKb <= 9000000\n",
-            "\n| project TimeGenerated, RegionName, PartitionKey, SizeKb\n| order by SizeKb desc\n",
+            "\n| project TimeGenerated, AccountName, DatabaseName, CollectionName, RegionName, PartitionKey, SizeKb\n| order by SizeKb desc\n",
             "\n// | where sizeKb_d > 8388608 and sizeKb_d <= 9000000\n",
         ] {
             assert!(all.contains(line), "{all}");

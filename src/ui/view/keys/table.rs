@@ -249,7 +249,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     }
     if let Some(sentence) = head::emptiness(state, cx) {
         let inner = areas.inner(areas.table);
-        text::paragraph(buffer, inner, &sentence, theme.text, theme);
+        head::draw_emptiness(state, cx, &sentence, inner, buffer);
         return;
     }
     let list = areas.list();

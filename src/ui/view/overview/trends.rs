@@ -10,7 +10,7 @@ use crate::analysis::heat::{ContainerHeat, Measure, Track, Unit};
 use crate::analysis::rows::KeyRow;
 use crate::model::logical::{KeyId, SeriesView};
 use crate::model::time::Stamp;
-use crate::model::units::{figure_text, percent_text};
+use crate::model::units::{figure_text, kib_text, percent_text};
 use crate::report::{gib_a_week, limit_date_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::table::{Align, ColumnSpec, TableColumn, fit};
@@ -254,7 +254,7 @@ const MOST_STRIP_ROWS: usize = 6;
 const LABEL: usize = 15;
 
 /// Load over time of the partitions of a container, the hottest first.
-pub(super) struct HeatStrips<'a> {
+pub struct HeatStrips<'a> {
     heat: &'a ContainerHeat,
     track: &'a Track,
     /// Partitions with their highest value.
@@ -362,10 +362,10 @@ impl<'a> HeatStrips<'a> {
         let is_share = self.track.measure.unit() == Unit::Share;
         let top = self.partitions.first().map_or(0.0, |(_, highest)| *highest);
         let top = if is_share { top.max(1.0) } else { top };
-        let (value, style) = if is_share {
-            (percent_text(highest), theme.mark(Mark::of(highest)))
-        } else {
-            (figure_text(highest), theme.text)
+        let (value, style) = match self.track.measure.unit() {
+            Unit::Share => (percent_text(highest), theme.mark(Mark::of(highest))),
+            Unit::Kib => (kib_text(highest), theme.text),
+            _ => (figure_text(highest), theme.text),
         };
         let named = self.heat.partitions.get(partition as usize);
         let named = named.map_or_else(String::new, |partition| range_text(&partition.named));

@@ -88,6 +88,19 @@ fn the_query_is_for_all_keys_of_the_size_that_a_filter_asks_for() {
 }
 
 #[test]
+fn without_a_key_the_next_step_and_its_query_are_shown() {
+    let log = Log::new("exports/range.json");
+    log.facts(ORDERS, &["/tenantId"], &[1.0, 2.0]);
+    let mut app = keys_of(log.capture());
+    let text = shown(&app);
+    let words = ["no keys reported", "Unknown: the keys", "Sizes: Y copies"];
+    assert!(words.iter().all(|words| text.contains(words)), "{text}");
+    assert!(!text.contains("0 keys") && !text.contains("sort size"));
+    let query = copied(&pressed(&mut app, "Y"));
+    assert!(query.contains("CollectionName, RegionName, PartitionKey, SizeKb\n"));
+}
+
+#[test]
 fn an_export_holds_what_is_shown() {
     let mut app = keys_of(northpier());
     let report = exported(&mut app);
