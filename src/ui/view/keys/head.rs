@@ -5,7 +5,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::by_ru;
 use super::table::ListedBy;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
@@ -51,7 +50,7 @@ pub fn lines(state: &KeysState) -> u16 {
 pub fn other_keys(state: &KeysState) -> Option<String> {
     let list = state.list.as_ref()?;
     if state.listed_by() == ListedBy::Ru {
-        return Some(by_ru::NO_SIZES.to_owned());
+        return Some(state.by_ru.foot());
     }
     let figures = state.figures.as_ref()?;
     let is_whole = list.filter.is_empty() && !list.is_empty();

@@ -160,10 +160,7 @@ fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Ce
         Column::Date => date(&row.limit_date, as_of, theme),
         Column::Hottest => match &row.hottest {
             None => known("–".to_owned(), theme),
-            Some((partition, share)) => {
-                let words = format!("{partition} {}", percent_text(*share));
-                Cell::Words(words, theme.mark(Mark::of(*share)))
-            }
+            Some((words, _, mark)) => Cell::Words(words.clone(), theme.mark(*mark)),
         },
         Column::Age if is_stale(row.newest, cx.now) => {
             Cell::Words(age(row.newest, cx.now), theme.stale)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::ceiling::MarkCounts;
+use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::{Growth, LimitDate};
@@ -13,7 +13,7 @@ use crate::analysis::rules::Rule;
 use crate::analysis::skew::WholeOf;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::kib_text;
+use crate::model::units::{kib_text, percent_text};
 use crate::model::visible::{display_width, visible};
 use crate::ui::kit::card;
 use crate::ui::kit::cx::Cx;
@@ -54,8 +54,8 @@ pub(super) struct Row {
     /// The worst of all that is wrong; None where nothing is.
     pub severity: Option<Severity>,
     pub finding: Finding,
-    /// The hottest partition, and how hot it was of what it can give.
-    pub hottest: Option<(String, f64)>,
+    /// The hottest partition with how hot it was of what it can give, else what was throttled, else it alone.
+    pub hottest: Option<(String, f64, Mark)>,
 }
 
 /// What is most wrong with a container, in words that a column has room for.
@@ -276,12 +276,25 @@ fn load_ends(data: &Dataset, container: u32) -> Option<Stamp> {
     ends.max().and_then(Stamp::from_seconds)
 }
 
-fn hottest(data: &Dataset, container: u32) -> Option<(String, f64)> {
+fn hottest(data: &Dataset, container: u32) -> Option<(String, f64, Mark)> {
     let track = data.heat.container(container)?.best_track()?;
     let (partition, statistics) = track.hottest()?;
-    let is_share = matches!(track.measure, Measure::NormalizedRu | Measure::LoggedShare);
+    let share = statistics.highest;
     let partition = partition_text(data, container, Some(partition));
-    is_share.then_some((partition, statistics.highest))
+    let percent = percent_text(share);
+    Some(match track.measure {
+        Measure::NormalizedRu | Measure::LoggedShare => {
+            (format!("{partition} {percent}"), share, Mark::of(share))
+        }
+        // As its verdict has it: of all the time.
+        Measure::ThrottledShare => {
+            let verdict = struck(data, container).find(|v| v.rule == Rule::HotPartition)?;
+            let share = verdict.remedies.first()?.throttled?.point;
+            (format!("429 {}", percent_text(share)), share, Mark::Alarm)
+        }
+        Measure::LoggedRu | Measure::RequestRu => (partition, 0.0, Mark::Below),
+        _ => return None,
+    })
 }
 
 /// All that is wrong with a container, each in a sentence with its numbers; else how its largest key stands.

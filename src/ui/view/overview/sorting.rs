@@ -115,7 +115,7 @@ impl SortColumn {
                 LimitDate::Never => Some(f64::INFINITY),
                 LimitDate::Unknown => None,
             },
-            Self::Hottest => row.hottest.as_ref().map(|(_, share)| -share),
+            Self::Hottest => row.hottest.as_ref().map(|(_, share, _)| -share),
             // The oldest first: that is the one to read again.
             Self::Age => row.newest.map(moment),
         }

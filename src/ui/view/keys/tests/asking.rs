@@ -1,6 +1,7 @@
 //! Sorting and filtering: which questions are asked, and what becomes of their answers.
 
 use super::*;
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::arrange::{Direction, SortBy};
 
 fn asks(effects: &[Effect]) -> Vec<(Generation, String)> {
@@ -226,4 +227,20 @@ fn the_container_chosen_in_the_overview_is_the_one_shown() {
     assert_eq!(container(&app), "small");
     pressed(&mut app, "1 k 2");
     assert_eq!(container(&app), "large");
+}
+
+/// The RU log and the request log name partitions in two ways that no input joins.
+#[test]
+fn a_partition_with_two_names_says_so_below_the_list() {
+    let mut load = DiagnosisFixture::new(None, 3, 300);
+    let at = load.owner("D");
+    load.requested("D", 5_800.0)
+        .requests(5, "Read", 1000, 177, 800.0)
+        .requests(6, "Read", 1000, 0, 800.0);
+    let mut app = app_showing(load.capture());
+    let overview = shown(&app);
+    assert!(overview.contains(" 429 18 %"), "{overview}");
+    pressed(&mut app, "2");
+    let words = format!("partition {at}: likely 0000a005 of the finding; no input joins");
+    assert!(shown(&app).contains(&words), "{}", shown(&app));
 }
