@@ -236,7 +236,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::WhatNow, Global, "what-now", "what now", "What to do now: remedies with their commands, queries, the incident note"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
     about(Action::Open, Global, "open", "open file", "Open files or folders by their paths"),
-    about(Action::Compare, Global, "compare", "compare", "What changed since another export of the same account: its path after the name"),
+    about(Action::Compare, Global, "compare", "compare", "What changed since another export of the same account (diff): its path after the name"),
     about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
     about(Action::Connect, Global, "connect", "connect", "How to look at an account"),
     about(Action::Refresh, Global, "refresh", "refresh", "Read the same inputs again; what is shown stays until then"),

@@ -52,9 +52,14 @@ pub fn takes_more(action: Action) -> bool {
 fn words(line: &str) -> (&str, Option<&str>) {
     let line = line.trim_start();
     match line.split_once(' ') {
-        Some((name, rest)) => (name, Some(rest)),
-        None => (line, None),
+        Some((name, rest)) => (meant(name), Some(rest)),
+        None => (meant(line), None),
     }
+}
+
+/// An action by its name on the command line.
+fn meant(name: &str) -> &str {
+    if name == "diff" { "compare" } else { name }
 }
 
 /// What a line means; an unfinished name that only one action can have is enough.
@@ -119,7 +124,7 @@ pub fn begins_one(text: &str) -> bool {
 
 /// Actions that a text may mean: by their names, then by their descriptions, then by letters of their names.
 fn found(text: &str) -> Vec<&'static ActionWords> {
-    let text = text.trim().to_lowercase();
+    let text = meant(text.trim()).to_lowercase();
     let is_described = |about: &ActionWords| {
         let help = about.help.to_lowercase();
         text.split_whitespace().all(|word| help.contains(word))
@@ -274,6 +279,8 @@ mod tests {
             (Action::SortNext, "growth")
         );
         assert_eq!(parse("over").unwrap().action, Action::ShowOverview);
+        let diff = parse("diff a.csv").unwrap();
+        assert_eq!((diff.action, &*diff.rest), (Action::Compare, "a.csv"));
         assert!(
             parse("sort-")
                 .unwrap_err()
@@ -306,6 +313,8 @@ mod tests {
             offers.into_iter().map(|o| o.line).collect()
         };
         assert_eq!(lines("qui"), ["quit"]);
+        assert_eq!(lines("diff"), ["compare "]);
+        assert!(lines("dif").contains(&"compare ".to_owned()));
         assert_eq!(lines("queri")[0], "queries ");
         assert!(lines("").len() > 30);
         assert_eq!(lines("sort g"), ["sort growth"]);

@@ -85,14 +85,20 @@ impl Table<'_> {
 
     /// A row whose first column is already styled; `name` stands in a third one where there is room for it.
     fn row(&mut self, first: Row, meaning: &str, name: &str) {
-        let keys: String = first.iter().map(|span| &*span.content).collect();
+        self.entry(vec![first], meaning, name);
+    }
+
+    /// The same with a first column of several lines.
+    fn entry(&mut self, first: Vec<Row>, meaning: &str, name: &str) {
+        let keys = first.iter().flatten().map(|span| &*span.content);
+        let keys = keys.collect::<Vec<_>>().join(" ");
         let whole = format!("{} {keys} {meaning} {name}", self.heading).to_lowercase();
         if self.wanted.iter().all(|word| whole.contains(word)) {
             self.found(first, meaning, name);
         }
     }
 
-    fn found(&mut self, first: Row, meaning: &str, name: &str) {
+    fn found(&mut self, first: Vec<Row>, meaning: &str, name: &str) {
         let glyphs = self.theme.glyphs;
         if self.headings.last() != Some(&self.heading) {
             if !self.rows.is_empty() {
@@ -109,11 +115,12 @@ impl Table<'_> {
         };
         let room = self.width.saturating_sub(self.left + GAP + names);
         let room = room.clamp(1, MOST_TEXT);
-        let used: usize = first.iter().map(|s| text::width(&s.content, glyphs)).sum();
-        let mut first = Some(first);
-        for (at, line) in text::wrapped(meaning, room, glyphs).into_iter().enumerate() {
-            let mut row = first.take().unwrap_or_default();
-            let taken = if at == 0 { used } else { 0 };
+        let mut lines = text::wrapped(meaning, room, glyphs);
+        lines.resize(lines.len().max(first.len()), String::new());
+        let mut first = first.into_iter();
+        for (at, line) in lines.into_iter().enumerate() {
+            let mut row = first.next().unwrap_or_default();
+            let taken: usize = row.iter().map(|s| text::width(&s.content, glyphs)).sum();
             row.push(Span::raw(
                 " ".repeat((self.left + GAP).saturating_sub(taken)),
             ));
@@ -194,7 +201,7 @@ fn rows(cx: &Cx, state: &HelpState, width: usize) -> Vec<Row> {
     for about in all {
         let chords = cx.keymap.chords(about.action).iter();
         if chords.map(|c| key_cap(*c)).any(|cap| cap == query) {
-            table.found(line(about, table.left), about.help, name(about));
+            table.found(vec![line(about, table.left)], about.help, name(about));
         }
     }
     // What is searched for is a word of the screen more often than one of a key.
@@ -264,10 +271,12 @@ fn entries(table: &mut Table<'_>, topic: &str, between: &str) {
     let list: Vec<&str> = list.take_while(|line| !line.is_empty()).collect();
     for entry in list.chunk_by(|_, next| next.starts_with(' ')) {
         let name = entry.first().copied().unwrap_or_default();
-        let name = text::shorten(name, table.left, table.theme.glyphs);
+        let name = text::wrapped(name, table.left, table.theme.glyphs).into_iter();
+        let name = name.map(|line| vec![Span::styled(line, table.theme.title)]);
+        let name = name.collect();
         let lines = entry.iter().skip(1).map(|line| line.trim());
         let meaning = lines.collect::<Vec<_>>().join(between);
-        table.row(vec![Span::styled(name, table.theme.title)], &meaning, "");
+        table.entry(name, &meaning, "");
     }
 }
 

@@ -252,3 +252,21 @@ fn no_line_opens_over_the_help() {
     press(&mut app, "/");
     assert!(matches!(app.overlay, Some(Overlay::Help(_))));
 }
+
+#[test]
+fn long_names_of_entries_are_whole_and_found() {
+    for (wanted, found) in [
+        ("behave like", "effective keys,"),
+        ("merge candidates", "MERGE CANDIDATES"),
+        ("manual or", "OVER-PROVISIONED, IDLE,"),
+    ] {
+        let mut app = app_with("night");
+        press(&mut app, "?");
+        type_in(&mut app, wanted);
+        let text = text(&app);
+        assert!(
+            text.contains(found) && !text.contains('…'),
+            "{wanted}: {text}"
+        );
+    }
+}
