@@ -41,7 +41,7 @@ pub struct WhatNowState {
     found: NextSteps,
     list: Choices,
     drawn_for: Option<(usize, usize, Glyphs, usize)>,
-    /// Next to the steps in a wide window: what Enter and `y` copy.
+    /// Next to the steps in a wide window: the incident note.
     copies: Vec<ChoiceLine>,
 }
 
@@ -131,7 +131,7 @@ impl WhatNowState {
             }
             rows.extend(lines_of(step, number, widths, width, glyphs));
             // Where the title says all, it is not said twice.
-            let is_open = number == self.list.chosen || is_open(number, step);
+            let is_open = is_open(number, step);
             for line in step.lines.iter().filter(|l| is_open && **l != step.title) {
                 let line = match command(line) {
                     Some((command, "")) => format!("$ {command}"),
@@ -165,25 +165,18 @@ impl WhatNowState {
         format!("copies step {} ({form})", self.list.chosen + 1)
     }
 
-    /// What Enter copies, and the note.
+    /// What `y` copies.
     fn copies_in(&self, width: usize, glyphs: Glyphs) -> Vec<ChoiceLine> {
-        let chosen = self.steps().get(self.list.chosen);
-        let title = format!("Enter {}", self.copies_text());
-        let note = ("y copies the incident note".to_owned(), self.note());
-        let mut rows = Vec::new();
-        for (title, step) in [(title, chosen), note] {
-            rows.push(ChoiceLine::Heading(title));
-            for line in step.map(NextStep::script).unwrap_or_default() {
-                let lines = broken(&line, width, glyphs);
-                rows.extend(lines.into_iter().map(ChoiceLine::Text));
-            }
-            rows.push(ChoiceLine::Text(String::new()));
+        let mut rows = vec![ChoiceLine::Heading("y copies the incident note".to_owned())];
+        for line in self.note().map(NextStep::script).unwrap_or_default() {
+            let lines = broken(&line, width, glyphs);
+            rows.extend(lines.into_iter().map(ChoiceLine::Text));
         }
         rows
     }
 }
 
-/// The frame: in the middle, or all of a wide window with what is copied on the right.
+/// The frame: in the middle, or all of a wide window with the note on the right.
 fn areas(cx: &Cx, body: Rect) -> (Rect, Rect, Option<Rect>) {
     if cx.layout() != WindowLayout::Wide {
         return (text_pages::area(body), text_pages::room(body), None);
@@ -205,7 +198,8 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
         // Not the note where it stands at the side.
         state.list.rows = choices::rows(state.steps().len(), height, |first| {
             state.rows_with(width, glyphs, |number, step| {
-                number < first && (side.is_none() || state.note() != Some(step))
+                let is_open = number < first || number == state.list.chosen;
+                is_open && (side.is_none() || state.note() != Some(step))
             })
         });
         let copies = side.map(|side| state.copies_in(side.width.into(), glyphs));
