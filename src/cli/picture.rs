@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 
-use super::{Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, screens};
+use super::{
+    Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, plain, screens,
+};
 use crate::error::{Error, exit};
 use crate::model::near;
 use crate::model::visible::visible;
@@ -19,7 +21,7 @@ use crate::ui::kit::picture;
 use crate::ui::view::{AboutView, VIEWS};
 use crate::work::recent::Recent;
 
-/// Prints the view of that name.
+/// Prints the view of that name; as linear text, where that is wanted, all there is.
 pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let Some(about) = VIEWS.iter().find(|about| about.name == view) else {
         let names: Vec<&str> = VIEWS.iter().map(|about| about.name).collect();
@@ -34,9 +36,13 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     };
     let size = size(&c.drawn.size)?;
     let name = c.name.as_deref();
+    let here = Surroundings::read();
+    if c.format == PictureFormat::Text && plain::is_wanted(cli, &here) {
+        return screens::demo(cli, name);
+    }
     let origin = name.map(screens::scenario_named).transpose()?;
     let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
-    let shown = shown_by(c.format, Surroundings::read());
+    let shown = shown_by(c.format, here);
     let start = screens::begin(cli, origin, &reading, &measure, &shown)?;
     let mut screen = Screen::open(start, size);
     screen.perform(about.action);

@@ -43,7 +43,7 @@ const WINDOW: Size = Size {
 };
 
 /// Signs in the texts of verdicts, and how they are said.
-const SPOKEN: [(&str, &str); 10] = [
+const SPOKEN: [(&str, &str); 14] = [
     ("> 20 years", "more than 20 years"),
     ("  ", ", "),
     (" · ", ", "),
@@ -54,6 +54,10 @@ const SPOKEN: [(&str, &str); 10] = [
     ("± unknown", "with an unknown error"),
     ("±", "plus or minus "),
     ("≈ ", "about "),
+    (" ÷ ", " divided by "),
+    (" × ", " times "),
+    ("×", "factor "),
+    ("Σ ", "the sum of "),
 ];
 
 /// Whether linear text is wanted.
@@ -402,7 +406,7 @@ mod tests {
         }
         let place = |part: &str| text.find(part).unwrap();
         assert!(place("Partition 0:") < place("Partition 3:"), "{text}");
-        let is_sign = |c: char| "█░│┌─▶●·→±≤≥".contains(c);
+        let is_sign = |c: char| "█░│┌─▶●·→±≤≥÷×Σ".contains(c);
         assert!(!text.contains(is_sign), "{text}");
     }
 

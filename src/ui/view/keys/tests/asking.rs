@@ -1,8 +1,8 @@
 //! Sorting and filtering: which questions are asked, and what becomes of their answers.
 
 use super::*;
-use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::arrange::{Direction, SortBy};
+use crate::analysis::diagnosis::testing::DiagnosisFixture;
 
 fn asks(effects: &[Effect]) -> Vec<(Generation, String)> {
     let ask = |e: &Effect| match e {
