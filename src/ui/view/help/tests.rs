@@ -258,7 +258,7 @@ fn long_names_of_entries_are_whole_and_found() {
     for (wanted, found) in [
         ("behave like", "effective keys,"),
         ("merge candidates", "MERGE CANDIDATES"),
-        ("manual or", "OVER-PROVISIONED, IDLE,"),
+        ("manual or", "OVER-PROVISIONED,"),
     ] {
         let mut app = app_with("night");
         press(&mut app, "?");

@@ -24,12 +24,14 @@ use crate::report::heat::KeyOf;
 use crate::report::key_text::key_text;
 use crate::report::ru_keys::{RuKeyRow, RuKeys};
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::text;
 use crate::work::data::{Arranged, Dataset};
 use crate::work::shared::Shared;
 
 /// Why there are no sizes, and what brings them.
 pub const NO_SIZES: &str = "sizes: not reported; PartitionKeyStatistics shows them";
+/// Below keys by number, where the finding has a GUID.
+pub const NO_GUIDS: &str =
+    "partition: number in the RU log; no input joins it to the finding's GUID";
 /// Records of keys that are not kept apart.
 const OTHER: &str = "(all other keys)";
 
@@ -94,31 +96,6 @@ impl KeysByRu {
             container: mask.container(&name),
             keys: self.seen(0..self.len()).map(row).collect(),
         }
-    }
-
-    /// That a finding has a GUID for the partition of a key, where no input says so; else what the list lacks.
-    pub fn foot(&self) -> String {
-        let list = self.made_of.as_ref().map(|(list, _)| list);
-        let found = list.and_then(|list| {
-            let heat = list.data.heat.container(list.container)?;
-            let found = list.data.diagnoses.container(list.container)?;
-            found.verdicts.iter().find_map(|verdict| {
-                let at = verdict.partition? as usize;
-                let guid = &heat.partitions.get(at)?.named;
-                let is_it = |key: &&LoggedRuKey| {
-                    key.json.is_some() && key.json.as_deref() == verdict.key.as_deref()
-                };
-                let named = self.all.iter().find(is_it)?.partition()?;
-                let (RangeName::Guid(guid), RangeName::Range(id)) = (guid, named) else {
-                    return None;
-                };
-                let (id, guid) = (visible(id), text::guid_start(guid));
-                Some(format!(
-                    "partition {id}: likely {guid} of the finding; no input joins the two names"
-                ))
-            })
-        });
-        found.unwrap_or_else(|| NO_SIZES.to_owned())
     }
 
     fn place(&self, is_it: impl Fn(&LoggedRuKey) -> bool) -> Option<usize> {

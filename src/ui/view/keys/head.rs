@@ -5,12 +5,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
+use super::by_ru;
 use super::table::ListedBy;
 use super::tree::ListShape;
 use crate::analysis::arrange::Direction;
 use crate::analysis::ceiling::MarkCounts;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::findings::Severity;
+use crate::analysis::heat::RangeName;
 use crate::analysis::rows::{Note, OTHER_KEYS};
 use crate::analysis::rules::Rule;
 use crate::model::units::{self, count_text, kib_text, percent_text};
@@ -50,7 +52,12 @@ pub fn lines(state: &KeysState) -> u16 {
 pub fn other_keys(state: &KeysState) -> Option<String> {
     let list = state.list.as_ref()?;
     if state.listed_by() == ListedBy::Ru {
-        return Some(state.by_ru.foot());
+        let heat = list.data.heat.container(list.container)?;
+        let at = state.figures.iter().flat_map(findings);
+        let at = at.filter_map(|verdict| heat.partitions.get(verdict.partition? as usize));
+        let is_guid = at.map(|at| matches!(at.named, RangeName::Guid(_)));
+        let words = [by_ru::NO_SIZES, by_ru::NO_GUIDS][usize::from(is_guid.max() == Some(true))];
+        return Some(words.to_owned());
     }
     let figures = state.figures.as_ref()?;
     let is_whole = list.filter.is_empty() && !list.is_empty();
@@ -241,18 +248,17 @@ fn held(state: &KeysState) -> usize {
 
 /// In place of rows: why there is none, then the load of the partitions.
 pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffer: &mut Buffer) {
-    let theme = &cx.theme;
     let mut used = 0;
     for line in words.lines() {
         let rest = text::rows(room, used, room.height);
-        used += text::paragraph(buffer, rest, line, theme.text, theme);
+        used += text::paragraph(buffer, rest, line, cx.theme.text, &cx.theme);
     }
     let rest = text::rows(room, used + 1, room.height);
     let container = state.container.filter(|_| held(state) == 0);
     let strips = container.and_then(|at| HeatStrips::of(cx, at));
     let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));
     for (line, index) in lines.iter().flatten().zip(0..rest.height) {
-        text::left(buffer, text::row(rest, index), line, theme);
+        text::left(buffer, text::row(rest, index), line, &cx.theme);
     }
 }
 
@@ -279,12 +285,11 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     let steps = cx.keymap.shown(Action::WhatNow).unwrap_or_default();
     let mut rows = data.overview.rows.iter();
     let row = rows.find(|row| Some(row.number) == state.container && row.size_kib > 0.0);
-    let known = row.map(|row| format!("Known: {} in all.\n", kib_text(row.size_kib)));
-    let known = known.unwrap_or_default();
+    let size = row.map_or_else(|| "unknown".to_owned(), |row| kib_text(row.size_kib));
     if data.capture.sizes.is_empty() {
         return Some(format!(
             "Unknown: the keys, their sizes and their RU. No input lists a key.\n\
-             {known}\
+             Size of the container: {size}.\n\
              Sizes: {query} copies the query of CDBPartitionKeyStatistics. Save its result as keys.csv and open it with \
              these files: cosmoscope open keys.csv FILES\n\
              RU by key: export CDBPartitionKeyRUConsumption; {steps} has the command that switches both logs on."

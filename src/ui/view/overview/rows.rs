@@ -279,14 +279,13 @@ fn load_ends(data: &Dataset, container: u32) -> Option<Stamp> {
 fn hottest(data: &Dataset, container: u32) -> Option<(String, f64, Mark)> {
     let track = data.heat.container(container)?.best_track()?;
     let (partition, statistics) = track.hottest()?;
-    let share = statistics.highest;
     let partition = partition_text(data, container, Some(partition));
-    let percent = percent_text(share);
     Some(match track.measure {
         Measure::NormalizedRu | Measure::LoggedShare => {
-            (format!("{partition} {percent}"), share, Mark::of(share))
+            let share = statistics.highest;
+            let words = format!("{partition} {}", percent_text(share));
+            (words, share, Mark::of(share))
         }
-        // As its verdict has it: of all the time.
         Measure::ThrottledShare => {
             let verdict = struck(data, container).find(|v| v.rule == Rule::HotPartition)?;
             let share = verdict.remedies.first()?.throttled?.point;
