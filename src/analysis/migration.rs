@@ -8,6 +8,7 @@ mod words;
 mod tests;
 
 use super::candidate::{Candidate, LevelPart};
+use super::demand::least::{CURED, is_cured};
 use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
@@ -109,6 +110,8 @@ pub struct Migration {
     /// Documents that would meet under one key and id; none where documents have no ids.
     pub collisions: Option<u64>,
     pub facts: Facts,
+    /// RU that stay throttled with this key, where these are more than is healthy.
+    pub throttled: Option<f64>,
 }
 
 impl Migration {
@@ -132,6 +135,7 @@ impl Migration {
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),
             facts,
+            throttled: (trial.placement.throttled_share).filter(|share| !is_cured(*share, CURED)),
         }
     }
 }
@@ -213,9 +217,11 @@ fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let at_hand = super::placement::as_number(documents.len().max(1));
     let units = roots / at_hand * whole.documents;
     let write_ru = WRITE_RU.map(|ru| ru * units);
-    let load_ratio = trial.placement.load_ratio_ru.unwrap_or(1.0).max(1.0);
-    let partitions =
-        (trial.placement.layout.created_with()).unwrap_or(trials.settings().partitions);
+    // Each document is written once: what they hold decides, not their load.
+    let created_with = trial.placement.layout.created_with();
+    let uneven = (trial.placement.load_ratio_storage).filter(|_| created_with != Some(1));
+    let load_ratio = uneven.unwrap_or(1.0).max(1.0);
+    let partitions = created_with.unwrap_or(trials.settings().partitions);
     let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
     let ru_per_second = trials.settings().ru_per_second.map(|ru| ru.min(most));
     let usable = ru_per_second.map(|ru| ru / load_ratio);

@@ -231,7 +231,9 @@ pub struct SuffixRow {
     /// None where demand is not known.
     pub to_buy: Option<ToBuy>,
     pub keys: u64,
-    pub keys_per_partition: f64,
+    pub partitions: usize,
+    /// Keys that are written at a time, where they are too few for the partitions, and how many these need.
+    pub few_at_a_time: Option<(u64, f64)>,
     pub read: ReadBack,
 }
 
@@ -241,7 +243,6 @@ pub struct SuffixPlan {
     pub key: Candidate,
     pub suffix: Suffix,
     pub goal: Goal,
-    pub partitions: usize,
     /// Of the key as it is.
     pub now: Worst,
     pub growth: KnownGrowth,
@@ -260,12 +261,16 @@ pub struct SuffixPlan {
 
 impl SuffixPlan {
     /// The number to take: keys within their limits may meet on a partition, so of the numbers in the table from the least on
-    /// the first that throttles no more than is healthy; the least, where none does or nothing is known of it. None where the
+    /// the first that throttles no more than is healthy and writes to enough keys at a time; the least, where none does or nothing is known of it. None where the
     /// key may stay as it is, or no number is enough.
     pub fn advised(&self) -> Option<u32> {
         let enough = |least| (self.rows.iter()).filter(move |row| row.n >= least && row.meets);
         let is_cured = |share: Option<f64>| share.is_none_or(|share| is_cured(share, CURED));
-        let healthy = |least| enough(least).find(|row| is_cured(row.throttled));
+        let cured = |least| enough(least).filter(move |row| is_cured(row.throttled));
+        let healthy = |least| {
+            let even = cured(least).find(|row| row.few_at_a_time.is_none());
+            even.or(cured(least).next())
+        };
         match self.least {
             SuffixAnswer::Found { n, .. } => Some(healthy(n).map_or(n, |row| row.n)),
             SuffixAnswer::AsItIs => {
@@ -274,6 +279,15 @@ impl SuffixPlan {
             }
             SuffixAnswer::None(_) | SuffixAnswer::Stopped => None,
         }
+    }
+
+    /// Whether hardly anything is throttled with the advised number, as far as that is known.
+    pub fn cures(&self) -> bool {
+        let advised = self.advised();
+        let mut rows = self.rows.iter();
+        let row = rows.find(|row| Some(row.n) == advised);
+        row.and_then(|row| row.throttled)
+            .is_none_or(|share| is_cured(share, CURED))
     }
 
     /// The key with the advised number of suffixes.

@@ -124,16 +124,21 @@ impl Attempts {
             .map(|(number, counts)| (*number, *counts))
     }
 
-    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts.
+    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts with all its seconds.
     pub fn throttled_rate(&self, partition: Option<u32>, from: i64, to: i64) -> Option<f64> {
         let step = self.step_s.max(1);
-        let within = self.by_step.iter().filter(|((number, start), _)| {
-            partition.is_none_or(|wanted| wanted == *number)
-                && start.saturating_add(step) > from
-                && *start < to
-        });
-        let throttled: f64 = within.map(|(_, counts)| counts.throttled).sum();
-        let seconds = real_seconds(to.saturating_sub(from));
+        let end = |start: i64| start.saturating_add(step);
+        let within = self.by_step.iter();
+        let (mut throttled, mut first, mut last) = (0.0, from, to);
+        for ((number, start), counts) in
+            within.filter(|((_, start), _)| end(*start) > from && *start < to)
+        {
+            (first, last) = (first.min(*start), last.max(end(*start)));
+            if partition.is_none_or(|wanted| wanted == *number) {
+                throttled += counts.throttled;
+            }
+        }
+        let seconds = real_seconds(last.saturating_sub(first));
         (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
     }
 
@@ -206,4 +211,26 @@ fn of_region<'h>(
     tracks
         .find(|track| region.is_some() && track.region.as_ref() == region)
         .or_else(|| heat.track(measure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_of_minutes_is_not_a_rate_of_seconds() {
+        let throttled = |throttled| Counts {
+            throttled,
+            ..Counts::default()
+        };
+        let of = Attempts {
+            by_step: [((3, 0), throttled(41_000.0)), ((3, 300), throttled(0.0))].into(),
+            step_s: 300,
+            ..Attempts::default()
+        };
+        // An RU log of ten seconds beside totals of five minutes.
+        assert_eq!(of.throttled_rate(Some(3), 0, 10), Some(41_000.0 / 300.0));
+        assert_eq!(of.throttled_rate(None, 0, 600), Some(41_000.0 / 600.0));
+        assert_eq!(of.throttled_rate(Some(1), 0, 10), Some(0.0));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::candidate::LevelPart;
 use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
-use crate::model::units::{count_text, counted, ratio_text, whole_text};
+use crate::model::units::{amount_text, count_text, counted, percent_text, ratio_text, whole_text};
 
 impl Migration {
     /// How documents move, what is to be checked, what it takes, and what means something else then.
@@ -10,7 +10,12 @@ impl Migration {
         if self.copy == Copy::NothingToDo {
             return vec!["This is the key that the container has: nothing moves.".to_owned()];
         }
-        let mut said = vec![self.creation_sentence(), self.copy_sentence()];
+        let throttled = self.throttled.map(|share| {
+            let share = percent_text(share);
+            format!("First: {share} of the RU stay throttled with this key; look for another one.")
+        });
+        let mut said: Vec<String> = throttled.into_iter().collect();
+        said.extend([self.creation_sentence(), self.copy_sentence()]);
         said.extend(self.hurdles.iter().map(|hurdle| {
             let head = if hurdle.is_known {
                 "In the way"
@@ -134,7 +139,7 @@ fn scope_text(scope: MigrationScope) -> String {
     let parted = match (scope.parted, scope.shared) {
         (_, 0) => "no two documents share a key now".to_owned(),
         (0, _) => format!("the documents of all {shared} keys that several share stay together"),
-        (n, all) if n == all => format!("the documents of none of {shared} keys stay together"),
+        (n, all) if n == all => format!("none of today's {shared} keys stays whole"),
         (n, _) => format!(
             "of {shared} keys that several documents share, {} are parted",
             count_text(n)
@@ -153,7 +158,7 @@ fn scope_text(scope: MigrationScope) -> String {
 fn cost_sentences(cost: &Cost) -> Vec<String> {
     let [low, high] = cost.write_ru.map(rounded);
     let mut said = vec![format!(
-        "Cost, roughly: {} RU to read and {low} to {high} RU to write {} documents. A document of s KiB: {READ_RU} RU × √s to \
+        "Cost, roughly: {} RU to read from today's container and {low} to {high} RU to write {} documents. A document of s KiB: {READ_RU} RU × √s to \
          read; {} RU × √s to write without an index, {} with all indexed.",
         rounded(cost.read_ru),
         rounded(cost.documents),
@@ -161,10 +166,10 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
         WRITE_RU[1],
     )];
     if let (Some([low, high]), Some(ru)) = (cost.hours, cost.ru_per_second) {
-        let ratio = Some(cost.load_ratio).filter(|ratio| *ratio > 1.25);
+        let ratio = Some(cost.load_ratio).filter(|ratio| *ratio > 1.05);
         let uneven = ratio.map_or(String::new(), |ratio| {
             format!(
-                "; the busiest partition is written {} times the mean",
+                "; the fullest partition gets {} times the mean",
                 ratio_text(ratio)
             )
         });
@@ -192,7 +197,7 @@ fn hours_text(hours: f64) -> String {
     } else if hours < 2.0 {
         format!("{} minutes", rounded(hours * 60.0))
     } else if hours < 72.0 {
-        format!("{} hours", rounded(hours))
+        format!("{} hours", amount_text(hours))
     } else {
         format!("{} days", rounded(hours / 24.0))
     }

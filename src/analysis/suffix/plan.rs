@@ -3,6 +3,7 @@
 use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
 use super::super::placement::as_number;
 use super::super::routing;
+use super::super::trial::verdict::few_at_a_time;
 use super::super::trial::{DocumentKeys, KeepGoing, SuffixSpread, Trial, Trials};
 use super::field::Field;
 use super::projection::{Projection, usual_until};
@@ -61,7 +62,6 @@ pub fn least(
             key: key.clone(),
             suffix: suffix.clone(),
             goal: *goal,
-            partitions: settings.partitions_of_new(),
             now: now.unwrap_or_default(),
             growth: projection.map_or(KnownGrowth::NotProjected, |p| p.growth),
             by_division: now.map_or(0, |now| by_division(&now, goal)),
@@ -296,20 +296,22 @@ impl Search<'_> {
         let known = self.as_it_is.take().filter(|_| n == 1);
         let tried = || self.trials.trial_while(key, self.keep_going);
         let trial = known.or_else(|| Some(tried()?.0))?;
-        let partitions = as_number(self.plan.partitions.max(1));
+        let partitions = trial.placement.partitions.len().max(1);
         let spread = if n == 1 {
             Some(SuffixSpread {
                 visits: 1,
-                load_ratio: partitions,
+                load_ratio: as_number(partitions),
             })
         } else {
             // Its text ends with the joint already.
-            hottest.and_then(|key| self.trials.suffix_spread(key, n))
+            hottest.and_then(|key| self.trials.suffix_spread(key, n, partitions))
         };
         let placed = &trial.placement;
         let most = placed.throttled_share_interval.map(|[_, high]| high);
         Some(SuffixRow {
             n,
+            partitions,
+            few_at_a_time: few_at_a_time(&trial).map(|(keys, _, needed)| (keys, needed)),
             meets: worst.meets(self.goal),
             worst: worst.shown(&trial, self.goal),
             to_buy: trial.demand.and(trial.to_buy.into_iter().next()),
@@ -318,15 +320,14 @@ impl Search<'_> {
             load_ratio: placed.load_ratio_ru,
             load_ratio_busiest: spread.map(|s| s.load_ratio),
             keys: trial.distinct.seen,
-            keys_per_partition: real(trial.distinct.seen) / partitions,
-            read: read_back(n, spread, self.plan.partitions),
+            read: read_back(n, spread, partitions),
         })
     }
 }
 
 /// One query for all of `n` keys, which asks each partition once.
 fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBack {
-    let all = as_number(partitions.max(1));
+    let all = as_number(partitions);
     let visits = match spread {
         Some(spread) => as_number(spread.visits),
         None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),

@@ -38,11 +38,10 @@ impl SuffixPlan {
             said.push("Fewer can be enough by chance: the number was found by halving.".to_owned());
         }
         let shares = self.rows.iter().map(|row| row.throttled_share);
-        if shares
-            .clone()
-            .zip(shares.skip(1))
-            .any(|(fewer, more)| fewer < more)
-        {
+        let is_by_reads =
+            self.suffix == Suffix::Random && shares.clone().next() < shares.clone().last();
+        let mut pairs = shares.clone().zip(shares.skip(1));
+        if !is_by_reads && pairs.any(|(fewer, more)| fewer < more) {
             let why =
                 "More suffixes can throttle more: hashes decide which keys share a partition.";
             said.push(why.to_owned());
@@ -119,7 +118,7 @@ impl SuffixPlan {
 
     fn not_cured(&self, said: String) -> Vec<String> {
         let way = "Reads that do not know a random suffix query every one. Buckets of a property that readers know \
-                   (trial --bucket-of PATH) avoid it.";
+                   avoid it: trial --bucket-of /id.";
         let way = (self.suffix == Suffix::Random).then(|| way.to_owned());
         std::iter::once(said).chain(way).collect()
     }
@@ -135,8 +134,7 @@ impl SuffixPlan {
         };
         let [least, count] = [n, advised].map(|n| count_text(n.into()));
         let worst = worst_text(&row.worst);
-        let is_healthy = row.throttled.is_none_or(|share| is_cured(share, CURED));
-        if !is_healthy {
+        if !self.cures() {
             let share = percent_text(row.throttled_share.unwrap_or_default());
             let before = self.row(1).and_then(|row| row.throttled_share);
             let before = before.map_or(String::new(), |share| {
@@ -152,28 +150,31 @@ impl SuffixPlan {
                 "{count} suffixes keep every key under {limits}: {worst}."
             )];
         }
-        let closer = self.row_of_estimate(n).map_or(String::new(), |n| {
-            format!(
-                " {} can be enough, but a sample does not show it.",
-                count_text(n.into())
-            )
+        let closer = self.row_of_estimate(n).map_or(String::new(), |row| {
+            let n = count_text(row.n.into());
+            match row.few_at_a_time {
+                Some((keys, needed)) if row.throttled.is_none_or(|share| is_cured(share, CURED)) => {
+                    let (keys, needed) = (count_text(keys), whole_text(needed));
+                    format!(" With {n}, writes go to {keys} keys at a time; the partitions need {needed}.")
+                }
+                _ => format!(" {n} can be enough, but a sample does not show it."),
+            }
         });
+        let throttled = row.throttled.map_or("", |_| "at most 1 % throttled; ");
         vec![
-            format!("{count} suffixes: at most 1 % throttled; {worst}."),
-            format!(
-                "From {least} on every key stays under {limits}, but keys share partitions.{closer}"
-            ),
+            format!("{count} suffixes: {throttled}{worst}."),
+            format!("From {least} on every key stays under {limits}.{closer}"),
         ]
     }
 
     /// The first number that throttles no more than is healthy by what the sample shows, without what it leaves open.
-    fn row_of_estimate(&self, least: u32) -> Option<u32> {
+    fn row_of_estimate(&self, least: u32) -> Option<&SuffixRow> {
         let mut rows = self.rows.iter().filter(|row| row.n >= least && row.meets);
         let first = rows.find(|row| {
             row.throttled_share
-                .is_some_and(|share| is_cured(share, CURED))
+                .is_none_or(|share| is_cured(share, CURED))
         })?;
-        (self.advised() > Some(first.n)).then_some(first.n)
+        (self.advised() > Some(first.n)).then_some(first)
     }
 
     fn none(&self, obstacle: SuffixObstacle) -> String {
@@ -240,7 +241,7 @@ impl SuffixPlan {
         let reads = format!(
             "Price: reading all documents of a key queries {keys} keys on {} of {} physical partitions, at least {} RU.",
             whole_text(row.read.visits),
-            count_text(self.partitions as u64),
+            count_text(row.partitions as u64),
             amount_text(row.read.ru)
         );
         let point = match &self.suffix {

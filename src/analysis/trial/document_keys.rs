@@ -129,11 +129,11 @@ impl Trials {
     }
 
     /// Where the keys lie that a number from 1 to `n` joined to a key makes; none where the key is not known as text.
-    pub fn suffix_spread(&self, key: &Key, n: u32) -> Option<SuffixSpread> {
+    pub fn suffix_spread(&self, key: &Key, n: u32, partitions: usize) -> Option<SuffixSpread> {
         let (last, before) = key.parts().split_last()?;
         let Part::Text(text) = last else { return None };
         let levels = key.parts().len();
-        let layout = even(self.settings.partitions_of_new(), levels);
+        let layout = even(partitions, levels);
         let definition = definition(levels);
         let mut parts = before.to_vec();
         let mut counts = vec![0_u32; layout.len()];

@@ -19,7 +19,7 @@ use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
 pub use cause::{Cause, READS_UNKNOWN};
-pub use forecast::created_otherwise;
+pub use forecast::{created_otherwise, few_at_a_time};
 pub use requests::{cross_reads, fan_out_part, reads_one_partition};
 
 use crate::model::units::{

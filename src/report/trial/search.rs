@@ -349,9 +349,14 @@ fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
         .iter()
         .filter(|(head, _, what)| is_shown(&head) && !what.is_empty());
     let legend = explained.map(|(head, _, what)| format!("{head}: {what}"));
-    let advised =
-        (is_text && plan.advised().is_some()).then(|| "*: the number named above".to_owned());
-    let legend: Vec<String> = advised.into_iter().chain(legend).collect();
+    let named = if plan.cures() {
+        "*: advised"
+    } else {
+        "*: the least within the limits of a key"
+    };
+    let named = (is_text && plan.advised().is_some()).then(|| named.to_owned());
+    let today = std::iter::once("1: today's key and container".to_owned());
+    let legend: Vec<String> = named.into_iter().chain(today).chain(legend).collect();
     let marks = plan.rows.iter().map(|row| {
         let is_advised = plan.advised() == Some(row.n);
         if is_advised { mark } else { "" }.to_owned()

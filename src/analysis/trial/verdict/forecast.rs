@@ -192,15 +192,20 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     );
 }
 
-/// Few keys of one date: whatever else they hold, all writes of a moment go to them.
-fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
+/// Keys that are written at a time, those of one date, which are too few for how many partitions, and how many these need.
+pub fn few_at_a_time(trial: &Trial) -> Option<(u64, usize, f64)> {
     // For a known demand the partitions of what is to be bought for it.
     let bought = trial.to_buy.first().filter(|_| trial.demand.is_some());
     let n = bought.and_then(|buy| buy.partitions);
     let n = n.unwrap_or(trial.placement.partitions.len());
     let needed = keys_needed(n, VERY_UNEVEN);
     let few = |keys: &u64| *keys == 1 || real(*keys) < needed;
-    let Some(keys) = trial.keys_at_a_time.filter(few) else {
+    Some((trial.keys_at_a_time.filter(few)?, n, needed))
+}
+
+/// Few keys of one date: whatever else they hold, all writes of a moment go to them.
+fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
+    let Some((keys, n, needed)) = few_at_a_time(trial) else {
         return;
     };
     if keys == 1 {

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{DecidingLimit, Suffix, SuffixAnswer, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
+use crate::model::units::real;
 use crate::report::write_json::{Json, broken, list, object};
 
 use super::super::TrialReport;
@@ -114,7 +115,10 @@ fn row(row: &SuffixRow) -> Json {
         .with("throttled_share", row.throttled)
         .with("load_ratio", row.load_ratio)
         .with("load_ratio_busiest", row.load_ratio_busiest)
-        .with("keys_per_partition", row.keys_per_partition)
+        .with(
+            "keys_per_partition",
+            real(row.keys) / real(row.partitions as u64),
+        )
         .with("keys", row.keys)
         .with("read", read)
 }
