@@ -124,21 +124,22 @@ impl Attempts {
             .map(|(number, counts)| (*number, *counts))
     }
 
-    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts with all its seconds.
+    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts. The
+    /// last one with all its seconds; of the first one those from the moment on, with which its 429s began.
     pub fn throttled_rate(&self, partition: Option<u32>, from: i64, to: i64) -> Option<f64> {
         let step = self.step_s.max(1);
         let end = |start: i64| start.saturating_add(step);
         let within = self.by_step.iter();
-        let (mut throttled, mut first, mut last) = (0.0, from, to);
+        let (mut throttled, mut last) = (0.0, to);
         for ((number, start), counts) in
             within.filter(|((_, start), _)| end(*start) > from && *start < to)
         {
-            (first, last) = (first.min(*start), last.max(end(*start)));
+            last = last.max(end(*start));
             if partition.is_none_or(|wanted| wanted == *number) {
                 throttled += counts.throttled;
             }
         }
-        let seconds = real_seconds(last.saturating_sub(first));
+        let seconds = real_seconds(last.saturating_sub(from));
         (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
     }
 
@@ -231,6 +232,7 @@ mod tests {
         // An RU log of ten seconds beside totals of five minutes.
         assert_eq!(of.throttled_rate(Some(3), 0, 10), Some(41_000.0 / 300.0));
         assert_eq!(of.throttled_rate(None, 0, 600), Some(41_000.0 / 600.0));
+        assert_eq!(of.throttled_rate(Some(3), 60, 300), Some(41_000.0 / 240.0));
         assert_eq!(of.throttled_rate(Some(1), 0, 10), Some(0.0));
     }
 }

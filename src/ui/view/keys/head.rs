@@ -156,7 +156,7 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
             ListShape::List => format!("sort {} {arrow}", sort.by.label()),
             ListShape::Tree => "level by level, largest first".to_owned(),
         };
-        facts.extend((held(state) > 0).then_some((order, theme.text)));
+        facts.extend((keys_in_all(state) > 0).then_some((order, theme.text)));
     }
     if !state.marks.is_empty() {
         let marked = count_text(state.marks.len() as u64);
@@ -239,7 +239,7 @@ fn counted_by_ru(shown: usize, all: usize) -> String {
 }
 
 /// Keys of the container, shown or not.
-fn held(state: &KeysState) -> usize {
+fn keys_in_all(state: &KeysState) -> usize {
     match state.listed_by() {
         ListedBy::Size => state.list.as_ref().map_or(0, |list| list.len_unfiltered()),
         ListedBy::Ru => state.by_ru.all(),
@@ -254,7 +254,7 @@ pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffe
         used += text::paragraph(buffer, rest, line, cx.theme.text, &cx.theme);
     }
     let rest = text::rows(room, used + 1, room.height);
-    let container = state.container.filter(|_| held(state) == 0);
+    let container = state.container.filter(|_| keys_in_all(state) == 0);
     let strips = container.and_then(|at| HeatStrips::of(cx, at));
     let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));
     for (line, index) in lines.iter().flatten().zip(0..rest.height) {
@@ -268,7 +268,7 @@ pub fn emptiness(state: &KeysState, cx: &Cx) -> Option<String> {
     if data.capture.containers.is_empty() {
         return Some(no_container(cx));
     }
-    let held = held(state);
+    let held = keys_in_all(state);
     if held > 0 {
         let clear = cx.keymap.shown(Action::ClearFilter).unwrap_or_default();
         let back = cx.keymap.shown(Action::Back).unwrap_or_default();
