@@ -39,7 +39,7 @@ impl SuffixPlan {
         }
         let shares = self.rows.iter().map(|row| row.throttled_share);
         let is_by_reads =
-            self.suffix == Suffix::Random && shares.clone().next() < shares.clone().last();
+            self.suffix == Suffix::Random && shares.clone().next() < shares.clone().next_back();
         let mut pairs = shares.clone().zip(shares.skip(1));
         if !is_by_reads && pairs.any(|(fewer, more)| fewer < more) {
             let why =

@@ -347,7 +347,7 @@ fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
     let is_shown = |name: &&str| columns.iter().any(|(head, _)| head == name);
     let explained = COLUMNS
         .iter()
-        .filter(|(head, _, what)| is_shown(&head) && !what.is_empty());
+        .filter(|(head, _, what)| is_shown(head) && !what.is_empty());
     let legend = explained.map(|(head, _, what)| format!("{head}: {what}"));
     let named = if plan.cures() {
         "*: advised"
