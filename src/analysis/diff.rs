@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use crate::model::key::Key;
 use crate::model::names::ContainerName;
+use crate::model::sample::{Sample, SampleTime, Trust};
 
 use super::ceiling::Mark;
+use super::growth::{Growth, LimitDate, trend};
 use super::rows::{KeyRow, Report, name_order};
 
 /// What became of a key.
@@ -43,6 +45,9 @@ pub struct KeyChange {
     pub mark: Option<f64>,
     /// How much the sizes may be off, where they differ by no more.
     pub within_kib: Option<f64>,
+    /// As the later report has them, else by the two sizes; none of what ends with a month or day.
+    pub growth: Option<Growth>,
+    pub limit_date: LimitDate,
 }
 
 impl KeyChange {
@@ -112,6 +117,8 @@ pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
         after_kib: None,
         mark: None,
         within_kib: None,
+        growth: None,
+        limit_date: LimitDate::Unknown,
     }));
     let size = |c: &KeyChange| (c.after_kib.unwrap_or(0.0) - c.before_kib.unwrap_or(0.0)).abs();
     changes.sort_by(|a, b| {
@@ -141,9 +148,17 @@ fn change(
         Some(old) if new.size_kib < old.size_kib => (ChangeKind::Shrank, None),
         Some(_) => return None,
     };
-    let within = old.and_then(|old| {
-        let band = old.band_kib.max(new.band_kib);
-        ((new.size_kib - old.size_kib).abs() <= band).then_some(band)
+    let band = old.map_or(0.0, |old| old.band_kib.max(new.band_kib));
+    let is_within = |old: &&KeyRow| (new.size_kib - old.size_kib).abs() <= band;
+    let within = old.filter(is_within).map(|_| band);
+    let is_told = new.growth.is_some() || new.period_end.is_some();
+    let pair = old.filter(|old| !is_told && old.sampled_at < new.sampled_at);
+    let found = pair.and_then(|old| {
+        let reading = |row: &KeyRow| Sample {
+            when: SampleTime::new(row.sampled_at, Trust::Exact),
+            kib: row.size_kib,
+        };
+        trend(&[reading(old), reading(new)], None, Trust::Exact, band)
     });
     Some(KeyChange {
         name: name.clone(),
@@ -153,6 +168,13 @@ fn change(
         after_kib: Some(new.size_kib),
         mark,
         within_kib: within,
+        growth: new.growth.or(found.map(|found| found.growth)),
+        limit_date: match (new.limit_date, found) {
+            (LimitDate::Unknown, Some(found)) => {
+                found.limit_date(new.size_kib, after.ceiling.kib())
+            }
+            (told, _) => told,
+        },
     })
 }
 

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
+use crate::analysis::growth::{LimitDate, limit_date_text, limit_date_words};
 use crate::model::units::{count_text, kib_text, percent_text, six_digits};
 
 use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
-use super::layout::{gib, left, optional, shortened, title};
+use super::layout::{NONE, gib, gib_a_week, left, optional, shortened, title};
 use super::write_json::{as_found, object, stream};
 
 const ERROR: &str = "The error is 1 % of the physical partition.";
@@ -88,7 +89,7 @@ pub fn html(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
 }
 
 fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
-    const HEADS: [&str; 7] = [
+    const HEADS: [&str; 9] = [
         "key",
         "container",
         "change",
@@ -96,6 +97,8 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
         "after",
         "Δ GiB",
         "Δ %",
+        "GiB/week",
+        "20 GB on",
     ];
     doc.title("Changes of key sizes", &headline(changes));
     let cells = |change: &KeyChange| {
@@ -109,6 +112,11 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
             optional(after, kib_text),
             optional(change.delta_kib(), |kib| signed(kib, gib)),
             optional(change.delta_share(), |share| signed(share, percent_text)),
+            gib_a_week(change.growth.as_ref()),
+            match change.limit_date {
+                LimitDate::Unknown => NONE.to_owned(),
+                at => limit_date_text(&at, change.growth.map(|growth| growth.newest_at)),
+            },
         ]
     };
     if !changes.is_empty() {
@@ -126,16 +134,19 @@ pub fn signed(number: f64, text: impl Fn(f64) -> String) -> String {
     format!("{sign}{}", text(number.abs()))
 }
 
-/// `13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %`, with its error where the change is within it, to stand below others.
+/// `13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %  20 GB on 2026-07-01 ±6 d`, with its error where the change is within it, to stand below others.
 pub fn sizes(change: &KeyChange) -> String {
     let [before, after] = [change.before_kib, change.after_kib].map(|kib| optional(kib, kib_text));
     let delta = change.delta_kib().map(|kib| signed(kib, kib_text));
     let delta = delta.map(|delta| format!("  {}", left(&delta, 9)));
     let error = change.within_kib.map(|kib| format!("  ±{}", kib_text(kib)));
     let mark = change.mark.map(|m| format!("  ≥ {}", percent_text(m)));
-    let [delta, error, mark] = [delta, error, mark].map(Option::unwrap_or_default);
+    let now = change.growth.map(|growth| growth.newest_at);
+    let date = (change.limit_date.date())
+        .map(|_| format!("  20 GB {}", limit_date_words(&change.limit_date, now)));
+    let [delta, error, mark, date] = [delta, error, mark, date].map(Option::unwrap_or_default);
     format!(
-        "{}{delta}{error}{mark}",
+        "{}{delta}{error}{mark}{date}",
         left(&format!("{before} → {after}"), 19)
     )
 }

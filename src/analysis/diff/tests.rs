@@ -1,6 +1,7 @@
 //! Every kind of change, however small.
 
 use super::*;
+use crate::analysis::growth::limit_date_text;
 use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
@@ -72,6 +73,44 @@ fn a_mark_is_crossed_by_the_smallest_step() {
     assert_eq!(changes(&before, &after), expected);
     let back = changes(&after, &before);
     assert!(back.iter().all(|row| row.1 == "shrank"), "{back:?}");
+}
+
+#[test]
+fn two_sizes_beyond_the_error_tell_when_a_key_reaches_20_gb() {
+    let of = |at: i64, gib: f64| {
+        let log = Log::new("a");
+        let keys = [
+            ("[1]", gib),
+            ("[2]", 9.0 + gib / 20.0),
+            ("[3]", gib + 3.0),
+            (r#"["2026-06"]"#, gib),
+        ];
+        for (key, gib) in keys {
+            log.reading(ORDERS, key, "W", Some(seconds(at)), gib * GIB);
+        }
+        report(&log.capture(), SummaryOptions::default())
+    };
+    let told = |before: &Report, after: &Report| {
+        let told = diff(before, after).into_iter().map(|c| {
+            let week = c.growth.map(|growth| growth.kib_per_day * 7.0 / GIB);
+            let key = c.key.unwrap_or_default().into_string();
+            (key, week, limit_date_text(&c.limit_date, after.as_of))
+        });
+        let mut told: Vec<_> = told.collect();
+        told.sort_by(|a, b| a.0.cmp(&b.0));
+        told
+    };
+    let [before, after] = [of(NEWEST - 3 * WEEK, 13.5), of(NEWEST, 18.0)];
+    let row = |key: &str, week: Option<f64>, date: &str| (key.to_owned(), week, date.to_owned());
+    let expected = [
+        row(r#"["2026-06"]"#, None, "unknown"),
+        row("[1]", Some(1.5), "2026-07-01 ±6 d"),
+        row("[2]", None, "unknown"),
+        row("[3]", Some(1.5), "over the limit"),
+    ];
+    assert_eq!(told(&before, &after), expected);
+    // Given the wrong way round, or without dates, they tell none.
+    assert!(told(&after, &before).iter().all(|row| row.1.is_none()));
 }
 
 #[test]

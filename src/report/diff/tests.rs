@@ -9,15 +9,18 @@ use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
 fn changes() -> Vec<KeyChange> {
-    let of = |keys: &[(&str, f64)]| {
+    let of = |at: i64, keys: &[(&str, f64)]| {
         let log = Log::new("a");
         for (key, gib) in keys {
-            log.reading(ORDERS, key, "W", None, gib * GIB);
+            log.reading(ORDERS, key, "W", Some(seconds(at)), gib * GIB);
         }
         report(&log.capture(), SummaryOptions::default())
     };
-    let before = of(&[(r#"["a"]"#, 13.0), (r#"["b"]"#, 3.0)]);
-    diff(&before, &of(&[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]))
+    let before = of(NEWEST - 3 * WEEK, &[(r#"["a"]"#, 13.0), (r#"["b"]"#, 3.0)]);
+    diff(
+        &before,
+        &of(NEWEST, &[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]),
+    )
 }
 
 #[test]
@@ -52,7 +55,7 @@ fn people_read_that_absence_is_not_the_end() {
         "{text}"
     );
     assert!(
-        text.contains("13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %"),
+        text.contains("13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %  20 GB on 2026-06-30 ±5 d"),
         "{text}"
     );
     assert!(
@@ -106,6 +109,8 @@ fn tables_of_changes_for_spreadsheets_and_pages() {
             "13.0 GiB",
             "+5.00",
             "+38 %",
+            "+1.67",
+            "2026-06-30 ±5 d",
             "may still be there",
         ] {
             assert!(page.contains(expected), "{expected}\n{page}");

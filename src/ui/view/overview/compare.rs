@@ -10,22 +10,23 @@ use super::layout::LEAD;
 use super::paint::{Cell, Painted};
 use super::rows::{Common, title};
 use super::sorting::Direction;
-use crate::analysis::ceiling::Mark;
+use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::diff::KeyChange;
+use crate::analysis::growth::{LimitDate, day_of};
 use crate::analysis::mask::NameKind;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
 use crate::report::diff::{headline, note, signed, sizes};
-use crate::report::gib;
+use crate::report::{gib, gib_a_week, limit_date_text};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{Cursor, Orders, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Destination, Effect, OnScreen, ViewId};
 use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, column_at, fit, headings};
-use crate::ui::kit::{sign, text};
+use crate::ui::kit::{limit_date, sign, text};
 use crate::ui::view::Hit;
 use crate::work::compare::Comparison;
 use crate::work::shared::Shared;
@@ -40,6 +41,8 @@ pub(super) enum ChangeColumn {
     Before,
     After,
     Delta,
+    Date,
+    Growth,
     Percent,
     Crossed,
 }
@@ -52,6 +55,8 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
         ChangeColumn::Before,
         ChangeColumn::After,
         ChangeColumn::Delta,
+        ChangeColumn::Date,
+        ChangeColumn::Growth,
         ChangeColumn::Percent,
         ChangeColumn::Crossed,
     ],
@@ -62,6 +67,8 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
         "before",
         "after",
         "delta",
+        "date",
+        "growth",
         "percent",
         "crossed",
     ],
@@ -71,17 +78,19 @@ const CLOSE: &str = "Esc closes";
 /// Above and below the table.
 const MOST_LINES: u16 = 3;
 
-/// Keys are told apart by all of them: the container gives way, which Enter and a wider window show.
-const WHOLE_KEY: u16 = 30;
-const COLUMNS: [ColumnSpec<ChangeColumn>; 8] = [
+/// Keys are told apart by most of them: the container gives way, and the chosen one is told whole below.
+const WHOLE_KEY: u16 = 21;
+const COLUMNS: [ColumnSpec<ChangeColumn>; 10] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
     ColumnSpec::new(ChangeColumn::Container, 13, 36, 6, Align::Left),
     ColumnSpec::new(ChangeColumn::Key, 14, 60, 0, Align::Left),
-    ColumnSpec::new(ChangeColumn::Before, 7, 11, 4, Align::Right),
-    ColumnSpec::new(ChangeColumn::After, 7, 11, 3, Align::Right),
+    ColumnSpec::new(ChangeColumn::Before, 7, 11, 5, Align::Right),
+    ColumnSpec::new(ChangeColumn::After, 7, 11, 4, Align::Right),
     ColumnSpec::new(ChangeColumn::Delta, 7, 10, 1, Align::Right),
-    ColumnSpec::new(ChangeColumn::Percent, 7, 8, 5, Align::Right),
-    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::Date, 10, limit_date::COLUMNS, 3, Align::Right),
+    ColumnSpec::new(ChangeColumn::Growth, 8, 8, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::Percent, 7, 8, 8, Align::Right),
+    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 9, Align::Right),
 ];
 
 fn label(column: ChangeColumn) -> &'static str {
@@ -90,6 +99,8 @@ fn label(column: ChangeColumn) -> &'static str {
         ChangeColumn::Container => "container",
         ChangeColumn::Key => "key",
         ChangeColumn::Delta => "Δ GiB",
+        ChangeColumn::Date => "20 GB on",
+        ChangeColumn::Growth => "GiB/week",
         ChangeColumn::Percent => "Δ %",
         ChangeColumn::Crossed => "crossed",
         ChangeColumn::Before => "before",
@@ -204,6 +215,13 @@ impl Compared {
             .collect();
         let number = |change: &KeyChange| match self.by {
             ChangeColumn::Delta => change.delta_kib(),
+            ChangeColumn::Date => match change.limit_date {
+                LimitDate::Over => Some(f64::INFINITY),
+                LimitDate::Date { at, .. } => Some(-f64::from(day_of(at))),
+                LimitDate::Never => Some(f64::NEG_INFINITY),
+                LimitDate::Unknown => None,
+            },
+            ChangeColumn::Growth => change.growth.map(|growth| growth.kib_per_day),
             ChangeColumn::Percent => change.delta_share(),
             ChangeColumn::Crossed => change.mark,
             ChangeColumn::Before => change.before_kib,
@@ -252,19 +270,29 @@ impl Compared {
         let glyphs = cx.theme.glyphs;
         let beside_close = width.saturating_sub(CLOSE.len() + 2);
         let below = note(&self.of.changes).unwrap_or_default();
-        let mut columns = COLUMNS;
-        for column in columns
-            .iter_mut()
-            .filter(|column| column.id == ChangeColumn::Key)
-        {
+        let changes = &self.of.changes;
+        let has_dates = (changes.iter()).any(|change| change.limit_date != LimitDate::Unknown);
+        let is_empty = |id| matches!(id, ChangeColumn::Date | ChangeColumn::Growth) && !has_dates;
+        let mut columns = COLUMNS.to_vec();
+        columns.retain(|column| !is_empty(column.id));
+        for column in (columns.iter_mut()).filter(|column| column.id == ChangeColumn::Key) {
             column.least = column.least.max(self.longest_key.min(WHOLE_KEY));
         }
         self.placed = fit(&columns, LEAD, body.width.saturating_sub(1));
         let has_container = (self.placed.iter()).any(|at| at.id == ChangeColumn::Container);
-        let place = self.chosen().filter(|_| !has_container).map(|change| {
-            let key = cx.mask.key_text(change.key.as_deref());
-            format!("{} ▸ {key}", container_text(change, self.has_accounts, cx))
-        });
+        let is_key = |at: &&TableColumn<_>| at.id == ChangeColumn::Key;
+        let is_cut = self
+            .placed
+            .iter()
+            .find(is_key)
+            .is_some_and(|at| at.width < self.longest_key);
+        let place = self
+            .chosen()
+            .filter(|_| is_cut || !has_container)
+            .map(|change| {
+                let key = cx.mask.key_text(change.key.as_deref());
+                format!("{} ▸ {key}", container_text(change, self.has_accounts, cx))
+            });
         let below = text::wrapped(&below, width, glyphs);
         self.around = [
             text::wrapped(&self.head, beside_close, glyphs),
@@ -300,6 +328,11 @@ impl Compared {
                 }
                 ChangeColumn::Key => plain(cx.mask.key_text(change.key.as_deref())),
                 ChangeColumn::Delta => known(change.delta_kib().map(|kib| signed(kib, gib))),
+                ChangeColumn::Date => known(
+                    (change.limit_date != LimitDate::Unknown)
+                        .then(|| limit_date_text(&change.limit_date, self.of.newest[1])),
+                ),
+                ChangeColumn::Growth => plain(gib_a_week(change.growth.as_ref())),
                 ChangeColumn::Percent => known(
                     change
                         .delta_share()
@@ -323,8 +356,8 @@ impl Compared {
 
     /// ```text
     /// with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark, 2 not listed before.     Esc closes
-    ///     change          container      key          before   after   Δ GiB     Δ %
-    /// ▶ △ grew over 90 %  shop ▸ orders  tenant-0001   16.50   18.00   +1.50  +9.1 %
+    ///     change↓            key                     before   after   Δ GiB   20 GB on
+    /// ▶ ▲ grew over 90 %     tenant-0001              13.50   18.00   +4.50 2026-07-01
     /// Statistics list only large keys. …
     /// ```
     pub fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
@@ -343,7 +376,9 @@ impl Compared {
             Direction::First => SortMark::Descending,
             Direction::Turned => SortMark::Ascending,
         };
+        let reading = (cx.data.as_ref()).map(|data| data.report.ceiling.reading());
         let label = |column| match (column, theme.glyphs) {
+            (ChangeColumn::Date, _) if reading == Some(Reading::Given) => "limit on",
             (ChangeColumn::Delta, Glyphs::Ascii) => "d GiB",
             (ChangeColumn::Percent, Glyphs::Ascii) => "d %",
             (column, _) => label(column),

@@ -182,13 +182,14 @@ fn a_comparison_masks_the_name_of_its_file() {
 
 #[test]
 fn another_export_is_compared_on_the_screen() {
-    let export = |gib: f64, key: &str| {
+    let export = |gib: f64, key: &str, at: i64| {
         let log = Log::new("a.csv");
-        log.reading(ORDERS, r#"["a"]"#, "", None, gib * GIB);
+        log.reading(ORDERS, r#"["a"]"#, "", Some(seconds(at)), gib * GIB);
         log.reading(CARTS, key, "", None, 5.0 * GIB);
         report(&log.capture(), SummaryOptions::default())
     };
-    let changes = diff(&export(13.0, r#"["b"]"#), &export(18.5, r#"["c"]"#));
+    let before = export(13.0, r#"["b"]"#, NEWEST - WEEK);
+    let changes = diff(&before, &export(18.5, r#"["c"]"#, NEWEST));
     let mut app = app_showing(northpier());
     type_in(&mut app, ":compare last-week");
     let effects = press(&mut app, "enter");
@@ -214,6 +215,7 @@ fn another_export_is_compared_on_the_screen() {
         "Statistics list only large keys. A key no longer reported may still be there",
         "+5.50",
         "18.50",
+        "+5.50 2026-06-23",
         "Esc closes",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
