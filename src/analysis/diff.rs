@@ -1,6 +1,6 @@
 //! What changed between two reports. A key that is no longer reported is not gone: statistics list large keys only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::key::Key;
 use crate::model::names::ContainerName;
@@ -8,7 +8,7 @@ use crate::model::sample::{Sample, SampleTime, Trust};
 
 use super::ceiling::Mark;
 use super::growth::{Growth, LimitDate, trend};
-use super::rows::{KeyRow, Report, name_order};
+use super::rows::{ContainerRows, KeyRow, Report, name_order};
 
 /// What became of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,8 @@ pub struct KeyChange {
     /// As the later report has them, else by the two sizes; none of what ends with a month or day.
     pub growth: Option<Growth>,
     pub limit_date: LimitDate,
+    /// No container is in both reports.
+    pub is_apart: bool,
 }
 
 impl KeyChange {
@@ -92,22 +94,23 @@ fn identity(name: &ContainerName, row: &KeyRow) -> Identity {
     (name.identity(), key.unwrap_or_default())
 }
 
+fn rows(report: &Report) -> impl Iterator<Item = (&ContainerName, &KeyRow)> {
+    (report.containers.iter()).flat_map(|c| c.keys.iter().map(move |row| (&c.name, row)))
+}
+
 /// Every key whose reported sizes differ, however little, and those reported only once.
 pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
-    let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = HashMap::new();
-    for container in &before.containers {
-        for row in &container.keys {
-            held.insert(identity(&container.name, row), (&container.name, row));
-        }
-    }
+    let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = rows(before)
+        .map(|(name, row)| (identity(name, row), (name, row)))
+        .collect();
+    let name = |container: &ContainerRows| container.name.identity();
+    let [old, new]: [HashSet<_>; 2] =
+        [before, after].map(|report| report.containers.iter().map(name).collect());
+    let is_apart = old.is_disjoint(&new);
     let mut changes = Vec::new();
-    for container in &after.containers {
-        for row in &container.keys {
-            let old = held
-                .remove(&identity(&container.name, row))
-                .map(|(_, old)| old);
-            changes.extend(change(&container.name, old, row, after));
-        }
+    for (name, row) in rows(after) {
+        let old = held.remove(&identity(name, row)).map(|(_, old)| old);
+        changes.extend(change(name, old, row, after).map(|c| KeyChange { is_apart, ..c }));
     }
     changes.extend(held.into_values().map(|(name, row)| KeyChange {
         name: name.clone(),
@@ -119,6 +122,7 @@ pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
         within_kib: None,
         growth: None,
         limit_date: LimitDate::Unknown,
+        is_apart,
     }));
     let size = |c: &KeyChange| (c.after_kib.unwrap_or(0.0) - c.before_kib.unwrap_or(0.0)).abs();
     changes.sort_by(|a, b| {
@@ -151,7 +155,7 @@ fn change(
     let band = old.map_or(0.0, |old| old.band_kib.max(new.band_kib));
     let is_within = |old: &&KeyRow| (new.size_kib - old.size_kib).abs() <= band;
     let within = old.filter(is_within).map(|_| band);
-    let is_told = new.growth.is_some() || new.period_end.is_some();
+    let is_told = new.growth.is_some() || new.period_end.is_some() || new.forbidden > 0;
     let pair = old.filter(|old| !is_told && old.sampled_at < new.sampled_at);
     let found = pair.and_then(|old| {
         let reading = |row: &KeyRow| Sample {
@@ -169,12 +173,10 @@ fn change(
         mark,
         within_kib: within,
         growth: new.growth.or(found.map(|found| found.growth)),
-        limit_date: match (new.limit_date, found) {
-            (LimitDate::Unknown, Some(found)) => {
-                found.limit_date(new.size_kib, after.ceiling.kib())
-            }
-            (told, _) => told,
-        },
+        limit_date: found.map_or(new.limit_date, |found| {
+            found.limit_date(new.size_kib, after.ceiling.kib())
+        }),
+        is_apart: false,
     })
 }
 

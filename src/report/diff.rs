@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
 use crate::analysis::growth::{LimitDate, limit_date_text, limit_date_words};
+use crate::model::names::ContainerName;
 use crate::model::units::{count_text, kib_text, percent_text, six_digits};
 
 use super::Style;
@@ -37,7 +38,8 @@ pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
 
 pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
-    doc.line(&headline(changes), "", "");
+    doc.line(&headline(changes, title), "", "");
+    let changes = comparable(changes);
     // A line of its own for each, below the sizes.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
     for alike in changes.chunk_by(|a, b| a.phrase() == b.phrase()) {
@@ -100,7 +102,8 @@ fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<
         "GiB/week",
         "20 GB on",
     ];
-    doc.title("Changes of key sizes", &headline(changes));
+    doc.title("Changes of key sizes", &headline(changes, title));
+    let changes = comparable(changes);
     let cells = |change: &KeyChange| {
         let [before, after] = [change.before_kib, change.after_kib];
         let mark = change.mark.map(|mark| format!(" ≥ {}", percent_text(mark)));
@@ -162,8 +165,23 @@ pub fn note(changes: &[KeyChange]) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// How many changes of each kind.
-pub fn headline(changes: &[KeyChange]) -> String {
+/// None where no container is in both.
+pub fn comparable(changes: &[KeyChange]) -> &[KeyChange] {
+    let is_apart = changes.first().is_some_and(|change| change.is_apart);
+    if is_apart { &[] } else { changes }
+}
+
+/// How many changes of each kind, or that there is nothing to compare.
+pub fn headline(changes: &[KeyChange], name: impl Fn(&ContainerName) -> String) -> String {
+    if comparable(changes).len() < changes.len() {
+        let [before, after] = [ChangeKind::NotReported, ChangeKind::New].map(|kind| {
+            let largest = changes.iter().find(|change| change.kind == kind);
+            largest.map_or_else(|| NONE.to_owned(), |change| name(&change.name))
+        });
+        return format!(
+            "No container is in both: nothing to compare. Before: {before}. After: {after}."
+        );
+    }
     let counted = changes.chunk_by(|a, b| a.phrase() == b.phrase());
     let counted = counted.map(|alike| {
         let phrase = alike.first().map_or("", KeyChange::phrase);

@@ -67,6 +67,33 @@ fn people_read_that_absence_is_not_the_end() {
 }
 
 #[test]
+fn exports_without_a_container_in_common_are_not_compared() {
+    let of = |container, gib: f64| {
+        let log = Log::new("a");
+        log.reading(container, "[1]", "W", None, gib * GIB);
+        log.reading(container, "[2]", "W", None, gib * GIB);
+        report(&log.capture(), SummaryOptions::default())
+    };
+    let text_of = |changes: &[KeyChange], write: fn(&[KeyChange], Style, &mut dyn Write) -> _| {
+        let mut out = Vec::new();
+        let written: io::Result<()> = write(changes, Style::default(), &mut out);
+        written.unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let apart = diff(&of(ORDERS, 5.0), &of(CARTS, 6.0));
+    let expected = "No container is in both: nothing to compare. Before: northpier-prod / shop / orders. After: northpier-prod / shop / carts.";
+    let written = text_of(&apart, text);
+    let flat = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(flat, expected);
+    let page = text_of(&apart, md);
+    assert!(page.contains(expected) && !page.contains("5.00"), "{page}");
+    // Scripts get each key.
+    assert_eq!(text_of(&apart, csv).lines().count(), 5);
+    // The same container without a change is in both.
+    assert!(text_of(&diff(&of(ORDERS, 5.0), &of(ORDERS, 5.0)), text).starts_with("No change"));
+}
+
+#[test]
 fn what_is_within_the_error_has_not_grown_and_a_mark_it_passes_is_named() {
     let of = |gib: f64| {
         let log = Log::new("a");

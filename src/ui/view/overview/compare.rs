@@ -18,7 +18,7 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 use crate::model::visible::visible;
-use crate::report::diff::{headline, note, signed, sizes};
+use crate::report::diff::{comparable, headline, note, signed, sizes};
 use crate::report::{gib, gib_a_week, limit_date_text};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -76,7 +76,7 @@ pub(super) const ORDERS: Orders<ChangeColumn> = Orders {
 
 const CLOSE: &str = "Esc closes";
 /// Above and below the table.
-const MOST_LINES: u16 = 3;
+const MOST_LINES: u16 = 4;
 
 /// Keys are told apart by most of them: the container gives way, and the chosen one is told whole below.
 const WHOLE_KEY: u16 = 21;
@@ -113,6 +113,7 @@ pub(super) struct Compared {
     of: Shared<Comparison>,
     /// The changes are of more than one account.
     has_accounts: bool,
+    has_dates: bool,
     /// In columns.
     longest_key: u16,
     head: String,
@@ -170,7 +171,10 @@ impl Compared {
                 "with {}: {}: {}",
                 visible(&cx.mask.name(NameKind::File, &of.with)),
                 dates(of.newest),
-                headline(&of.changes)
+                headline(&of.changes, |name| title(
+                    &cx.mask.container(name),
+                    Common::Nothing
+                ))
             ),
             around: Default::default(),
             order: Vec::new(),
@@ -181,6 +185,7 @@ impl Compared {
             placed: Vec::new(),
             rows: Vec::new(),
             longest_key: u16::try_from(longest_key.unwrap_or(0)).unwrap_or(u16::MAX),
+            has_dates: (of.changes.iter()).any(|change| change.limit_date != LimitDate::Unknown),
             has_accounts: of
                 .changes
                 .windows(2)
@@ -193,7 +198,7 @@ impl Compared {
 
     /// Puts the changes in order: what grew most, A before Z, the worst change first.
     fn arrange(&mut self, cx: &Cx) {
-        let changes = &self.of.changes;
+        let changes = comparable(&self.of.changes);
         let words: Vec<String> = self
             .filter
             .split_whitespace()
@@ -269,12 +274,10 @@ impl Compared {
         let width = usize::from(body.width);
         let glyphs = cx.theme.glyphs;
         let beside_close = width.saturating_sub(CLOSE.len() + 2);
-        let below = note(&self.of.changes).unwrap_or_default();
-        let changes = &self.of.changes;
-        let has_dates = (changes.iter()).any(|change| change.limit_date != LimitDate::Unknown);
-        let is_empty = |id| matches!(id, ChangeColumn::Date | ChangeColumn::Growth) && !has_dates;
+        let below = note(comparable(&self.of.changes)).unwrap_or_default();
+        let is_dated = |id| matches!(id, ChangeColumn::Date | ChangeColumn::Growth);
         let mut columns = COLUMNS.to_vec();
-        columns.retain(|column| !is_empty(column.id));
+        columns.retain(|column| self.has_dates || !is_dated(column.id));
         for column in (columns.iter_mut()).filter(|column| column.id == ChangeColumn::Key) {
             column.least = column.least.max(self.longest_key.min(WHOLE_KEY));
         }

@@ -166,18 +166,25 @@ fn a_comparison_masks_the_name_of_its_file() {
         Effect::Compare(generation, _) => Some(*generation),
         _ => None,
     });
+    let export = |container| {
+        let log = Log::new("a.csv");
+        log.reading(container, r#"["a"]"#, "", None, 5.0 * GIB);
+        report(&log.capture(), SummaryOptions::default())
+    };
     let compared = Comparison {
         with: "secret.csv".to_owned(),
         newest: [None, None],
-        changes: Vec::new(),
+        changes: diff(&export(ORDERS), &export(CARTS)),
     };
     let answer = Msg::Compared(asked.unwrap(), Ok(Shared::new(compared)));
     update(&mut app, answer);
     let text = text_of(&app);
     assert!(
-        text.contains("with file-") && !text.contains("secret"),
+        text.contains("with file-") && !text.contains("secret") && !text.contains("northpier"),
         "{text}"
     );
+    assert!(text.contains("No container is in both: nothing"), "{text}");
+    assert!(!text.contains("not listed before"), "{text}");
 }
 
 #[test]
