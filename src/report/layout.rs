@@ -197,6 +197,20 @@ pub(super) fn title(name: &ContainerName) -> String {
     parts.join(" / ")
 }
 
+/// Whether keys without an account may be those of a container that is named with it.
+pub(super) fn may_be(unknown: &ContainerName, known: &ContainerName) -> bool {
+    unknown.account.is_none()
+        && unknown.container.is_some()
+        && known.account.is_some()
+        && unknown.database == known.database
+        && unknown.container == known.container
+}
+
+/// The container with an account that one without may be.
+pub(super) fn twin<'r>(report: &'r Report, of: &ContainerRows) -> Option<&'r ContainerRows> {
+    report.containers.iter().find(|c| may_be(&of.name, &c.name))
+}
+
 /// The sentence that everything else explains, visible.
 pub(super) fn headline(report: &Report) -> String {
     let rows = report.keys();
@@ -211,7 +225,13 @@ pub(super) fn headline(report: &Report) -> String {
             "No key sizes in these inputs; --view heat reports their load.".to_owned()
         };
     };
-    let total = |of: fn(&ContainerRows) -> u64| report.containers.iter().map(of).sum::<u64>();
+    // Of a container and its twin, the longer list.
+    let total = |of: fn(&ContainerRows) -> u64| -> u64 {
+        let own = |c| of(c).saturating_sub(twin(report, c).map_or(0, of));
+        report.containers.iter().map(own).sum()
+    };
+    let known = twin(report, container);
+    let known = known.filter(|c| c.keys.iter().any(|row| row.key == worst.key));
     let (warn, full) = (total(|c| c.marks.warn), total(|c| c.marks.full));
     let stand = counted(warn, "key is", "keys are");
     let standing = match (full, warn) {
@@ -219,7 +239,7 @@ pub(super) fn headline(report: &Report) -> String {
         (0, _) => format!("{stand} at 70 % or more, none full."),
         _ => format!("{stand} at 70 % or more, {} full.", count_text(full)),
     };
-    let among = match report.keys_total() {
+    let among = match total(|c| c.keys_total) {
         1 => "the only key reported".to_owned(),
         several => format!("the largest of {} listed", keys_text(several)),
     };
@@ -227,7 +247,7 @@ pub(super) fn headline(report: &Report) -> String {
         "{} of {limit}: {} in {}, {among}{}. {standing}",
         percent_text(worst.share),
         key_in_sentence(worst.key.as_deref()),
-        title(&container.name),
+        title(&known.unwrap_or(container).name),
         when(worst.sampled_at, report.as_of),
     )
 }

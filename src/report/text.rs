@@ -23,7 +23,7 @@ use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
     BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, limit_date_text, optional,
-    right, sentence, shortened, skew_text, spread_text, title,
+    right, sentence, shortened, skew_text, spread_text, title, twin,
 };
 use super::{Colour, Style};
 
@@ -231,15 +231,10 @@ fn push_others(others: &[&ContainerRows], doc: &mut Doc) {
     }
 }
 
-/// Inputs without an account may be of a container that others name with it.
 fn twin_text(report: &Report, of: &ContainerRows) -> Option<String> {
-    let parts = |c: &ContainerRows| (c.name.database.clone(), c.name.container.clone());
-    let is_unknown = of.name.account.is_none() && of.name.container.is_some();
-    let mut others = report.containers.iter();
-    let twin = others.find(|c| c.name.account.is_some() && parts(c) == parts(of));
-    let twin = title(&twin.filter(|_| is_unknown)?.name);
+    let twin = title(&twin(report, of)?.name);
     Some(format!(
-        "account unknown: may be {twin}, whose keys are then counted twice"
+        "account unknown: may be {twin}; the first line counts only the longer list of the two"
     ))
 }
 
