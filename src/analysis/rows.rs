@@ -153,9 +153,11 @@ pub struct Report {
     pub containers: Vec<ContainerRows>,
     pub notes: Vec<Note>,
     pub completeness: Completeness,
-    /// What the load of partitions is judged, the worst first: a sentence each and what fixes it, visible. Empty where nothing
-    /// alarms or nobody looked.
+    /// What the load of partitions and the sizes of keys are judged, the worst first: a sentence each and what fixes it,
+    /// visible. Empty where nothing alarms or nobody looked.
     pub alarms: Vec<(String, Option<String>)>,
+    /// Whether the inputs have load, too.
+    pub has_load: bool,
 }
 
 impl Report {

@@ -192,6 +192,7 @@ impl Summary {
                 Completeness::Whole
             },
             alarms: Vec::new(),
+            has_load: false,
         }
     }
 

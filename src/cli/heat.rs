@@ -15,6 +15,7 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::hot::{self, HotFindings, HotInputs};
 use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::heat::{ContainerHeat, Heat, Measure, Track};
+use crate::analysis::rows::Report;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
@@ -139,7 +140,15 @@ pub(super) fn has_load(capture: &Capture) -> bool {
     !(load.ru.is_empty() && load.requests.is_empty() && load.metrics.is_empty())
 }
 
-/// What the load is judged, for a report of something else.
+/// Whether a key is near its limit by its size or its date: no others are worth a judgement of sizes alone.
+pub(super) fn nears_limit(report: &Report, limits: &Thresholds) -> bool {
+    report.containers.iter().any(|c| {
+        let has_date = c.keys.iter().any(|k| k.limit_date.date().is_some());
+        has_date || report.ceiling.share(c.largest_kib) >= limits.limit_warn
+    })
+}
+
+/// What load and sizes are judged, for a report of something else.
 pub(super) fn judged(
     capture: &Capture,
     request: &ReadRequest,

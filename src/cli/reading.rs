@@ -110,7 +110,7 @@ pub(super) struct ReadRequest {
     pub capture: Keep,
     pub as_of: Option<Stamp>,
     pub ceiling: crate::analysis::ceiling::Ceiling,
-    /// Judges the load, too, for a report that is not about it.
+    /// Judges the load and large keys, too, for a report that is not about them.
     pub alarms: Option<Thresholds>,
 }
 
@@ -195,7 +195,9 @@ pub(super) fn read(
     if let Some(salt) = masking {
         mask(&mut read, &salt);
     }
-    read.report.alarms = read.load.take().map_or_else(Vec::new, |load| load.alarms());
+    if let Some(load) = read.load.take() {
+        read.report.alarms = load.alarms(&read.report.containers);
+    }
     Ok(read)
 }
 
@@ -298,14 +300,14 @@ fn read_all(
     })?;
     absorb(&mut summary, &capture, options, request)?;
     let rows_bytes = summary.rows_bytes();
-    let judged = request
-        .alarms
-        .as_ref()
-        .filter(|_| !is_in_parts && super::heat::has_load(&capture));
+    let mut report = summary.finish();
+    report.has_load = super::heat::has_load(&capture);
+    let judged = request.alarms.as_ref().filter(|limits| {
+        !is_in_parts && (report.has_load || super::heat::nears_limit(&report, limits))
+    });
     let load = judged
         .map(|thresholds| super::heat::judged(&capture, request, thresholds, &wanted.containers));
     let mut notes = capture.notes.clone();
-    let mut report = summary.finish();
     if let Some(mut largest) = largest.filter(|_| is_in_parts) {
         largest.absorb(&capture.sizes);
         capture.sizes = largest.finish();

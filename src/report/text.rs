@@ -43,6 +43,8 @@ const DATE: usize = 16;
 const NARROWEST_KEY: usize = 10;
 /// Prefixes of each level that are worth a line.
 const PREFIXES_SHOWN: usize = 3;
+/// Findings before the tables; every container may have one.
+const ALARMS_SHOWN: usize = 10;
 /// Containers told of in a line each.
 const OTHERS_SHOWN: usize = 20;
 const INDENT: &str = "  ";
@@ -54,12 +56,15 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
 pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     let is_text = doc.is(Markup::Text);
     doc.title("Logical partitions against their limit", &headline(report));
-    for (alarm, remedy) in &report.alarms {
-        doc.line(alarm, "", INDENT);
-        if let Some(remedy) = remedy {
-            doc.line(remedy, INDENT, "    ");
-        }
-    }
+    let findings = report.alarms.iter().take(ALARMS_SHOWN);
+    let findings = findings.flat_map(|(alarm, remedy)| {
+        let remedy = remedy.clone().map(Point::Below);
+        std::iter::once(Point::Plain(alarm.clone())).chain(remedy)
+    });
+    let more = report.alarms.len().checked_sub(ALARMS_SHOWN);
+    let more = more.filter(|n| *n > 0);
+    let more = more.map(|n| Point::Plain(format!("… {n} more findings")));
+    doc.list(("ul", "", INDENT), findings.chain(more));
     let key_columns = key_columns(report, doc.style.width);
     let (shown, others): (Vec<_>, Vec<_>) = report
         .containers
@@ -244,7 +249,12 @@ fn next_steps(report: &Report) -> Vec<String> {
         steps.push("--top N shows more keys; --format json and csv hold all of them".to_owned());
     }
     if !report.alarms.is_empty() {
-        steps.push("--view heat: what to do about the load, partitions, keys by RU".to_owned());
+        let step = if report.has_load {
+            "--view heat: what to do about the load, partitions, keys by RU"
+        } else {
+            "cosmoscope open PATH… and w: what to do, step by step"
+        };
+        steps.push(step.to_owned());
     }
     if report.keys_total() > 0 {
         steps.push(

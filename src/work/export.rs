@@ -101,6 +101,7 @@ impl KeysShown {
             notes: data.report.notes.clone(),
             completeness: data.report.completeness,
             alarms: Vec::new(),
+            has_load: false,
         };
         if let Some(masker) = &self.masker {
             // A masker learns the names of what it masks; the shared one knows those of the whole report already.

@@ -1,11 +1,15 @@
 //! Numbers, moments and names of a heat report in words, the same in every format for people.
 
+use std::cmp::Reverse;
+
 use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::diagnosis::card::{GAP, remedy_text};
 use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Unit};
+use crate::analysis::rows::ContainerRows;
+use crate::analysis::rules::Rule;
 use crate::model::key::{Key, Part};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -18,7 +22,7 @@ use super::{
     ContainerHeatRows, HashPlace, HeatReport, KeyHeat, KeyOf, PartitionKeys, PartitionRow,
 };
 use crate::report::key_text::key_text;
-use crate::report::layout::{self, key_in_sentence, paths_text, title, visible_once};
+use crate::report::layout::{self, key_in_sentence, may_be, paths_text, title, visible_once};
 
 /// ` in West Europe`, visible; nothing where the keys are those of all regions.
 pub(super) fn in_region(keys: &PartitionKeys) -> String {
@@ -152,22 +156,47 @@ pub(super) fn headline(verdict: &Verdict) -> String {
 }
 
 impl HeatReport {
-    /// Every alarm of load in a sentence with its container, the worst first, and what fixes it.
-    pub fn alarms(&self) -> Vec<(String, Option<String>)> {
-        let of_load = self.containers.iter().flat_map(|container| {
+    /// Every alarm of load and every key near its limit in a sentence with its container, the worst first, and what fixes it.
+    /// Of keys, in the order of the containers in `order`.
+    pub fn alarms(&self, order: &[ContainerRows]) -> Vec<(String, Option<String>)> {
+        let verdicts = self.containers.iter().flat_map(|container| {
             let verdicts = container.verdicts.iter().map(|row| &row.verdict);
-            let alarms =
-                verdicts.filter(|v| v.severity == Severity::Alarm && v.partition.is_some());
-            alarms.map(|verdict| {
-                let remedy = verdict.remedy_summaries().into_iter().next();
-                let to = verdict.as_of.map_or(String::new(), |at| {
-                    format!(" · data to {} UTC", at.minute_text())
-                });
-                (of_container(verdict, &container.name) + &to, remedy)
-            })
+            verdicts.map(|verdict| (verdict, &container.name))
         });
-        of_load.collect()
+        let mut alarms: Vec<_> = verdicts
+            .filter(|(v, name)| {
+                let is_load = v.severity == Severity::Alarm && v.partition.is_some();
+                let is_size = v.severity >= Severity::Warn && is_of_key_size(v);
+                is_load || (is_size && !self.has_twin(v, name))
+            })
+            .collect();
+        alarms.sort_by_cached_key(|(verdict, name)| {
+            let rank = || order.iter().position(|c| c.name == **name);
+            let rank = is_of_key_size(verdict).then(rank);
+            (Reverse(verdict.severity), rank)
+        });
+        let alarm = |(verdict, name): (&Verdict, &ContainerName)| {
+            let remedy = verdict.remedy_summaries().into_iter().next();
+            let to = verdict.as_of.map_or(String::new(), |at| {
+                format!(" · data to {} UTC", at.minute_text())
+            });
+            (of_container(verdict, name) + &to, remedy)
+        };
+        alarms.into_iter().map(alarm).collect()
     }
+
+    /// Whether a container that is named with its account has the same key near its limit.
+    fn has_twin(&self, verdict: &Verdict, name: &ContainerName) -> bool {
+        let mut twins = self.containers.iter().filter(|c| may_be(name, &c.name));
+        twins.any(|c| {
+            let mut verdicts = c.verdicts.iter().map(|row| &row.verdict);
+            verdicts.any(|v| is_of_key_size(v) && v.key == verdict.key)
+        })
+    }
+}
+
+fn is_of_key_size(verdict: &Verdict) -> bool {
+    matches!(verdict.rule, Rule::KeyOverLimit | Rule::KeyNearLimit)
 }
 
 fn of_container(verdict: &Verdict, name: &ContainerName) -> String {
@@ -317,6 +346,30 @@ mod tests {
             shown,
             ["5,873", "30,000", "57,206", "0", "1,235", "-3.5", "–"]
         );
+    }
+
+    #[test]
+    fn keys_near_their_limit_alarm_without_load_and_once_for_a_twin() {
+        let mut report = crate::report::heat::testing::report("a");
+        let container = &mut report.containers[0];
+        let mut near = container.verdicts[0].clone();
+        (near.verdict.rule, near.verdict.partition) = (Rule::KeyNearLimit, None);
+        near.verdict.severity = Severity::Warn;
+        container.verdicts = vec![near.clone(), container.verdicts[0].clone()];
+        let mut twin = container.clone();
+        twin.name.account = None;
+        twin.verdicts.truncate(1);
+        report.containers.insert(0, twin);
+        let alarms = report.alarms(&[]);
+        let first = |n: usize| alarms.get(n).and_then(|a| a.0.split(" · ").next());
+        assert_eq!(
+            [first(0), first(1), first(2)],
+            [Some("HOT KEY"), Some("KEY NEAR 20 GB"), None]
+        );
+        report.containers[0].verdicts[0].verdict.key = Some("another".to_owned());
+        assert_eq!(report.alarms(&[]).len(), 3);
+        report.containers[0].verdicts[0].verdict.severity = Severity::Note;
+        assert_eq!(report.alarms(&[]).len(), 2);
     }
 
     #[test]
