@@ -14,12 +14,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 8_960),
-    ("analysis", &["analysis"], 41_490),
+    ("analysis", &["analysis"], 41_640),
     ("source", &["source"], 27_275),
-    ("report", &["report"], 8_060),
+    ("report", &["report"], 8_210),
     ("work", &["work"], 3_650),
-    ("ui", &["ui"], 33_320),
-    ("cli+tui", &["cli", "tui"], 8_955),
+    ("ui", &["ui"], 33_490),
+    ("cli+tui", &["cli", "tui"], 8_980),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 
