@@ -16,6 +16,7 @@ use std::num::NonZeroU32;
 use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::demand::least::{CURED, is_cured};
+use super::trial::verdict::VERY_UNEVEN;
 use super::trial::{Settings, ToBuy};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -261,14 +262,18 @@ pub struct SuffixPlan {
 
 impl SuffixPlan {
     /// The number to take: keys within their limits may meet on a partition, so of the numbers in the table from the least on
-    /// the first that throttles no more than is healthy and writes to enough keys at a time; the least, where none does or nothing is known of it. None where the
+    /// the first that throttles no more than is healthy, writes to enough keys at a time and loads partitions evenly; the least, where none does or nothing is known of it. None where the
     /// key may stay as it is, or no number is enough.
     pub fn advised(&self) -> Option<u32> {
         let enough = |least| (self.rows.iter()).filter(move |row| row.n >= least && row.meets);
         let is_cured = |share: Option<f64>| share.is_none_or(|share| is_cured(share, CURED));
         let cured = |least| enough(least).filter(move |row| is_cured(row.throttled));
         let healthy = |least| {
-            let even = cured(least).find(|row| row.few_at_a_time.is_none());
+            let is_even = |row: &&SuffixRow| {
+                let ratio = row.load_ratio.filter(|_| row.throttled.is_some());
+                row.few_at_a_time.is_none() && ratio.is_none_or(|ratio| ratio <= VERY_UNEVEN)
+            };
+            let even = cured(least).find(is_even);
             even.or(cured(least).next())
         };
         match self.least {

@@ -273,6 +273,9 @@ pub(super) fn check_comparison(
     Err(no_room(&what, bytes, &options, request))
 }
 
+/// Keys of sizes alone that findings look at.
+const JUDGED_KEYS: usize = 10_000;
+
 fn read_all(
     inputs: &input::Inputs,
     options: &import::ImportOptions,
@@ -305,6 +308,12 @@ fn read_all(
     let judged = request.alarms.as_ref().filter(|limits| {
         !is_in_parts && (report.has_load || super::heat::nears_limit(&report, limits))
     });
+    if judged.is_some() && !report.has_load && request.capture == Keep::Nothing {
+        // Keys near their limit are among the largest: all others take memory and time.
+        let mut largest = LargestKeys::new(JUDGED_KEYS);
+        largest.absorb(&capture.sizes);
+        capture.sizes = largest.finish();
+    }
     let load = judged
         .map(|thresholds| super::heat::judged(&capture, request, thresholds, &wanted.containers));
     let mut notes = capture.notes.clone();

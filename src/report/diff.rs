@@ -1,5 +1,6 @@
 //! The changes that `diff` found, for people and for scripts.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
@@ -175,8 +176,13 @@ pub fn comparable(changes: &[KeyChange]) -> &[KeyChange] {
 pub fn headline(changes: &[KeyChange], name: impl Fn(&ContainerName) -> String) -> String {
     if comparable(changes).len() < changes.len() {
         let [before, after] = [ChangeKind::NotReported, ChangeKind::New].map(|kind| {
-            let largest = changes.iter().find(|change| change.kind == kind);
-            largest.map_or_else(|| NONE.to_owned(), |change| name(&change.name))
+            let of = changes.iter().filter(|change| change.kind == kind);
+            let names: Vec<String> = of.map(|change| name(&change.name)).collect();
+            let largest = names.first().cloned().unwrap_or_else(|| NONE.to_owned());
+            match names.iter().collect::<BTreeSet<_>>().len() {
+                0 | 1 => largest,
+                all => format!("{largest} and {} more", count_text(all as u64 - 1)),
+            }
         });
         return format!(
             "No container is in both: nothing to compare. Before: {before}. After: {after}."

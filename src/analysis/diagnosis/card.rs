@@ -319,7 +319,7 @@ pub fn hot_since(
     if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
         let _ = write!(text, "{GAP}429s: {}", rate_text(rate));
     } else if let Some(share) = share.filter(|share| rate.is_none() && *share > 0.0) {
-        let _ = write!(text, "{GAP}429s: {} of requests", percent_text(share));
+        let _ = write!(text, "{GAP}429s: {} of all requests", percent_text(share));
     }
     if let (Some(since), Some(window), Some(_)) = (since, window, span) {
         text.push_str(&since_text(since, window));

@@ -158,7 +158,8 @@ fn scope_text(scope: MigrationScope) -> String {
 fn cost_sentences(cost: &Cost) -> Vec<String> {
     let [low, high] = cost.write_ru.map(rounded);
     let mut said = vec![format!(
-        "Cost, roughly: {} RU to read from today's container and {low} to {high} RU to write {} documents. A document of s KiB: {READ_RU} RU × √s to \
+        "Cost, roughly: {} RU to read and {low} to {high} RU to write {} documents. Reading loads today's container: limit the reader, or \
+         copy when there is little load. A document of s KiB: {READ_RU} RU × √s to \
          read; {} RU × √s to write without an index, {} with all indexed.",
         rounded(cost.read_ru),
         rounded(cost.documents),
@@ -178,7 +179,7 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
         let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
         let ru = rounded(ru);
         said.push(format!(
-            "Time: {low} to {high} with all of {ru} RU/s for the copy{uneven}."
+            "Time: {low} to {high} with all of {ru} RU/s of the new container for the copy{uneven}."
         ));
     }
     said

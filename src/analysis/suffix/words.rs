@@ -37,15 +37,6 @@ impl SuffixPlan {
         ) {
             said.push("Fewer can be enough by chance: the number was found by halving.".to_owned());
         }
-        let shares = self.rows.iter().map(|row| row.throttled_share);
-        let is_by_reads =
-            self.suffix == Suffix::Random && shares.clone().next() < shares.clone().next_back();
-        let mut pairs = shares.clone().zip(shares.skip(1));
-        if !is_by_reads && pairs.any(|(fewer, more)| fewer < more) {
-            let why =
-                "More suffixes can throttle more: hashes decide which keys share a partition.";
-            said.push(why.to_owned());
-        }
         said.push(self.growth_sentence());
         said.extend(self.price());
         let is_more = matches!(self.least, SuffixAnswer::Found { n, .. } if n > self.by_division);
@@ -155,15 +146,22 @@ impl SuffixPlan {
             match row.few_at_a_time {
                 Some((keys, needed)) if row.throttled.is_none_or(|share| is_cured(share, CURED)) => {
                     let (keys, needed) = (count_text(keys), whole_text(needed));
-                    format!(" With {n}, writes go to {keys} keys at a time; the partitions need {needed}.")
+                    format!(" With {n}, writes go to {keys} keys at a time; even partitions need {needed}.")
                 }
                 _ => format!(" {n} can be enough, but a sample does not show it."),
             }
         });
         let throttled = row.throttled.map_or("", |_| "at most 1 % throttled; ");
+        let shares = self.rows.iter().map(|row| row.throttled_share);
+        let mut pairs = shares.clone().zip(shares.skip(1));
+        let chance = if pairs.any(|(fewer, more)| fewer < more) {
+            " More can throttle more: hashes decide which keys share a partition."
+        } else {
+            ""
+        };
         vec![
             format!("{count} suffixes: {throttled}{worst}."),
-            format!("From {least} on every key stays under {limits}.{closer}"),
+            format!("From {least} on every key stays under {limits}.{closer}{chance}"),
         ]
     }
 

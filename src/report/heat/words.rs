@@ -176,7 +176,14 @@ impl HeatReport {
             (Reverse(verdict.severity), rank)
         });
         let alarm = |(verdict, name): (&Verdict, &ContainerName)| {
-            let remedy = verdict.remedy_summaries().into_iter().next();
+            let remedy = verdict.remedy_summaries().into_iter().next().map(|said| {
+                let is_open = said.starts_with("remedies unknown");
+                said + if is_open {
+                    "; --view heat has the command that shows them"
+                } else {
+                    ""
+                }
+            });
             let to = verdict.as_of.map_or(String::new(), |at| {
                 format!(" · data to {} UTC", at.minute_text())
             });

@@ -282,14 +282,14 @@ const COLUMNS: [Column; 9] = [
     ),
     (RU_TO_BUY, |r| buy_text(r.to_buy.as_ref()), ""),
     (
-        "ratio",
+        "imbalance",
         |r| optional(r.load_ratio, ratio_text),
-        "imbalance of the partitions",
+        "busiest partition over the mean, by RU/s",
     ),
     (
         "busiest",
         |r| optional(r.load_ratio_busiest, ratio_text),
-        "imbalance if all writes went to today's hottest key",
+        "the same if all writes went to today's hottest key",
     ),
     (
         "queried",
@@ -309,7 +309,7 @@ fn throttled_within(row: &SuffixRow) -> String {
 }
 
 /// Columns left out where there is little room, the least needed first.
-const LEAST_NEEDED_OF_SUFFIXES: [&str; 3] = ["busiest", "ratio", "RU"];
+const LEAST_NEEDED_OF_SUFFIXES: [&str; 3] = ["busiest", "imbalance", "RU"];
 
 fn plan_head(plan: &SuffixPlan) -> String {
     let key = plan.key.to_string();

@@ -17,7 +17,12 @@ const LEAST_NEEDED: [fn(&str) -> &str; 9] = [
     |part| unless(part.contains(" partitions at "), part),
     |part| before(" (", ")", part),
     |part| unless(part.contains(" more by "), part),
-    |part| part.strip_suffix(" of requests").unwrap_or(part),
+    |part| {
+        let whole = part.strip_suffix(" of requests");
+        whole
+            .or_else(|| part.strip_suffix(" of all requests"))
+            .unwrap_or(part)
+    },
     |part| unless(part.starts_with("429s: "), part),
     |part| unless(part.starts_with("403s: "), part),
     |part| unless(!is_dated(part), part),

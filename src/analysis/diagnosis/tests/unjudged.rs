@@ -71,7 +71,10 @@ fn counted_429s_without_ru_cost_no_more_than_served_requests() {
         assert_eq!(verdict.severity, Severity::Alarm);
         assert_eq!(verdict.says(), says, "{minutes} min");
         let headline = verdict.headline_text();
-        assert!(headline.contains("429s: 14 % of requests"), "{headline}");
+        assert!(
+            headline.contains("429s: 14 % of all requests"),
+            "{headline}"
+        );
         if minutes == 5 {
             // 8,000 of 58,000 requests, at 9,000 RU/s ÷ 50,000 × 60 s each.
             close(verdict.throttled("now"), 8.0 / 58.0);

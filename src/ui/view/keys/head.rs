@@ -255,7 +255,9 @@ pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffe
     }
     let rest = text::rows(room, used + 1, room.height);
     let container = state.container.filter(|_| keys_in_all(state) == 0);
-    let strips = container.and_then(|at| HeatStrips::of(cx, at));
+    let strips = container
+        .and_then(|at| HeatStrips::of(cx, at))
+        .map(HeatStrips::alone);
     let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));
     for (line, index) in lines.iter().flatten().zip(0..rest.height) {
         text::left(buffer, text::row(rest, index), line, &cx.theme);

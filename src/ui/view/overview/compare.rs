@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
+use super::cause::go_to;
 use super::layout::LEAD;
 use super::paint::{Cell, Painted};
 use super::rows::{Common, title};
@@ -14,17 +15,16 @@ use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::diff::KeyChange;
 use crate::analysis::growth::{LimitDate, day_of};
 use crate::analysis::mask::NameKind;
-use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
-use crate::model::visible::visible;
+use crate::model::visible::{distinct_cells, visible};
 use crate::report::diff::{comparable, headline, note, signed, sizes};
 use crate::report::{gib, gib_a_week, limit_date_text};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{Cursor, Orders, RowRole, further};
-use crate::ui::kit::msg::{Clipboard, Destination, Effect, OnScreen, ViewId};
+use crate::ui::kit::msg::{Clipboard, Effect};
 use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, column_at, fit, headings};
 use crate::ui::kit::{limit_date, sign, text};
 use crate::ui::view::Hit;
@@ -305,19 +305,36 @@ impl Compared {
         let height = usize::from(rows.height).max(1);
         self.cursor.settle(self.order.len(), height);
         let window = self.cursor.window(self.order.len(), height);
-        let painted = window.filter_map(|place| {
-            let change = self.of.changes.get(*self.order.get(place)?)?;
+        let shown: Vec<_> = (self.order.get(window.clone()).into_iter().flatten())
+            .filter_map(|at| self.of.changes.get(*at))
+            .collect();
+        // Different keys do not look alike.
+        let keys = shown
+            .iter()
+            .map(|change| cx.mask.key_text(change.key.as_deref()));
+        let room = (self.placed.iter()).find(is_key).map_or(0, |at| at.width);
+        let keys = distinct_cells(&keys.collect::<Vec<_>>(), |_, key, hash| {
+            text::shorten_marked(key, room.into(), hash, glyphs)
+        });
+        let rows = window.zip(shown).zip(keys);
+        let painted = rows.map(|((place, change), key)| {
             let role = if place == self.cursor.chosen {
                 RowRole::Chosen
             } else {
                 RowRole::Other
             };
-            Some(self.painted(cx, change, role))
+            self.painted(cx, change, key, role)
         });
         self.rows = painted.collect();
     }
 
-    fn painted(&self, cx: &Cx, change: &KeyChange, role: RowRole) -> Painted<ChangeColumn> {
+    fn painted(
+        &self,
+        cx: &Cx,
+        change: &KeyChange,
+        key: String,
+        role: RowRole,
+    ) -> Painted<ChangeColumn> {
         let theme = &cx.theme;
         let crossed = change.mark.map_or(Mark::Below, Mark::of);
         let cells = self.placed.iter().map(|at| {
@@ -329,7 +346,7 @@ impl Compared {
                 ChangeColumn::Container => {
                     Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
                 }
-                ChangeColumn::Key => plain(cx.mask.key_text(change.key.as_deref())),
+                ChangeColumn::Key => plain(key.clone()),
                 ChangeColumn::Delta => known(change.delta_kib().map(|kib| signed(kib, gib))),
                 ChangeColumn::Date => known(
                     (change.limit_date != LimitDate::Unknown)
@@ -386,6 +403,9 @@ impl Compared {
             (ChangeColumn::Percent, Glyphs::Ascii) => "d %",
             (column, _) => label(column),
         };
+        if comparable(&self.of.changes).is_empty() {
+            return;
+        }
         headings(
             buffer,
             labels,
@@ -472,21 +492,5 @@ impl Compared {
             Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
             _ => Vec::new(),
         }
-    }
-}
-
-/// The key view with this key; what is no longer reported is not there.
-fn go_to(cx: &Cx, change: &KeyChange) -> Vec<Effect> {
-    let data = cx.data.as_ref();
-    let container = data.and_then(|data| data.container_named(&change.name.identity()));
-    let key = change.key.as_deref().and_then(Key::from_canonical);
-    match container {
-        Some(container) => OnScreen::Go(Destination {
-            view: ViewId::Keys,
-            container,
-            key: key.map(|key| key.canonical().into()),
-        })
-        .alone(),
-        None => Effect::fail("what is open has no such container", None),
     }
 }

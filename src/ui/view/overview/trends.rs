@@ -260,6 +260,8 @@ pub struct HeatStrips<'a> {
     /// Partitions with their highest value.
     partitions: Vec<(u32, f64)>,
     span: (i64, i64),
+    /// Rows of one of them, at most.
+    highest: usize,
 }
 
 impl<'a> HeatStrips<'a> {
@@ -275,7 +277,14 @@ impl<'a> HeatStrips<'a> {
             track,
             partitions: known.into_iter().map(|(at, s)| (at, s.highest)).collect(),
             span: track.series.get(hottest as usize)?.span()?,
+            highest: MOST_STRIP_ROWS,
         })
+    }
+
+    /// Where nothing else takes the room.
+    pub fn alone(mut self) -> Self {
+        self.highest = 2 * MOST_STRIP_ROWS;
+        self
     }
 
     /// Rows in which each partition is shown, a few of them higher than a line.
@@ -371,7 +380,7 @@ impl<'a> HeatStrips<'a> {
         let named = named.map_or_else(String::new, |partition| range_text(&partition.named));
         let label = format!("{named} {value}");
         let label = text::shorten(&label, LABEL - 1, theme.glyphs);
-        let high = high.min(MOST_STRIP_ROWS);
+        let high = high.min(self.highest);
         let rows = chart::stretched(values, columns, high, top, theme);
         rows.into_iter().enumerate().map(move |(row, spans)| {
             let label = if row + 1 == high { &*label } else { "" };
