@@ -310,16 +310,13 @@ fn read_all(
     });
     if judged.is_some() && !report.has_load && request.capture == Keep::Nothing {
         // Keys near their limit are among the largest: all others take memory and time.
-        let mut largest = LargestKeys::new(JUDGED_KEYS);
-        largest.absorb(&capture.sizes);
-        capture.sizes = largest.finish();
+        keep_largest(LargestKeys::new(JUDGED_KEYS), &mut capture);
     }
     let load = judged
         .map(|thresholds| super::heat::judged(&capture, request, thresholds, &wanted.containers));
     let mut notes = capture.notes.clone();
-    if let Some(mut largest) = largest.filter(|_| is_in_parts) {
-        largest.absorb(&capture.sizes);
-        capture.sizes = largest.finish();
+    if let Some(largest) = largest.filter(|_| is_in_parts) {
+        keep_largest(largest, &mut capture);
         notes.push(format!(
             "more keys than memory: verdicts use the {} largest; --memory changes that",
             count_text(most)
@@ -346,6 +343,11 @@ fn read_all(
         rows_bytes,
         capture: Some(capture).filter(|_| request.capture == Keep::Capture),
     })
+}
+
+fn keep_largest(mut largest: LargestKeys, capture: &mut Capture) {
+    largest.absorb(&capture.sizes);
+    capture.sizes = largest.finish();
 }
 
 /// What `--container` takes for it.

@@ -323,7 +323,7 @@ impl Compared {
             } else {
                 RowRole::Other
             };
-            self.painted(cx, change, key, role)
+            self.painted(cx, change, &key, role)
         });
         self.rows = painted.collect();
     }
@@ -332,7 +332,7 @@ impl Compared {
         &self,
         cx: &Cx,
         change: &KeyChange,
-        key: String,
+        key: &str,
         role: RowRole,
     ) -> Painted<ChangeColumn> {
         let theme = &cx.theme;
@@ -346,7 +346,7 @@ impl Compared {
                 ChangeColumn::Container => {
                     Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
                 }
-                ChangeColumn::Key => plain(key.clone()),
+                ChangeColumn::Key => plain(key.to_owned()),
                 ChangeColumn::Delta => known(change.delta_kib().map(|kib| signed(kib, gib))),
                 ChangeColumn::Date => known(
                     (change.limit_date != LimitDate::Unknown)
