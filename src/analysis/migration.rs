@@ -90,7 +90,7 @@ pub struct Cost {
     pub write_ru: [f64; 2],
     /// At the RU/s that the new container is given, if they are known.
     pub hours: Option<[f64; 2]>,
-    /// Largest over mean load of the partitions that are written to: the hours take it into account.
+    /// Largest over mean of what partitions are written: the hours take it into account.
     pub load_ratio: f64,
     /// As many as its partitions can be given.
     pub ru_per_second: Option<f64>,

@@ -260,14 +260,19 @@ pub struct SuffixPlan {
     pub is_complete: bool,
 }
 
+/// Where it is not known, nothing speaks against it.
+fn is_healthy(throttled: Option<f64>) -> bool {
+    throttled.is_none_or(|share| is_cured(share, CURED))
+}
+
 impl SuffixPlan {
     /// The number to take: keys within their limits may meet on a partition, so of the numbers in the table from the least on
-    /// the first that throttles no more than is healthy, writes to enough keys at a time and loads partitions evenly; the least, where none does or nothing is known of it. None where the
-    /// key may stay as it is, or no number is enough.
+    /// the first that throttles no more than is healthy, writes to enough keys at a time and loads partitions evenly. The first
+    /// that throttles no more, where none does all; the least, where none does that either. None where the key may stay as it is,
+    /// or no number is enough.
     pub fn advised(&self) -> Option<u32> {
         let enough = |least| (self.rows.iter()).filter(move |row| row.n >= least && row.meets);
-        let is_cured = |share: Option<f64>| share.is_none_or(|share| is_cured(share, CURED));
-        let cured = |least| enough(least).filter(move |row| is_cured(row.throttled));
+        let cured = |least| enough(least).filter(|row| is_healthy(row.throttled));
         let healthy = |least| {
             let is_even = |row: &&SuffixRow| {
                 let ratio = row.load_ratio.filter(|_| row.throttled.is_some());
@@ -279,7 +284,7 @@ impl SuffixPlan {
         match self.least {
             SuffixAnswer::Found { n, .. } => Some(healthy(n).map_or(n, |row| row.n)),
             SuffixAnswer::AsItIs => {
-                enough(1).find(|row| row.n == 1 && !is_cured(row.throttled_share))?;
+                enough(1).find(|row| row.n == 1 && !is_healthy(row.throttled_share))?;
                 Some(healthy(2)?.n)
             }
             SuffixAnswer::None(_) | SuffixAnswer::Stopped => None,
@@ -288,11 +293,12 @@ impl SuffixPlan {
 
     /// Whether hardly anything is throttled with the advised number, as far as that is known.
     pub fn cures(&self) -> bool {
-        let advised = self.advised();
-        let mut rows = self.rows.iter();
-        let row = rows.find(|row| Some(row.n) == advised);
-        row.and_then(|row| row.throttled)
-            .is_none_or(|share| is_cured(share, CURED))
+        let row = self.advised().and_then(|n| self.row(n));
+        is_healthy(row.and_then(|row| row.throttled))
+    }
+
+    fn row(&self, n: u32) -> Option<&SuffixRow> {
+        self.rows.iter().find(|row| row.n == n)
     }
 
     /// The key with the advised number of suffixes.

@@ -208,7 +208,8 @@ pub(super) fn may_be(unknown: &ContainerName, known: &ContainerName) -> bool {
 
 /// The container with an account that one without may be.
 pub(super) fn twin<'r>(report: &'r Report, of: &ContainerRows) -> Option<&'r ContainerRows> {
-    report.containers.iter().find(|c| may_be(&of.name, &c.name))
+    let mut others = report.containers.iter();
+    (of.name.account.is_none()).then(|| others.find(|c| may_be(&of.name, &c.name)))?
 }
 
 /// The sentence that everything else explains, visible.

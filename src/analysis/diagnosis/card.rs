@@ -235,16 +235,21 @@ impl Verdict {
         ranked.find(|line| is_now(line) && !is_now(&best))
     }
 
+    /// Why it is not known what helps, where that is urgent and nothing could be tried.
+    pub fn unknown_remedies(&self) -> Option<&str> {
+        let answer = &self.answers.more_ru;
+        let is_open = is_urgent(self) && answer.effect == RemedyEffect::Unknown;
+        (is_open && self.remedy_lines().is_empty()).then_some(&*answer.why)
+    }
+
     /// `fixes: 2 suffixes, 11 → 0 % of RU throttled, new container (worst 5 min) · now: limit client · 1 more remedy`, then in
     /// fewer columns; what nothing fixes is said too.
     pub fn remedy_summaries(&self) -> Vec<String> {
         let lines = self.remedy_lines();
         let Some(best) = self.best_remedy() else {
             if lines.is_empty() {
-                let answer = &self.answers.more_ru;
-                let is_open = is_urgent(self) && answer.effect == RemedyEffect::Unknown;
-                let whole = is_open.then(|| format!("remedies unknown: {}", answer.why));
-                return whole.into_iter().collect();
+                let why = self.unknown_remedies().into_iter();
+                return why.map(|why| format!("remedies unknown: {why}")).collect();
             }
             let texts = self.steps.iter();
             let texts = texts.map(|step| step.text(|_| "the key".to_owned()));

@@ -1,8 +1,8 @@
 //! The answer in sentences.
 
 use super::{
-    CURED, DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan,
-    SuffixRow, Worst, is_cured,
+    DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
+    Worst, is_healthy,
 };
 use crate::model::units::{amount_text, count_text, kib_text, percent_text, whole_text};
 
@@ -78,14 +78,10 @@ impl SuffixPlan {
         format!("Today's {of}: at least {n} suffixes.")
     }
 
-    fn row(&self, n: u32) -> Option<&SuffixRow> {
-        self.rows.iter().find(|row| row.n == n)
-    }
-
     /// Keys within their limits may meet on a partition.
     fn as_it_is(&self) -> Vec<String> {
         let throttled = self.row(1).and_then(|row| row.throttled_share);
-        let throttled = throttled.filter(|share| !is_cured(*share, CURED));
+        let throttled = throttled.filter(|share| !is_healthy(Some(*share)));
         let better = self.advised().and_then(|n| {
             let shares = [self.row(1)?.throttled_share?, self.row(n)?.throttled?];
             let most = if shares[1] > 0.0 { "at most " } else { "" };
@@ -144,7 +140,7 @@ impl SuffixPlan {
         let closer = self.row_of_estimate(n).map_or(String::new(), |row| {
             let n = count_text(row.n.into());
             match row.few_at_a_time {
-                Some((keys, needed)) if row.throttled.is_none_or(|share| is_cured(share, CURED)) => {
+                Some((keys, needed)) if is_healthy(row.throttled) => {
                     let (keys, needed) = (count_text(keys), whole_text(needed));
                     format!(" With {n}, writes go to {keys} keys at a time; even partitions need {needed}.")
                 }
@@ -168,10 +164,7 @@ impl SuffixPlan {
     /// The first number that throttles no more than is healthy by what the sample shows, without what it leaves open.
     fn row_of_estimate(&self, least: u32) -> Option<&SuffixRow> {
         let mut rows = self.rows.iter().filter(|row| row.n >= least && row.meets);
-        let first = rows.find(|row| {
-            row.throttled_share
-                .is_none_or(|share| is_cured(share, CURED))
-        })?;
+        let first = rows.find(|row| is_healthy(row.throttled_share))?;
         (self.advised() > Some(first.n)).then_some(first)
     }
 

@@ -9,7 +9,6 @@ use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Unit};
 use crate::analysis::rows::ContainerRows;
-use crate::analysis::rules::Rule;
 use crate::model::key::{Key, Part};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -166,24 +165,20 @@ impl HeatReport {
         let mut alarms: Vec<_> = verdicts
             .filter(|(v, name)| {
                 let is_load = v.severity == Severity::Alarm && v.partition.is_some();
-                let is_size = v.severity >= Severity::Warn && is_of_key_size(v);
+                let is_size = v.severity >= Severity::Warn && v.is_of_size();
                 is_load || (is_size && !self.has_twin(v, name))
             })
             .collect();
         alarms.sort_by_cached_key(|(verdict, name)| {
             let rank = || order.iter().position(|c| c.name == **name);
-            let rank = is_of_key_size(verdict).then(rank);
+            let rank = verdict.is_of_size().then(rank);
             (Reverse(verdict.severity), rank)
         });
         let alarm = |(verdict, name): (&Verdict, &ContainerName)| {
-            let remedy = verdict.remedy_summaries().into_iter().next().map(|said| {
-                let is_open = said.starts_with("remedies unknown");
-                said + if is_open {
-                    "; --view heat has the command that shows them"
-                } else {
-                    ""
-                }
-            });
+            let remedy = verdict.remedy_summaries().into_iter().next();
+            let way = (verdict.unknown_remedies())
+                .map_or("", |_| "; --view heat has the command that shows them");
+            let remedy = remedy.map(|said| said + way);
             let to = verdict.as_of.map_or(String::new(), |at| {
                 format!(" · data to {} UTC", at.minute_text())
             });
@@ -197,13 +192,9 @@ impl HeatReport {
         let mut twins = self.containers.iter().filter(|c| may_be(name, &c.name));
         twins.any(|c| {
             let mut verdicts = c.verdicts.iter().map(|row| &row.verdict);
-            verdicts.any(|v| is_of_key_size(v) && v.key == verdict.key)
+            verdicts.any(|v| v.is_of_size() && v.key == verdict.key)
         })
     }
-}
-
-fn is_of_key_size(verdict: &Verdict) -> bool {
-    matches!(verdict.rule, Rule::KeyOverLimit | Rule::KeyNearLimit)
 }
 
 fn of_container(verdict: &Verdict, name: &ContainerName) -> String {
@@ -345,6 +336,7 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::rules::Rule;
 
     #[test]
     fn numbers_keep_a_digit_where_it_matters() {

@@ -55,8 +55,12 @@ pub fn other_keys(state: &KeysState) -> Option<String> {
         let heat = list.data.heat.container(list.container)?;
         let at = state.figures.iter().flat_map(findings);
         let at = at.filter_map(|verdict| heat.partitions.get(verdict.partition? as usize));
-        let is_guid = at.map(|at| matches!(at.named, RangeName::Guid(_)));
-        let words = [by_ru::NO_SIZES, by_ru::NO_GUIDS][usize::from(is_guid.max() == Some(true))];
+        let mut named = at.map(|at| &at.named);
+        let words = if named.any(|name| matches!(name, RangeName::Guid(_))) {
+            by_ru::NO_GUIDS
+        } else {
+            by_ru::NO_SIZES
+        };
         return Some(words.to_owned());
     }
     let figures = state.figures.as_ref()?;

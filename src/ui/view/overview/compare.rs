@@ -10,10 +10,10 @@ use super::cause::go_to;
 use super::layout::LEAD;
 use super::paint::{Cell, Painted};
 use super::rows::{Common, title};
-use super::sorting::Direction;
+use super::sorting::{Direction, soonest};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::analysis::diff::KeyChange;
-use crate::analysis::growth::{LimitDate, day_of};
+use crate::analysis::growth::LimitDate;
 use crate::analysis::mask::NameKind;
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
@@ -220,12 +220,7 @@ impl Compared {
             .collect();
         let number = |change: &KeyChange| match self.by {
             ChangeColumn::Delta => change.delta_kib(),
-            ChangeColumn::Date => match change.limit_date {
-                LimitDate::Over => Some(f64::INFINITY),
-                LimitDate::Date { at, .. } => Some(-f64::from(day_of(at))),
-                LimitDate::Never => Some(f64::NEG_INFINITY),
-                LimitDate::Unknown => None,
-            },
+            ChangeColumn::Date => soonest(&change.limit_date).map(|sooner| -sooner),
             ChangeColumn::Growth => change.growth.map(|growth| growth.kib_per_day),
             ChangeColumn::Percent => change.delta_share(),
             ChangeColumn::Crossed => change.mark,

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::layout::Column;
 use super::rows::Row;
 use crate::analysis::growth::LimitDate;
+use crate::model::units::real_seconds;
 use crate::ui::kit::list::Orders;
 
 /// What containers are sorted by.
@@ -95,8 +96,6 @@ impl SortColumn {
     fn value(self, row: &Row) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "only compared")]
         let number = |n: u64| -(n as f64);
-        #[expect(clippy::cast_precision_loss, reason = "only compared")]
-        let moment = |at: crate::model::time::Stamp| at.seconds() as f64;
         match self {
             Self::Worst | Self::Name => Some(0.0),
             Self::Keys => Some(number(row.keys)),
@@ -109,16 +108,21 @@ impl SortColumn {
             ),
             Self::Size => row.size_kib.map(|kib| -kib),
             Self::Growth => row.growth.map(|growth| -growth.kib_per_day),
-            Self::Date => match row.limit_date {
-                LimitDate::Over => Some(f64::NEG_INFINITY),
-                LimitDate::Date { at, .. } => Some(moment(at)),
-                LimitDate::Never => Some(f64::INFINITY),
-                LimitDate::Unknown => None,
-            },
+            Self::Date => soonest(&row.limit_date),
             Self::Hottest => row.hottest.as_ref().map(|(_, share, _)| -share),
             // The oldest first: that is the one to read again.
-            Self::Age => row.newest.map(moment),
+            Self::Age => row.newest.map(|at| real_seconds(at.seconds())),
         }
+    }
+}
+
+/// The sooner a limit is reached, the less; what is over it is the least.
+pub(super) fn soonest(date: &LimitDate) -> Option<f64> {
+    match date {
+        LimitDate::Over => Some(f64::NEG_INFINITY),
+        LimitDate::Date { at, .. } => Some(real_seconds(at.seconds())),
+        LimitDate::Never => Some(f64::INFINITY),
+        LimitDate::Unknown => None,
     }
 }
 
