@@ -110,6 +110,8 @@ pub struct Migration {
     /// Documents that would meet under one key and id; none where documents have no ids.
     pub collisions: Option<u64>,
     pub facts: Facts,
+    /// The least RU/s with hardly anything throttled, where demand is known.
+    pub ru_to_buy: Option<f64>,
     /// RU that stay throttled with this key, where these are more than is healthy.
     pub throttled: Option<f64>,
 }
@@ -135,6 +137,10 @@ impl Migration {
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),
             facts,
+            ru_to_buy: trial
+                .demand
+                .and(trial.to_buy.first())
+                .and_then(|buy| Some(buy.ru.as_ref().ok()?.point)),
             throttled: (trial.placement.throttled_share).filter(|share| !is_cured(*share, CURED)),
         }
     }

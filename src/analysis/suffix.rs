@@ -233,8 +233,8 @@ pub struct SuffixRow {
     pub to_buy: Option<ToBuy>,
     pub keys: u64,
     pub partitions: usize,
-    /// Keys that are written at a time, where they are too few for the partitions, and how many these need.
-    pub few_at_a_time: Option<(u64, f64)>,
+    /// Whether keys that are written at a time are too few for the partitions.
+    pub writes_few_keys: bool,
     pub read: ReadBack,
 }
 
@@ -276,7 +276,7 @@ impl SuffixPlan {
         let healthy = |least| {
             let is_even = |row: &&SuffixRow| {
                 let ratio = row.load_ratio.filter(|_| row.throttled.is_some());
-                row.few_at_a_time.is_none() && ratio.is_none_or(|ratio| ratio <= VERY_UNEVEN)
+                !row.writes_few_keys && ratio.is_none_or(|ratio| ratio <= VERY_UNEVEN)
             };
             let even = cured(least).find(is_even);
             even.or(cured(least).next())

@@ -185,7 +185,8 @@ pub fn headline(changes: &[KeyChange], name: impl Fn(&ContainerName) -> String) 
             }
         });
         return format!(
-            "No container is in both: nothing to compare. Before: {before}. After: {after}."
+            "No container is in both: nothing to compare. Before: {before}. After: {after}. \
+             Take two exports of the same container."
         );
     }
     let counted = changes.chunk_by(|a, b| a.phrase() == b.phrase());

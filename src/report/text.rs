@@ -55,7 +55,10 @@ pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()
 
 pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     let is_text = doc.is(Markup::Text);
-    doc.title("Logical partitions against their limit", &headline(report));
+    let is_load = is_text && report.keys_total() == 0 && !report.alarms.is_empty();
+    if !is_load {
+        doc.title("Logical partitions against their limit", &headline(report));
+    }
     let findings = report.alarms.iter().take(ALARMS_SHOWN);
     let findings = findings.flat_map(|(alarm, remedy)| {
         let remedy = remedy.clone().map(Point::Below);
@@ -65,6 +68,10 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
     let more = more.filter(|n| *n > 0);
     let more = more.map(|n| Point::Plain(format!("… {n} more findings")));
     doc.list(("ul", "", INDENT), findings.chain(more));
+    if is_load {
+        doc.gap();
+        doc.line(&headline(report), "", "");
+    }
     let key_columns = key_columns(report, doc.style.width);
     let (shown, others): (Vec<_>, Vec<_>) = report
         .containers

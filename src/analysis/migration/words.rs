@@ -35,9 +35,24 @@ impl Migration {
 
     /// Of a hierarchical key whose first level is to be divided it is made small.
     fn creation_sentence(&self) -> String {
-        let head = "Create: a new container with this key";
+        let key = &self.candidate;
+        let head = if key.is_stored() {
+            format!("Create: a new container with the key {key}")
+        } else {
+            format!(
+                "Create: a new container keyed by a new property, such as /partitionKey, that holds {key}"
+            )
+        };
         match self.created_with {
-            None => format!("{head}; a key cannot be changed in place."),
+            None => {
+                let ru = self.ru_to_buy.map_or(String::new(), |ru| {
+                    format!(
+                        " and {} RU/s, the least with at most 1 % throttled",
+                        whole_text(ru)
+                    )
+                });
+                format!("{head}{ru}. A key cannot be changed in place.")
+            }
             Some(partitions) => format!(
                 "{head} and the RU/s of {}. Raise them after the copy: splits divide its first level, many partitions from the \
                  beginning do not.",

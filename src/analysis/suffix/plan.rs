@@ -311,7 +311,7 @@ impl Search<'_> {
         Some(SuffixRow {
             n,
             partitions,
-            few_at_a_time: few_at_a_time(&trial).map(|(keys, _, needed)| (keys, needed)),
+            writes_few_keys: few_at_a_time(&trial).is_some(),
             meets: worst.meets(self.goal),
             worst: worst.shown(&trial, self.goal),
             to_buy: trial.demand.and(trial.to_buy.into_iter().next()),

@@ -2,9 +2,11 @@
 
 use super::{
     DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
-    Worst, is_healthy,
+    VERY_UNEVEN, Worst, is_healthy,
 };
-use crate::model::units::{amount_text, count_text, kib_text, percent_text, whole_text};
+use crate::model::units::{
+    amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
+};
 
 impl SuffixPlan {
     /// How many suffixes to take and what they do: read before the table.
@@ -138,14 +140,14 @@ impl SuffixPlan {
             )];
         }
         let closer = self.row_of_estimate(n).map_or(String::new(), |row| {
-            let n = count_text(row.n.into());
-            match row.few_at_a_time {
-                Some((keys, needed)) if is_healthy(row.throttled) => {
-                    let (keys, needed) = (count_text(keys), whole_text(needed));
-                    format!(" With {n}, writes go to {keys} keys at a time; even partitions need {needed}.")
-                }
-                _ => format!(" {n} can be enough, but a sample does not show it."),
+            if is_healthy(row.throttled) {
+                let mean = rounded_text(VERY_UNEVEN);
+                return format!(
+                    " With fewer, writes go to too few keys at a time, or a partition gets more than {mean} × the mean load."
+                );
             }
+            let n = count_text(row.n.into());
+            format!(" {n} can be enough, but a sample does not show it.")
         });
         let throttled = row.throttled.map_or("", |_| "at most 1 % throttled; ");
         let shares = self.rows.iter().map(|row| row.throttled_share);

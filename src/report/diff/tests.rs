@@ -81,7 +81,7 @@ fn exports_without_a_container_in_common_are_not_compared() {
         String::from_utf8(out).unwrap()
     };
     let apart = diff(&of(ORDERS, 5.0), &of(CARTS, 6.0));
-    let expected = "No container is in both: nothing to compare. Before: northpier-prod / shop / orders. After: northpier-prod / shop / carts.";
+    let expected = "No container is in both: nothing to compare. Before: northpier-prod / shop / orders. After: northpier-prod / shop / carts. Take two exports of the same container.";
     let written = text_of(&apart, text);
     let flat = written.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(flat, expected);

@@ -164,9 +164,8 @@ impl HeatReport {
         });
         let mut alarms: Vec<_> = verdicts
             .filter(|(v, name)| {
-                let is_load = v.severity == Severity::Alarm && v.partition.is_some();
-                let is_size = v.severity >= Severity::Warn && v.is_of_size();
-                is_load || (is_size && !self.has_twin(v, name))
+                let is_size = v.is_of_size() && !self.has_twin(v, name);
+                v.severity >= Severity::Warn && (v.partition.is_some() || is_size)
             })
             .collect();
         alarms.sort_by_cached_key(|(verdict, name)| {

@@ -155,6 +155,15 @@ fn no_data_is_a_sentence() {
 }
 
 #[test]
+fn without_sizes_findings_come_before_that_they_are_missing() {
+    let mut report = report(&Log::new("a").capture(), SummaryOptions::default());
+    report.alarms = vec![("HOT KEY · blue".to_owned(), None)];
+    let text = written(&report, 80, Colour::Off);
+    let expected = "HOT KEY · blue\n\nNo key sizes in these inputs; ";
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
 fn alarms_come_first_with_what_fixes_them_and_twins_are_named() {
     let mut report = report(&northpier(), SummaryOptions::default());
     let whole = title(&report.containers[0].name);

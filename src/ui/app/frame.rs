@@ -273,6 +273,7 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
         Some(Overlay::WhatNow(_) | Overlay::Proposals(_)) => {
             vec![Action::Enter, Action::Copy, Action::Back]
         }
+        Some(Overlay::Paper(state)) if state.search.is_some() => vec![Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None => {
             let current = app.cx.view;
@@ -325,9 +326,10 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
         let is_current = action == current && app.overlay.is_none();
         Some((app.cx.keymap.shown(action)?, word, action, is_current))
     };
-    let last: &[Action] = match app.overlay {
+    let last: &[Action] = match &app.overlay {
         // What is typed there begins a search.
         Some(Overlay::Line(_) | Overlay::Help(_)) => &[],
+        Some(Overlay::Paper(state)) if state.search.is_some() => &[],
         _ => &[Action::Help, Action::Quit],
     };
     let last: Vec<_> = last.iter().copied().filter_map(named).collect();

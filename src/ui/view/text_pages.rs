@@ -99,6 +99,13 @@ fn found<'l>(lines: &'l [String], search: Option<&str>) -> Vec<&'l String> {
     found
 }
 
+/// Where a text is read on when a search in it ends.
+fn hit(rows: &[(Role, String)], wanted: &str) -> Option<usize> {
+    let wanted = Some(wanted.to_lowercase()).filter(|wanted| !wanted.is_empty())?;
+    rows.iter()
+        .position(|(_, row)| row.to_lowercase().contains(&wanted))
+}
+
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
 fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> Vec<(Role, String)> {
     let mut rows = Vec::new();
@@ -211,6 +218,14 @@ pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
         if body.width >= WIDE && rows.len() > Panel::inner(body).height.into() {
             rows = wrap(&lines, column_width(body, 2).into(), glyphs);
             (frame, columns) = place(body, rows.len(), 2);
+        }
+        let ended = state
+            .wrapped
+            .search
+            .as_deref()
+            .filter(|_| state.search.is_none());
+        if let Some(hit) = ended.and_then(|wanted| hit(&rows, wanted)) {
+            state.scroll.first = hit;
         }
         state.wrapped = WrappedText {
             of: Some((body, glyphs)),

@@ -300,8 +300,12 @@ pub fn row(key: &LoggedRuKey, mask: &Mask) -> KeyTableRow {
     }
 }
 
-/// What the RU log shows of a key, for the pane of the chosen one.
-pub fn lines(list: &Arranged, key: RuKey, width: usize) -> Vec<PaneLine> {
+/// Free rows from which a series is a chart, and the most it takes.
+const CHART_LEAST: usize = 4;
+const CHART_MOST: u16 = 16;
+
+/// What the RU log shows of a key, for the pane of the chosen one; its chart takes the rows that the facts leave.
+pub fn lines(list: &Arranged, key: RuKey, (width, height): (usize, usize)) -> Vec<PaneLine> {
     let data = &list.data;
     let Some(heat) = data.heat.container(list.container) else {
         return Vec::new();
@@ -324,6 +328,14 @@ pub fn lines(list: &Arranged, key: RuKey, width: usize) -> Vec<PaneLine> {
     });
     let words = format!("{} RU in the logs{share}", ru_text(story.ru));
     lines.extend(fact("RU", LineRole::Text, &words, width));
-    lines.extend(story_lines(data, heat, &story, width));
+    let of_story = |rows| story_lines(data, heat, &story, (width, rows));
+    let least = of_story(1);
+    let free = height.saturating_sub(lines.len() + least.len());
+    let high = u16::try_from(free).unwrap_or(u16::MAX).min(CHART_MOST);
+    lines.extend(if free < CHART_LEAST {
+        least
+    } else {
+        of_story(high)
+    });
     lines
 }

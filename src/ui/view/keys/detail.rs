@@ -103,7 +103,8 @@ fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Pane
         ChosenKey::Sized(id) => id,
         ChosenKey::Logged(key) => {
             let mut lines = name_lines(&by_ru::name(data, key, mask), width, made.glyphs);
-            lines.extend(by_ru::lines(&made.list, key, width));
+            let left = usize::from(made.height).saturating_sub(lines.len());
+            lines.extend(by_ru::lines(&made.list, key, (width, left)));
             return Some(lines);
         }
     };

@@ -7,7 +7,7 @@ use ratatui::text::Span;
 
 use crate::model::visible::display_width;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::chart::{Scale, sparkline};
+use crate::ui::kit::chart::{Scale, sparkline, stretched};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
@@ -39,11 +39,12 @@ impl LineRole {
 #[derive(Clone, PartialEq, Debug)]
 pub enum PaneLine {
     Pieces(Vec<(LineRole, String)>),
-    /// A series after a label.
+    /// A series after a label, over the empty lines below it, too, where it has more than one row.
     Series {
         label: &'static str,
         values: Vec<Option<f64>>,
         scale: Scale,
+        rows: u16,
     },
     /// A part of a whole after a label, with its number behind; the label and the number have their columns' width.
     Bucket {
@@ -156,12 +157,19 @@ impl<K: PartialEq> ScrolledLines<K> {
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let lines = self.lines.iter().skip(self.scroll.first);
         for (line, index) in lines.zip(0..area.height) {
-            draw_line(line, text::row(area, index), buffer, theme);
+            let below = Rect {
+                y: area.y + index,
+                height: area.height - index,
+                ..area
+            };
+            draw_line(line, below, buffer, theme);
         }
     }
 }
 
-fn draw_line(line: &PaneLine, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+/// At the top of its area; only a series uses more of it than the first row.
+fn draw_line(line: &PaneLine, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let row = text::row(area, 0);
     match line {
         PaneLine::Pieces(pieces) => {
             let spans = pieces.iter().flat_map(|(role, text)| match role {
@@ -174,9 +182,20 @@ fn draw_line(line: &PaneLine, row: Rect, buffer: &mut Buffer, theme: &Theme) {
             label,
             values,
             scale,
+            rows,
         } => {
             let head = [Span::styled(format!("{label:<LABEL$}"), theme.dim)];
             let taken = text::left(buffer, row, &head, theme);
+            if *rows > 1 {
+                let top = values.iter().flatten().copied().fold(0.0, f64::max);
+                let columns = row.width.saturating_sub(taken).into();
+                let chart = stretched(values, columns, (*rows).into(), top, theme);
+                for (spans, index) in chart.iter().zip(0..area.height) {
+                    let room = text::column(text::row(area, index), taken, row.width);
+                    text::left(buffer, room, spans, theme);
+                }
+                return;
+            }
             let most = u16::try_from(values.len()).unwrap_or(u16::MAX).max(12);
             let room = text::column(row, taken, row.width.saturating_sub(taken).min(most));
             sparkline(buffer, room, values, *scale, theme);

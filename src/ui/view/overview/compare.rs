@@ -78,13 +78,17 @@ const CLOSE: &str = "Esc closes";
 /// Above and below the table.
 const MOST_LINES: u16 = 4;
 
-/// Keys are told apart by most of them: the container gives way, and the chosen one is told whole below.
-const WHOLE_KEY: u16 = 21;
+/// Of a container and its key together in a narrow window; the chosen one is told whole below.
+const NAMES: u16 = 28;
+const CONTAINER: u16 = 13;
+/// Of its heading.
+const LEAST_CONTAINER: u16 = 9;
+const KEY: u16 = 14;
 const COLUMNS: [ColumnSpec<ChangeColumn>; 10] = [
     ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
-    ColumnSpec::new(ChangeColumn::Container, 13, 36, 6, Align::Left),
-    ColumnSpec::new(ChangeColumn::Key, 14, 60, 0, Align::Left),
-    ColumnSpec::new(ChangeColumn::Before, 7, 11, 5, Align::Right),
+    ColumnSpec::new(ChangeColumn::Container, CONTAINER, 36, 5, Align::Left),
+    ColumnSpec::new(ChangeColumn::Key, KEY, 60, 0, Align::Left),
+    ColumnSpec::new(ChangeColumn::Before, 7, 11, 6, Align::Right),
     ColumnSpec::new(ChangeColumn::After, 7, 11, 4, Align::Right),
     ColumnSpec::new(ChangeColumn::Delta, 7, 10, 1, Align::Right),
     ColumnSpec::new(ChangeColumn::Date, 10, limit_date::COLUMNS, 3, Align::Right),
@@ -111,8 +115,10 @@ fn label(column: ChangeColumn) -> &'static str {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Compared {
     of: Shared<Comparison>,
-    /// The changes are of more than one account.
-    has_accounts: bool,
+    /// What the names of containers have in common, which their column leaves out.
+    common: Common,
+    /// In columns.
+    longest_container: u16,
     has_dates: bool,
     /// In columns.
     longest_key: u16,
@@ -129,13 +135,7 @@ pub(super) struct Compared {
     rows: Vec<Painted<ChangeColumn>>,
 }
 
-/// The account only where changes are of more than one.
-fn container_text(change: &KeyChange, has_accounts: bool, cx: &Cx) -> String {
-    let common = if has_accounts {
-        Common::Nothing
-    } else {
-        Common::Account
-    };
+fn container_text(change: &KeyChange, common: Common, cx: &Cx) -> String {
     title(&cx.mask.container(&change.name), common)
 }
 
@@ -166,6 +166,12 @@ impl Compared {
     pub fn new(cx: &Cx, of: &Shared<Comparison>) -> Self {
         let keys = (of.changes.iter()).map(|change| cx.mask.key_text(change.key.as_deref()));
         let longest_key = keys.map(|key| text::width(&key, cx.theme.glyphs)).max();
+        let common = Common::of(of.changes.iter().map(|change| &change.name));
+        let containers = (of.changes.iter()).map(|change| container_text(change, common, cx));
+        let longest_container = containers
+            .map(|text| text::width(&text, cx.theme.glyphs))
+            .max();
+        let columns = |most: Option<usize>| u16::try_from(most.unwrap_or(0)).unwrap_or(u16::MAX);
         let mut made = Self {
             head: format!(
                 "with {}: {}: {}",
@@ -184,12 +190,10 @@ impl Compared {
             cursor: Cursor::default(),
             placed: Vec::new(),
             rows: Vec::new(),
-            longest_key: u16::try_from(longest_key.unwrap_or(0)).unwrap_or(u16::MAX),
+            longest_key: columns(longest_key),
             has_dates: (of.changes.iter()).any(|change| change.limit_date != LimitDate::Unknown),
-            has_accounts: of
-                .changes
-                .windows(2)
-                .any(|pair| matches!(pair, [a, b] if a.name.account != b.name.account)),
+            longest_container: columns(longest_container),
+            common,
             of: of.clone(),
         };
         made.arrange(cx);
@@ -209,7 +213,7 @@ impl Compared {
             let change = &changes[*at];
             let text = format!(
                 "{} {}",
-                container_text(change, self.has_accounts, cx),
+                container_text(change, Common::Nothing, cx),
                 key(change)
             )
             .to_lowercase();
@@ -236,7 +240,7 @@ impl Compared {
             ChangeColumn::Change if self.direction == Direction::Turned => order.reverse(),
             ChangeColumn::Change => {}
             ChangeColumn::Container => {
-                order.sort_by_cached_key(|at| container_text(&changes[*at], self.has_accounts, cx));
+                order.sort_by_cached_key(|at| container_text(&changes[*at], self.common, cx));
             }
             ChangeColumn::Key => order.sort_by_cached_key(|at| key(&changes[*at])),
             _ => order.sort_by(|a, b| match (number(&changes[*a]), number(&changes[*b])) {
@@ -273,8 +277,13 @@ impl Compared {
         let is_dated = |id| matches!(id, ChangeColumn::Date | ChangeColumn::Growth);
         let mut columns = COLUMNS.to_vec();
         columns.retain(|column| self.has_dates || !is_dated(column.id));
-        for column in (columns.iter_mut()).filter(|column| column.id == ChangeColumn::Key) {
-            column.least = column.least.max(self.longest_key.min(WHOLE_KEY));
+        let container = (self.longest_container).clamp(LEAST_CONTAINER, CONTAINER);
+        for column in &mut columns {
+            column.least = match column.id {
+                ChangeColumn::Container => container,
+                ChangeColumn::Key => self.longest_key.min(NAMES - container).max(KEY),
+                _ => column.least,
+            };
         }
         self.placed = fit(&columns, LEAD, body.width.saturating_sub(1));
         let has_container = (self.placed.iter()).any(|at| at.id == ChangeColumn::Container);
@@ -289,7 +298,7 @@ impl Compared {
             .filter(|_| is_cut || !has_container)
             .map(|change| {
                 let key = cx.mask.key_text(change.key.as_deref());
-                format!("{} ▸ {key}", container_text(change, self.has_accounts, cx))
+                format!("{} ▸ {key}", container_text(change, Common::Nothing, cx))
             });
         let below = text::wrapped(&below, width, glyphs);
         self.around = [
@@ -339,7 +348,7 @@ impl Compared {
             let cell = match at.id {
                 ChangeColumn::Change => plain(phrase(change)),
                 ChangeColumn::Container => {
-                    Cell::Words(container_text(change, self.has_accounts, cx), theme.accent)
+                    Cell::Words(container_text(change, self.common, cx), theme.accent)
                 }
                 ChangeColumn::Key => plain(key.to_owned()),
                 ChangeColumn::Delta => known(change.delta_kib().map(|kib| signed(kib, gib))),
@@ -434,7 +443,7 @@ impl Compared {
                 .map_or_else(Vec::new, |change| go_to(cx, change)),
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
                 let key = cx.mask.key_text(change.key.as_deref());
-                let place = container_text(change, self.has_accounts, cx);
+                let place = container_text(change, Common::Nothing, cx);
                 let (kind, sizes) = (change.phrase(), sizes(change));
                 let line = format!("{place} ▸ {key}: {kind}, {sizes}");
                 vec![Effect::Copy(Clipboard::Lines(vec![line]))]

@@ -123,23 +123,27 @@ pub(super) enum Common {
     Database,
 }
 
-fn common(data: &Dataset) -> Common {
-    let same = |of: fn(&ContainerName) -> Option<std::sync::Arc<str>>| {
-        let mut values = data
-            .overview
-            .rows
-            .iter()
-            .map(|row| of(&row.name.identity()));
-        let first = values.next();
-        values.all(|value| Some(value) == first)
-    };
-    if !same(|name| name.account.clone()) {
-        Common::Nothing
-    } else if same(|name| name.database.clone()) {
-        Common::Database
-    } else {
-        Common::Account
+impl Common {
+    pub fn of<'n>(mut names: impl Iterator<Item = &'n ContainerName>) -> Self {
+        let Some(first) = names.next().map(ContainerName::identity) else {
+            return Self::Database;
+        };
+        names
+            .map(ContainerName::identity)
+            .fold(Self::Database, |common, name| {
+                if name.account != first.account {
+                    Self::Nothing
+                } else if name.database != first.database && common == Self::Database {
+                    Self::Account
+                } else {
+                    common
+                }
+            })
     }
+}
+
+fn common(data: &Dataset) -> Common {
+    Common::of(data.overview.rows.iter().map(|row| &row.name))
 }
 
 /// What all names begin with, as it is shown; empty where they differ from the start.

@@ -296,6 +296,25 @@ fn a_search_keeps_lines_with_their_headings_and_esc_ends_it_before_the_text() {
 }
 
 #[test]
+fn a_text_is_read_on_where_its_search_ended() {
+    let mut app = app_with("night");
+    press(&mut app, "i");
+    assert!(!screen(&app).join("\n").contains("Largest key"));
+    press(&mut app, "/ l a r g e s t space k e y");
+    let text = screen(&app).join("\n");
+    assert!(
+        !text.contains("y copy") && !text.contains("q quit"),
+        "{text}"
+    );
+    press(&mut app, "esc");
+    let text = screen(&app).join("\n");
+    assert!(
+        text.contains("Largest key") && text.contains("y copy"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_search_without_a_match_says_so_and_what_ends_it() {
     let mut app = app_with("night");
     press(&mut app, "i / q q");

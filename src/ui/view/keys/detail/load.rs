@@ -35,26 +35,28 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     };
     let mut lines = Vec::new();
     if let Some(story) = story(of.data, of.container, of.key) {
-        lines.extend(story_lines(of.data, heat, &story, of.width));
+        lines.extend(story_lines(of.data, heat, &story, (of.width, 1)));
         lines.extend(logged_elsewhere(of, heat, &story));
     }
     lines.extend(throttled(of, heat));
     lines
 }
 
-/// What the RU log reports of a key.
+/// What the RU log reports of a key, its RU/s as a chart of so many rows.
 pub fn story_lines(
     data: &Dataset,
     heat: &ContainerHeat,
     story: &KeyStory,
-    width: usize,
+    (width, rows): (usize, u16),
 ) -> Vec<PaneLine> {
     let mut lines = busiest(heat, story, width);
     lines.push(PaneLine::Series {
         label: "RU/s",
         values: series(story),
         scale: Scale::Spread,
+        rows,
     });
+    lines.extend((1..rows).map(|_| PaneLine::blank()));
     lines.extend(fact("", LineRole::Dim, &span(story), width));
     let operations = operations(data, story);
     lines.extend(fact("operations", LineRole::Outside, &operations, width));

@@ -74,6 +74,7 @@ pub fn chart(of: &DetailInputs<'_>, rows: usize, glyphs: Glyphs) -> Vec<PaneLine
             label: "",
             values: dated.map(|s| Some(ceiling.share(s.kib))).collect(),
             scale: Scale::UpTo(1.0),
+            rows: 1,
         }];
     }
     let size = (of.width, rows.min(CHART_MOST));

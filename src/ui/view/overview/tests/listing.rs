@@ -273,8 +273,8 @@ fn a_comparison_within_one_day_has_times_and_says_what_is_within_the_error() {
     for expected in [
         "with today.csv: 2026-06-22 00:10 → 2026-06-22 02:10: 1 over a mark within the error, 1",
         "before   after   Δ GiB     Δ %",
-        "over 90 % ±0.50    shop ▸ orders",
-        "same within ±0.50  shop ▸ carts",
+        "over 90 % ±0.50    orders    a",
+        "same within ±0.50  carts     b",
         " 5.00    5.20   +0.20  +4.0 %",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
