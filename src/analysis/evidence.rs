@@ -34,7 +34,9 @@ pub fn of_containers(capture: &Capture, overview: &Overview) -> Vec<InputEvidenc
         note(cell.container, stamp(cell.second), &|e| e.ru_log = true);
     }
     for cell in load.requests.keys() {
-        note(cell.container, stamp(cell.second), &|e| e.requests = true);
+        // Totals are of all of their time.
+        let to = cell.second.map(|second| second + i64::from(cell.span_s));
+        note(cell.container, stamp(to), &|e| e.requests = true);
     }
     for (series, points) in &load.metrics {
         let newest = points.iter().map(|(at, _)| *at).max();

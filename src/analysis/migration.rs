@@ -9,6 +9,7 @@ mod tests;
 
 use super::candidate::{Candidate, LevelPart};
 use super::demand::least::{CURED, is_cured};
+use super::rules::Rule;
 use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
@@ -112,19 +113,27 @@ pub struct Migration {
     pub facts: Facts,
     /// The least RU/s with hardly anything throttled, where demand is known.
     pub ru_to_buy: Option<f64>,
-    /// RU that stay throttled with this key, where these are more than is healthy.
+    /// RU that stay throttled with this key and the RU/s of today, where these are more than is healthy.
     pub throttled: Option<f64>,
+    /// That no document has a property of the key.
+    pub absent: Option<String>,
 }
 
 impl Migration {
     /// The way of a candidate that was tried.
     pub fn of(trials: &Trials, trial: &Trial, current: Option<&Candidate>, facts: Facts) -> Self {
         let candidate = &trial.candidate;
-        let copy = copy(candidate, current);
+        let absent = trial.findings.iter().find(|f| f.rule == Rule::Absent);
+        let copy = match copy(candidate, current) {
+            Copy::AsTheyAre if absent.is_some() => Copy::Transformed,
+            copy => copy,
+        };
+        let ru_to_buy = trial.demand.and(trial.to_buy.first());
+        let ru_to_buy = ru_to_buy.and_then(|buy| Some(buy.ru.as_ref().ok()?.point));
         Self {
             copy,
             hurdles: hurdles(trials, copy, facts),
-            cost: cost(trials, trial),
+            cost: cost(trials, trial, ru_to_buy),
             created_with: trial.placement.layout.created_with(),
             scope: current
                 .filter(|current| *current != candidate)
@@ -137,10 +146,8 @@ impl Migration {
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),
             facts,
-            ru_to_buy: trial
-                .demand
-                .and(trial.to_buy.first())
-                .and_then(|buy| Some(buy.ru.as_ref().ok()?.point)),
+            ru_to_buy,
+            absent: absent.map(|finding| finding.sentence.clone()),
             throttled: (trial.placement.throttled_share).filter(|share| !is_cured(*share, CURED)),
         }
     }
@@ -212,7 +219,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     found
 }
 
-fn cost(trials: &Trials, trial: &Trial) -> Cost {
+fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let documents = trials.prepared().documents();
     let whole = trials.whole();
     let roots: f64 = documents
@@ -229,7 +236,9 @@ fn cost(trials: &Trials, trial: &Trial) -> Cost {
     let load_ratio = uneven.unwrap_or(1.0).max(1.0);
     let partitions = created_with.unwrap_or(trials.settings().partitions);
     let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
-    let ru_per_second = trials.settings().ru_per_second.map(|ru| ru.min(most));
+    let as_it_stays = ru_to_buy.filter(|_| created_with.is_none());
+    let as_today = || trials.settings().ru_per_second.map(|ru| ru.min(most));
+    let ru_per_second = as_it_stays.or_else(as_today);
     let usable = ru_per_second.map(|ru| ru / load_ratio);
     Cost {
         documents: whole.documents,

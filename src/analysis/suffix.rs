@@ -171,6 +171,8 @@ pub enum SuffixObstacle {
     SampleTooSmall,
     /// A level that has as many parts as it can.
     NoRoom,
+    /// What reads cost that query every suffix takes a key over its limit again.
+    Reads,
 }
 
 /// The answer.

@@ -8,7 +8,7 @@ use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
 use crate::analysis::heat::grid::TrackStatistics;
-use crate::analysis::heat::{ContainerHeat, Measure};
+use crate::analysis::heat::{ContainerHeat, Measure, Track};
 use crate::analysis::provisioning::RuOwner;
 use crate::analysis::routing::periods::named_in;
 use crate::model::capture::{Capture, Container};
@@ -469,10 +469,9 @@ impl<'a> Picture<'a> {
     pub fn as_of(&self) -> Option<Stamp> {
         let shares = self.shares.as_ref().map(|s| s.window.1);
         let logged = self.logged.as_ref().map(|d| d.span.1);
-        let stored = self.stored.newest;
-        let load = shares.max(logged).and_then(Stamp::from_seconds);
-        let requests = || Stamp::from_seconds(self.heat.track(Measure::Requests)?.span()?.1);
-        load.or_else(requests).or(stored)
+        let requests = self.heat.track(Measure::Requests).and_then(Track::span);
+        let load = shares.max(logged).max(requests.map(|span| span.1));
+        load.and_then(Stamp::from_seconds).or(self.stored.newest)
     }
 
     /// Whether the load was told by a metric, in whose steps the highest second counts.

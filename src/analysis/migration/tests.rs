@@ -4,6 +4,7 @@
 use super::super::suffix::tests::{documents, parsed, trials};
 use super::super::trial::Settings;
 use super::*;
+use crate::model::units::whole_text;
 
 /// Forty users of four tenants with ten documents each; ids are unique within a tenant's user.
 fn prepared(settings: Settings) -> Trials {
@@ -91,6 +92,36 @@ fn the_online_job_is_named_with_what_it_needs() {
     assert!(
         said.contains("newer ones do not") && !said.contains("In the way"),
         "{said}"
+    );
+}
+
+#[test]
+fn what_speaks_against_a_key_comes_first() {
+    let said = way("/nowhere", Some("/t"), Facts::default());
+    assert_eq!(said.copy, Copy::Transformed);
+    let first = said.sentences().swap_remove(0);
+    assert!(
+        first.starts_with("First: No document has /nowhere"),
+        "{first}"
+    );
+    let trials = prepared(Settings {
+        ru_per_second: Some(1_000.0),
+        load_ru_per_second: Some(2_000.0),
+        partitions: 1,
+        ..Settings::default()
+    });
+    let trial = trials.trial(&parsed("/u"));
+    let way = Migration::of(&trials, &trial, Some(&parsed("/t")), Facts::default());
+    let ru = way.ru_to_buy.unwrap();
+    let said = way.sentences();
+    assert!(
+        said[0].contains(&format!("it takes {} RU/s", whole_text(ru))),
+        "{said:?}"
+    );
+    // Copied with the RU/s that it is created with.
+    assert!(
+        said[1].contains("and 2,") && way.cost.ru_per_second == Some(ru),
+        "{said:?}"
     );
 }
 

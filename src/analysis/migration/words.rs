@@ -10,11 +10,7 @@ impl Migration {
         if self.copy == Copy::NothingToDo {
             return vec!["This is the key that the container has: nothing moves.".to_owned()];
         }
-        let throttled = self.throttled.map(|share| {
-            let share = percent_text(share);
-            format!("First: {share} of the RU stay throttled with this key; look for another one.")
-        });
-        let mut said: Vec<String> = throttled.into_iter().collect();
+        let mut said: Vec<String> = self.first_sentence().into_iter().collect();
         said.extend([self.creation_sentence(), self.copy_sentence()]);
         said.extend(self.hurdles.iter().map(|hurdle| {
             let head = if hurdle.is_known {
@@ -31,6 +27,25 @@ impl Migration {
         said.extend(self.unique_sentence());
         said.extend(self.lifetime_sentence());
         said
+    }
+
+    /// What speaks against the key as things are.
+    fn first_sentence(&self) -> Option<String> {
+        if let Some(absent) = &self.absent {
+            return Some(format!("First: {absent} The application must write it."));
+        }
+        let share = percent_text(self.throttled?);
+        Some(match self.ru_to_buy {
+            Some(ru) => format!(
+                "First: with the RU/s of today {share} of the RU stay throttled; it takes {} RU/s.",
+                whole_text(ru)
+            ),
+            None => {
+                format!(
+                    "First: {share} of the RU stay throttled with this key; look for another one."
+                )
+            }
+        })
     }
 
     /// Of a hierarchical key whose first level is to be divided it is made small.

@@ -12,7 +12,7 @@ use super::{
     SuffixObstacle, SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
-use crate::model::units::{real, whole_u64};
+use crate::model::units::{PARTITION_RU_PER_SECOND, real, whole_u64};
 
 /// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
 const IN_TURN: u32 = 64;
@@ -90,6 +90,7 @@ pub fn least(
         search.plan.least = search.look(&field, &text);
     }
     search.table(&field, keys.hottest.as_ref());
+    search.count_reads();
     search.plan
 }
 
@@ -113,6 +114,20 @@ fn demand_at_peak((trial, own): (&Trial, &DocumentKeys)) -> Option<f64> {
 }
 
 impl Worst {
+    /// With what reads cost that query every suffix.
+    fn with_reads(self, trial: &Trial, now: Option<&Trial>) -> Self {
+        let demand_now = now.and_then(|now| now.demand);
+        let demands = trial.demand.zip(demand_now.filter(|ru| *ru > 0.0));
+        let more = demands.map_or(1.0, |(with, now)| with / now);
+        let beyond = trial.beyond_any_ru.filter(|ru| *ru > 0.0);
+        let least = beyond.map_or(0.0, |ru| PARTITION_RU_PER_SECOND + ru);
+        let ru = self.ru_per_second.map(|ru| (ru * more).max(least));
+        Self {
+            ru_per_second: ru,
+            ..self
+        }
+    }
+
     /// With the size that the trial shows: that of one key is found more closely there, as long as it does not grow.
     fn shown(self, trial: &Trial, goal: &Goal) -> Self {
         let bytes = if goal.until.is_none() {
@@ -286,6 +301,27 @@ impl Search<'_> {
         }
     }
 
+    /// The least number was found without what reads cost more with it.
+    fn count_reads(&mut self) {
+        let SuffixAnswer::Found { n, .. } = self.plan.least else {
+            return;
+        };
+        let mut rows = self.plan.rows.iter().filter(|row| row.n >= n);
+        match rows.find(|row| row.meets) {
+            Some(row) if row.n == n => {}
+            Some(row) => {
+                self.plan.least = SuffixAnswer::Found {
+                    n: row.n,
+                    is_proven: false,
+                };
+            }
+            None if self.plan.is_complete => {
+                self.plan.least = SuffixAnswer::None(SuffixObstacle::Reads);
+            }
+            None => {}
+        }
+    }
+
     fn row(
         &mut self,
         n: u32,
@@ -293,7 +329,7 @@ impl Search<'_> {
         worst: Worst,
         hottest: Option<&Key>,
     ) -> Option<SuffixRow> {
-        let known = self.as_it_is.take().filter(|_| n == 1);
+        let known = self.as_it_is.clone().filter(|_| n == 1);
         let tried = || self.trials.trial_while(key, self.keep_going);
         let trial = known.or_else(|| Some(tried()?.0))?;
         let partitions = trial.placement.partitions.len().max(1);
@@ -305,6 +341,11 @@ impl Search<'_> {
         } else {
             // Its text ends with the joint already.
             hottest.and_then(|key| self.trials.suffix_spread(key, n, partitions))
+        };
+        let worst = if n == 1 {
+            worst
+        } else {
+            worst.with_reads(&trial, self.as_it_is.as_ref())
         };
         let placed = &trial.placement;
         let most = placed.throttled_share_interval.map(|[_, high]| high);

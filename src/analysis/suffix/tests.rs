@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::super::routing::workload::Workload;
 use super::super::trial::{PreparedDocuments, Trials};
 use super::*;
 use crate::model::documents::{Documents, NearUnique, Scalar, Table, TableLimits, WantedPaths};
@@ -220,6 +221,34 @@ fn a_number_that_leaves_requests_throttled_cures_nothing() {
     let said = plan.answer();
     assert!(said[0].starts_with("No number here cures it"), "{said:?}");
     assert!(said[1].contains("--bucket-of"), "{said:?}");
+}
+
+/// Reads of a group query every suffix: with them a key has more than its part of what it had.
+#[test]
+fn what_reads_of_all_suffixes_cost_counts_for_the_hottest_key() {
+    let row = |n: usize| (vec![format!("group {}", n % 2), format!("v{n}")], 1_024);
+    let reads = "-- name: of a group\n-- rate: 4000/s\nSELECT * FROM c WHERE c['group'] = @group;";
+    let settings = Settings {
+        load_ru_per_second: Some(20_000.0),
+        ru_per_second: Some(40_000.0),
+        partitions: 4,
+        workload: Arc::new(Workload::parse(reads)),
+        ..Settings::default()
+    };
+    let trials = trials(documents(&["group", "id"], (0..4_000).map(row)), settings);
+    let plan = found(&trials, "/group", &Suffix::Random, &under(1e12));
+    let two = plan.rows.iter().find(|row| row.n == 2).unwrap();
+    let ru = |row: &SuffixRow| row.worst.ru_per_second.unwrap();
+    assert!(ru(two) > 7_000.0 && !two.meets, "{:?}", two.worst);
+    for row in plan.rows.iter().filter(|row| row.n > 1) {
+        assert_eq!(row.meets, ru(row) <= plan.goal.ru_per_second);
+    }
+    match plan.least {
+        SuffixAnswer::Found { n, is_proven } => {
+            assert!(!is_proven && plan.rows.iter().any(|row| row.n == n && row.meets));
+        }
+        least => assert_eq!(least, SuffixAnswer::None(SuffixObstacle::Reads)),
+    }
 }
 
 #[test]

@@ -14,6 +14,9 @@ impl SuffixPlan {
         match self.least {
             SuffixAnswer::AsItIs => self.as_it_is(),
             SuffixAnswer::Found { n, .. } => self.found(n),
+            SuffixAnswer::None(SuffixObstacle::Reads) => {
+                self.not_cured(self.none(SuffixObstacle::Reads))
+            }
             SuffixAnswer::None(obstacle) => vec![self.none(obstacle)],
             SuffixAnswer::Stopped if self.by_division == 0 => {
                 vec!["Stopped before anything was known of the key.".to_owned()]
@@ -30,19 +33,29 @@ impl SuffixPlan {
         };
         let mut said = vec![format!("Limits of a key here: {}{limits}.", self.limits())];
         said.push(self.at_least());
-        if matches!(
+        let is_cured = self.cures();
+        let is_open = matches!(
             self.least,
             SuffixAnswer::Found {
                 is_proven: false,
                 ..
             }
-        ) {
-            said.push("Fewer can be enough by chance: the number was found by halving.".to_owned());
+        );
+        if is_open && is_cured {
+            said.push("Fewer can be enough: not every number was tried.".to_owned());
         }
         said.push(self.growth_sentence());
-        said.extend(self.price());
+        if is_cured {
+            said.extend(self.price());
+        }
+        if self.suffix == Suffix::Random && !self.rows.is_empty() {
+            said.push(format!(
+                "Tried as a text joined by \"{JOINT}\"; another separator gives other hashes, and few keys then share \
+                 partitions in another way."
+            ));
+        }
         let is_more = matches!(self.least, SuffixAnswer::Found { n, .. } if n > self.by_division);
-        if self.is_sample && is_more {
+        if self.is_sample && is_more && is_cured {
             said.push(format!(
                 "One document of the sample stands for {}: sizes of the largest keys are overstated, and fewer suffixes \
                  can be enough.",
@@ -106,10 +119,19 @@ impl SuffixPlan {
     }
 
     fn not_cured(&self, said: String) -> Vec<String> {
-        let way = "Reads that do not know a random suffix query every one. Buckets of a property that readers know \
-                   avoid it: trial --bucket-of /id.";
-        let way = (self.suffix == Suffix::Random).then(|| way.to_owned());
-        std::iter::once(said).chain(way).collect()
+        let way = format!(
+            "Reads that do not know a random suffix query every one. Buckets of a property that readers know avoid it: \
+             trial --least-suffix '{}' --bucket-of /id.",
+            self.key
+        );
+        let way = (self.suffix == Suffix::Random).then_some(way);
+        let today = self.row(1).and_then(|row| row.to_buy.as_ref());
+        let ru = today.and_then(|buy| Some(buy.ru.as_ref().ok()?.point));
+        let buy = ru.map(|ru| {
+            let ru = whole_text(ru);
+            format!("Without a suffix {ru} RU/s are enough: at most 1 % throttled.")
+        });
+        std::iter::once(said).chain(way).chain(buy).collect()
     }
 
     fn found(&self, n: u32) -> Vec<String> {
@@ -192,6 +214,10 @@ impl SuffixPlan {
                 kib_text(self.document_bytes / 1024.0)
             ),
             (SuffixObstacle::NoRoom, _) => "the last level has as many parts as it can".to_owned(),
+            (SuffixObstacle::Reads, _) => format!(
+                "reads that do not know the suffix query every one, and with them a key needs more than {} RU/s again",
+                whole_text(self.goal.ru_per_second)
+            ),
         };
         let head = match obstacle {
             SuffixObstacle::SampleTooSmall => "How many suffixes are enough is unknown",

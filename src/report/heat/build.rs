@@ -253,7 +253,7 @@ fn draft<'a>(
             sources,
             partitions: Vec::new(),
             partitions_total: heat.partitions.len(),
-            physical: heat.physical().count(),
+            physical: heat.physical_partitions().unwrap_or(0),
             map: None,
             keys: Vec::new(),
             notes: Vec::new(),

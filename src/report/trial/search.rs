@@ -273,7 +273,7 @@ const COLUMNS: [Column; 9] = [
     (
         "RU/s",
         |r| optional(r.worst.ru_per_second, amount),
-        "demand of the hottest key",
+        "demand of the hottest key, with what reads of all suffixes add",
     ),
     (
         "throttled",
@@ -349,16 +349,13 @@ fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
         .iter()
         .filter(|(head, _, what)| is_shown(head) && !what.is_empty());
     let legend = explained.map(|(head, _, what)| format!("{head}: {what}"));
-    let named = if plan.cures() {
-        "*: advised"
-    } else {
-        "*: the least within the limits of a key"
-    };
-    let named = (is_text && plan.advised().is_some()).then(|| named.to_owned());
+    let advised = plan.advised().filter(|_| plan.cures());
+    let named = advised.filter(|_| is_text);
+    let named = named.map(|_| "*: advised".to_owned());
     let today = std::iter::once("1: today's key and container".to_owned());
     let legend: Vec<String> = named.into_iter().chain(today).chain(legend).collect();
     let marks = plan.rows.iter().map(|row| {
-        let is_advised = plan.advised() == Some(row.n);
+        let is_advised = advised == Some(row.n);
         if is_advised { mark } else { "" }.to_owned()
     });
     columns.insert(0, ("", marks.collect()));

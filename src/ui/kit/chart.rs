@@ -14,60 +14,29 @@ use crate::analysis::placement::as_number;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, whole_usize};
 
-/// What the lowest and the highest step of a series stand for.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Scale {
-    /// The lowest and the highest value of the series itself: its shape.
-    Spread,
-    /// Nothing and this much: its height under a ceiling.
-    UpTo(f64),
-}
-
-const FLAT: &str = " flat";
 const NO_DATA: &str = "no data";
-/// A label that takes more would leave no line to be labelled.
-const LEAST_LINE: u16 = 4;
-
-/// Draws a series along the first row, newest at the right edge; where there is no value there is a gap.
+/// Draws a series along the first row, newest at the right edge, between nothing and `top`; where there is no value there is
+/// a gap.
 ///
-/// Of values that share a column the highest is shown. A series that never moves is a line that says so.
-pub fn sparkline(
-    buffer: &mut Buffer,
-    area: Rect,
-    values: &[Option<f64>],
-    scale: Scale,
-    theme: &Theme,
-) {
+/// Of values that share a column the highest is shown.
+pub fn sparkline(buffer: &mut Buffer, area: Rect, values: &[Option<f64>], top: f64, theme: &Theme) {
     let area = area.intersection(buffer.area);
-    let known = || {
-        values
-            .iter()
-            .filter_map(|value| value.filter(|v| !v.is_nan()))
-    };
-    let Some((lowest, highest)) = bounds(known()) else {
+    if !values.iter().flatten().any(|value| !value.is_nan()) {
         let words = [Span::styled(NO_DATA, theme.dim)];
         if usize::from(area.width) >= NO_DATA.len() {
             text::left(buffer, area, &words, theme);
         }
         return;
-    };
-    let is_flat = scale == Scale::Spread && highest <= lowest;
-    let label = [Span::styled(FLAT, theme.dim)];
-    let label_columns = u16::try_from(FLAT.len()).unwrap_or(u16::MAX);
-    let is_labelled = is_flat && known().count() > 1 && area.width >= LEAST_LINE + label_columns;
-    let line_width = if is_labelled {
-        text::right(buffer, area, &label, theme);
-        area.width - label_columns
-    } else {
-        area.width
-    };
-    let range = match scale {
-        Scale::Spread if is_flat => None,
-        Scale::Spread => Some((lowest, highest)),
-        Scale::UpTo(top) => Some((0.0, top)),
-    };
-    let spans = line(merged(values, line_width.into()), range, theme);
-    text::right(buffer, text::column(area, 0, line_width), &spans, theme);
+    }
+    let signs = theme.glyphs.signs();
+    let steps = merged(values, area.width.into()).map(|value| match value {
+        None => (signs.spark_gap, theme.bar_track),
+        Some(value) => {
+            let step = signs.spark.get(level(value, top));
+            (step.copied().unwrap_or_default(), theme.sparkline)
+        }
+    });
+    text::right(buffer, area, &joined(steps), theme);
 }
 
 /// Fewer rows than this leave none for the line at the top of a series.
@@ -116,26 +85,9 @@ fn joined<'s>(cells: impl Iterator<Item = (&'s str, Style)>) -> Vec<Span<'static
     spans
 }
 
-/// A flat line where there is no range.
-fn line(
-    values: impl Iterator<Item = Option<f64>>,
-    range: Option<(f64, f64)>,
-    theme: &Theme,
-) -> Vec<Span<'static>> {
-    let signs = theme.glyphs.signs();
-    joined(values.map(|value| match (value, range) {
-        (None, _) => (signs.spark_gap, theme.bar_track),
-        (Some(_), None) => (signs.spark_flat, theme.sparkline),
-        (Some(value), Some(range)) => {
-            let step = signs.spark.get(level(value, range));
-            (step.copied().unwrap_or_default(), theme.sparkline)
-        }
-    }))
-}
-
 /// The sign of a part of a whole, from its first eighth to all of it.
 pub fn spark(part: f64, theme: &Theme) -> &'static str {
-    let step = theme.glyphs.signs().spark.get(level(part, (0.0, 1.0)));
+    let step = theme.glyphs.signs().spark.get(level(part, 1.0));
     step.copied().unwrap_or_default()
 }
 
@@ -186,14 +138,6 @@ fn tower(part: Option<f64>, row: usize, theme: &Theme) -> Option<(&'static str, 
     (row == 0 || inside > 1.0 / 16.0).then(|| (spark(inside, theme), theme.sparkline))
 }
 
-/// The lowest and highest value that is finite; of infinite ones alone, the ends of all numbers.
-fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    values
-        .map(|value| value.clamp(f64::MIN, f64::MAX))
-        .map(|value| (value, value))
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-}
-
 /// One value for each column, at most `columns` of them.
 fn merged(values: &[Option<f64>], columns: usize) -> impl Iterator<Item = Option<f64>> {
     let count = values.len().min(columns);
@@ -207,11 +151,10 @@ fn merged(values: &[Option<f64>], columns: usize) -> impl Iterator<Item = Option
     })
 }
 
-/// The step from 0 to 7 of a value between two others.
-fn level(value: f64, (low, high): (f64, f64)) -> usize {
+/// The step from 0 to 7 of a value between nothing and `top`.
+fn level(value: f64, top: f64) -> usize {
     const STEPS: f64 = 7.0;
-    // Halved, because the distance of two numbers may be no number.
-    let part = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+    let part = value / top;
     if part.is_nan() {
         return 0;
     }

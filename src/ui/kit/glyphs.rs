@@ -39,7 +39,6 @@ pub struct Signs {
     pub spark: [&'static str; 8],
     /// Where a series has no value.
     pub spark_gap: &'static str,
-    pub spark_flat: &'static str,
     pub progress_done: &'static str,
     pub progress_left: &'static str,
     /// Turned one further with each step of work whose end is unknown.
@@ -98,7 +97,6 @@ static UNICODE: Signs = Signs {
     bar_over: "▶",
     spark: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     spark_gap: "·",
-    spark_flat: "─",
     progress_done: "━",
     progress_left: "─",
     spinner: ["◐", "◓", "◑", "◒"],
@@ -149,7 +147,6 @@ static ASCII: Signs = Signs {
     bar_over: ">",
     spark: ["_", ".", ":", "-", "=", "+", "*", "#"],
     spark_gap: " ",
-    spark_flat: "-",
     progress_done: "#",
     progress_left: "-",
     spinner: ["|", "/", "-", "\\"],

@@ -124,7 +124,7 @@ pub(super) fn values(level: &Level, part: &LevelPart, stats: &PathStats, found: 
 
 fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.missing >= stats.documents {
-        let what = format!("No document has {path}: all would share one key.");
+        let what = format!("No document has {path}: no two documents differ in it.");
         found.add(Rule::Absent, Severity::Alarm, what);
         return;
     }

@@ -120,7 +120,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
     } else if !picture.heat.keys.cells().is_empty() {
         "RU are logged, but the RU/s of the partitions are unknown"
     } else if picture.attempts.is_some() {
-        "requests are logged, but no RU by partition"
+        "requests are logged, but the RU/s of the partitions are unknown"
     } else {
         "no input has load by partition: neither metrics nor RU logs"
     };

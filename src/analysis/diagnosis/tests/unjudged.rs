@@ -23,11 +23,17 @@ fn one_partition_that_refuses_is_hot_without_any_share() {
     assert!(
         verdict
             .line()
-            .starts_with("partition 0 throttles 18 % of its requests (429), others at most 0 %"),
+            .starts_with("partition 0 throttles 18 % of requests (429), others at most 0 %"),
         "{}",
         verdict.line()
     );
     assert!(!judged(200).rules().contains(&"HOT PARTITION"));
+    // A share of so few says nothing.
+    let mut stage = DiagnosisFixture::new(None, 2, 300);
+    let stage = stage.requests(0, "Read", 12, 6, 800.0);
+    let few = stage.requests(1, "Read", 12, 0, 800.0).diagnosis();
+    let headline = few.verdict("HOT PARTITION").headline_text();
+    assert!(headline.contains("429s: 6 of 12 requests"), "{headline}");
 }
 
 #[test]

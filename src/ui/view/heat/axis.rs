@@ -12,7 +12,7 @@ use super::paint::{column_of, cursor_column};
 use crate::analysis::heat::grid::{WIDTHS_S, Window};
 use crate::analysis::heat::{Aggregate, Measure, Unit};
 use crate::model::time::SECONDS_PER_DAY;
-use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
+use crate::ui::kit::chart::sparkline;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
 use crate::ui::view::heat::HeatState;
@@ -173,8 +173,8 @@ pub fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         let room = text::column(cells, 0, width);
         // A share of what there is looks high only where it is.
         let is_share = scope.unit() == Some(Unit::Share);
-        let scale = ChartScale::UpTo(if is_share { top.max(1.0) } else { top });
-        sparkline(buffer, room, &map.totals, scale, theme);
+        let top = if is_share { top.max(1.0) } else { top };
+        sparkline(buffer, room, &map.totals, top, theme);
     }
     let taken = map.columns.cells_at.saturating_sub(1);
     let short = text::shorten(label, taken.into(), theme.glyphs);

@@ -16,7 +16,7 @@ use super::{axis, legend, storage, throttled};
 use crate::analysis::ceiling::Mark;
 use crate::analysis::heat::Unit;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::chart::{Scale as ChartScale, sparkline};
+use crate::ui::kit::chart::sparkline;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::lay_chosen;
 use crate::ui::kit::{sign, text};
@@ -477,7 +477,7 @@ pub fn head_of_row(
     if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 2 {
         // One cell a row: from top to bottom they are the other axis of the map.
         let room = text::column(p99, 1, 1);
-        sparkline(buffer, room, &[row.level], ChartScale::UpTo(1.0), theme);
+        sparkline(buffer, room, &[row.level], 1.0, theme);
     }
     right(buffer, saturated, &row.saturated, theme.text);
     if let Some(share) = row.storage {

@@ -7,7 +7,7 @@ use ratatui::text::Span;
 
 use crate::model::visible::display_width;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::chart::{Scale, sparkline, stretched};
+use crate::ui::kit::chart::{sparkline, stretched};
 use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
@@ -43,7 +43,7 @@ pub enum PaneLine {
     Series {
         label: &'static str,
         values: Vec<Option<f64>>,
-        scale: Scale,
+        top: f64,
         rows: u16,
     },
     /// A part of a whole after a label, with its number behind; the label and the number have their columns' width.
@@ -181,15 +181,14 @@ fn draw_line(line: &PaneLine, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         PaneLine::Series {
             label,
             values,
-            scale,
+            top,
             rows,
         } => {
             let head = [Span::styled(format!("{label:<LABEL$}"), theme.dim)];
             let taken = text::left(buffer, row, &head, theme);
             if *rows > 1 {
-                let top = values.iter().flatten().copied().fold(0.0, f64::max);
                 let columns = row.width.saturating_sub(taken).into();
-                let chart = stretched(values, columns, (*rows).into(), top, theme);
+                let chart = stretched(values, columns, (*rows).into(), *top, theme);
                 for (spans, index) in chart.iter().zip(0..area.height) {
                     let room = text::column(text::row(area, index), taken, row.width);
                     text::left(buffer, room, spans, theme);
@@ -198,7 +197,7 @@ fn draw_line(line: &PaneLine, area: Rect, buffer: &mut Buffer, theme: &Theme) {
             }
             let most = u16::try_from(values.len()).unwrap_or(u16::MAX).max(12);
             let room = text::column(row, taken, row.width.saturating_sub(taken).min(most));
-            sparkline(buffer, room, values, *scale, theme);
+            sparkline(buffer, room, values, *top, theme);
         }
         PaneLine::Bucket {
             label,

@@ -17,7 +17,7 @@ use super::{KeysState, head};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
 use crate::analysis::ceiling::{Mark, Reading};
 use crate::ui::kit::bar::{bar, plain_bar};
-use crate::ui::kit::chart::{Scale, sparkline};
+use crate::ui::kit::chart::sparkline;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::limit_date;
@@ -347,7 +347,7 @@ fn draw_cell(
         }
         // One scale for all rows: a flat line is a key that does not grow, a high one a key that is large.
         KeyColumn::Trend => {
-            return sparkline(buffer, room, &row.trend, Scale::UpTo(1.0), theme);
+            return sparkline(buffer, room, &row.trend, 1.0, theme);
         }
         KeyColumn::Key => (row.key.as_str(), theme.text),
         KeyColumn::Percent => (row.percent.as_str(), theme.mark(Mark::of(row.share))),

@@ -11,7 +11,6 @@ use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, percent_text};
 use crate::model::visible::visible;
-use crate::ui::kit::chart::Scale;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::work::data::Dataset;
 
@@ -50,10 +49,11 @@ pub fn story_lines(
     (width, rows): (usize, u16),
 ) -> Vec<PaneLine> {
     let mut lines = busiest(heat, story, width);
+    let values = series(story);
     lines.push(PaneLine::Series {
         label: "RU/s",
-        values: series(story),
-        scale: Scale::Spread,
+        top: values.iter().flatten().copied().fold(0.0, f64::max),
+        values,
         rows,
     });
     lines.extend((1..rows).map(|_| PaneLine::blank()));

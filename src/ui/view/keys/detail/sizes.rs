@@ -9,7 +9,7 @@ use crate::model::sample::{Sample, Trust};
 use crate::model::units::{counted, kib_text, percent_text, rounded_text};
 use crate::model::visible::visible;
 use crate::report::{limit_name, limit_sentence};
-use crate::ui::kit::chart::{ChartPart, GrowthChart, Scale, growth_chart};
+use crate::ui::kit::chart::{ChartPart, GrowthChart, growth_chart};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::ui::view::keys::window::growth_sentence;
@@ -73,7 +73,7 @@ pub fn chart(of: &DetailInputs<'_>, rows: usize, glyphs: Glyphs) -> Vec<PaneLine
         return vec![PaneLine::Series {
             label: "",
             values: dated.map(|s| Some(ceiling.share(s.kib))).collect(),
-            scale: Scale::UpTo(1.0),
+            top: 1.0,
             rows: 1,
         }];
     }

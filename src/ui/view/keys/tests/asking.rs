@@ -242,4 +242,9 @@ fn a_partition_with_two_names_says_so_below_the_list() {
     pressed(&mut app, "2");
     let words = "no input joins it to the finding's GUID";
     assert!(shown(&app).contains(words), "{}", shown(&app));
+    // The chosen key's RU/s are a chart in the free room; in a low window one line, both from zero.
+    let bars = |app: &App| shown(app).matches(&"█".repeat(60)).count();
+    assert_eq!(bars(&app), 1, "{}", shown(&app));
+    resize(&mut app, 120, 50);
+    assert!(bars(&app) > 10, "{}", shown(&app));
 }
