@@ -95,6 +95,8 @@ pub struct Cost {
     pub load_ratio: f64,
     /// As many as its partitions can be given.
     pub ru_per_second: Option<f64>,
+    /// RU/s that the load of today leaves for reading, where both are known.
+    pub spare: Option<f64>,
 }
 
 /// The way from the current key to a candidate.
@@ -124,10 +126,7 @@ impl Migration {
     pub fn of(trials: &Trials, trial: &Trial, current: Option<&Candidate>, facts: Facts) -> Self {
         let candidate = &trial.candidate;
         let absent = trial.findings.iter().find(|f| f.rule == Rule::Absent);
-        let copy = match copy(candidate, current) {
-            Copy::AsTheyAre if absent.is_some() => Copy::Transformed,
-            copy => copy,
-        };
+        let copy = copy(candidate, current);
         let ru_to_buy = trial.demand.and(trial.to_buy.first());
         let ru_to_buy = ru_to_buy.and_then(|buy| Some(buy.ru.as_ref().ok()?.point));
         Self {
@@ -232,7 +231,7 @@ fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let write_ru = WRITE_RU.map(|ru| ru * units);
     // Each document is written once: what they hold decides, not their load.
     let created_with = trial.placement.layout.created_with();
-    let uneven = (trial.placement.load_ratio_storage).filter(|_| created_with != Some(1));
+    let uneven = (trial.placement.load_ratio_storage).filter(|_| created_with.is_none());
     let load_ratio = uneven.unwrap_or(1.0).max(1.0);
     let partitions = created_with.unwrap_or(trials.settings().partitions);
     let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
@@ -240,11 +239,17 @@ fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let as_today = || trials.settings().ru_per_second.map(|ru| ru.min(most));
     let ru_per_second = as_it_stays.or_else(as_today);
     let usable = ru_per_second.map(|ru| ru / load_ratio);
+    let read_ru = READ_RU * units;
+    let settings = trials.settings();
+    let left = settings.ru_per_second.zip(settings.load_ru_per_second);
+    let spare = left.map(|(ru, load)| ru - load).filter(|ru| *ru > 0.0);
+    let least = spare.map_or(0.0, |spare| read_ru / spare);
     Cost {
         documents: whole.documents,
-        read_ru: READ_RU * units,
+        read_ru,
         write_ru,
-        hours: usable.map(|usable| write_ru.map(|ru| ru / usable / 3_600.0)),
+        hours: usable.map(|usable| write_ru.map(|ru| (ru / usable).max(least) / 3_600.0)),
+        spare,
         load_ratio,
         ru_per_second,
     }

@@ -97,13 +97,12 @@ fn the_online_job_is_named_with_what_it_needs() {
 
 #[test]
 fn what_speaks_against_a_key_comes_first() {
-    let said = way("/nowhere", Some("/t"), Facts::default());
-    assert_eq!(said.copy, Copy::Transformed);
-    let first = said.sentences().swap_remove(0);
-    assert!(
-        first.starts_with("First: No document has /nowhere"),
-        "{first}"
-    );
+    let said = way("/nowhere", Some("/t"), Facts::default()).sentences();
+    let none = "No plan: No document has /nowhere";
+    assert!(said.len() == 1 && said[0].starts_with(none), "{said:?}");
+    let drawn = way("/t + \".\" + random(4)", Some("/t"), Facts::default()).sentences();
+    let bucket = "Instead: /t + \".\" + bucket(/id, 4)";
+    assert!(drawn[0].starts_with(bucket), "{drawn:?}");
     let trials = prepared(Settings {
         ru_per_second: Some(1_000.0),
         load_ru_per_second: Some(2_000.0),
@@ -140,6 +139,30 @@ fn the_cost_follows_its_formula() {
     let trial = trials.trial(&parsed("/u"));
     let all = Migration::of(&trials, &trial, None, Facts::default()).cost;
     assert!(near(all.read_ru, 800_000.0) && all.hours.is_none());
+}
+
+#[test]
+fn a_copy_takes_as_long_as_its_reading() {
+    let trials = prepared(Settings {
+        ru_per_second: Some(400.0),
+        load_ru_per_second: Some(399.0),
+        partitions: 1,
+        ..Settings::default()
+    });
+    let trial = trials.trial(&parsed("/u"));
+    let way = Migration::of(&trials, &trial, None, Facts::default());
+    // 800 RU at 1 RU/s; writing takes 10 to 20 seconds.
+    assert_eq!(way.cost.spare, Some(1.0));
+    assert_eq!(way.cost.hours, Some([800.0 / 3_600.0; 2]));
+    let said = way.sentences().join("\n");
+    assert!(
+        said.contains("Time: 13 minutes with all of 400 RU/s"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the 1 RU/s that today's load leaves for reading"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -10,7 +10,13 @@ impl Migration {
         if self.copy == Copy::NothingToDo {
             return vec!["This is the key that the container has: nothing moves.".to_owned()];
         }
+        if let Some(absent) = &self.absent {
+            return vec![format!(
+                "No plan: {absent} Name a path that documents have, or try documents that hold it."
+            )];
+        }
         let mut said: Vec<String> = self.first_sentence().into_iter().collect();
+        said.extend(self.bucket_sentence());
         said.extend([self.creation_sentence(), self.copy_sentence()]);
         said.extend(self.hurdles.iter().map(|hurdle| {
             let head = if hurdle.is_known {
@@ -31,9 +37,6 @@ impl Migration {
 
     /// What speaks against the key as things are.
     fn first_sentence(&self) -> Option<String> {
-        if let Some(absent) = &self.absent {
-            return Some(format!("First: {absent} The application must write it."));
-        }
         let share = percent_text(self.throttled?);
         Some(match self.ru_to_buy {
             Some(ru) => format!(
@@ -45,6 +48,23 @@ impl Migration {
                     "First: {share} of the RU stay throttled with this key; look for another one."
                 )
             }
+        })
+    }
+
+    /// What spreads as a random suffix does, and can be computed.
+    fn bucket_sentence(&self) -> Option<String> {
+        let mut key = self.candidate.clone();
+        let parts = key.levels.iter_mut().flat_map(|level| &mut level.parts);
+        let mut is_drawn = false;
+        for part in parts {
+            if let LevelPart::Random { buckets } = *part {
+                let path = ["id"].into_iter().collect();
+                *part = LevelPart::Bucket { path, buckets };
+                is_drawn = true;
+            }
+        }
+        is_drawn.then(|| {
+            format!("Instead: {key} spreads as well, and readers that know the id query one key.")
         })
     }
 
@@ -69,9 +89,11 @@ impl Migration {
                 format!("{head}{ru}. A key cannot be changed in place.")
             }
             Some(partitions) => format!(
-                "{head} and the RU/s of {}. Raise them after the copy: splits divide its first level, many partitions from the \
+                "{head} and the RU/s of {}{}. Raise them after the copy: splits divide its first level, many partitions from the \
                  beginning do not.",
-                counted(partitions as u64, "partition", "partitions")
+                counted(partitions as u64, "partition", "partitions"),
+                (self.cost.ru_per_second)
+                    .map_or(String::new(), |ru| format!(" ({})", whole_text(ru)))
             ),
         }
     }
@@ -207,9 +229,20 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
         let [low, high] = [low, high].map(hours_text);
         let unit = high.rsplit_once(' ').map_or("", |(_, unit)| unit);
         let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
-        let ru = rounded(ru);
+        let time = if low == high.strip_suffix(unit).unwrap_or(&high).trim_end() {
+            high.clone()
+        } else {
+            format!("{low} to {high}")
+        };
+        let ru = whole_text(ru);
+        let spare = cost.spare.map_or(String::new(), |spare| {
+            format!(
+                " and the {} RU/s that today's load leaves for reading",
+                rounded(spare)
+            )
+        });
         said.push(format!(
-            "Time: {low} to {high} with all of {ru} RU/s of the new container for the copy{uneven}."
+            "Time: {time} with all of {ru} RU/s of the new container for the copy{spare}{uneven}."
         ));
     }
     said

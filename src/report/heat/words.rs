@@ -164,8 +164,8 @@ impl HeatReport {
         });
         let mut alarms: Vec<_> = verdicts
             .filter(|(v, name)| {
-                let is_size = v.is_of_size() && !self.has_twin(v, name);
-                v.severity >= Severity::Warn && (v.partition.is_some() || is_size)
+                let is_twin = v.is_of_size() && self.has_twin(v, name);
+                v.severity >= Severity::Warn && !is_twin
             })
             .collect();
         alarms.sort_by_cached_key(|(verdict, name)| {

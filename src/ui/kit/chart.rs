@@ -28,14 +28,9 @@ pub fn sparkline(buffer: &mut Buffer, area: Rect, values: &[Option<f64>], top: f
         }
         return;
     }
-    let signs = theme.glyphs.signs();
-    let steps = merged(values, area.width.into()).map(|value| match value {
-        None => (signs.spark_gap, theme.bar_track),
-        Some(value) => {
-            let step = signs.spark.get(level(value, top));
-            (step.copied().unwrap_or_default(), theme.sparkline)
-        }
-    });
+    let gap = (theme.glyphs.signs().spark_gap, theme.bar_track);
+    let steps = merged(values, area.width.into())
+        .map(|value| value.map_or(gap, |value| (spark(value / top, theme), theme.sparkline)));
     text::right(buffer, area, &joined(steps), theme);
 }
 
@@ -87,7 +82,10 @@ fn joined<'s>(cells: impl Iterator<Item = (&'s str, Style)>) -> Vec<Span<'static
 
 /// The sign of a part of a whole, from its first eighth to all of it.
 pub fn spark(part: f64, theme: &Theme) -> &'static str {
-    let step = theme.glyphs.signs().spark.get(level(part, 1.0));
+    const STEPS: f64 = 7.0;
+    let part = if part.is_nan() { 0.0 } else { part };
+    let step = whole_usize((part * STEPS).round().clamp(0.0, STEPS));
+    let step = theme.glyphs.signs().spark.get(step);
     step.copied().unwrap_or_default()
 }
 
@@ -149,16 +147,6 @@ fn merged(values: &[Option<f64>], columns: usize) -> impl Iterator<Item = Option
             .filter_map(|value| value.filter(|v| !v.is_nan()));
         known.reduce(f64::max)
     })
-}
-
-/// The step from 0 to 7 of a value between nothing and `top`.
-fn level(value: f64, top: f64) -> usize {
-    const STEPS: f64 = 7.0;
-    let part = value / top;
-    if part.is_nan() {
-        return 0;
-    }
-    whole_usize((part * STEPS).round().clamp(0.0, STEPS))
 }
 
 /// A size over time and when it reaches a limit, as shares of that limit.

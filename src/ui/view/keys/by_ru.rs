@@ -302,7 +302,7 @@ pub fn row(key: &LoggedRuKey, mask: &Mask) -> KeyTableRow {
 
 /// Free rows from which a series is a chart, and the most it takes.
 const CHART_LEAST: usize = 4;
-const CHART_MOST: u16 = 16;
+const CHART_MOST: u16 = 10;
 
 /// What the RU log shows of a key, for the pane of the chosen one; its chart takes the rows that the facts leave.
 pub fn lines(list: &Arranged, key: RuKey, (width, height): (usize, usize)) -> Vec<PaneLine> {

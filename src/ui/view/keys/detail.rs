@@ -8,10 +8,10 @@ mod sizes;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-use super::by_ru;
 use super::layout::{Frames, KeysAreas, KeysPane, with_marker};
 use super::lines::{LineRole, PaneLine, broken};
 use super::tree::{self, ListShape};
+use super::{by_ru, head};
 use crate::analysis::detail::{Detail, detail};
 use crate::model::load::RuKey;
 use crate::model::logical::KeyId;
@@ -31,6 +31,8 @@ pub use load::{story, story_lines};
 pub use place::ru_text;
 pub use sizes::chart_rows;
 
+/// Rows below the facts of a key of the RU log in which the load of the partitions is shown.
+const LOAD_LEAST: u16 = 8;
 /// Lines of a key's text; of what a hostile cell holds beyond that the two ends are shown.
 const MAX_KEY_LINES: usize = 64;
 
@@ -172,6 +174,11 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
         text::paragraph(buffer, inner, &sentence, theme.text, theme);
     }
     state.detail.draw(inner, buffer, theme);
+    let used = u16::try_from(total + 1).unwrap_or(u16::MAX);
+    if !state.by_ru.is_empty() && used + LOAD_LEAST <= inner.height {
+        let rest = text::rows(inner, used, inner.height);
+        head::draw_load(state, cx, rest, buffer);
+    }
     if areas.frames == Frames::Left && !areas.table.is_empty() {
         // Its name stands on the line that parts it from the list.
         let row = text::row(inner, 0);

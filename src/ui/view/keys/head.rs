@@ -78,7 +78,8 @@ fn findings(figures: &ContainerFigures) -> impl Iterator<Item = &Verdict> {
     let verdicts = found.into_iter().flat_map(|found| &found.verdicts);
     let numbered = verdicts.enumerate().filter(|(place, verdict)| {
         let is_worst = *place == 0 && verdict.severity > Severity::Note;
-        let is_near = verdict.is_of_size() && verdict.severity > Severity::Note;
+        let is_of_key = verdict.is_of_size() || verdict.rule == Rule::HotKey;
+        let is_near = is_of_key && verdict.severity > Severity::Note;
         is_worst || is_near || verdict.rule == Rule::LowCardinality
     });
     numbered.map(|(_, verdict)| verdict)
@@ -257,9 +258,14 @@ pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffe
         let rest = text::rows(room, used, room.height);
         used += text::paragraph(buffer, rest, line, cx.theme.text, &cx.theme);
     }
-    let rest = text::rows(room, used + 1, room.height);
-    let container = state.container.filter(|_| keys_in_all(state) == 0);
-    let strips = container
+    if keys_in_all(state) == 0 {
+        draw_load(state, cx, text::rows(room, used + 1, room.height), buffer);
+    }
+}
+
+/// The load of the partitions, where nothing else takes the room.
+pub fn draw_load(state: &KeysState, cx: &Cx, rest: Rect, buffer: &mut Buffer) {
+    let strips = (state.container)
         .and_then(|at| HeatStrips::of(cx, at))
         .map(HeatStrips::alone);
     let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));

@@ -139,6 +139,13 @@ fn container_text(change: &KeyChange, common: Common, cx: &Cx) -> String {
     title(&cx.mask.container(&change.name), common)
 }
 
+/// `shop ▸ orders ▸ tenant-0001: grew, 13.5 GiB → 18.0 GiB  +4.50 GiB  20 GB 2026-07-01`.
+fn sentence(change: &KeyChange, cx: &Cx) -> String {
+    let place = container_text(change, Common::Nothing, cx);
+    let key = cx.mask.key_text(change.key.as_deref());
+    format!("{place} ▸ {key}: {}, {}", phrase(change), sizes(change))
+}
+
 /// `grew over 90 %`, `same within ±0.50`.
 fn phrase(change: &KeyChange) -> String {
     let error = change.within_kib.map(gib).unwrap_or_default();
@@ -286,24 +293,13 @@ impl Compared {
             };
         }
         self.placed = fit(&columns, LEAD, body.width.saturating_sub(1));
-        let has_container = (self.placed.iter()).any(|at| at.id == ChangeColumn::Container);
         let is_key = |at: &&TableColumn<_>| at.id == ChangeColumn::Key;
-        let is_cut = self
-            .placed
-            .iter()
-            .find(is_key)
-            .is_some_and(|at| at.width < self.longest_key);
-        let place = self
-            .chosen()
-            .filter(|_| is_cut || !has_container)
-            .map(|change| {
-                let key = cx.mask.key_text(change.key.as_deref());
-                format!("{} ▸ {key}", container_text(change, Common::Nothing, cx))
-            });
+        let chosen = self.chosen().map(|change| sentence(change, cx));
+        let chosen = chosen.map(|words| text::wrapped(&words, width, glyphs));
         let below = text::wrapped(&below, width, glyphs);
         self.around = [
             text::wrapped(&self.head, beside_close, glyphs),
-            place.into_iter().chain(below).collect(),
+            chosen.into_iter().flatten().chain(below).collect(),
         ];
         let [_, _, rows, _] = self.areas(body);
         let height = usize::from(rows.height).max(1);
@@ -442,11 +438,7 @@ impl Compared {
                 .chosen()
                 .map_or_else(Vec::new, |change| go_to(cx, change)),
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
-                let key = cx.mask.key_text(change.key.as_deref());
-                let place = container_text(change, Common::Nothing, cx);
-                let (kind, sizes) = (change.phrase(), sizes(change));
-                let line = format!("{place} ▸ {key}: {kind}, {sizes}");
-                vec![Effect::Copy(Clipboard::Lines(vec![line]))]
+                vec![Effect::Copy(Clipboard::Lines(vec![sentence(change, cx)]))]
             }),
             _ => {
                 let [_, _, rows, _] = self.areas(cx.body());

@@ -269,7 +269,8 @@ fn partition_text(data: &Dataset, container: u32, partition: Option<u32>) -> Str
 pub(super) fn range_text(named: &RangeName) -> String {
     match named {
         RangeName::Range(id) => format!("p{}", visible(id)),
-        named => text::guid_start(named.text()),
+        RangeName::Guid(guid) => text::guid_start(guid),
+        named => named.text().to_owned(),
     }
 }
 

@@ -246,6 +246,8 @@ fn padded(at: TableColumn<KeyColumn>, spans: Vec<Span<'static>>, cx: &Cx) -> Lin
 
 /// Rows of the strip of one partition, with what is said of it.
 pub(super) const LEAST_STRIP_ROWS: usize = 4;
+/// Ends of a shorter time are told apart by their seconds.
+const SECONDS_SHOWN: i64 = 120;
 /// Title and axis.
 const STRIP_FRAME: usize = 2;
 /// As in the heat view.
@@ -351,10 +353,14 @@ impl<'a> HeatStrips<'a> {
                 lines.push(vec![Span::styled(line, style)]);
             }
         }
-        let ends = [from, to];
-        let ends =
-            ends.map(|at| Stamp::from_seconds(at).map_or_else(String::new, Stamp::minute_text));
-        let axis = format!("{:LABEL$}{} to {} UTC", "", ends[0], ends[1]);
+        let (written, zone): (fn(Stamp) -> String, _) = if to - from < SECONDS_SHOWN {
+            (Stamp::second_text, "")
+        } else {
+            (Stamp::minute_text, " UTC")
+        };
+        let [from, to] =
+            [from, to].map(|at| Stamp::from_seconds(at).map_or_else(String::new, written));
+        let axis = format!("{:LABEL$}{from} to {to}{zone}", "");
         lines.push(vec![Span::styled(axis, theme.dim)]);
         lines
     }

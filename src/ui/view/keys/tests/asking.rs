@@ -246,5 +246,5 @@ fn a_partition_with_two_names_says_so_below_the_list() {
     let bars = |app: &App| shown(app).matches(&"█".repeat(60)).count();
     assert_eq!(bars(&app), 1, "{}", shown(&app));
     resize(&mut app, 120, 50);
-    assert!(bars(&app) > 10, "{}", shown(&app));
+    assert!(bars(&app) > 8, "{}", shown(&app));
 }
