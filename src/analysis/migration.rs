@@ -9,6 +9,7 @@ mod tests;
 
 use super::candidate::{Candidate, LevelPart};
 use super::demand::least::{CURED, is_cured};
+use super::placement::{as_number, creation_ru};
 use super::rules::Rule;
 use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
@@ -226,15 +227,17 @@ fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
         .iter()
         .map(|bytes| (f64::from(*bytes) / KIB).max(1.0).sqrt())
         .sum();
-    let at_hand = super::placement::as_number(documents.len().max(1));
+    let at_hand = as_number(documents.len().max(1));
     let units = roots / at_hand * whole.documents;
     let write_ru = WRITE_RU.map(|ru| ru * units);
     // Each document is written once: what they hold decides, not their load.
     let created_with = trial.placement.layout.created_with();
     let uneven = (trial.placement.load_ratio_storage).filter(|_| created_with.is_none());
     let load_ratio = uneven.unwrap_or(1.0).max(1.0);
-    let partitions = created_with.unwrap_or(trials.settings().partitions);
-    let most = super::placement::as_number(partitions) * PARTITION_RU_PER_SECOND;
+    let most = match created_with {
+        Some(partitions) => as_number(partitions) * creation_ru(trials.settings().throughput_mode),
+        None => as_number(trials.settings().partitions) * PARTITION_RU_PER_SECOND,
+    };
     let as_it_stays = ru_to_buy.filter(|_| created_with.is_none());
     let as_today = || trials.settings().ru_per_second.map(|ru| ru.min(most));
     let ru_per_second = as_it_stays.or_else(as_today);

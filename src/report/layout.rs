@@ -222,8 +222,11 @@ pub(super) fn headline(report: &Report) -> String {
                 "{} reported; none is shown.",
                 keys_text(report.keys_total())
             )
+        } else if report.has_load {
+            "No key sizes in these inputs; --view heat shows what else they hold.".to_owned()
         } else {
-            "No key sizes in these inputs; --view heat reports their load.".to_owned()
+            "No key sizes and no load in these inputs; cosmoscope inspect shows what they hold."
+                .to_owned()
         };
     };
     // Of a container and its twin, the longer list.

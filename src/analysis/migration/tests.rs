@@ -4,7 +4,7 @@
 use super::super::suffix::tests::{documents, parsed, trials};
 use super::super::trial::Settings;
 use super::*;
-use crate::model::units::whole_text;
+use crate::model::units::{real, whole_text};
 
 /// Forty users of four tenants with ten documents each; ids are unique within a tenant's user.
 fn prepared(settings: Settings) -> Trials {
@@ -161,6 +161,35 @@ fn a_copy_takes_as_long_as_its_reading() {
     );
     assert!(
         said.contains("the 1 RU/s that today's load leaves for reading"),
+        "{said}"
+    );
+}
+
+/// A new container has a partition for each 6,000 RU/s: with more the first level would lie on one of many.
+#[test]
+fn a_first_level_that_splits_divide_is_created_on_few_partitions() {
+    let row = |n: usize| {
+        let tenant = if n % 10 < 8 { 0 } else { n % 4 };
+        (
+            vec![format!("t{tenant}"), format!("u{}", n % 500)],
+            4 * 1_024,
+        )
+    };
+    let settings = Settings {
+        ru_per_second: Some(40_000.0),
+        load_ru_per_second: Some(20_000.0),
+        partitions: 4,
+        ..Settings::default()
+    };
+    let trials = trials(documents(&["t", "u"], (0..5_000).map(row)), settings);
+    let trial = trials.trial(&parsed("/t > /u"));
+    let way = Migration::of(&trials, &trial, Some(&parsed("/t")), Facts::default());
+    let partitions = way.created_with.unwrap();
+    let ru = real(partitions as u64) * 6_000.0;
+    assert_eq!(way.cost.ru_per_second, Some(ru));
+    let said = way.sentences().join("\n");
+    assert!(
+        said.contains(&format!("({}). Raise them to ", whole_text(ru))),
         "{said}"
     );
 }

@@ -89,11 +89,12 @@ impl Migration {
                 format!("{head}{ru}. A key cannot be changed in place.")
             }
             Some(partitions) => format!(
-                "{head} and the RU/s of {}{}. Raise them after the copy: splits divide its first level, many partitions from the \
+                "{head} and the RU/s of {}{}. Raise them{} after the copy: splits divide its first level, many partitions from the \
                  beginning do not.",
                 counted(partitions as u64, "partition", "partitions"),
                 (self.cost.ru_per_second)
-                    .map_or(String::new(), |ru| format!(" ({})", whole_text(ru)))
+                    .map_or(String::new(), |ru| format!(" ({})", whole_text(ru))),
+                (self.ru_to_buy).map_or(String::new(), |ru| format!(" to {}", whole_text(ru)))
             ),
         }
     }
@@ -235,12 +236,8 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
             format!("{low} to {high}")
         };
         let ru = whole_text(ru);
-        let spare = cost.spare.map_or(String::new(), |spare| {
-            format!(
-                " and the {} RU/s that today's load leaves for reading",
-                rounded(spare)
-            )
-        });
+        let leaves = |ru| format!(" and the {ru} RU/s that today's load leaves for reading");
+        let spare = (cost.spare).map(rounded).map_or(String::new(), leaves);
         said.push(format!(
             "Time: {time} with all of {ru} RU/s of the new container for the copy{spare}{uneven}."
         ));

@@ -149,7 +149,7 @@ fn no_data_is_a_sentence() {
         Colour::Off,
     );
     assert!(
-        text.starts_with("No key sizes in these inputs; --view heat reports their load.\n"),
+        text.starts_with("No key sizes and no load in these inputs; cosmoscope inspect shows"),
         "{text}"
     );
 }
@@ -158,8 +158,10 @@ fn no_data_is_a_sentence() {
 fn without_sizes_findings_come_before_that_they_are_missing() {
     let mut report = report(&Log::new("a").capture(), SummaryOptions::default());
     report.alarms = vec![("HOT KEY · blue".to_owned(), None)];
+    report.has_load = true;
     let text = written(&report, 80, Colour::Off);
-    let expected = "HOT KEY · blue\n\nNo key sizes in these inputs; ";
+    let expected =
+        "HOT KEY · blue\n\nNo key sizes in these inputs; --view heat shows what else they hold.";
     assert!(text.starts_with(expected), "{text}");
 }
 
