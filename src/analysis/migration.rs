@@ -129,7 +129,7 @@ impl Migration {
         let absent = trial.findings.iter().find(|f| f.rule == Rule::Absent);
         let copy = copy(candidate, current);
         let ru_to_buy = trial.demand.and(trial.to_buy.first());
-        let ru_to_buy = ru_to_buy.and_then(|buy| Some(buy.ru.as_ref().ok()?.point));
+        let ru_to_buy = ru_to_buy.and_then(|buy| Some(buy.ru.ok()?.point));
         Self {
             copy,
             hurdles: hurdles(trials, copy, facts),
@@ -221,7 +221,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
 
 fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let documents = trials.prepared().documents();
-    let whole = trials.whole();
+    let (whole, settings) = (trials.whole(), trials.settings());
     let roots: f64 = documents
         .bytes()
         .iter()
@@ -235,15 +235,14 @@ fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let uneven = (trial.placement.load_ratio_storage).filter(|_| created_with.is_none());
     let load_ratio = uneven.unwrap_or(1.0).max(1.0);
     let most = match created_with {
-        Some(partitions) => as_number(partitions) * creation_ru(trials.settings().throughput_mode),
-        None => as_number(trials.settings().partitions) * PARTITION_RU_PER_SECOND,
+        Some(partitions) => as_number(partitions) * creation_ru(settings.throughput_mode),
+        None => as_number(settings.partitions) * PARTITION_RU_PER_SECOND,
     };
     let as_it_stays = ru_to_buy.filter(|_| created_with.is_none());
-    let as_today = || trials.settings().ru_per_second.map(|ru| ru.min(most));
+    let as_today = || settings.ru_per_second.map(|ru| ru.min(most));
     let ru_per_second = as_it_stays.or_else(as_today);
     let usable = ru_per_second.map(|ru| ru / load_ratio);
     let read_ru = READ_RU * units;
-    let settings = trials.settings();
     let left = settings.ru_per_second.zip(settings.load_ru_per_second);
     let spare = left.map(|(ru, load)| ru - load).filter(|ru| *ru > 0.0);
     let least = spare.map_or(0.0, |spare| read_ru / spare);

@@ -329,7 +329,7 @@ impl Search<'_> {
         worst: Worst,
         hottest: Option<&Key>,
     ) -> Option<SuffixRow> {
-        let known = self.as_it_is.clone().filter(|_| n == 1);
+        let known = (self.as_it_is.as_ref()).filter(|_| n == 1).cloned();
         let tried = || self.trials.trial_while(key, self.keep_going);
         let trial = known.or_else(|| Some(tried()?.0))?;
         let partitions = trial.placement.partitions.len().max(1);

@@ -220,7 +220,10 @@ fn a_number_that_leaves_requests_throttled_cures_nothing() {
     let plan = found(&trials, "/group", &Suffix::Random, &under(1e12));
     let said = plan.answer();
     assert!(said[0].starts_with("No number here cures it"), "{said:?}");
-    assert!(said[1].contains("--bucket-of"), "{said:?}");
+    assert!(
+        said[1].contains("--least-suffix '/group' --bucket-of"),
+        "{said:?}"
+    );
 }
 
 /// Reads of a group query every suffix: with them a key has more than its part of what it had.

@@ -4,6 +4,7 @@ use super::{
     DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
     VERY_UNEVEN, Worst, is_healthy,
 };
+use crate::model::query_text::shell_word;
 use crate::model::units::{
     amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
 };
@@ -121,14 +122,13 @@ impl SuffixPlan {
     fn not_cured(&self, said: String) -> Vec<String> {
         let way = format!(
             "Reads that do not know a random suffix query every one. Buckets of a property that readers know avoid it: \
-             trial --least-suffix '{}' --bucket-of /id.",
-            self.key
+             trial --least-suffix {} --bucket-of /id.",
+            shell_word(&self.key.to_string())
         );
         let way = (self.suffix == Suffix::Random).then_some(way);
         let today = self.row(1).and_then(|row| row.to_buy.as_ref());
-        let ru = today.and_then(|buy| Some(buy.ru.as_ref().ok()?.point));
-        let buy = ru.map(|ru| {
-            let ru = whole_text(ru);
+        let buy = today.and_then(|buy| buy.ru.ok()).map(|ru| {
+            let ru = whole_text(ru.point);
             format!("Without a suffix {ru} RU/s are enough: at most 1 % throttled.")
         });
         std::iter::once(said).chain(way).chain(buy).collect()

@@ -157,12 +157,7 @@ impl<K: PartialEq> ScrolledLines<K> {
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let lines = self.lines.iter().skip(self.scroll.first);
         for (line, index) in lines.zip(0..area.height) {
-            let below = Rect {
-                y: area.y + index,
-                height: area.height - index,
-                ..area
-            };
-            draw_line(line, below, buffer, theme);
+            draw_line(line, text::rows(area, index, area.height), buffer, theme);
         }
     }
 }
