@@ -187,7 +187,7 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
             latest_at: latest.when.at(),
             readings: series.count(),
             samples: kept,
-            first_and_largest: series.thinned.map(|t| (t.first, t.largest)),
+            first_and_largest: series.thinned().map(|t| (t.first, t.largest)),
             source: source.cloned(),
         }
     };
@@ -198,11 +198,12 @@ fn basis(view: &KeyView<'_>, series: &SeriesView<'_>) -> GrowthBasis {
     let trust = trust(view);
     let of_trust = series.samples.iter().filter(|s| s.when.trust() == trust);
     let times: Vec<Stamp> = of_trust.filter_map(|s| s.when.at()).collect();
-    let summed = series.thinned.map(|t| match trust {
+    let all = series.thinned();
+    let summed = all.map(|t| match trust {
         Trust::Exact => t.exact.n,
         Trust::Weak => t.weak.n,
     });
-    let first = series.thinned.map(|t| t.first);
+    let first = all.map(|t| t.first);
     let first = first.filter(|f| f.when.trust() == trust);
     let from = times.iter().copied().chain(first.and_then(|f| f.when.at()));
     GrowthBasis {

@@ -37,7 +37,8 @@ pub(super) fn outlook<'a>(
     let band_kib = band_kib(partition_kib);
     let trust = trust(view);
     let of_region = |followed: SeriesView<'a>| {
-        let trend = trend(followed.samples, followed.thinned.as_ref(), trust, band_kib);
+        let thinned = followed.thinned();
+        let trend = trend(followed.samples, thinned.as_ref(), trust, band_kib);
         let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_full => LimitDate::Over,
@@ -115,7 +116,10 @@ fn urgency(of: &Outlook<'_>) -> (u8, Option<Stamp>) {
 
 /// Doubtful readings count only where no region of the key has exact ones.
 pub(super) fn trust(view: &KeyView<'_>) -> Trust {
-    let is_exact = |s: SeriesView<'_>| has_dated(s.samples, s.thinned.as_ref(), Trust::Exact);
+    let is_exact = |s: SeriesView<'_>| {
+        has_dated(s.samples, None, Trust::Exact)
+            || has_dated(&[], s.thinned().as_ref(), Trust::Exact)
+    };
     if view.series().any(is_exact) {
         Trust::Exact
     } else {

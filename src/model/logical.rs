@@ -288,14 +288,24 @@ pub struct SeriesView<'a> {
     /// The input that gave the newest reading.
     pub source: u16,
     pub samples: &'a [Sample],
-    /// Present once readings were thinned away.
-    pub thinned: Option<SeriesSummary>,
+    /// What is known of those that were thinned away, packed.
+    pub(super) dropped: Option<&'a [Sample]>,
 }
 
 impl SeriesView<'_> {
     /// How many different readings there were, kept or not.
     pub fn count(&self) -> u64 {
-        self.thinned.map_or(self.samples.len() as u64, |t| t.count)
+        let dropped = self.dropped.and_then(SeriesSummary::unpack);
+        dropped.map_or(0, |gone| gone.count) + self.samples.len() as u64
+    }
+
+    /// All readings there were, where some are no longer kept.
+    pub fn thinned(&self) -> Option<SeriesSummary> {
+        let mut all = SeriesSummary::unpack(self.dropped?)?;
+        for sample in self.samples {
+            all.add(*sample);
+        }
+        Some(all)
     }
 }
 

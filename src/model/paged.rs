@@ -10,27 +10,26 @@ pub(super) struct Paged<T> {
     pages: Vec<Box<[T]>>,
     /// Values used in the last page.
     used: usize,
-    /// A page holds 1 << shift values.
-    shift: u32,
     bytes: usize,
 }
 
 impl<T> Default for Paged<T> {
     fn default() -> Self {
-        let shift = (PAGE_BYTES / size_of::<T>().max(1)).max(2).ilog2();
         Self {
             pages: Vec::new(),
             used: 0,
-            shift,
             bytes: 0,
         }
     }
 }
 
 impl<T: Copy> Paged<T> {
+    /// A page holds 1 << `SHIFT` values.
+    const SHIFT: u32 = (PAGE_BYTES / size_of::<T>()).ilog2();
+
     /// Room for `n` values in one piece, filled with `fill`. More than a page get a page of their own.
     pub fn allocate(&mut self, n: usize, fill: T) -> u32 {
-        let page_len = 1_usize << self.shift;
+        let page_len = 1_usize << Self::SHIFT;
         // Also nothing needs a place: the one behind a full page would be in the next.
         if self.pages.is_empty() || self.used + n.max(1) > page_len {
             let page = vec![fill; page_len.max(n)].into_boxed_slice();
@@ -38,7 +37,7 @@ impl<T: Copy> Paged<T> {
             self.pages.push(page);
             self.used = 0;
         }
-        let place = ((self.pages.len() - 1) << self.shift) | self.used;
+        let place = ((self.pages.len() - 1) << Self::SHIFT) | self.used;
         let page = self.pages.last_mut();
         if let Some(piece) = page.and_then(|p| p.get_mut(self.used..self.used + n)) {
             piece.fill(fill);
@@ -54,34 +53,40 @@ impl<T: Copy> Paged<T> {
 
     pub fn get(&self, place: u32) -> Option<&T> {
         self.pages
-            .get((place >> self.shift) as usize)?
-            .get(self.within(place))
+            .get((place >> Self::SHIFT) as usize)?
+            .get(Self::within(place))
     }
 
     pub fn get_mut(&mut self, place: u32) -> Option<&mut T> {
-        let within = self.within(place);
+        let within = Self::within(place);
         self.pages
-            .get_mut((place >> self.shift) as usize)?
+            .get_mut((place >> Self::SHIFT) as usize)?
             .get_mut(within)
     }
 
     /// `n` values that were allocated in one piece.
     pub fn slice(&self, place: u32, n: usize) -> Option<&[T]> {
-        let from = self.within(place);
+        let from = Self::within(place);
         self.pages
-            .get((place >> self.shift) as usize)?
+            .get((place >> Self::SHIFT) as usize)?
             .get(from..from + n)
     }
 
     pub fn slice_mut(&mut self, place: u32, n: usize) -> Option<&mut [T]> {
-        let from = self.within(place);
+        let from = Self::within(place);
         self.pages
-            .get_mut((place >> self.shift) as usize)?
+            .get_mut((place >> Self::SHIFT) as usize)?
             .get_mut(from..from + n)
     }
 
-    fn within(&self, place: u32) -> usize {
-        place as usize & ((1 << self.shift) - 1)
+    /// From a place to the end of its page.
+    pub fn rest(&self, place: u32) -> Option<&[T]> {
+        let page = self.pages.get((place >> Self::SHIFT) as usize)?;
+        page.get(Self::within(place)..)
+    }
+
+    fn within(place: u32) -> usize {
+        place as usize & ((1 << Self::SHIFT) - 1)
     }
 
     pub fn bytes(&self) -> usize {

@@ -20,6 +20,7 @@ pub enum Trust {
 pub struct SampleTime(u64);
 
 const WEAK: u64 = 1 << 63;
+const TICKS_PER_MS: u64 = 10_000;
 /// The farthest that a time zone lies ahead of UTC, in ticks.
 const FARTHEST_ZONE: u64 = 14 * 3600 * 10_000_000;
 /// Ticks between 1601 and 1970.
@@ -69,8 +70,11 @@ impl SampleTime {
 
     /// Portals cut times to milliseconds, so two exports of one record agree only down to there.
     pub fn same_moment(self, other: Self) -> bool {
-        self.order() / 10_000 == other.order() / 10_000
-            && (self.order() == 0) == (other.order() == 0)
+        let (one, two) = (self.order(), other.order());
+        // Most are days apart, which needs no division.
+        one.abs_diff(two) < TICKS_PER_MS
+            && one / TICKS_PER_MS == two / TICKS_PER_MS
+            && (one == 0) == (two == 0)
     }
 }
 
@@ -122,26 +126,17 @@ impl LineSums {
         if self.origin_ticks == NO_ORIGIN {
             self.origin_ticks = at.ticks();
         }
-        self.weigh(at, kib, 1.0);
-    }
-
-    /// Takes out a reading that was added.
-    pub fn remove(&mut self, at: Stamp, kib: f64) {
-        self.weigh(at, kib, -1.0);
-    }
-
-    fn weigh(&mut self, at: Stamp, kib: f64, weight: f64) {
         let origin = Stamp::from_ticks(self.origin_ticks).unwrap_or(at);
         let t = at.days_since(origin);
-        self.n += weight;
-        self.t += weight * t;
-        self.s += weight * kib;
-        self.tt += weight * t * t;
-        self.ts += weight * t * kib;
+        self.n += 1.0;
+        self.t += t;
+        self.s += kib;
+        self.tt += t * t;
+        self.ts += t * kib;
     }
 }
 
-/// What remains known of a series after it was thinned: its ends, its largest, its count and its line.
+/// What is known of many readings without keeping them: the first, the largest, the count and the line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SeriesSummary {
     pub count: u64,
@@ -152,11 +147,11 @@ pub struct SeriesSummary {
 }
 
 /// Readings that the packed form of `SeriesSummary` takes the room of.
-pub const PACKED_THINNED: usize = 8;
+pub const PACKED_SUMMARY: usize = 8;
 
 impl SeriesSummary {
     /// Packed where readings are kept: blocks of this size are what thinned series leave behind.
-    pub fn pack(&self) -> [Sample; PACKED_THINNED] {
+    pub fn pack(&self) -> [Sample; PACKED_SUMMARY] {
         let two = |a: f64, b: f64| Sample {
             when: SampleTime(a.to_bits()),
             kib: b,
@@ -250,23 +245,6 @@ impl SeriesSummary {
         }
     }
 
-    /// Puts a better reading of one moment in the place of one that was added.
-    pub fn replace(&mut self, old: Sample, new: Sample) {
-        if self.first == old {
-            self.first = new;
-        }
-        // A largest that was mended downwards stays: which one came second is no longer known.
-        if new.kib >= self.largest.kib {
-            self.largest = new;
-        }
-        if let Some(at) = old.when.at() {
-            self.line(old).remove(at, old.kib);
-        }
-        if let Some(at) = new.when.at() {
-            self.line(new).add(at, new.kib);
-        }
-    }
-
     /// The line of a reading. Both lines count from the same moment, so that one number keeps it for both.
     fn line(&mut self, sample: Sample) -> &mut LineSums {
         let origin = [self.exact.origin_ticks, self.weak.origin_ticks]
@@ -284,8 +262,8 @@ impl SeriesSummary {
 }
 
 /// Takes half of the older readings out of a full series so that those left lie evenly in time; the first and the newest
-/// stay. Returns how many are left.
-pub fn thin(samples: &mut [Sample]) -> usize {
+/// stay. `take` gets each one that goes. Returns how many are left.
+pub fn thin(samples: &mut [Sample], mut take: impl FnMut(Sample)) -> usize {
     samples.sort_by_key(|s| s.when.order());
     let mut kept = samples.len();
     let older = kept.saturating_sub(NEWEST_KEPT);
@@ -296,8 +274,11 @@ pub fn thin(samples: &mut [Sample]) -> usize {
             time(i + 1) - time(i - 1)
         };
         let closest = (1..kept.saturating_sub(NEWEST_KEPT)).min_by_key(|i| gap(*i));
-        let Some(closest) = closest else { break };
-        samples.copy_within(closest + 1..kept, closest);
+        let Some((at, closest)) = closest.and_then(|c| Some((c, *samples.get(c)?))) else {
+            break;
+        };
+        take(closest);
+        samples.copy_within(at + 1..kept, at);
         kept -= 1;
     }
     kept
@@ -391,8 +372,10 @@ mod tests {
             .rev()
             .map(|i| sample(i, 1.0, Trust::Exact))
             .collect();
-        let kept = thin(&mut samples);
-        assert_eq!(kept, 20);
+        let mut gone = Vec::new();
+        let kept = thin(&mut samples, |sample| gone.push(sample));
+        assert_eq!((kept, gone.len()), (20, 12));
+        assert!(gone.iter().all(|sample| !samples[..kept].contains(sample)));
         let seconds: Vec<i64> = samples[..kept]
             .iter()
             .map(|s| s.when.at().unwrap().seconds())
@@ -406,7 +389,7 @@ mod tests {
         let mut held: Vec<Sample> = Vec::new();
         for i in 0..1000 {
             if held.len() == SAMPLES_PER_SERIES {
-                let kept = thin(&mut held);
+                let kept = thin(&mut held, |_| {});
                 held.truncate(kept);
             }
             held.push(sample(i, 1.0, Trust::Exact));

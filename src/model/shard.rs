@@ -8,35 +8,41 @@ use std::collections::HashMap;
 use super::logical::{SizeBatch, SizeRow};
 use super::names::is_same;
 use super::paged::Paged;
-use super::sample::{PACKED_THINNED, SAMPLES_PER_SERIES, Sample, SeriesSummary, better, thin};
+use super::sample::{
+    PACKED_SUMMARY, SAMPLES_PER_SERIES, Sample, SampleTime, SeriesSummary, better, thin,
+};
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 32;
 /// Readings that pool blocks hold: few steps, since each one moves the series and leaves a block behind.
-const BLOCKS: [usize; 3] = [2, PACKED_THINNED, SAMPLES_PER_SERIES];
-/// Full series keep their sums in a block of the size they have just outgrown.
-const THINNED_CLASS: usize = 1;
-const THINNED_LAST: u32 = 7;
-const _: () = assert!(PACKED_THINNED == 8);
+const BLOCKS: [usize; 4] = [2, 4, PACKED_SUMMARY, SAMPLES_PER_SERIES];
+/// Full series keep what is known of dropped readings in a block of the size they have just outgrown.
+const SUMMARY_CLASS: usize = 2;
+/// The length byte of keys whose length follows in four more.
+const LONG_KEY: u8 = u8::MAX;
 /// A place of the map of respelled texts takes 25 bytes, and nine of sixteen may be empty.
 const RESPELLED_PLACE_BYTES: usize = 57;
 
+/// Half a line of memory, so that looking at one never costs two.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Entry {
-    /// The newest time seen, as `When::order`: a later row needs no search for repeats.
-    newest: u64,
+    /// The newest time seen: a later row needs no search for repeats.
+    newest: SampleTime,
     pub(super) container: u32,
+    /// Where the arena holds its length, and then the key.
     key_at: u32,
-    key_len: u32,
     samples_at: u32,
-    /// A packed `SeriesSummary` in the pool, where `THINNED` is set.
-    thinned_at: u32,
+    /// A packed `SeriesSummary` in the pool of the readings that were thinned away, where `THINNED` is set.
+    dropped_at: u32,
     region: u16,
     source: u16,
     kept: u8,
     class: u8,
     flags: u8,
 }
+
+const _: () = assert!(size_of::<Entry>() == 32);
 
 const SIBLING: u8 = 1;
 const THINNED: u8 = 2;
@@ -141,32 +147,27 @@ impl Shard {
     /// Loads what the group's rows will need, level by level, so that the misses of one level overlap.
     fn touch(&self, batch: &SizeBatch, group: &[u32]) {
         let mask = self.slots.len() - 1;
-        let mut slots = [0_u64; GROUP];
+        let mut slots = [(0_u64, 0_u32); GROUP];
         for (slot, i) in slots.iter_mut().zip(group) {
-            let home = batch
-                .rows
-                .get(*i as usize)
-                .map_or(0, |r| low32(r.hash) as usize & mask);
-            *slot = self.slots.get(home).copied().unwrap_or(0);
+            if let Some(row) = batch.rows.get(*i as usize) {
+                let home = low32(row.hash) as usize & mask;
+                *slot = (self.slots.get(home).copied().unwrap_or(0), row.key_len);
+            }
         }
-        let mut places = [[0_u32; 5]; GROUP];
-        for (place, slot) in places.iter_mut().zip(slots) {
+        let mut places = [[0_u32; 3]; GROUP];
+        for (place, (slot, key_len)) in places.iter_mut().zip(slots) {
             if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
-                let key_end = e.key_at.wrapping_add(e.key_len.saturating_sub(1));
                 let sample_at = e.samples_at + u32::from(e.kept);
-                let thinned_end = e.thinned_at.wrapping_add(THINNED_LAST);
-                *place = [e.key_at, key_end, sample_at, e.thinned_at, thinned_end];
+                *place = [e.key_at, e.key_at.wrapping_add(key_len), sample_at];
             }
         }
         // Each of these may lie in a line of memory of its own.
         let mut seen = 0_u64;
-        for [key_at, key_end, samples @ ..] in places {
+        for [key_at, key_end, sample_at] in places {
             for at in [key_at, key_end] {
                 seen ^= u64::from(self.arena.get(at).copied().unwrap_or(0));
             }
-            for at in samples {
-                seen ^= self.pool.get(at).map_or(0, |s| s.when.order());
-            }
+            seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
         }
         std::hint::black_box(seen);
     }
@@ -220,13 +221,18 @@ impl Shard {
     }
 
     fn key_bytes(&self, e: &Entry) -> &[u8] {
-        self.arena
-            .slice(e.key_at, e.key_len as usize)
-            .unwrap_or_default()
+        let stored = self.arena.rest(e.key_at).unwrap_or_default();
+        let key = match stored.split_first() {
+            Some((&LONG_KEY, rest)) => rest
+                .split_first_chunk()
+                .and_then(|(len, key)| key.get(..u32::from_le_bytes(*len) as usize)),
+            Some((len, rest)) => rest.get(..usize::from(*len)),
+            None => None,
+        };
+        key.unwrap_or_default()
     }
 
     fn insert(&mut self, key: &[u8], row: &SizeRow, source: u16) -> u32 {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let key_at = self.store_key(key);
         let samples_at = self.block(0);
         if let Some(sample) = self.pool.get_mut(samples_at) {
@@ -236,12 +242,11 @@ impl Shard {
         self.entries.allocate(
             1,
             Entry {
-                newest: row.sample.when.order(),
+                newest: row.sample.when,
                 container: row.container,
                 key_at,
-                key_len: number(key.len()),
                 samples_at,
-                thinned_at: 0,
+                dropped_at: 0,
                 region: row.region,
                 source,
                 kept: 1,
@@ -252,9 +257,17 @@ impl Shard {
     }
 
     fn store_key(&mut self, key: &[u8]) -> u32 {
-        let at = self.arena.allocate(key.len(), 0);
-        if let Some(place) = self.arena.slice_mut(at, key.len()) {
-            place.copy_from_slice(key);
+        let number = u32::try_from(key.len()).unwrap_or(u32::MAX).to_le_bytes();
+        let long = [LONG_KEY, number[0], number[1], number[2], number[3]];
+        let len = u8::try_from(key.len()).ok().filter(|len| *len != LONG_KEY);
+        let short = [len.unwrap_or_default()];
+        let head = if len.is_some() { &short[..] } else { &long[..] };
+        let at = self.arena.allocate(head.len() + key.len(), 0);
+        if let Some(place) = self.arena.slice_mut(at, head.len() + key.len())
+            && let Some((first, rest)) = place.split_at_mut_checked(head.len())
+        {
+            first.copy_from_slice(head);
+            rest.copy_from_slice(key);
         }
         at
     }
@@ -297,12 +310,14 @@ impl Shard {
         let Some(e) = self.entries.get(entry).copied() else {
             return;
         };
-        if sample.when.order() > e.newest && sample.when.order() / 10_000 != e.newest / 10_000 {
-            self.append(entry, e, sample);
-            if let Some(e) = self.entries.get_mut(entry) {
-                e.newest = sample.when.order();
-                e.source = source;
-            }
+        let is_newest = sample.when.order() > e.newest.order();
+        if is_newest && !sample.when.same_moment(e.newest) {
+            let newer = Entry {
+                newest: sample.when,
+                source,
+                ..e
+            };
+            self.append(entry, newer, sample);
             return;
         }
         let kept = self.pool.slice_mut(e.samples_at, usize::from(e.kept));
@@ -315,11 +330,7 @@ impl Shard {
             if !same_size && sample.when.order() == 0 {
                 continue;
             }
-            let before = std::mem::replace(held, better(sample, *held));
-            if e.flags & THINNED != 0 && before != *held {
-                let after = *held;
-                self.change_thinned(e.thinned_at, |t| t.replace(before, after));
-            }
+            *held = better(sample, *held);
             count(
                 if same_size {
                     &mut self.repeats
@@ -334,15 +345,12 @@ impl Shard {
     }
 
     fn append(&mut self, entry: u32, mut e: Entry, sample: Sample) {
-        if e.flags & THINNED != 0 {
-            self.change_thinned(e.thinned_at, |t| t.add(sample));
-        }
         let capacity = block_len(usize::from(e.class));
         if usize::from(e.kept) == capacity {
             if capacity < SAMPLES_PER_SERIES {
                 self.move_up(&mut e);
             } else {
-                self.thin(&mut e, sample);
+                self.thin(&mut e);
             }
         }
         if let Some(place) = self.pool.get_mut(e.samples_at + u32::from(e.kept)) {
@@ -373,36 +381,27 @@ impl Shard {
         e.class += 1;
     }
 
-    fn thin(&mut self, e: &mut Entry, next: Sample) {
-        let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
-            return;
-        };
-        let all = (e.flags & THINNED == 0).then(|| SeriesSummary::of(samples));
-        e.kept = u8::try_from(thin(samples)).unwrap_or(u8::MAX);
-        let Some(mut thinned) = all else {
-            return;
-        };
-        thinned.add(next);
-        e.flags |= THINNED;
-        e.thinned_at = self.block(THINNED_CLASS);
-        self.thinned_count += 1;
-        if let Some(place) = self.pool.slice_mut(e.thinned_at, PACKED_THINNED) {
-            place.copy_from_slice(&thinned.pack());
+    fn thin(&mut self, e: &mut Entry) {
+        if e.flags & THINNED == 0 {
+            e.flags |= THINNED;
+            e.dropped_at = self.block(SUMMARY_CLASS);
+            self.thinned_count += 1;
+            self.set_dropped(e.dropped_at, &SeriesSummary::of(&[]));
         }
+        let dropped = self.pool.slice(e.dropped_at, PACKED_SUMMARY);
+        let (Some(mut dropped), Some(samples)) = (
+            dropped.and_then(SeriesSummary::unpack),
+            self.pool.slice_mut(e.samples_at, usize::from(e.kept)),
+        ) else {
+            return;
+        };
+        e.kept = u8::try_from(thin(samples, |gone| dropped.add(gone))).unwrap_or(u8::MAX);
+        self.set_dropped(e.dropped_at, &dropped);
     }
 
-    fn thinned(&self, at: u32) -> Option<SeriesSummary> {
-        self.pool
-            .slice(at, PACKED_THINNED)
-            .and_then(SeriesSummary::unpack)
-    }
-
-    fn change_thinned(&mut self, at: u32, change: impl FnOnce(&mut SeriesSummary)) {
-        if let Some(packed) = self.pool.slice_mut(at, PACKED_THINNED)
-            && let Some(mut thinned) = SeriesSummary::unpack(packed)
-        {
-            change(&mut thinned);
-            packed.copy_from_slice(&thinned.pack());
+    fn set_dropped(&mut self, at: u32, dropped: &SeriesSummary) {
+        if let Some(place) = self.pool.slice_mut(at, PACKED_SUMMARY) {
+            place.copy_from_slice(&dropped.pack());
         }
     }
 

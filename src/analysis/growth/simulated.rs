@@ -204,7 +204,7 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
             kib: size.max(0.0) * GIB,
         };
         if kept.len() == SAMPLES_PER_SERIES {
-            let left = thin(&mut kept);
+            let left = thin(&mut kept, |_| {});
             kept.truncate(left);
         }
         kept.push(sample);

@@ -272,7 +272,7 @@ proptest! {
         let (_, view) = partitions.iter().next().unwrap();
         let series = view.series().next().unwrap();
         let all = sorted(rows.iter().map(|r| r.sample).collect());
-        let thinned = series.thinned.unwrap();
+        let thinned = series.thinned().unwrap();
         prop_assert!(partitions.any_thinned());
         prop_assert!(series.samples.len() <= SAMPLES_PER_SERIES);
         prop_assert_eq!(series.count(), all.len() as u64);
@@ -324,7 +324,7 @@ fn a_figure_mended_late_is_mended_in_what_was_thinned() {
     apply(&table, &[day(39, Trust::Exact, 7.0)], 0);
     let partitions = table.finish();
     let (_, view) = partitions.iter().next().unwrap();
-    let thinned = view.series().next().unwrap().thinned.unwrap();
+    let thinned = view.series().next().unwrap().thinned().unwrap();
     assert_eq!(
         (thinned.count, thinned.largest),
         (40, day(39, Trust::Exact, 7.0).sample)

@@ -1,7 +1,7 @@
 //! A shard that is filled no more: what can be read of it.
 
 use super::super::logical::SeriesView;
-use super::{Entry, SIBLING, Shard, THINNED};
+use super::{Entry, PACKED_SUMMARY, SIBLING, Shard, THINNED};
 
 impl Shard {
     /// Gives back what only filling needs.
@@ -55,10 +55,10 @@ impl Shard {
             region: e.region,
             source: e.source,
             samples: self.pool.slice(e.samples_at, usize::from(e.kept))?,
-            thinned: if e.flags & THINNED == 0 {
+            dropped: if e.flags & THINNED == 0 {
                 None
             } else {
-                self.thinned(e.thinned_at)
+                self.pool.slice(e.dropped_at, PACKED_SUMMARY)
             },
         })
     }
