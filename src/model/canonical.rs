@@ -70,16 +70,19 @@ fn skip_part(bytes: &[u8]) -> Option<&[u8]> {
 /// What follows a string's closing quote, if only `\"` and `\\` were escaped.
 fn skip_string(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
-        let (words, _) = rest.as_chunks::<8>();
-        let plain = words
-            .iter()
-            .take_while(|word| is_plain_word(**word))
-            .count();
-        rest = rest.get(plain * 8..)?;
-        // The word that stopped the scan, or what is left of less than a word.
-        let special = rest
-            .iter()
-            .position(|&byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+        let mut at = 0;
+        let special = loop {
+            let Some(word) = rest.get(at..).and_then(<[u8]>::first_chunk) else {
+                // What is left of less than a word.
+                let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+                break at + rest.get(at..)?.iter().position(is_special)?;
+            };
+            let special = special_bytes(*word);
+            if special != 0 {
+                break at + (special.trailing_zeros() / 8) as usize;
+            }
+            at += 8;
+        };
         rest = match rest.get(special..)? {
             [b'"', after @ ..] => return Some(after),
             [b'\\', b'"' | b'\\', after @ ..] => after,
@@ -88,17 +91,17 @@ fn skip_string(mut rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Whether none of eight bytes is a quote, a backslash or a control.
+/// The high bit of every one of eight bytes that is a quote, a backslash or a control.
 ///
-/// Borrows between bytes can only report a byte too many above a true hit, never miss one.
-fn is_plain_word(word: [u8; 8]) -> bool {
+/// Borrows between bytes can only report a byte too many above a true hit, never miss one: the lowest bit is right.
+fn special_bytes(word: [u8; 8]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let word = u64::from_le_bytes(word);
     let quote = word ^ (ONES * u64::from(b'"'));
     let backslash = word ^ (ONES * u64::from(b'\\'));
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGHS;
-    (below(word, 0x20) | below(quote, 1) | below(backslash, 1)) == 0
+    below(word, 0x20) | below(quote, 1) | below(backslash, 1)
 }
 
 /// What follows a number of few enough digits that its text is evidently the shortest of its double.
@@ -193,10 +196,12 @@ mod tests {
                     if let Some(slot) = word.get_mut(at) {
                         *slot = byte;
                     }
-                    let plain = word
+                    let first = word
                         .iter()
-                        .all(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20));
-                    assert_eq!(is_plain_word(word), plain, "{word:?}");
+                        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+                    let special = special_bytes(word);
+                    let found = (special != 0).then(|| special.trailing_zeros() as usize / 8);
+                    assert_eq!(found, first, "{word:?}");
                 }
             }
         }

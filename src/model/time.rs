@@ -74,10 +74,10 @@ impl Stamp {
         if !valid {
             return None;
         }
-        let second = i64::from(c.second.min(59));
-        let day = days_from_civil(c.year, i64::from(c.month), i64::from(c.day));
-        let seconds =
-            day * SECONDS_PER_DAY + i64::from(c.hour) * 3600 + i64::from(c.minute) * 60 + second;
+        let day = days_from_civil(c.year, c.month, c.day);
+        let second = u32::from(c.second.min(59));
+        let of_day = u32::from(c.hour) * 3600 + u32::from(c.minute) * 60 + second;
+        let seconds = day * SECONDS_PER_DAY + i64::from(of_day);
         Self::from_ticks(seconds * TICKS_PER_SECOND + i64::from(c.ticks))
     }
 
@@ -182,13 +182,13 @@ impl Stamp {
 }
 
 /// Days since 1970-01-01 in the proleptic Gregorian calendar, counted from March so that leap days fall at the end.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let y = if month <= 2 { year - 1 } else { year };
-    let era = y.div_euclid(400);
-    let year_of_era = y.rem_euclid(400);
-    let month_from_march = (month + 9) % 12;
-    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+/// The year is that of a `Stamp`.
+fn days_from_civil(year: i64, month: u8, day: u8) -> i64 {
+    let year = u32::try_from(year).unwrap_or(0) - u32::from(month <= 2);
+    let month_from_march = (u32::from(month) + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + u32::from(day) - 1;
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
+    i64::from(days) - 719_468
 }
 
 fn civil_from_days(days: i64) -> (i64, i64, i64) {

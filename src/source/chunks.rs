@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use memchr::{memchr, memchr_iter, memrchr, memrchr2_iter};
 
+use super::near::count;
+
 /// Large enough that handing out costs nothing, small enough that a cancel is felt at once.
 const CHUNK_BYTES: usize = 1 << 20;
 /// The longest record that is read; a partition key has at most 2,048 bytes.
@@ -117,7 +119,7 @@ impl<R: Read> Chunks<R> {
             .extend_from_slice(buffer.filled().get(end..).unwrap_or_default());
         buffer.len = end;
         let bytes = buffer.filled();
-        state.line += memchr_iter(b'\n', bytes).count() as u64;
+        state.line += count(bytes, b'\n') as u64;
         state.closed = bytes.last() == Some(&b'\n');
         piece.is_too_long = bytes.len() > MAX_RECORD_BYTES && memchr(b'\n', bytes).is_none();
         Ok(Some(piece))
@@ -137,7 +139,7 @@ impl<R: Read> Chunks<R> {
         if self.framing == Framing::Lines {
             return memrchr(b'\n', buffer).map(|p| p + 1);
         }
-        let mut odd = memchr_iter(b'"', buffer).count() % 2 == 1;
+        let mut odd = count(buffer, b'"') % 2 == 1;
         for p in memrchr2_iter(b'\n', b'"', buffer) {
             if buffer.get(p) == Some(&b'"') {
                 odd = !odd;

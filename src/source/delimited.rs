@@ -1,9 +1,9 @@
 //! Records of delimited text: strict about quotes, and a broken record costs only the line it begins on.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::columns::{Field, LogRow};
-use super::near::{first, first_of};
+use super::near::{count, first, first_of};
 use super::records::RecordTaker;
 use super::tally::{Fault, Tally, not_utf8};
 use crate::model::capture::RowFault;
@@ -51,7 +51,7 @@ pub struct CellSpan {
 #[derive(Debug, Default)]
 pub struct Scratch {
     doubled: Vec<CellSpan>,
-    unquoted: String,
+    unquoted: Vec<u8>,
     decoded: String,
 }
 
@@ -142,9 +142,10 @@ fn take_text(
         match found {
             Ok((end, width)) if width == layout.width => {
                 let listed = records.tally.errors.len();
-                unquote(text, &mut scratch.doubled, &mut scratch.unquoted);
+                unquote(bytes, &mut scratch.doubled, &mut scratch.unquoted);
                 for cell in &scratch.doubled {
                     let value = scratch.unquoted.get(cell.start..cell.end);
+                    let value = value.and_then(|bytes| std::str::from_utf8(bytes).ok());
                     row.put(cell.field, value.unwrap_or_default());
                 }
                 records.take(&row, 0);
@@ -172,7 +173,7 @@ struct LineCounter {
 
 impl LineCounter {
     fn at(&mut self, bytes: &[u8], at: usize) -> u64 {
-        self.line += memchr_iter(b'\n', bytes.get(self.at..at).unwrap_or_default()).count() as u64;
+        self.line += count(bytes.get(self.at..at).unwrap_or_default(), b'\n') as u64;
         self.at = at;
         self.line
     }
@@ -277,18 +278,35 @@ fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
 }
 
 /// Writes the cells that hold doubled quotes as they are meant, and moves their places there.
-fn unquote(text: &str, cells: &mut [CellSpan], unquoted: &mut String) {
+fn unquote(bytes: &[u8], cells: &mut [CellSpan], unquoted: &mut Vec<u8>) {
     unquoted.clear();
     for cell in cells {
-        let mut rest = text.get(cell.start..cell.end).unwrap_or_default();
-        cell.start = unquoted.len();
-        while let Some(p) = first(rest.as_bytes(), b'"') {
-            unquoted.push_str(rest.get(..=p).unwrap_or_default());
-            rest = rest.get(p + 2..).unwrap_or_default();
+        let start = unquoted.len();
+        let mut at = cell.start;
+        // Searched up to the end of the text: a search that ends with the cell is too short for a vector.
+        while at < cell.end {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let quote = first(rest, b'"').map_or(cell.end, |p| at + p + 1);
+            let end = quote.min(cell.end);
+            append(unquoted, bytes, at, end);
+            at = end + 1;
         }
-        unquoted.push_str(rest);
-        cell.end = unquoted.len();
+        (cell.start, cell.end) = (start, unquoted.len());
     }
+}
+
+/// Appends a short piece of a text. In copies of one size where more of the text follows: one of any size is a call.
+fn append(to: &mut Vec<u8>, bytes: &[u8], mut from: usize, end: usize) {
+    let len = to.len() + (end - from);
+    while from < end {
+        let rest = bytes.get(from..).unwrap_or_default();
+        match rest.first_chunk::<16>() {
+            Some(piece) => to.extend_from_slice(piece),
+            None => to.extend_from_slice(rest),
+        }
+        from += 16;
+    }
+    to.truncate(len);
 }
 
 /// The cells of the first record and its length with the line end, for headers and for looking before reading. A broken

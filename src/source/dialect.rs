@@ -65,7 +65,7 @@ impl Dialect {
         let stamp = match times::read(cell) {
             None => None,
             // An ISO time without a zone is UTC by the label of every table that writes it, unless the label says local.
-            Some(TimeText::Utc(stamp)) if times::has_zone(cell) || self.zone == Zone::Utc => {
+            Some(TimeText::Utc(stamp)) if self.zone == Zone::Utc || times::has_zone(cell) => {
                 Some((stamp, Trust::Exact))
             }
             Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),

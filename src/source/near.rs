@@ -1,11 +1,12 @@
 //! Finding a byte that is most likely near: the cells of a log are shorter than it takes `memchr` to get going.
 
 use memchr::{memchr, memchr2};
+use wide::u8x16;
 
-const ONES: u64 = u64::MAX / 255;
-const HIGHS: u64 = ONES << 7;
-/// Beyond this a search by whole vectors is faster.
-const NEAR_BYTES: usize = 40;
+/// Bytes that are compared at once.
+const VECTOR: usize = 16;
+/// Beyond this a search by the widest vectors that the machine has is faster.
+const NEAR_BYTES: usize = 48;
 
 /// As `starts_with`, for beginnings shorter than it takes to call a comparison of memory.
 #[inline]
@@ -25,48 +26,63 @@ pub fn begins(bytes: &[u8], with: &[u8]) -> bool {
     bytes == with
 }
 
-/// The first of two bytes: eight at a time at first, then by `memchr2`.
+/// The first of two bytes: by a few vectors at first, then by `memchr2`.
 #[inline]
 pub fn first_of(bytes: &[u8], a: u8, b: u8) -> Option<usize> {
-    let (a_word, b_word) = (ONES * u64::from(a), ONES * u64::from(b));
-    match in_words(bytes, |word| zeros(word ^ a_word) | zeros(word ^ b_word)) {
+    match in_vectors(bytes, |vector| hits(vector, a, b)) {
         Ok(at) => Some(at),
         Err(at) => memchr2(a, b, bytes.get(at..)?).map(|n| at + n),
     }
 }
 
+#[inline]
 pub fn first(bytes: &[u8], a: u8) -> Option<usize> {
-    let a_word = ONES * u64::from(a);
-    match in_words(bytes, |word| zeros(word ^ a_word)) {
+    match in_vectors(bytes, |vector| hits(vector, a, a)) {
         Ok(at) => Some(at),
         Err(at) => memchr(a, bytes.get(at..)?).map(|n| at + n),
     }
 }
 
-/// Has the high bit set in every byte that is zero; the lowest bit set is always a true hit.
-fn zeros(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word & HIGHS
+/// How often a byte occurs. Blocks are so short that their counts fit into bytes, of which a vector adds many at once.
+pub fn count(bytes: &[u8], wanted: u8) -> usize {
+    const BLOCK: usize = 240;
+    let of_block = |block: &[u8]| {
+        let hits = block.iter().map(|byte| u8::from(*byte == wanted));
+        usize::from(hits.fold(0, u8::wrapping_add))
+    };
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let in_blocks: usize = blocks.iter().map(|block| of_block(block)).sum();
+    in_blocks + of_block(rest)
 }
 
 /// Where the first hit is, or how far was searched.
 #[inline]
-fn in_words(bytes: &[u8], hits: impl Fn(u64) -> u64) -> Result<usize, usize> {
+fn in_vectors(bytes: &[u8], hits: impl Fn([u8; VECTOR]) -> u32) -> Result<usize, usize> {
     let mut at = 0;
     while at < NEAR_BYTES
-        && let Some(chunk) = bytes.get(at..).and_then(|b| b.first_chunk())
+        && let Some(vector) = bytes.get(at..).and_then(|b| b.first_chunk())
     {
-        let found = hits(u64::from_le_bytes(*chunk));
+        let found = hits(*vector);
         if found != 0 {
-            return Ok(at + (found.trailing_zeros() / 8) as usize);
+            return Ok(at + found.trailing_zeros() as usize);
         }
-        at += 8;
+        at += VECTOR;
     }
     Err(at)
+}
+
+/// A bit for every byte that is one of two.
+#[inline]
+fn hits(vector: [u8; VECTOR], a: u8, b: u8) -> u32 {
+    let bytes = u8x16::from(vector);
+    let is = |wanted: u8| bytes.simd_eq(u8x16::splat(wanted));
+    (is(a) | is(b)).to_bitmask()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use memchr::memchr_iter;
     use proptest::prelude::*;
 
     proptest! {
@@ -74,6 +90,8 @@ mod tests {
         fn the_first_is_found_wherever_it_is(bytes in prop::collection::vec(prop_oneof![5 => 0x60_u8..0x70, 1 => any::<u8>()], 0..80), a in 0x5e_u8..0x72, b in 0x5e_u8..0x72) {
             prop_assert_eq!(first(&bytes, a), memchr(a, &bytes));
             prop_assert_eq!(first_of(&bytes, a, b), memchr2(a, b, &bytes));
+            let many = bytes.repeat(usize::from(b));
+            prop_assert_eq!(count(&many, a), memchr_iter(a, &many).count());
             for (from, changed) in [(0, false), (1, false), (0, true)] {
                 let mut with = bytes.get(from..bytes.len() - usize::from(a) % (bytes.len() + 1)).unwrap_or_default().to_vec();
                 if changed && let Some(byte) = with.get_mut(usize::from(b) % bytes.len().max(1)) {

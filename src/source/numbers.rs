@@ -76,17 +76,33 @@ fn plain_digits(bytes: &[u8]) -> Option<f64> {
     if bytes.is_empty() || bytes.len() > 15 {
         return None;
     }
-    let mut whole = 0_u64;
-    for b in bytes {
-        let digit = b.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        whole = whole * 10 + u64::from(digit);
-    }
+    let whole = match bytes.len() {
+        4..=8 => eight_digits(bytes)?,
+        _ => bytes.iter().try_fold(0, |whole: u64, b| {
+            let digit = b.wrapping_sub(b'0');
+            (digit <= 9).then(|| whole * 10 + u64::from(digit))
+        })?,
+    };
     #[expect(clippy::cast_precision_loss, reason = "at most 15 digits, below 2^53")]
     let value = whole as f64;
     Some(value)
+}
+
+/// Four to eight digits at once.
+fn eight_digits(bytes: &[u8]) -> Option<u64> {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let (first, last) = (bytes.first_chunk()?, bytes.last_chunk()?);
+    let [first, last] = [first, last].map(|four| u64::from(u32::from_le_bytes(*four)));
+    // Both cover the middle of what is shorter than eight.
+    let word = first | last << (8 * bytes.len().saturating_sub(4));
+    // The last digit highest, zeros before the first.
+    let digits = (word ^ ZEROS) << (64 - 8 * bytes.len().min(8));
+    if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
 }
 
 /// Digits, with groups of exactly three after the first where the sign appears at all.

@@ -1,7 +1,7 @@
 //! Times as text: ISO as Azure writes it, and the local forms of portals and spreadsheets.
 
 pub use crate::model::iso::iso;
-use crate::model::iso::{fraction, number};
+use crate::model::iso::{as_azure_writes_it, fraction, number};
 use crate::model::time::{Civil, Stamp};
 
 /// Which of the first two numbers of `03/04/2026` is the day.
@@ -52,6 +52,9 @@ impl LocalTime {
 
 /// Reads a time; None where the text is none.
 pub fn read(text: &str) -> Option<TimeText> {
+    if let Some(stamp) = as_azure_writes_it(text.as_bytes()) {
+        return Some(TimeText::Utc(stamp));
+    }
     let text = text.trim_matches([' ', '\t']);
     let bytes = text.as_bytes();
     if bytes.get(4) == Some(&b'-') {

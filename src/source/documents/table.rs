@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::judge;
 use super::parse::number;
@@ -17,6 +17,7 @@ use crate::source::delimited::{
 };
 use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
+use crate::source::near::count;
 use crate::source::sniff::{Refusal, Sniff};
 use crate::source::tally::{Tally, quoted};
 
@@ -149,7 +150,7 @@ impl<'p> TableParser<'p> {
                 at = self.take_record(text, at, line);
             }
             let passed = bytes.get(from..at).unwrap_or_default();
-            line += memchr_iter(b'\n', passed).count() as u64;
+            line += count(passed, b'\n') as u64;
         }
     }
 

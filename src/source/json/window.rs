@@ -2,11 +2,12 @@
 
 use std::io::{ErrorKind, Read};
 
-use memchr::{memchr_iter, memchr2, memrchr};
+use memchr::{memchr2, memrchr};
 
 use super::fault::{DocumentFault, Ending, JsonError};
 use super::scan::Scanner;
 use super::split::{MAX_QUIET_BYTES, MAX_RECORD_BYTES};
+use crate::source::near::count;
 
 const READ_BYTES: usize = 64 * 1024;
 /// How often the caller is asked whether to go on.
@@ -196,7 +197,7 @@ impl<'r> Window<'r> {
     pub(super) fn line(&mut self) -> u64 {
         let passed = self.buffer.get(self.counted..self.at).unwrap_or_default();
         if let Some(last) = memrchr(b'\n', passed) {
-            self.line += memchr_iter(b'\n', passed).count() as u64;
+            self.line += count(passed, b'\n') as u64;
             self.line_start = self.base + (self.counted + last) as u64 + 1;
         }
         self.counted = self.at;
