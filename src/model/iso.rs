@@ -89,10 +89,12 @@ impl Digits {
     }
 
     /// The number of two digits from a place on.
-    fn two(self, at: usize) -> u8 {
-        let bytes = self.0.to_le_bytes();
-        let digit = |at: usize| bytes.get(at).copied().unwrap_or(0);
-        digit(at) * 10 + digit(at + 1)
+    #[inline]
+    fn two(self, at: u32) -> u8 {
+        // Of all neighbours at once: no sum exceeds its byte.
+        let pairs = self.0.wrapping_mul(10).wrapping_add(self.0 >> 8);
+        let [number, ..] = (pairs >> (8 * at)).to_le_bytes();
+        number
     }
 
     fn first_seven(self) -> u32 {

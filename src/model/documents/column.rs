@@ -82,6 +82,11 @@ impl Column {
     pub(super) fn new(path: Path, mut body: Body, extremes: Extremes, rows: usize) -> Self {
         match &mut body {
             Body::Codes { codes, dictionary } => {
+                if codes.is_empty() {
+                    // Zeros that nobody has written take no memory: most paths that were asked for, no document has.
+                    const { assert!(MISSING == 0) };
+                    *codes = vec![MISSING; rows];
+                }
                 codes.resize(rows, MISSING);
                 codes.shrink_to_fit();
                 dictionary.close();

@@ -1,5 +1,7 @@
 //! Reads one JSON document in one pass: checks it strictly, hands its values to the columns, and measures it.
 
+use std::ops::Range;
+
 use crate::model::documents::{Rows, Scalar};
 use crate::source::json::fault::{JsonError, JsonFault};
 use crate::source::json::scan::{
@@ -222,7 +224,8 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn searched(&mut self, level: Level) -> Result<u32, JsonFault> {
-        let (raw, escaped) = self.string()?;
+        let (inside, escaped) = self.string()?;
+        let raw = self.text.get(inside).unwrap_or_default();
         self.colon()?;
         if !escaped {
             return Ok(self.tree.child(level.node, level.before, raw));
@@ -250,15 +253,10 @@ impl<'a> Walk<'a, '_> {
         };
         match byte {
             b'"' => {
-                let (raw, escaped) = self.string()?;
-                if escaped && column.is_some() {
-                    self.walker.text.clear();
-                    push_unescaped(raw, &mut self.walker.text);
-                    if let Some(column) = column {
-                        self.rows.put(column, Scalar::Text(&self.walker.text));
-                    }
-                } else {
-                    self.put(column, Scalar::Text(raw));
+                let (inside, escaped) = self.string()?;
+                match column {
+                    Some(column) => self.put_text(column, inside, escaped),
+                    None => self.put(None, Scalar::Null),
                 }
             }
             b'{' => {
@@ -295,6 +293,17 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    fn put_text(&mut self, column: u32, inside: Range<usize>, escaped: bool) {
+        let raw = self.text.get(inside).unwrap_or_default();
+        if escaped {
+            self.walker.text.clear();
+            push_unescaped(raw, &mut self.walker.text);
+            self.rows.put(column, Scalar::Text(&self.walker.text));
+        } else {
+            self.rows.put(column, Scalar::Text(raw));
+        }
+    }
+
     /// Whether the innermost level is an object whose properties have paths.
     fn is_in_paths(&self) -> bool {
         self.walker.levels.last().is_some_and(|l| l.node != NOWHERE)
@@ -323,31 +332,29 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    /// The inside of the string that begins here, and whether it holds escapes.
+    /// Where the inside of the string lies that begins here, and whether it holds escapes.
     #[expect(
         clippy::inline_always,
         reason = "called for every string: 5 % of a trial"
     )]
     #[inline(always)]
-    fn string(&mut self) -> Result<(&'a str, bool), JsonFault> {
+    fn string(&mut self) -> Result<(Range<usize>, bool), JsonFault> {
         let from = self.at + 1;
         if !self.controls
             && let Some(found) = self.bytes.get(from..).and_then(quote_or_backslash)
             && self.bytes.get(from + found) == Some(&b'"')
         {
             self.at = from + found + 1;
-            let raw = self.text.get(from..from + found).unwrap_or_default();
-            return Ok((raw, false));
+            return Ok((from..from + found, false));
         }
         self.string_with_care()
     }
 
-    fn string_with_care(&mut self) -> Result<(&'a str, bool), JsonFault> {
+    fn string_with_care(&mut self) -> Result<(Range<usize>, bool), JsonFault> {
         let from = self.at + 1;
         let (end, escaped) = string_end(self.text, from, self.controls)?;
         self.at = end + 1;
-        let raw = self.text.get(from..end).unwrap_or_default();
-        Ok((raw, escaped))
+        Ok((from..end, escaped))
     }
 
     /// The number that begins here, and its value where that is found without reading the text again.
