@@ -5,6 +5,8 @@
     reason = "a bench writes its own files and may panic"
 )]
 
+mod made;
+
 use std::hint::black_box;
 use std::io::Write as _;
 
@@ -13,51 +15,20 @@ use cosmoscope::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, canonicali
 use cosmoscope::model::visible::visible;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::source::{import, input};
+use made::{csv, json_lines, key};
+
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 const ROWS: u64 = 100_000;
 const KEYS: u64 = 10_000;
 
-fn key(n: u64) -> String {
-    match n % 4 {
-        0 => format!("[{n}]"),
-        1 => format!("[\"tenant-{}\",\"user-{n:06}\"]", n % 97),
-        _ => format!("[\"PLANT-{}-{n}\"]", n % 31),
-    }
-}
-
-fn csv() -> Vec<u8> {
-    let mut out =
-        b"TimeGenerated,AccountName,DatabaseName,CollectionName,PartitionKey,SizeKb,RegionName\n"
-            .to_vec();
-    for row in 0..ROWS {
-        let cell = key(row.wrapping_mul(2_654_435_761) % KEYS).replace('"', "\"\"");
-        let (day, second, size) = (1 + row % 28, row % 60, 1_000_000 + row);
-        writeln!(out, "2026-06-{day:02}T02:10:{second:02}.0000000Z,bench,shop,orders,\"{cell}\",{size},West Europe").unwrap();
-    }
-    out
-}
-
-fn json_lines() -> Vec<u8> {
-    let mut out = Vec::new();
-    for row in 0..ROWS {
-        let cell = key(row.wrapping_mul(2_654_435_761) % KEYS).replace('"', "\\\"");
-        let (day, second, size) = (1 + row % 28, row % 60, 1_000_000 + row);
-        writeln!(
-            out,
-            "{{\"time\":\"2026-06-{day:02}T02:10:{second:02}.0000000Z\",\"resourceId\":\"/SUBSCRIPTIONS/S/DATABASEACCOUNTS/BENCH\",\
-             \"category\":\"PartitionKeyStatistics\",\"properties\":{{\"regionName\":\"West Europe\",\"databaseName\":\"shop\",\
-             \"collectionName\":\"orders\",\"partitionKey\":\"{cell}\",\"sizeKb\":{size}}}}}"
-        )
-        .unwrap();
-    }
-    out
-}
-
 fn imports(c: &mut Criterion) {
     let mut group = c.benchmark_group("import");
     group.sample_size(10);
-    for (name, bytes) in [("csv", csv()), ("json-lines", json_lines())] {
+    for (name, bytes) in [
+        ("csv", csv(ROWS, KEYS)),
+        ("json-lines", json_lines(ROWS, KEYS)),
+    ] {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&bytes).unwrap();
         let inputs = input::find(&[file.path().to_owned()], &|| true).unwrap();
