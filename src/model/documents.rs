@@ -32,7 +32,7 @@ pub use value::{
     ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE,
     Value, ValueKind,
 };
-pub use value_numbers::ValueNumbers;
+pub use value_numbers::{ValueNumbers, repeated};
 
 pub use windows::{BY_ITSELF, ReadWindow, Windows};
 

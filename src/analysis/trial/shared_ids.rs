@@ -1,6 +1,6 @@
 //! Documents with the same id: the only ones that can meet under one key and id. Found once, looked at for each key.
 
-use crate::model::documents::{ColumnCells, Documents, FIRST_VALUE, Value};
+use crate::model::documents::{ColumnCells, Documents, FIRST_VALUE, Value, repeated};
 use crate::model::path::Path;
 
 use super::super::candidate::legality::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
@@ -34,14 +34,7 @@ impl SharedIds {
                 let all = (0..).zip(codes).filter(|(_, c)| is_shared(**c));
                 all.map(|(row, code)| (u64::from(*code), row)).collect()
             }
-            ColumnCells::Hashes { hashes, .. } => {
-                let alike = column.alike();
-                let is_shared = |code: u32| alike.shared().get(code as usize) == Some(&true);
-                let all = (0..).zip(hashes.iter().zip(alike.codes()));
-                all.filter(|(_, (hash, code))| **hash >= first && is_shared(**code))
-                    .map(|(row, (_, code))| (first + u64::from(*code), row))
-                    .collect()
-            }
+            ColumnCells::Hashes { hashes, .. } => repeated(hashes, first),
         };
         let are_known = match column.cells() {
             ColumnCells::Codes { codes, .. } => codes.iter().any(|c| *c >= FIRST_VALUE),

@@ -66,6 +66,37 @@ impl ValueNumbers {
     }
 }
 
+/// Hashes from `least` on that stand in several rows, with all their rows, in order. For most, two bits say that they stand
+/// in one only.
+pub fn repeated(hashes: &[u64], least: u64) -> Vec<(u64, u32)> {
+    /// So that few different hashes meet.
+    const PLACES_OF_ROW: usize = 16;
+    let words = (hashes.len() * PLACES_OF_ROW / 64).next_power_of_two();
+    let (mut once, mut twice) = (vec![0_u64; words], vec![0_u64; words]);
+    // The lowest bits tell the kind.
+    let place = |hash: u64| {
+        let word = usize::try_from(hash >> 8).unwrap_or(0) & (words - 1);
+        (word, 1_u64 << (hash >> 2 & 63))
+    };
+    for hash in hashes {
+        let (word, bit) = place(*hash);
+        if let (Some(once), Some(twice)) = (once.get_mut(word), twice.get_mut(word)) {
+            *twice |= *once & bit;
+            *once |= bit;
+        }
+    }
+    let met = |hash: u64| {
+        let (word, bit) = place(hash);
+        hash >= least && twice.get(word).is_some_and(|twice| twice & bit != 0)
+    };
+    let rows = (0..).zip(hashes).filter(|(_, hash)| met(**hash));
+    let mut rows: Vec<(u64, u32)> = rows.map(|(row, hash)| (*hash, row)).collect();
+    rows.sort_unstable();
+    let same = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0;
+    let groups = rows.chunk_by(same).filter(|group| group.len() > 1);
+    groups.flatten().copied().collect()
+}
+
 fn narrow(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(FREE)
 }
@@ -156,6 +187,12 @@ mod tests {
                 prop_assert_eq!(made.first(*code).map(|f| f as usize), first);
             }
             prop_assert_eq!(made.len(), seen.len());
+            let least = spread(&7);
+            let of_many = |hash: &u64| hashes.iter().filter(|h| *h == hash).count() > 1;
+            let mut many: Vec<(u64, u32)> = hashes.iter().copied().zip(0..).collect();
+            many.retain(|(hash, _)| *hash >= least && of_many(hash));
+            many.sort_unstable();
+            prop_assert_eq!(repeated(&hashes, least), many);
         }
     }
 }
