@@ -71,6 +71,11 @@ pub fn as_azure_writes_it(b: &[u8]) -> Option<Stamp> {
     })
 }
 
+/// The high bit of each of eight bytes that is more than nine; of what follows such a byte it may say anything.
+pub fn beyond_nine(bytes: u64) -> u64 {
+    (bytes.wrapping_add(0x7676_7676_7676_7676) | bytes) & 0x8080_8080_8080_8080
+}
+
 /// The digits of eight characters by their values, the first one lowest; zero where another sign stands.
 #[derive(Clone, Copy)]
 struct Digits(u64);
@@ -78,13 +83,10 @@ struct Digits(u64);
 impl Digits {
     /// None where the form has a digit and the text has none, or another sign than the form.
     fn of(text: [u8; 8], form: [u8; 8]) -> Option<Self> {
-        const HIGHS: u64 = 0x8080_8080_8080_8080;
-        /// Lifts every value beyond nine to 128 and more.
-        const BEYOND_NINE: u64 = 0x7676_7676_7676_7676;
         // Zero for equal signs, the value for digits.
         let values = u64::from_le_bytes(text) ^ u64::from_le_bytes(form);
         let is_digit = u64::from_le_bytes(form.map(|b| if b == b'0' { 0xff } else { 0 }));
-        let wrong = (values.wrapping_add(BEYOND_NINE) | values) & HIGHS | values & !is_digit;
+        let wrong = beyond_nine(values) | values & !is_digit;
         (wrong == 0).then_some(Self(values))
     }
 
@@ -98,13 +100,15 @@ impl Digits {
     }
 
     fn first_seven(self) -> u32 {
-        // Pairs, then fours, then all: each step joins neighbours.
-        let digits = self.0 << 8;
-        let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
-        let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
-        let all = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff;
-        u32::try_from(all).unwrap_or(0)
+        u32::try_from(joined(self.0 << 8)).unwrap_or(0)
     }
+}
+
+/// The number of eight digits, the first one lowest. Pairs, then fours, then all: each step joins neighbours.
+pub fn joined(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff
 }
 
 /// Up to nine digits after the second, cut to 100 ns; returns them and where they end.

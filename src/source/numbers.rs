@@ -1,5 +1,7 @@
 //! Sizes and charges as text, in the forms that portals, spreadsheets and older logs give them.
 
+use crate::model::iso::{beyond_nine, joined};
+
 /// Which sign separates the fraction; the other one groups thousands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberForm {
@@ -97,12 +99,7 @@ fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let word = first | last << (8 * bytes.len().saturating_sub(4));
     // The last digit highest, zeros before the first.
     let digits = (word ^ ZEROS) << (64 - 8 * bytes.len().min(8));
-    if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
-        return None;
-    }
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
-    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
-    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
+    (beyond_nine(digits) == 0).then(|| joined(digits))
 }
 
 /// Digits, with groups of exactly three after the first where the sign appears at all.

@@ -5,7 +5,7 @@
     reason = "a bench writes its own files and may panic"
 )]
 
-mod made;
+mod inputs;
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use cosmoscope::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, canonicali
 use cosmoscope::model::visible::visible;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::source::{import, input};
-use made::{csv, json_lines, key};
+use inputs::{csv, json_lines, key};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 

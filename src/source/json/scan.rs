@@ -387,20 +387,9 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// No early exit, so that whole vectors are compared at once. The last one overlaps the one before it.
+/// No early exit, so that whole vectors are compared at once.
 pub fn has_control(bytes: &[u8]) -> bool {
-    const VECTOR: usize = 32;
-    let Some(last) = bytes.last_chunk::<VECTOR>() else {
-        return bytes.iter().any(|byte| *byte < 0x20);
-    };
-    let (vectors, _) = bytes.as_chunks::<VECTOR>();
-    let lanes = vectors.iter().fold(*last, |mut lanes, vector| {
-        for (least, byte) in lanes.iter_mut().zip(vector) {
-            *least = (*least).min(*byte);
-        }
-        lanes
-    });
-    lanes.iter().fold(u8::MAX, |all, byte| all.min(*byte)) < 0x20
+    bytes.iter().fold(u8::MAX, |least, b| least.min(*b)) < 0x20
 }
 
 /// The next byte that ends a string or begins an escape in it.

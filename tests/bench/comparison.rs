@@ -7,7 +7,7 @@
     reason = "a bench runs programs, prints, and may panic"
 )]
 
-mod made;
+mod inputs;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -82,14 +82,14 @@ fn works() -> [Work; 4] {
         Work::new(
             "import CSV",
             ".csv",
-            &made::csv(ROWS, KEYS),
+            &inputs::csv(ROWS, KEYS),
             "report",
             report,
         ),
         Work::new(
             "import JSON lines",
             ".json",
-            &made::json_lines(ROWS, KEYS),
+            &inputs::json_lines(ROWS, KEYS),
             "report",
             report,
         ),
