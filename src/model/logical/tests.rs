@@ -338,6 +338,28 @@ fn a_figure_mended_late_is_mended_in_what_was_thinned() {
 }
 
 #[test]
+fn keys_of_every_length_are_kept_whole() {
+    let table = SizeTable::new(3);
+    let lengths = [0, 1, 253, 254, 255, 256, 257, 2_048, 16_383, 16_384, 70_000];
+    let keys: Vec<String> = lengths.iter().map(|n| "k".repeat(*n)).collect();
+    let rows = keys.iter().map(|key| GivenReading {
+        container: 0,
+        key: key.clone(),
+        region: 0,
+        spelling: None,
+        sample: sample(Some(0), Trust::Exact, 1.0),
+    });
+    let rows: Vec<GivenReading> = rows.collect();
+    apply(&table, &rows, 0);
+    apply(&table, &rows, 1);
+    let partitions = table.finish();
+    assert_eq!(partitions.repeats(), [0, lengths.len() as u64]);
+    let mut found: Vec<&str> = partitions.iter().map(|(_, v)| v.canonical()).collect();
+    found.sort_unstable();
+    assert_eq!(found, keys);
+}
+
+#[test]
 fn tens_of_thousands_of_keys_are_found_again() {
     let table = SizeTable::new(11);
     let mut naive = Naive::default();
