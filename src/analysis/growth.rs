@@ -133,12 +133,9 @@ pub fn day_of(at: Stamp) -> i32 {
     i32::try_from(at.seconds().div_euclid(time::SECONDS_PER_DAY)).unwrap_or(0)
 }
 
-/// Whether a series has a dated reading of this trust.
-pub fn has_dated(samples: &[Sample], thinned: Option<&SeriesSummary>, trust: Trust) -> bool {
-    match thinned {
-        Some(sums) => line(sums, trust).n > 0.0,
-        None => dated(samples, trust).next().is_some(),
-    }
+/// Whether any of these readings is dated and of this trust.
+pub fn has_dated(samples: &[Sample], trust: Trust) -> bool {
+    dated(samples, trust).next().is_some()
 }
 
 /// The rate of a series and how far ahead it holds.

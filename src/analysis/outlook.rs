@@ -117,8 +117,8 @@ fn urgency(of: &Outlook<'_>) -> (u8, Option<Stamp>) {
 /// Doubtful readings count only where no region of the key has exact ones.
 pub(super) fn trust(view: &KeyView<'_>) -> Trust {
     let is_exact = |s: SeriesView<'_>| {
-        has_dated(s.samples, None, Trust::Exact)
-            || has_dated(&[], s.thinned().as_ref(), Trust::Exact)
+        let was_exact = || s.thinned().is_some_and(|all| all.exact.n > 0.0);
+        has_dated(s.samples, Trust::Exact) || was_exact()
     };
     if view.series().any(is_exact) {
         Trust::Exact

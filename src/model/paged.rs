@@ -66,10 +66,7 @@ impl<T: Copy> Paged<T> {
 
     /// `n` values that were allocated in one piece.
     pub fn slice(&self, place: u32, n: usize) -> Option<&[T]> {
-        let from = Self::within(place);
-        self.pages
-            .get((place >> Self::SHIFT) as usize)?
-            .get(from..from + n)
+        self.rest(place)?.get(..n)
     }
 
     pub fn slice_mut(&mut self, place: u32, n: usize) -> Option<&mut [T]> {

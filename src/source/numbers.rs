@@ -229,6 +229,19 @@ mod tests {
         }
 
         #[test]
+        fn whole_numbers_of_any_length_read_as_the_standard_library_reads_them(
+            digits in "[0-9]{1,15}", at in 0_usize..15, other in any::<char>(),
+        ) {
+            prop_assert_eq!(plain_digits(digits.as_bytes()), digits.parse().ok());
+            let mut changed: Vec<char> = digits.chars().collect();
+            let at = at % changed.len();
+            changed[at] = other;
+            let changed: String = changed.into_iter().collect();
+            let whole = changed.bytes().all(|b| b.is_ascii_digit()).then(|| changed.parse().ok());
+            prop_assert_eq!(plain_digits(changed.as_bytes()), whole.flatten());
+        }
+
+        #[test]
         fn plain_numbers_read_as_the_standard_library_reads_them(n in 0_u64..1 << 53, fraction in 0_u32..1000) {
             let text = format!("{n}.{fraction}");
             prop_assert_eq!(value(&text, NumberForm::Point), text.parse().ok());

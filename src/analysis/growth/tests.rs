@@ -218,8 +218,8 @@ fn weak_and_undated_readings_do_not_bend_the_line() {
     assert!((rate(&mixture).unwrap() * 7.0 - GIB).abs() < 1e-6);
     let by_weak = trend(&mixture, None, Trust::Weak, BAND).unwrap().growth;
     assert!(by_weak.kib_per_day > 0.5 * GIB);
-    assert!(has_dated(&mixture, None, Trust::Exact));
-    assert!(!has_dated(&[undated], None, Trust::Exact));
+    assert!(has_dated(&mixture, Trust::Exact));
+    assert!(!has_dated(&[undated], Trust::Exact));
 }
 
 #[test]
