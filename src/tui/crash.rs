@@ -1,9 +1,10 @@
 //! An internal error: the terminal first, then one sentence, then a file for the report; never any data.
 
+use std::env::consts::{ARCH, OS};
 use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Once;
 
 use super::terminal;
 use crate::model::visible::visible;
@@ -12,7 +13,7 @@ use crate::source::live::secret::scrub;
 use crate::source::private::{self, PrivatePlace};
 
 /// One panic can be followed by others where threads wait for each other: the first is the one to tell.
-static REPORTED: AtomicBool = AtomicBool::new(false);
+static REPORTED: Once = Once::new();
 
 /// The newest one replaces the one before.
 const FILE: &str = "crash.txt";
@@ -23,10 +24,18 @@ pub fn told_briefly(info: &PanicHookInfo<'_>) {
         // The decoder's own checks end this way on damaged files; the importer turns them into a refusal.
         return;
     }
-    let on_screens = terminal::close();
-    if REPORTED.swap(true, Ordering::SeqCst) {
-        return;
+    REPORTED.call_once(|| report(info));
+}
+
+/// Closing the terminal wakes the loop, which ends the program: not before another thread has told everything.
+pub fn wait_until_told() {
+    if terminal::is_closed() {
+        REPORTED.wait();
     }
+}
+
+fn report(info: &PanicHookInfo<'_>) {
+    let on_screens = terminal::close();
     let place = info
         .location()
         .map(|l| format!(" at {}:{}", l.file(), l.line()))
@@ -38,17 +47,13 @@ pub fn told_briefly(info: &PanicHookInfo<'_>) {
         "error: internal error{place} in cosmoscope {version}; nothing was written"
     );
     let kept = if on_screens { keep(&place) } else { None };
-    let _ = match kept {
-        Some(path) => writeln!(
-            err,
-            "hint: please report this line and {}; no data is in it",
-            visible(&path.to_string_lossy())
-        ),
-        None => writeln!(
-            err,
-            "hint: please report this line and the command; no data is in it"
-        ),
-    };
+    let also = kept.map_or("the command".to_owned(), |path| {
+        visible(&path.to_string_lossy()).into_owned()
+    });
+    let _ = writeln!(
+        err,
+        "hint: please report this line and {also}; no data is in it"
+    );
 }
 
 /// Writes what helps to find the fault beside the other files of the program.
@@ -57,14 +62,12 @@ fn keep(place: &str) -> Option<PathBuf> {
     let size = terminal::size();
     let now = super::clock::now();
     let text = format!(
-        "cosmoscope {}\nfailed{place}\ntime {}\nthread {}\nterminal {}x{}\nsystem {} {}\n",
+        "cosmoscope {}\nfailed{place}\ntime {}\nthread {}\nterminal {}x{}\nsystem {OS} {ARCH}\n",
         env!("CARGO_PKG_VERSION"),
         now.map_or_else(|| "unknown".to_owned(), crate::model::time::Stamp::rfc3339),
         thread.name().unwrap_or("unnamed"),
         size.width,
         size.height,
-        std::env::consts::OS,
-        std::env::consts::ARCH,
     );
     let path = private::state_folder()?.join(FILE);
     private::write(&path, scrub(&text).as_bytes(), PrivatePlace::Taken).ok()?;

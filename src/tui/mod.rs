@@ -59,6 +59,7 @@ pub fn run(start: Start) -> Result<u8, Error> {
     terminal::give_back();
     // Not dropped: that would wait for all work to end.
     runtime.shutdown_timeout(END_WITHIN);
+    crash::wait_until_told();
     match ended {
         // The hook has told what there is to tell.
         Err(_) => Ok(exit::INTERNAL),

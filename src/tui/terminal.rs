@@ -122,7 +122,7 @@ pub fn close() -> bool {
     was_held
 }
 
-fn is_closed() -> bool {
+pub fn is_closed() -> bool {
     CLOSED.load(Ordering::SeqCst)
 }
 

@@ -214,6 +214,29 @@ fn an_internal_error_gives_the_terminal_back_and_tells_no_data() {
     }
 }
 
+/// What takes the sentences is full and read late; the file comes after them.
+#[cfg(all(debug_assertions, target_os = "linux"))]
+#[test]
+fn an_internal_error_of_a_worker_is_written_before_the_program_ends() {
+    let mut terminal = Terminal::new();
+    let mut shell = CommandBuilder::new("sh");
+    shell.arg("-c");
+    shell.arg(format!(
+        "exec 3>&1; {{ head -c 65536 /dev/zero >&2; exec '{PROGRAM}' demo tenants; }} 2>&1 >&3 |
+        {{ until [ -e typed ]; do sleep 0.1; done; sleep 2; cat >/dev/null; }}"
+    ));
+    terminal.settle(&mut shell);
+    shell.env("COSMOSCOPE_TEST_PANIC", "worker");
+    terminal.start(shell);
+    terminal.wait_for("the overview", |screen| {
+        screen.contents().contains(CONTAINER)
+    });
+    terminal.types("j");
+    fs::write(terminal.home().join("typed"), "").unwrap();
+    assert_eq!(terminal.code(), 0);
+    assert!(terminal.state().join("crash.txt").exists());
+}
+
 #[test]
 fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
     let sample = concat!(
