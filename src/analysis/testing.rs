@@ -68,7 +68,7 @@ impl Log {
         let region = self.builder.region(region).unwrap();
         let mut batch = self.builder.sizes().batch();
         let when = SampleTime::new(at, trust);
-        batch.push_cell(container, region, key, Sample { when, kib });
+        batch.push_cell(container, region, key.as_bytes(), Sample { when, kib });
         self.builder.sizes().apply(&mut batch, self.source);
         self
     }

@@ -16,16 +16,16 @@ pub enum KeyForm {
     NotReported,
 }
 
-/// Appends the canonical identity text of a log cell's key to `out`.
-pub fn canonicalise(cell: &str, out: &mut Vec<u8>) -> KeyForm {
+/// Appends the canonical identity text of a log cell's key, which is UTF-8, to `out`.
+pub fn canonicalise(cell: &[u8], out: &mut Vec<u8>) -> KeyForm {
     if cell.is_empty() {
         return KeyForm::NotReported;
     }
-    if is_canonical(cell.as_bytes()) {
-        out.extend_from_slice(cell.as_bytes());
+    if is_canonical(cell) {
+        out.extend_from_slice(cell);
         return KeyForm::Plain;
     }
-    let Some(key) = Key::from_cell(cell) else {
+    let Some(key) = std::str::from_utf8(cell).ok().and_then(Key::from_cell) else {
         return KeyForm::NotReported;
     };
     out.extend_from_slice(key.canonical().as_bytes());
@@ -38,6 +38,9 @@ pub fn canonicalise(cell: &str, out: &mut Vec<u8>) -> KeyForm {
 
 /// Whether a cell surely is in canonical form; a rare canonical cell may be sent the long way.
 fn is_canonical(cell: &[u8]) -> bool {
+    if is_one_plain_string(cell) {
+        return true;
+    }
     let Some(mut rest) = cell.strip_prefix(b"[") else {
         return false;
     };
@@ -54,6 +57,19 @@ fn is_canonical(cell: &[u8]) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Most keys are one text, most texts have nothing special: where something special stands is not asked.
+fn is_one_plain_string(cell: &[u8]) -> bool {
+    let inside = cell.strip_prefix(b"[\"");
+    let Some(inside) = inside.and_then(|cell| cell.strip_suffix(b"\"]")) else {
+        return false;
+    };
+    let Some(last) = inside.last_chunk() else {
+        return false;
+    };
+    let words = inside.as_chunks().0.iter();
+    words.fold(special_bytes(*last), |any, word| any | special_bytes(*word)) == 0
 }
 
 fn skip_part(bytes: &[u8]) -> Option<&[u8]> {

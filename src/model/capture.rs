@@ -358,7 +358,7 @@ impl CaptureBuilder {
                         when: SampleTime::new(p.at, Trust::Exact),
                         kib: p.kib,
                     };
-                    batch.push_cell(p.container, region, &p.key, sample);
+                    batch.push_cell(p.container, region, p.key.as_bytes(), sample);
                 }
                 if let Some(first) = some.first() {
                     self.sizes.apply(&mut batch, first.source);

@@ -52,7 +52,7 @@ impl SizeBatch {
     }
 
     /// Takes a row with its key as the log's cell spells it.
-    pub fn push_cell(&mut self, container: u32, region: u16, cell: &str, sample: Sample) {
+    pub fn push_cell(&mut self, container: u32, region: u16, cell: &[u8], sample: Sample) {
         let key_at = self.keys.len();
         let respelled = match canonicalise(cell, &mut self.keys) {
             KeyForm::Respelled(text) => Some(text),

@@ -93,10 +93,16 @@ impl ContainerName {
     }
 }
 
+/// Bytes beyond which a call costs less than it saves.
+const FEW_WORDS: usize = 64;
+
 /// Equality without a call: names and keys are a few words long. The last word overlaps the one before it.
 pub fn is_same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
+    }
+    if a.len() > FEW_WORDS {
+        return a == b;
     }
     let words = (a.last_chunk::<8>(), b.last_chunk::<8>());
     if let (Some(a_last), Some(b_last)) = words {

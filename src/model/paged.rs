@@ -1,6 +1,8 @@
 //! A growing store of plain values in pages of one size. Growing copies nothing and leaves no slack, and a dropped store
 //! gives back pieces that fit the next one exactly: both matter where millions of keys must stay within a memory budget.
 
+use prefetch_index::prefetch_index;
+
 /// Bytes of a page: small beside a shard, large beside an allocation's own cost.
 const PAGE_BYTES: usize = 16 << 10;
 
@@ -55,6 +57,13 @@ impl<T: Copy> Paged<T> {
         self.pages
             .get((place >> Self::SHIFT) as usize)?
             .get(Self::within(place))
+    }
+
+    /// Asks for the memory of a place that will be wanted soon.
+    pub fn prefetch(&self, place: u32) {
+        if let Some(page) = self.pages.get((place >> Self::SHIFT) as usize) {
+            prefetch_index(page, Self::within(place));
+        }
     }
 
     pub fn get_mut(&mut self, place: u32) -> Option<&mut T> {

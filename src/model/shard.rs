@@ -1,6 +1,7 @@
 //! One shard of the table of logical partitions: open addressing over compact entries, keys in an arena, readings in a pool.
 
 mod copy;
+mod lookahead;
 mod read;
 
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use super::sample::{
 };
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
-const GROUP: usize = 32;
+const GROUP: usize = 64;
 /// Readings that pool blocks hold: few steps, since each one moves the series and leaves a block behind.
 const BLOCKS: [usize; 4] = [2, 4, PACKED_SUMMARY, SAMPLES_PER_SERIES];
 /// Full series keep what is known of dropped readings in a block of the size they have just outgrown.
@@ -43,6 +44,13 @@ pub(super) struct Entry {
 }
 
 const _: () = assert!(size_of::<Entry>() == 32);
+
+impl Entry {
+    /// Whether its block has no room for one more reading.
+    fn is_full(&self) -> bool {
+        usize::from(self.kept) == block_len(usize::from(self.class))
+    }
+}
 
 const SIBLING: u8 = 1;
 const THINNED: u8 = 2;
@@ -144,34 +152,6 @@ impl Shard {
         }
     }
 
-    /// Loads what the group's rows will need, level by level, so that the misses of one level overlap.
-    fn touch(&self, batch: &SizeBatch, group: &[u32]) {
-        let mask = self.slots.len() - 1;
-        let mut slots = [(0_u64, 0_u32); GROUP];
-        for (slot, i) in slots.iter_mut().zip(group) {
-            if let Some(row) = batch.rows.get(*i as usize) {
-                let home = low32(row.hash) as usize & mask;
-                *slot = (self.slots.get(home).copied().unwrap_or(0), row.key_len);
-            }
-        }
-        let mut places = [[0_u32; 3]; GROUP];
-        for (place, (slot, key_len)) in places.iter_mut().zip(slots) {
-            if let Some(e) = self.entries.get(low32(slot).wrapping_sub(1)) {
-                let sample_at = e.samples_at + u32::from(e.kept);
-                *place = [e.key_at, e.key_at.wrapping_add(key_len), sample_at];
-            }
-        }
-        // Each of these may lie in a line of memory of its own.
-        let mut seen = 0_u64;
-        for [key_at, key_end, sample_at] in places {
-            for at in [key_at, key_end] {
-                seen ^= u64::from(self.arena.get(at).copied().unwrap_or(0));
-            }
-            seen ^= self.pool.get(sample_at).map_or(0, |s| s.when.order());
-        }
-        std::hint::black_box(seen);
-    }
-
     fn upsert(&mut self, batch: &SizeBatch, row: &SizeRow, source: u16) {
         let key = batch
             .keys
@@ -187,12 +167,12 @@ impl Shard {
                 break;
             }
             let entry = low32(slot) - 1;
-            if high32(slot) == tag && self.is_key(entry, row.container, key) {
-                if self
-                    .entries
-                    .get(entry)
-                    .is_some_and(|e| e.region == row.region)
-                {
+            if high32(slot) == tag
+                && let Some(e) = self.entries.get(entry)
+                && e.container == row.container
+                && is_same(self.key_bytes(e), key)
+            {
+                if e.region == row.region {
                     self.add(entry, row.sample, source);
                     self.spell(primary.unwrap_or(entry), batch, row);
                     return;
@@ -212,12 +192,6 @@ impl Shard {
             }
         }
         self.spell(primary.unwrap_or(entry), batch, row);
-    }
-
-    fn is_key(&self, entry: u32, container: u32, key: &[u8]) -> bool {
-        self.entries
-            .get(entry)
-            .is_some_and(|e| e.container == container && is_same(self.key_bytes(e), key))
     }
 
     fn key_bytes(&self, e: &Entry) -> &[u8] {
@@ -307,19 +281,23 @@ impl Shard {
     }
 
     fn add(&mut self, entry: u32, sample: Sample, source: u16) {
-        let Some(e) = self.entries.get(entry).copied() else {
+        let Some(e) = self.entries.get_mut(entry) else {
             return;
         };
         let is_newest = sample.when.order() > e.newest.order();
         if is_newest && !sample.when.same_moment(e.newest) {
-            let newer = Entry {
-                newest: sample.when,
-                source,
-                ..e
-            };
-            self.append(entry, newer, sample);
+            (e.newest, e.source) = (sample.when, source);
+        } else if self.is_repeat(entry, sample, source) {
             return;
         }
+        self.append(entry, sample);
+    }
+
+    /// Whether a reading of that moment is held: the better one is, and the other one is counted.
+    fn is_repeat(&mut self, entry: u32, sample: Sample, source: u16) -> bool {
+        let Some(e) = self.entries.get(entry) else {
+            return false;
+        };
         let kept = self.pool.slice_mut(e.samples_at, usize::from(e.kept));
         for held in kept.unwrap_or_default() {
             if !held.when.same_moment(sample.when) {
@@ -339,24 +317,36 @@ impl Shard {
                 },
                 source,
             );
-            return;
+            return true;
         }
-        self.append(entry, e, sample);
+        false
     }
 
-    fn append(&mut self, entry: u32, mut e: Entry, sample: Sample) {
-        let capacity = block_len(usize::from(e.class));
-        if usize::from(e.kept) == capacity {
-            if capacity < SAMPLES_PER_SERIES {
-                self.move_up(&mut e);
-            } else {
-                self.thin(&mut e);
-            }
+    /// In place: copying an entry to and fro costs more than all else here.
+    #[inline]
+    fn append(&mut self, entry: u32, sample: Sample) {
+        if self.entries.get(entry).is_some_and(Entry::is_full) {
+            self.make_room_in(entry);
         }
+        let Some(e) = self.entries.get_mut(entry) else {
+            return;
+        };
         if let Some(place) = self.pool.get_mut(e.samples_at + u32::from(e.kept)) {
             *place = sample;
         }
         e.kept += 1;
+    }
+
+    #[inline(never)]
+    fn make_room_in(&mut self, entry: u32) {
+        let Some(mut e) = self.entries.get(entry).copied() else {
+            return;
+        };
+        if usize::from(e.kept) < SAMPLES_PER_SERIES {
+            self.move_up(&mut e);
+        } else {
+            self.thin(&mut e);
+        }
         if let Some(place) = self.entries.get_mut(entry) {
             *place = e;
         }
@@ -423,15 +413,19 @@ impl Shard {
         let old = std::mem::replace(&mut self.slots, vec![0; len]);
         let mask = len - 1;
         // In entry order, so that the first entry of a key stays before its siblings.
-        let mut by_entry: Vec<u64> = old.into_iter().filter(|s| *s != 0).collect();
-        by_entry.sort_unstable_by_key(|s| low32(*s));
-        for slot in by_entry {
-            let mut place = high32(slot) as usize & mask;
+        let mut tags = vec![0; self.entry_count as usize];
+        for slot in old.into_iter().filter(|s| *s != 0) {
+            if let Some(tag) = tags.get_mut(low32(slot) as usize - 1) {
+                *tag = high32(slot);
+            }
+        }
+        for (number, tag) in (1_u64..).zip(tags) {
+            let mut place = tag as usize & mask;
             while self.slots.get(place).is_some_and(|s| *s != 0) {
                 place = (place + 1) & mask;
             }
             if let Some(free) = self.slots.get_mut(place) {
-                *free = slot;
+                *free = (u64::from(tag) << 32) | number;
             }
         }
     }

@@ -192,15 +192,26 @@ impl<R: Read> State<R> {
 pub fn each_line(bytes: &[u8], first: u64, mut take: impl FnMut(u64, Result<&str, Utf8Error>)) {
     let whole = std::str::from_utf8(bytes).ok();
     let mut from = 0;
-    let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
-    for (line, end) in (first..).zip(ends) {
+    for (line, bytes) in lines(bytes, first) {
+        let end = from + bytes.len();
         let text = match whole {
             Some(text) => Ok(text.get(from..end).unwrap_or_default()),
-            None => std::str::from_utf8(bytes.get(from..end).unwrap_or_default()),
+            None => std::str::from_utf8(bytes),
         };
         take(line, text);
         from = end + 1;
     }
+}
+
+/// The lines of a piece with their numbers.
+pub fn lines(bytes: &[u8], first: u64) -> impl Iterator<Item = (u64, &[u8])> {
+    let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
+    let mut from = 0;
+    (first..).zip(ends.map(move |end| {
+        let line = bytes.get(from..end).unwrap_or_default();
+        from = end + 1;
+        line
+    }))
 }
 
 /// A worker's own buffer: allocated and zeroed once, filled again and again.

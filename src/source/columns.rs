@@ -121,8 +121,8 @@ pub fn zone_label(name: &str) -> Option<&str> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict<'a> {
     pub field: Field,
-    pub first: &'a str,
-    pub second: &'a str,
+    pub first: &'a [u8],
+    pub second: &'a [u8],
 }
 
 impl Field {
@@ -159,14 +159,15 @@ impl Field {
 
 fn canonical(key: &str) -> Vec<u8> {
     let mut text = Vec::new();
-    canonicalise(key, &mut text);
+    canonicalise(key.as_bytes(), &mut text);
     text
 }
 
-/// One record of a log: the cells that mean something, the first filled one of each kind.
+/// One record of a log: the cells that mean something, the first filled one of each kind. They are UTF-8, which whoever
+/// puts one knows, and bytes because most that is done with them needs no more.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRow<'a> {
-    cells: [Option<&'a str>; FIELDS],
+    cells: [Option<&'a [u8]>; FIELDS],
     /// Two different cells of one meaning: nobody can know which is right.
     pub twice: Option<Conflict<'a>>,
 }
@@ -182,43 +183,58 @@ impl Default for LogRow<'_> {
 
 impl<'a> LogRow<'a> {
     /// Adds a cell; an empty one only says that the column exists.
-    pub fn put(&mut self, field: Field, cell: &'a str) {
+    #[inline]
+    pub fn put(&mut self, field: Field, cell: &'a [u8]) {
         let Some(held) = self.cells.get_mut(field as usize) else {
             return;
         };
-        match held {
-            Some(first) if !first.is_empty() => {
-                if !cell.is_empty() && *first != cell && self.twice.is_none() {
-                    let is_reported = field.plural().is_some() && !field.is_same(first, cell);
-                    self.twice = is_reported.then_some(Conflict {
-                        field,
-                        first,
-                        second: cell,
-                    });
-                }
-            }
+        match *held {
+            Some(first) if !first.is_empty() => self.compare(field, first, cell),
             _ => *held = Some(cell),
         }
+    }
+
+    #[cold]
+    fn compare(&mut self, field: Field, first: &'a [u8], second: &'a [u8]) {
+        if second.is_empty() || first == second || self.twice.is_some() {
+            return;
+        }
+        let is_reported = field.plural().is_some() && !field.is_same(text(first), text(second));
+        self.twice = is_reported.then_some(Conflict {
+            field,
+            first,
+            second,
+        });
     }
 
     /// The same with every cell empty that is this word.
     #[must_use]
     pub fn without(mut self, word: &str) -> Self {
         for cell in &mut self.cells {
-            *cell = cell.map(|cell| if cell == word { "" } else { cell });
+            *cell = cell.map(|cell| if cell == word.as_bytes() { b"" } else { cell });
         }
         self
     }
 
     /// The cell, where the column exists.
-    pub fn cell(&self, field: Field) -> Option<&'a str> {
+    pub fn cell(&self, field: Field) -> Option<&'a [u8]> {
         self.cells.get(field as usize).copied().flatten()
     }
 
     /// The cell, where it holds something.
-    pub fn filled(&self, field: Field) -> Option<&'a str> {
+    pub fn filled(&self, field: Field) -> Option<&'a [u8]> {
         self.cell(field).filter(|c| !c.is_empty())
     }
+
+    /// The cell, where it holds something.
+    pub fn text(&self, field: Field) -> Option<&'a str> {
+        self.filled(field).map(text)
+    }
+}
+
+/// A cell as text.
+pub fn text(cell: &[u8]) -> &str {
+    std::str::from_utf8(cell).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -250,29 +266,26 @@ mod tests {
     #[test]
     fn the_filled_twin_counts_and_two_values_are_told() {
         let mut row = LogRow::default();
-        row.put(Field::Database, "");
-        row.put(Field::Database, "shop");
-        row.put(Field::Size, "5");
-        row.put(Field::Size, "5");
-        assert_eq!(
-            (row.filled(Field::Database), row.twice),
-            (Some("shop"), None)
-        );
-        row.put(Field::Size, "6");
+        row.put(Field::Database, b"");
+        row.put(Field::Database, b"shop");
+        row.put(Field::Size, b"5");
+        row.put(Field::Size, b"5");
+        assert_eq!((row.text(Field::Database), row.twice), (Some("shop"), None));
+        row.put(Field::Size, b"6");
         let twice = Conflict {
             field: Field::Size,
-            first: "5",
-            second: "6",
+            first: b"5",
+            second: b"6",
         };
         assert_eq!(row.twice, Some(twice));
     }
 
     #[test]
     fn two_spellings_of_one_value_are_one() {
-        let twice = |field, first, second| {
+        let twice = |field, first: &'static str, second: &'static str| {
             let mut row = LogRow::default();
-            row.put(field, first);
-            row.put(field, second);
+            row.put(field, first.as_bytes());
+            row.put(field, second.as_bytes());
             row.twice.is_some()
         };
         assert!(!twice(Field::Account, "CONTOSO", "contoso"));

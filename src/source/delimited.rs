@@ -2,9 +2,11 @@
 
 use memchr::memchr;
 
-use super::columns::{Field, LogRow};
-use super::near::{count, first, first_of};
+use super::columns::{Field, LogRow, text};
+use super::marks::CellMarks;
+use super::near::{count, is_utf8};
 use super::records::RecordTaker;
+use super::rewritten::Rewritten;
 use super::tally::{Fault, Tally, not_utf8};
 use crate::model::capture::RowFault;
 
@@ -42,16 +44,41 @@ pub enum Encoding {
 pub struct CellSpan {
     field: Field,
     pub start: usize,
-    pub end: usize,
-    /// Holds `""` for `"`.
+    end: usize,
+    /// Held `""` for `"`: its place is in what was rewritten.
     pub doubled: bool,
+}
+
+impl CellSpan {
+    /// The cell, in the text that holds it.
+    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The same of text, or of what was rewritten.
+    pub fn text<'a>(&self, whole: &'a str, rewritten: &'a Rewritten) -> &'a str {
+        if self.doubled {
+            return text(self.of(rewritten.written()));
+        }
+        whole.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+impl TableLayout {
+    /// What cuts a text of this layout into cells and records.
+    pub fn marks<'a>(&self, bytes: &'a [u8]) -> CellMarks<'a> {
+        let quote = match self.quotes {
+            Quotes::Doubled => b'"',
+            Quotes::Literal => b'\n',
+        };
+        CellMarks::new(bytes, [self.delimiter, b'\n', quote])
+    }
 }
 
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    doubled: Vec<CellSpan>,
-    unquoted: Vec<u8>,
+    rewritten: Rewritten,
     decoded: String,
 }
 
@@ -63,9 +90,13 @@ pub fn take_chunk(
     scratch: &mut Scratch,
     records: &mut RecordTaker<'_>,
 ) {
+    if is_utf8(bytes) {
+        take_text(layout, bytes, line, scratch, records);
+        return;
+    }
     let mut decoded = std::mem::take(&mut scratch.decoded);
     let text = decoded_lines(layout, bytes, line, &mut decoded, &mut records.tally);
-    take_text(layout, text, line, scratch, records);
+    take_text(layout, text.as_bytes(), line, scratch, records);
     scratch.decoded = decoded;
 }
 
@@ -113,41 +144,32 @@ fn windows_1252(byte: u8) -> char {
 #[inline(never)]
 fn take_text(
     layout: &TableLayout,
-    text: &str,
+    bytes: &[u8],
     line: u64,
     scratch: &mut Scratch,
     records: &mut RecordTaker<'_>,
 ) {
-    let bytes = text.as_bytes();
+    let rewritten = &mut scratch.rewritten;
     let mut lines = LineCounter { line, at: 0 };
+    let mut marks = layout.marks(bytes);
     let mut at = 0;
     while at < bytes.len() {
         // Blank lines are no records.
         if let Some(next) = line_end(bytes, at) {
             at = next;
+            marks.seek(at);
             continue;
         }
-        scratch.doubled.clear();
         let mut row = LogRow::default();
-        let found = record(layout, bytes, at, |cell| {
-            if cell.doubled {
-                scratch.doubled.push(cell);
-            } else {
-                row.put(
-                    cell.field,
-                    text.get(cell.start..cell.end).unwrap_or_default(),
-                );
+        let found = record(layout, &mut marks, at, rewritten, |cell| {
+            if !cell.doubled {
+                row.put(cell.field, cell.of(bytes));
             }
         });
         match found {
             Ok((end, width)) if width == layout.width => {
                 let listed = records.tally.errors.len();
-                unquote(bytes, &mut scratch.doubled, &mut scratch.unquoted);
-                for cell in &scratch.doubled {
-                    let value = scratch.unquoted.get(cell.start..cell.end);
-                    let value = value.and_then(|bytes| std::str::from_utf8(bytes).ok());
-                    row.put(cell.field, value.unwrap_or_default());
-                }
+                rewritten.put_into(&mut row);
                 records.take(&row, 0);
                 // Lines are counted only where somebody will read the number.
                 if let Some(error) = records.tally.errors.get_mut(listed) {
@@ -160,6 +182,7 @@ fn take_text(
                 let fault = wrong_record(layout.width, wrong);
                 records.tally.leave_out(number, fault);
                 at = next_line(bytes, at);
+                marks.seek(at);
             }
         }
     }
@@ -208,105 +231,116 @@ pub fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Finds the cells of one record; gives where the next one starts and how many cells there were.
+/// Finds the cells of the record at `at`, where the next mark is its first; gives where the next record starts, with the
+/// next mark there, and how many cells there were. Behind a fault the marks stand anywhere. Cells with doubled quotes are
+/// rewritten as they are meant.
 pub fn record(
     layout: &TableLayout,
-    bytes: &[u8],
+    marks: &mut CellMarks<'_>,
     mut at: usize,
+    rewritten: &mut Rewritten,
     mut take: impl FnMut(CellSpan),
 ) -> Result<(usize, usize), Fault> {
+    let bytes = marks.bytes();
+    let is_quotable = layout.quotes == Quotes::Doubled;
+    rewritten.clear();
+    let mut columns = layout.columns.iter();
+    let mut take = |start, end, doubled| {
+        let field = columns.next().copied().flatten()?;
+        take(CellSpan {
+            field,
+            start,
+            end,
+            doubled,
+        });
+        Some(field)
+    };
     let mut column = 0;
     loop {
-        let quoted = layout.quotes == Quotes::Doubled && bytes.get(at) == Some(&b'"');
-        let (start, mut end, doubled);
-        if quoted {
-            start = at + 1;
-            (end, doubled) = closing_quote(bytes, start)?;
-            at = end + 1;
-        } else {
-            start = at;
-            doubled = false;
-            let rest = bytes.get(at..).unwrap_or_default();
-            end = first_of(rest, layout.delimiter, b'\n').map_or(bytes.len(), |p| at + p);
-            at = end;
-            if bytes.get(end) != Some(&layout.delimiter)
-                && end > start
-                && bytes.get(end - 1) == Some(&b'\r')
-            {
-                end -= 1;
-            }
-        }
-        if let Some(Some(field)) = layout.columns.get(column) {
-            take(CellSpan {
-                field: *field,
-                start,
-                end,
-                doubled,
-            });
-        }
         column += 1;
-        match bytes.get(at) {
-            Some(b) if *b == layout.delimiter => at += 1,
-            Some(_) => {
-                if let Some(next) = line_end(bytes, at) {
-                    return Ok((next, column));
+        if is_quotable && bytes.get(at) == Some(&b'"') {
+            let from = rewritten.len();
+            let end = closing_quote(marks, at + 1, rewritten)?;
+            let doubled = rewritten.len() > from;
+            let cell = if doubled {
+                from..rewritten.len()
+            } else {
+                at + 1..end
+            };
+            if let Some(field) = take(cell.start, cell.end, doubled).filter(|_| doubled) {
+                rewritten.end(field, from);
+            }
+            at = end + 1;
+            if bytes.get(at) == Some(&layout.delimiter) {
+                marks.next();
+                at += 1;
+                continue;
+            }
+            let Some(next) = line_end(bytes, at) else {
+                if at == bytes.len() {
+                    return Ok((at, column));
                 }
                 let detail = format!("text behind the closing quote in column {column}");
                 return Err((RowFault::UnquotedValue, detail));
-            }
-            None => return Ok((at, column)),
+            };
+            marks.next();
+            return Ok((next, column));
         }
-    }
-}
-
-/// The place of the closing quote, and whether the cell holds doubled ones.
-fn closing_quote(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
-    let mut at = start;
-    let mut doubled = false;
-    loop {
-        let Some(p) = first(bytes.get(at..).unwrap_or_default(), b'"') else {
-            let detail = "a quote is opened and never closed".to_owned();
-            return Err((RowFault::UnquotedValue, detail));
-        };
-        at += p;
-        if bytes.get(at + 1) != Some(&b'"') {
-            return Ok((at, doubled));
-        }
-        doubled = true;
-        at += 2;
-    }
-}
-
-/// Writes the cells that hold doubled quotes as they are meant, and moves their places there.
-fn unquote(bytes: &[u8], cells: &mut [CellSpan], unquoted: &mut Vec<u8>) {
-    unquoted.clear();
-    for cell in cells {
-        let start = unquoted.len();
-        let mut at = cell.start;
-        // Searched up to the end of the text: a search that ends with the cell is too short for a vector.
-        while at < cell.end {
-            let rest = bytes.get(at..).unwrap_or_default();
-            let quote = first(rest, b'"').map_or(cell.end, |p| at + p + 1);
-            let end = quote.min(cell.end);
-            append(unquoted, bytes, at, end);
+        let (end, mark) = cell_end(marks);
+        if mark == layout.delimiter {
+            take(at, end, false);
             at = end + 1;
+            continue;
         }
-        (cell.start, cell.end) = (start, unquoted.len());
+        let is_return = end > at && bytes.get(end - 1) == Some(&b'\r');
+        take(at, end - usize::from(is_return), false);
+        return Ok((bytes.len().min(end + 1), column));
     }
 }
 
-/// Appends a short piece of a text. In copies of one size where more of the text follows: one of any size is a call.
-fn append(to: &mut Vec<u8>, bytes: &[u8], mut from: usize, end: usize) {
-    let len = to.len() + (end - from);
-    while from < end {
-        let rest = bytes.get(from..).unwrap_or_default();
-        match rest.first_chunk::<16>() {
-            Some(piece) => to.extend_from_slice(piece),
-            None => to.extend_from_slice(rest),
+/// Where a cell without quotes around it ends, and by what: a quote inside it is an ordinary character.
+#[expect(clippy::inline_always, reason = "5 % of an import")]
+#[inline(always)]
+fn cell_end(marks: &mut CellMarks<'_>) -> (usize, u8) {
+    let bytes = marks.bytes();
+    for at in marks.by_ref() {
+        let mark = bytes.get(at).copied().unwrap_or_default();
+        if mark != b'"' {
+            return (at, mark);
         }
-        from += 16;
     }
-    to.truncate(len);
+    (bytes.len(), b'\n')
+}
+
+/// The place of the closing quote of a cell whose opening one is the next mark. Where the cell holds doubled ones, it is
+/// rewritten as it is meant.
+#[expect(clippy::inline_always, reason = "5 % of an import")]
+#[inline(always)]
+fn closing_quote(
+    marks: &mut CellMarks<'_>,
+    mut from: usize,
+    rewritten: &mut Rewritten,
+) -> Result<usize, Fault> {
+    let bytes = marks.bytes();
+    let before = rewritten.len();
+    marks.next();
+    while let Some(at) = marks.next() {
+        if bytes.get(at) != Some(&b'"') {
+            continue;
+        }
+        let rest = bytes.get(from..).unwrap_or_default();
+        if bytes.get(at + 1) != Some(&b'"') {
+            if rewritten.len() > before {
+                rewritten.push(rest, at - from);
+            }
+            return Ok(at);
+        }
+        rewritten.push(rest, at + 1 - from);
+        marks.next();
+        from = at + 2;
+    }
+    let detail = "a quote is opened and never closed".to_owned();
+    Err((RowFault::UnquotedValue, detail))
 }
 
 /// The cells of the first record and its length with the line end, for headers and for looking before reading. A broken
@@ -320,33 +354,32 @@ pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, 
         width: 0,
         encoding: Encoding::Utf8,
     };
-    let mut cells = Vec::new();
-    let found = record(&layout, text.as_bytes(), 0, |cell| cells.push(cell));
-    let end = found.map_or_else(|_| next_line(text.as_bytes(), 0), |(end, _)| end);
-    let value = |c: &CellSpan| {
-        let raw = text.get(c.start..c.end).unwrap_or_default();
-        if c.doubled {
-            raw.replace("\"\"", "\"")
-        } else {
-            raw.to_owned()
-        }
-    };
+    let (mut cells, mut rewritten) = (Vec::new(), Rewritten::default());
+    let bytes = text.as_bytes();
+    let mut marks = layout.marks(bytes);
+    let found = record(&layout, &mut marks, 0, &mut rewritten, |cell| {
+        cells.push(cell);
+    });
+    let end = found.map_or_else(|_| next_line(bytes, 0), |(end, _)| end);
+    let value = |cell: &CellSpan| cell.text(text, &rewritten).to_owned();
     (cells.iter().map(value).collect(), end)
 }
 
 /// Hands over the cells that matter of every record of a text, without judging the records.
 pub fn each_cell(layout: &TableLayout, text: &str, mut take: impl FnMut(Field, &str)) {
-    let mut cells = Vec::new();
+    let (mut cells, mut rewritten) = (Vec::new(), Rewritten::default());
+    let bytes = text.as_bytes();
+    let mut marks = layout.marks(bytes);
     let mut at = 0;
-    while at < text.len() {
+    while at < bytes.len() {
         cells.clear();
-        let found = record(layout, text.as_bytes(), at, |cell| cells.push(cell));
-        at = found.map_or_else(|_| next_line(text.as_bytes(), at), |(end, _)| end);
+        marks.seek(at);
+        let found = record(layout, &mut marks, at, &mut rewritten, |cell| {
+            cells.push(cell);
+        });
+        at = found.map_or_else(|_| next_line(bytes, at), |(end, _)| end);
         for cell in &cells {
-            take(
-                cell.field,
-                text.get(cell.start..cell.end).unwrap_or_default(),
-            );
+            take(cell.field, cell.text(text, &rewritten));
         }
     }
 }

@@ -3,6 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+use super::columns::text;
 use super::numbers::{self, NumberForm, ReadNumber};
 use super::times::{self, DateOrder, TimeText};
 use crate::model::sample::Trust;
@@ -58,7 +59,7 @@ pub enum CellTime {
 }
 
 impl Dialect {
-    pub fn when(&self, cell: Option<&str>) -> CellTime {
+    pub fn when(&self, cell: Option<&[u8]>) -> CellTime {
         let Some(cell) = cell.filter(|c| !c.is_empty()) else {
             return CellTime::Missing;
         };
@@ -150,9 +151,9 @@ impl Dialect {
         self.guess = self.order.map(|_| guess);
     }
 
-    pub fn amount(&self, cell: &str) -> Option<(f64, Trust)> {
+    pub fn amount(&self, cell: &[u8]) -> Option<(f64, Trust)> {
         let ReadNumber { value, rounded } = numbers::amount(cell, self.form)?;
-        let undecided = !self.form_decided && numbers::is_ambiguous(cell);
+        let undecided = !self.form_decided && numbers::is_ambiguous(text(cell));
         let trust = if rounded || undecided {
             Trust::Weak
         } else {
@@ -208,7 +209,7 @@ impl<T: Copy + PartialEq> Votes<T> {
 
 impl DialectEvidence {
     pub fn time(&mut self, cell: &str) {
-        let Some(TimeText::Local(local)) = times::read(cell) else {
+        let Some(TimeText::Local(local)) = times::read(cell.as_bytes()) else {
             return;
         };
         match local.order {
@@ -271,12 +272,12 @@ mod tests {
             ..Dialect::default()
         };
         assert_eq!(
-            at(dialect.when(cell)),
+            at(dialect.when(cell.map(str::as_bytes))),
             ("2026-06-22T03:10:41.418Z".into(), Trust::Weak)
         );
         dialect.zone = Zone::Named(TimeZone::get("Europe/London").unwrap());
         assert_eq!(
-            at(dialect.when(cell)),
+            at(dialect.when(cell.map(str::as_bytes))),
             ("2026-06-22T02:10:41.418Z".into(), Trust::Exact)
         );
         for (cell, wanted) in [
@@ -286,7 +287,7 @@ mod tests {
             ("2026-06-22T03:10:41", "2026-06-22T02:10:41Z"),
         ] {
             assert_eq!(
-                at(dialect.when(Some(cell))),
+                at(dialect.when(Some(cell.as_bytes()))),
                 (wanted.into(), Trust::Exact),
                 "{cell}"
             );
@@ -297,7 +298,7 @@ mod tests {
             ("29/03/2026, 01:30:00.418", "2026-03-29T01:30:00.418Z"),
         ] {
             assert_eq!(
-                at(dialect.when(Some(cell))),
+                at(dialect.when(Some(cell.as_bytes()))),
                 (wanted.into(), Trust::Weak),
                 "{cell}"
             );
@@ -315,7 +316,7 @@ mod tests {
             dialect
         };
         let (day, month) = (Some(DateOrder::DayFirst), Some(DateOrder::MonthFirst));
-        let of = |dialect: &Dialect| at(dialect.when(Some("03/11/2026")));
+        let of = |dialect: &Dialect| at(dialect.when(Some(b"03/11/2026")));
         let guessed = dialect(None, "2026-06-22", None);
         assert_eq!(of(&guessed), ("2026-03-11T00:00:00Z".into(), Trust::Weak));
         assert!(guessed.is_unsure());
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(of(&given), ("2026-03-11T00:00:00Z".into(), Trust::Exact));
         assert!(!given.is_unsure());
         let open = dialect(None, "", None);
-        assert_eq!(open.when(Some("03/11/2026")), CellTime::Undecided);
+        assert_eq!(open.when(Some(b"03/11/2026")), CellTime::Undecided);
     }
 
     #[test]
@@ -336,14 +337,14 @@ mod tests {
         assert_eq!(
             evidence
                 .decide(Zone::Utc, NumberForm::Point)
-                .when(Some("03/04/2026")),
+                .when(Some(b"03/04/2026")),
             CellTime::Undecided
         );
         evidence.time("03/22/2026, 02:10:23.418");
         assert!(!evidence.is_open());
         let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
         assert_eq!(
-            at(dialect.when(Some("03/04/2026"))).0,
+            at(dialect.when(Some(b"03/04/2026"))).0,
             "2026-03-04T00:00:00Z"
         );
     }
@@ -354,12 +355,12 @@ mod tests {
         evidence.number("22.650");
         assert!(evidence.is_open());
         let open = evidence.decide(Zone::Utc, NumberForm::Point);
-        assert_eq!(open.amount("22.650"), Some((22.65, Trust::Weak)));
+        assert_eq!(open.amount(b"22.650"), Some((22.65, Trust::Weak)));
         evidence.number("22.650.880");
         assert_eq!(
             evidence
                 .decide(Zone::Utc, NumberForm::Point)
-                .amount("22.650"),
+                .amount(b"22.650"),
             Some((22_650.0, Trust::Exact))
         );
     }

@@ -1,22 +1,22 @@
 //! Names of containers and regions as numbers, remembered by each worker so that it rarely asks for the lock.
 
-use super::columns::{Field, LogRow};
+use super::columns::{Field, LogRow, text};
 use crate::model::capture::{CaptureBuilder, placed_by_resource_id};
 use crate::model::names::{ContainerName, is_same};
 
-/// Places of the index; a power of two.
-const PLACES: usize = 1 << 14;
-/// Containers remembered, each with its regions: at half the places a search stays short.
-const MAX_KNOWN: usize = PLACES / 2;
+/// Places of the index at first, a power of two: a small one stays in the nearest memory.
+const PLACES: usize = 1 << 8;
+/// Containers remembered, each with its regions.
+const MAX_KNOWN: usize = 1 << 13;
 /// What names a row's container, and its region.
 const PARTS: usize = 5;
 
-type Parts<'a> = [Option<&'a str>; PARTS];
+type Parts<'a> = [Option<&'a [u8]>; PARTS];
 
 /// A row's names as they stood in the log, one after the other.
 #[derive(Clone, Debug)]
 struct NameParts {
-    parts: Box<str>,
+    parts: Box<[u8]>,
     /// The bytes of each part; a missing one is told from an empty one by `MISSING`.
     lengths: [u32; PARTS],
     container: u32,
@@ -60,7 +60,7 @@ impl<'b> KnownNames<'b> {
         ];
         let lengths = lengths(parts);
         let hash = cheap_hash(parts) << 16;
-        let mut place = usize::try_from(hash >> 40).unwrap_or(0) % PLACES;
+        let mut place = self.home(hash);
         loop {
             let held = self.places.get(place).copied().unwrap_or(0);
             if held == 0 {
@@ -74,25 +74,47 @@ impl<'b> KnownNames<'b> {
             {
                 return Some((known.container, known.region));
             }
-            place = (place + 1) % PLACES;
+            place = (place + 1) & (self.places.len() - 1);
         }
         let (container, region) = self.new_numbers(row, parts)?;
         if self.known.len() < MAX_KNOWN
             && let Some(free) = self.places.get_mut(place)
         {
             self.known.push(NameParts {
-                parts: parts.into_iter().flatten().collect(),
+                parts: parts.into_iter().flatten().flatten().copied().collect(),
                 lengths,
                 container,
                 region,
             });
             *free = hash | self.known.len() as u64;
+            self.make_room();
         }
         Some((container, region))
     }
 
+    fn home(&self, held: u64) -> usize {
+        usize::try_from(held >> 40).unwrap_or(0) & (self.places.len() - 1)
+    }
+
+    /// At half the places a search stays short.
+    fn make_room(&mut self) {
+        if self.known.len() * 2 < self.places.len() {
+            return;
+        }
+        let places = vec![0; self.places.len() * 2];
+        for held in std::mem::replace(&mut self.places, places) {
+            let mut place = self.home(held);
+            while self.places.get(place).is_some_and(|other| *other != 0) {
+                place = (place + 1) & (self.places.len() - 1);
+            }
+            if let Some(free) = self.places.get_mut(place) {
+                *free = held;
+            }
+        }
+    }
+
     fn new_numbers(&self, row: &LogRow<'_>, parts: Parts<'_>) -> Option<(u32, u16)> {
-        let [account, resource, database, container, region] = parts;
+        let [account, resource, database, container, region] = parts.map(|part| part.map(text));
         let from_resource = resource.map(|r| {
             r.trim_end_matches('/')
                 .rsplit('/')
@@ -102,7 +124,7 @@ impl<'b> KnownNames<'b> {
         });
         let name = ContainerName::new(account.or(from_resource.as_deref()), database, container);
         let number = self.builder.container(&name)?;
-        let id = row.filled(Field::ResourceId);
+        let id = row.text(Field::ResourceId);
         if let Some(placed) = id.and_then(placed_by_resource_id) {
             self.builder.place_account(placed);
         }
@@ -117,13 +139,13 @@ fn lengths(parts: Parts<'_>) -> [u32; PARTS] {
 impl NameParts {
     /// Whether it holds these parts, whose lengths are those of its own.
     fn is(&self, parts: Parts<'_>) -> bool {
-        let mut rest = self.parts.as_bytes();
+        let mut rest = &*self.parts;
         parts.into_iter().flatten().all(|part| {
             let Some((held, behind)) = rest.split_at_checked(part.len()) else {
                 return false;
             };
             rest = behind;
-            is_same(held, part.as_bytes())
+            is_same(held, part)
         })
     }
 }
@@ -140,7 +162,7 @@ fn cheap_hash(parts: Parts<'_>) -> u64 {
     ];
     let mut hash = 0_u64;
     for (part, factor) in parts.into_iter().zip(FACTORS) {
-        let bytes = part.unwrap_or_default().as_bytes();
+        let bytes = part.unwrap_or_default();
         let half = |chunk: Option<&[u8; 4]>| chunk.map_or(0, |c| u64::from(u32::from_le_bytes(*c)));
         let tail = match bytes.last_chunk::<8>() {
             Some(chunk) => u64::from_le_bytes(*chunk),
@@ -159,9 +181,10 @@ mod tests {
 
     #[test]
     fn a_missing_part_and_an_empty_one_differ() {
-        let parts = [Some("a"), None, Some(""), Some("bc"), Some("north")];
+        let of = |parts: [Option<&'static str>; PARTS]| parts.map(|part| part.map(str::as_bytes));
+        let parts = of([Some("a"), None, Some(""), Some("bc"), Some("north")]);
         let known = NameParts {
-            parts: parts.into_iter().flatten().collect(),
+            parts: parts.into_iter().flatten().flatten().copied().collect(),
             lengths: lengths(parts),
             container: 7,
             region: 1,
@@ -176,7 +199,27 @@ mod tests {
             [Some("a"), None, Some(""), Some("bc"), Some("south")],
             [Some("a"), None, Some(""), Some("bc"), None],
         ] {
-            assert!(!is(other), "{other:?}");
+            assert!(!is(of(other)), "{other:?}");
         }
+    }
+
+    #[test]
+    fn many_names_stay_known_apart() {
+        let builder = CaptureBuilder::new(1);
+        let mut known = KnownNames::new(&builder);
+        let texts: Vec<String> = (0..3_000).map(|n| format!("container-{n}")).collect();
+        let mut numbers = || -> Vec<_> {
+            let number = |text: &String| {
+                let mut row = LogRow::default();
+                row.put(Field::Account, b"shop");
+                row.put(Field::Container, text.as_bytes());
+                known.numbers(&row)
+            };
+            texts.iter().map(number).collect()
+        };
+        let first = numbers();
+        let different: std::collections::BTreeSet<_> = first.iter().flatten().collect();
+        assert_eq!(different.len(), texts.len());
+        assert_eq!(numbers(), first);
     }
 }

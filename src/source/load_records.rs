@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::quality::FixedState;
 
-use super::columns::{Field, LogRow};
+use super::columns::{Field, LogRow, text};
 use super::records::{RecordTaker, too_many_names};
 use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
@@ -29,7 +29,7 @@ impl RecordTaker<'_> {
             let detail = || {
                 format!(
                     "`requestCharge` is `{}`, expected request units",
-                    shown(cell)
+                    shown(text(cell))
                 )
             };
             return self.header_or_fault(row, detail);
@@ -43,7 +43,7 @@ impl RecordTaker<'_> {
         let key = std::str::from_utf8(&self.key).unwrap_or_default();
         let span_s = seconds(row, &mut self.tally.long_spans);
         let summed = span_s.map_or(RuSummed::SINGLE, |span_s| summed(row, span_s));
-        let range = row.filled(Field::Range).unwrap_or_default();
+        let range = row.text(Field::Range).unwrap_or_default();
         let mut hasher = hasher(container, region, ru);
         hasher.write(key.as_bytes());
         let activity = row.filled(Field::Activity);
@@ -68,14 +68,14 @@ impl RecordTaker<'_> {
     }
 
     pub(super) fn requests(&mut self, row: &LogRow<'_>, span_s: u32) -> Result<(), Fault> {
-        let cell = row.filled(Field::Status).unwrap_or_default();
+        let cell = row.text(Field::Status).unwrap_or_default();
         let Ok(status) = cell.parse::<u16>() else {
             let detail = || format!("`statusCode` is `{}`, expected an HTTP status", shown(cell));
             return self.header_or_fault(row, detail);
         };
         let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let span_s = seconds(row, &mut self.tally.long_spans).unwrap_or(span_s);
-        let requests = match row.filled(Field::Count) {
+        let requests = match row.text(Field::Count) {
             None => 1,
             Some(text) => text.parse::<u64>().map_err(|_| {
                 let detail = format!("`RequestCount` is `{}`, expected a count", shown(text));
@@ -92,7 +92,7 @@ impl RecordTaker<'_> {
             number(Field::Duration).unwrap_or(0.0),
         );
         let (at, trust) = self.time(row);
-        let partition = row.filled(Field::Partition).unwrap_or_default();
+        let partition = row.text(Field::Partition).unwrap_or_default();
         let operation = operation(row);
         let mut hasher = hasher(container, region, ru);
         hasher.write(partition.as_bytes());
@@ -135,8 +135,8 @@ impl RecordTaker<'_> {
 
     /// What throttled the requests, where the log has a column for it.
     fn limited(&self, row: &LogRow<'_>, container: u32, requests: u64) {
-        let (sub_status, bucket) = (row.filled(Field::SubStatus), row.filled(Field::Bucket));
-        let priority = row.filled(Field::Priority);
+        let (sub_status, bucket) = (row.text(Field::SubStatus), row.text(Field::Bucket));
+        let priority = row.text(Field::Priority);
         if sub_status.or(bucket).or(priority).is_none() {
             return;
         }
@@ -159,7 +159,7 @@ impl RecordTaker<'_> {
 
     /// Why requests got a 403, where the log has a column for it.
     fn forbidden(&self, row: &LogRow<'_>, container: u32, requests: u64) {
-        let Some(sub_status) = row.filled(Field::SubStatus) else {
+        let Some(sub_status) = row.text(Field::SubStatus) else {
             return;
         };
         let mut found = Limited::default();
@@ -182,7 +182,7 @@ impl RecordTaker<'_> {
 
 /// The time that a record stands for where a service summed up.
 fn seconds(row: &LogRow<'_>, too_long: &mut u64) -> Option<u32> {
-    let span_s: u32 = row.filled(Field::Span)?.parse().ok()?;
+    let span_s: u32 = row.text(Field::Span)?.parse().ok()?;
     *too_long += u64::from(span_s > MAX_SPAN_S);
     Some(span_s.min(MAX_SPAN_S))
 }
@@ -190,24 +190,24 @@ fn seconds(row: &LogRow<'_>, too_long: &mut u64) -> Option<u32> {
 /// The shared table names itself, the tables of their own do too; archives name a category alone.
 fn log(row: &LogRow<'_>) -> RuLog {
     match (row.filled(Field::Table), row.filled(Field::Category)) {
-        (Some(table), _) if table.eq_ignore_ascii_case("AzureDiagnostics") => RuLog::SharedTable,
+        (Some(table), _) if table.eq_ignore_ascii_case(b"AzureDiagnostics") => RuLog::SharedTable,
         (None, Some(_)) => RuLog::Archive,
         _ => RuLog::OwnTable,
     }
 }
 
 fn summed(row: &LogRow<'_>, span_s: u32) -> RuSummed {
-    let count = row.filled(Field::Count).and_then(|cell| cell.parse().ok());
+    let count = row.text(Field::Count).and_then(|cell| cell.parse().ok());
     RuSummed {
         span_s,
         records: count.unwrap_or(1),
-        of_others: row.filled(Field::OtherKeys).is_some_and(|n| n != "0"),
+        of_others: row.filled(Field::OtherKeys).is_some_and(|n| n != b"0"),
     }
 }
 
 fn operation<'a>(row: &LogRow<'a>) -> &'a str {
-    row.filled(Field::OperationType)
-        .or(row.filled(Field::Operation))
+    row.text(Field::OperationType)
+        .or(row.text(Field::Operation))
         .unwrap_or_default()
 }
 
@@ -222,12 +222,12 @@ fn hasher(container: u32, region: u16, ru: f64) -> impl Hasher {
 /// Of a single record. Without an activity id and without a time nothing tells it from another one.
 fn mark(
     mut hasher: impl Hasher,
-    activity: Option<&str>,
+    activity: Option<&[u8]>,
     (at, trust): (Option<Stamp>, Trust),
     source: u16,
 ) -> Option<RecordMark> {
     if let Some(activity) = activity {
-        hasher.write(activity.as_bytes());
+        hasher.write(activity);
         // A spreadsheet cuts times to seconds or minutes.
         let is_whole = at.is_none_or(|at| at.millis() % 1_000 == 0);
         return Some(RecordMark::Activity {

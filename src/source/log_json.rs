@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::chunks::each_line;
-use super::columns::{Field, field_of};
+use super::chunks::lines;
+use super::columns::{Field, LogRow, field_of};
 use super::json::fault::{JsonError, JsonFault};
 use super::json::scan::{Scanner, Token, has_control, push_unescaped};
+use super::near::is_plain;
 use super::records::RecordTaker;
+use super::rewritten::Rewritten;
 use super::tally::{not_utf8, shown};
-use super::template::{Template, TemplateCells};
+use super::template::Template;
 use crate::model::capture::RowFault;
 
 /// Names remembered in a row of records; logs repeat the same two dozen.
@@ -28,9 +30,7 @@ pub struct Reader {
     /// Records that a template took, and records from which one was made.
     known_records: u64,
     learned_records: u64,
-    scratch: String,
-    /// Where the decoded cells stand in `scratch`.
-    places: Vec<(Field, usize, usize)>,
+    aside: Rewritten,
     name: String,
     repaired: String,
 }
@@ -57,17 +57,20 @@ fn meaning_of(name: &str) -> Meaning {
 impl Reader {
     /// Takes all records of a chunk of lines.
     pub fn take_lines(&mut self, bytes: &[u8], first: u64, records: &mut RecordTaker<'_>) {
-        each_line(bytes, first, |line, text| match text {
-            Ok(text) => self.take_line(text, line, records),
-            Err(e) => records.tally.leave_out(line, not_utf8(e)),
-        });
+        for (line, bytes) in lines(bytes, first) {
+            let text = bytes.trim_ascii();
+            // Most lines are ASCII, of which one look says that a structure met before may be theirs.
+            if (is_plain(text) || is_text(text)) && self.take_known(text, line, records) {
+                continue;
+            }
+            match std::str::from_utf8(bytes) {
+                Ok(text) => self.take_line(text.trim_ascii(), line, records),
+                Err(e) => records.tally.leave_out(line, not_utf8(e)),
+            }
+        }
     }
 
     fn take_line(&mut self, text: &str, line: u64, records: &mut RecordTaker<'_>) {
-        let text = text.trim_ascii();
-        if text.is_empty() || self.take_known(text, line, records) {
-            return;
-        }
         let mut rest = text;
         while !rest.is_empty() {
             match self.take_value(rest, line, records) {
@@ -94,19 +97,14 @@ impl Reader {
         }
     }
 
-    /// A record of a structure that was met before.
-    fn take_known(&mut self, text: &str, line: u64, records: &mut RecordTaker<'_>) -> bool {
-        if self.templates.is_empty() || has_control(text.as_bytes()) {
-            return false;
-        }
-        for i in 0..self.templates.len() {
-            let mut cells = TemplateCells::default();
-            if self
-                .templates
-                .get(i)
-                .is_some_and(|t| t.take(text, &mut cells))
-            {
-                self.take_cells(&cells, line, records);
+    /// A record of a structure that was met before, in UTF-8 and without control bytes.
+    fn take_known(&mut self, text: &[u8], line: u64, records: &mut RecordTaker<'_>) -> bool {
+        for (i, template) in self.templates.iter().enumerate() {
+            let mut row = LogRow::default();
+            self.aside.clear();
+            if template.take(text, &mut row, &mut self.aside) {
+                self.aside.put_into(&mut row);
+                records.take(&row, line);
                 self.templates.swap(0, i);
                 self.known_records += 1;
                 return true;
@@ -147,23 +145,30 @@ impl Reader {
             });
             return Ok(());
         }
-        let mut cells = TemplateCells::default();
+        let mut aside = std::mem::take(&mut self.aside);
+        aside.clear();
+        let mut row = LogRow::default();
         // A list of records in the object makes it a wrapper, no record itself.
         let mut lists: Vec<&str> = Vec::new();
-        self.members(&mut scanner, &mut cells, &mut lists)?;
-        let end = scanner.finish();
-        // A bracket too many: nobody knows what the record was a part of, nor where one was to end.
-        let is_closed_again =
-            |f: JsonFault| matches!(text.as_bytes().get(f.offset), Some(b'}' | b']'));
-        if end.is_err_and(|f| f.why != JsonError::TextAfter || is_closed_again(f)) {
-            return end;
-        }
-        if lists.is_empty() {
-            self.take_cells(&cells, line, records);
-        } else {
-            self.take_lists(&lists, line, records);
-        }
-        end
+        let found = self.members(&mut scanner, (&mut row, &mut aside), &mut lists);
+        aside.put_into(&mut row);
+        let taken = found.and_then(|()| {
+            let end = scanner.finish();
+            // A bracket too many: nobody knows what the record was a part of, nor where one was to end.
+            let is_closed_again =
+                |f: JsonFault| matches!(text.as_bytes().get(f.offset), Some(b'}' | b']'));
+            if end.is_err_and(|f| f.why != JsonError::TextAfter || is_closed_again(f)) {
+                return end;
+            }
+            if lists.is_empty() {
+                records.take(&row, line);
+            } else {
+                self.take_lists(&lists, line, records);
+            }
+            end
+        });
+        self.aside = aside;
+        taken
     }
 
     fn take_lists(&mut self, lists: &[&str], line: u64, records: &mut RecordTaker<'_>) {
@@ -184,7 +189,7 @@ impl Reader {
     fn members<'a>(
         &mut self,
         scanner: &mut Scanner<'a>,
-        cells: &mut TemplateCells<'a>,
+        (row, aside): (&mut LogRow<'a>, &mut Rewritten),
         lists: &mut Vec<&'a str>,
     ) -> Result<(), JsonFault> {
         let mut place = 0;
@@ -195,7 +200,7 @@ impl Reader {
                     let meaning = self.meaning(place, name.raw());
                     place += 1;
                     match meaning {
-                        Meaning::Cell(field) => Self::cell(field, scanner, cells)?,
+                        Meaning::Cell(field) => Self::cell(field, scanner, row, aside)?,
                         Meaning::Records if scanner.depth() == 1 => {
                             lists.push(scanner.skip_value()?);
                         }
@@ -222,38 +227,24 @@ impl Reader {
     fn cell<'a>(
         field: Field,
         scanner: &mut Scanner<'a>,
-        cells: &mut TemplateCells<'a>,
+        row: &mut LogRow<'a>,
+        aside: &mut Rewritten,
     ) -> Result<(), JsonFault> {
         let depth = scanner.depth();
         let mut ahead = scanner.clone();
-        match ahead.next_token()? {
-            Some(Token::String(text)) => cells.put(field, text.raw(), text.is_escaped()),
-            Some(Token::Null) => cells.put(field, "", false),
-            Some(Token::Number(text)) => cells.put(field, text, false),
+        let (raw, is_escaped) = match ahead.next_token()? {
+            Some(Token::String(text)) => (text.raw(), text.is_escaped()),
+            Some(Token::Null) => ("", false),
+            Some(Token::Number(text)) => (text, false),
             _ => {
-                let raw = scanner.skip_value()?;
-                cells.put(field, raw, false);
-                return Ok(());
+                ahead = scanner.clone();
+                (ahead.skip_value()?, false)
             }
-        }
+        };
         debug_assert_eq!(depth, ahead.depth());
         *scanner = ahead;
+        aside.put(row, field, (raw.as_bytes(), raw.len(), is_escaped));
         Ok(())
-    }
-
-    fn take_cells(&mut self, cells: &TemplateCells<'_>, line: u64, records: &mut RecordTaker<'_>) {
-        self.scratch.clear();
-        self.places.clear();
-        for (field, raw) in cells.escaped() {
-            let from = self.scratch.len();
-            push_unescaped(raw, &mut self.scratch);
-            self.places.push((field, from, self.scratch.len()));
-        }
-        let mut row = cells.row;
-        for (field, from, end) in &self.places {
-            row.put(*field, self.scratch.get(*from..*end).unwrap_or_default());
-        }
-        records.take(&row, line);
     }
 
     fn meaning(&mut self, place: usize, raw: &str) -> Meaning {
@@ -289,6 +280,12 @@ impl Reader {
         self.repaired = repaired;
         taken
     }
+}
+
+/// Whether a line is UTF-8 without controls.
+#[cold]
+fn is_text(line: &[u8]) -> bool {
+    !has_control(line) && std::str::from_utf8(line).is_ok()
 }
 
 /// Escapes the quotes inside `"partitionkey": "["…"]"`; false where there is nothing of the kind.

@@ -1,5 +1,6 @@
 //! Sizes and charges as text, in the forms that portals, spreadsheets and older logs give them.
 
+use super::times::trimmed;
 use crate::model::iso::{beyond_nine, joined};
 
 /// Which sign separates the fraction; the other one groups thousands.
@@ -20,27 +21,26 @@ pub struct ReadNumber {
 
 /// A finite number of at least zero, or None. Never a sign but that of minus zero, a unit, an underscore, another base or
 /// other digits than 0-9.
-pub fn amount(text: &str, form: NumberForm) -> Option<ReadNumber> {
+pub fn amount(text: &[u8], form: NumberForm) -> Option<ReadNumber> {
     let exact = |value| ReadNumber {
         value,
         rounded: false,
     };
-    if let Some(whole) = plain_digits(text.as_bytes()) {
+    if let Some(whole) = plain_digits(text) {
         return Some(exact(whole));
     }
-    let text = text.trim_matches([' ', '\t']);
-    let text = text
-        .strip_prefix('-')
+    let text = trimmed(text);
+    let bytes = text
+        .strip_prefix(b"-")
         .filter(|rest| is_zero(rest))
         .unwrap_or(text);
-    if let Some(whole) = plain_digits(text.as_bytes()) {
+    if let Some(whole) = plain_digits(bytes) {
         return Some(exact(whole));
     }
     let (group, point) = match form {
         NumberForm::Point => (b',', b'.'),
         NumberForm::Comma => (b'.', b','),
     };
-    let bytes = text.as_bytes();
     let exponent_at = bytes.iter().position(|b| matches!(b, b'e' | b'E'));
     let (mantissa, exponent) = bytes.split_at_checked(exponent_at.unwrap_or(bytes.len()))?;
     let point_at = mantissa.iter().position(|b| *b == point);
@@ -68,9 +68,9 @@ pub fn amount(text: &str, form: NumberForm) -> Option<ReadNumber> {
 }
 
 /// Whether no digit before the exponent, if any, is more than zero. Programs that round write minus zero.
-fn is_zero(text: &str) -> bool {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    !mantissa.contains(|c: char| matches!(c, '1'..='9'))
+fn is_zero(text: &[u8]) -> bool {
+    let mut mantissa = text.iter().take_while(|b| !matches!(b, b'e' | b'E'));
+    !mantissa.any(|b| matches!(b, b'1'..=b'9'))
 }
 
 /// Up to 15 digits: exact in a double, and by far the most common form.
@@ -161,7 +161,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn value(text: &str, form: NumberForm) -> Option<f64> {
-        amount(text, form).map(|r| r.value)
+        amount(text.as_bytes(), form).map(|r| r.value)
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(value("0.5", NumberForm::Point), Some(0.5));
         assert_eq!(value("0,5", NumberForm::Comma), Some(0.5));
         assert_eq!(
-            amount("2.26509E+07", NumberForm::Point),
+            amount(b"2.26509E+07", NumberForm::Point),
             Some(ReadNumber {
                 value: 22_650_900.0,
                 rounded: true
@@ -222,7 +222,7 @@ mod tests {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC{0,24}") {
             for form in [NumberForm::Point, NumberForm::Comma] {
-                if let Some(r) = amount(&text, form) {
+                if let Some(r) = amount(text.as_bytes(), form) {
                     prop_assert!(r.value.is_finite() && r.value >= 0.0);
                 }
             }

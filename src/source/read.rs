@@ -17,7 +17,7 @@ use crate::model::capture::CaptureBuilder;
 
 /// What a worker collects before it merges: less would lock the parts of the table for a row or two each; more measured
 /// no faster, and counts against nobody's budget. Bytes, not rows: a key may be a MiB long.
-const FLUSH_BYTES: usize = 128 << 10;
+const FLUSH_BYTES: usize = 512 << 10;
 
 /// Why reading an input ended without a result.
 #[derive(Debug)]

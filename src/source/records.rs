@@ -1,6 +1,6 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
-use super::columns::{Field, LogRow, field_of};
+use super::columns::{Field, LogRow, field_of, text};
 use super::dialect::{CellTime, Dialect};
 use super::known_names::KnownNames;
 use super::tally::{Fault, Tally, shown};
@@ -29,20 +29,20 @@ enum Kind<'a> {
 
 fn kind_of<'a>(row: &LogRow<'a>) -> Kind<'a> {
     if let Some(provider) = row.filled(Field::Provider)
-        && !provider.eq_ignore_ascii_case("microsoft.documentdb")
+        && !provider.eq_ignore_ascii_case(b"microsoft.documentdb")
     {
-        return Kind::Other(row.filled(Field::Category).unwrap_or(provider));
+        return Kind::Other(row.text(Field::Category).unwrap_or(text(provider)));
     }
-    let table = || row.filled(Field::Table).and_then(|t| t.strip_prefix("CDB"));
+    let table = || row.filled(Field::Table)?.strip_prefix(b"CDB");
     if let Some(category) = row.filled(Field::Category).or_else(table) {
-        let is = |name: &str| category.eq_ignore_ascii_case(name);
+        let is = |name: &str| category.eq_ignore_ascii_case(name.as_bytes());
         return match () {
             () if is("PartitionKeyStatistics") => Kind::Size,
             () if is("PartitionKeyRUConsumption") => Kind::Ru,
             () if is("DataPlaneRequests") => Kind::Requests { span_s: 0 },
             () if is("DataPlaneRequests5M") => Kind::Requests { span_s: 300 },
             () if is("DataPlaneRequests15M") => Kind::Requests { span_s: 900 },
-            () => Kind::Other(category),
+            () => Kind::Other(text(category)),
         };
     }
     let has = |field| row.cell(field).is_some();
@@ -133,17 +133,15 @@ impl<'b> RecordTaker<'b> {
 
     /// Rows whose cells need a second look: the word `None`, or values hidden in `AdditionalFields`.
     fn take_mended(&mut self, row: &LogRow<'_>, line: u64) {
-        let hidden = row
-            .filled(Field::Additional)
-            .map(additional)
-            .unwrap_or_default();
+        let hidden = row.filled(Field::Additional);
+        let hidden = hidden.map(additional).unwrap_or_default();
         let mut mended = if self.none_is_empty {
             row.without("None")
         } else {
             *row
         };
         for (field, value) in &hidden {
-            mended.put(*field, value);
+            mended.put(*field, value.as_bytes());
         }
         self.take_plain(&mended, line);
     }
@@ -161,7 +159,7 @@ impl<'b> RecordTaker<'b> {
             // What only bears the name of a known kind is of another kind.
             Kind::Ru | Kind::Requests { .. } => {
                 self.tally
-                    .other_kind(row.filled(Field::Category).unwrap_or("load"));
+                    .other_kind(row.text(Field::Category).unwrap_or("load"));
                 return;
             }
             Kind::Other(name) => {
@@ -189,7 +187,7 @@ impl<'b> RecordTaker<'b> {
             return self.header_or_fault(row, || {
                 format!(
                     "`sizeKb` is `{}`, expected a size in KB of at least 0",
-                    shown(cell)
+                    shown(text(cell))
                 )
             });
         };
@@ -204,7 +202,7 @@ impl<'b> RecordTaker<'b> {
             time_trust
         };
         if size_trust == Trust::Weak {
-            let undecided = !self.dialect.form_decided && super::numbers::is_ambiguous(cell);
+            let undecided = !self.dialect.form_decided && super::numbers::is_ambiguous(text(cell));
             let count = if undecided {
                 &mut self.tally.undecided_numbers
             } else {
@@ -227,10 +225,7 @@ impl<'b> RecordTaker<'b> {
         row: &LogRow<'_>,
         detail: impl FnOnce() -> String,
     ) -> Result<(), Fault> {
-        let names_itself = |field| {
-            row.filled(field)
-                .is_some_and(|c| field_of(c) == Some(field))
-        };
+        let names_itself = |field| row.text(field).is_some_and(|c| field_of(c) == Some(field));
         let known = [
             Field::Key,
             Field::Size,
@@ -272,15 +267,15 @@ fn one_value(row: &LogRow<'_>) -> Result<(), Fault> {
     let detail = format!(
         "two {} in one record, `{}` and `{}`",
         twice.field.plural().unwrap_or("values"),
-        shown(twice.first),
-        shown(twice.second)
+        shown(text(twice.first)),
+        shown(text(twice.second))
     );
     Err((RowFault::Cast, detail))
 }
 
 /// The known fields inside an `AdditionalFields` cell.
-fn additional(cell: &str) -> Vec<(Field, String)> {
-    let Ok(serde_json::Value::Object(map)) = serde_json::from_str(cell) else {
+fn additional(cell: &[u8]) -> Vec<(Field, String)> {
+    let Ok(serde_json::Value::Object(map)) = serde_json::from_slice(cell) else {
         return Vec::new();
     };
     let text = |value: serde_json::Value| match value {

@@ -3,11 +3,10 @@
 
 use super::columns::{Field, LogRow, field_of};
 use super::json::scan::{Scanner, Token, plain_text_end};
+use super::rewritten::Rewritten;
 
 /// Values in a record; one with more is read with all care every time.
 const MAX_VALUES: usize = 64;
-/// Escaped cells of one record that need no allocation.
-const FEW: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -30,50 +29,6 @@ pub struct Template {
     /// Cells that are null, which is part of the structure.
     empty: Vec<Field>,
     after: Box<[u8]>,
-}
-
-/// The cells of one record: plain ones in place, escaped ones aside until they are decoded.
-#[derive(Clone, Debug)]
-pub struct TemplateCells<'a> {
-    pub row: LogRow<'a>,
-    few: [(Field, &'a str); FEW],
-    escaped: usize,
-    more: Vec<(Field, &'a str)>,
-}
-
-impl Default for TemplateCells<'_> {
-    fn default() -> Self {
-        Self {
-            row: LogRow::default(),
-            few: [(Field::Time, ""); FEW],
-            escaped: 0,
-            more: Vec::new(),
-        }
-    }
-}
-
-impl<'a> TemplateCells<'a> {
-    pub fn put(&mut self, field: Field, text: &'a str, escaped: bool) {
-        // A plain cell behind an escaped one of its kind waits with it: the first filled one counts.
-        if !escaped && (self.escaped == 0 || self.escaped().all(|(f, _)| f != field)) {
-            self.row.put(field, text);
-            return;
-        }
-        match self.few.get_mut(self.escaped) {
-            Some(slot) => *slot = (field, text),
-            None => self.more.push((field, text)),
-        }
-        self.escaped += 1;
-    }
-
-    /// The cells still to be decoded.
-    pub fn escaped(&self) -> impl Iterator<Item = (Field, &'a str)> + use<'a, '_> {
-        self.few
-            .iter()
-            .take(self.escaped)
-            .chain(&self.more)
-            .copied()
-    }
 }
 
 impl Template {
@@ -135,10 +90,9 @@ impl Template {
         })
     }
 
-    /// Takes the cells of a record of this structure; false where anything at all differs. `text` must hold no control
-    /// bytes.
-    pub fn take<'a>(&self, text: &'a str, cells: &mut TemplateCells<'a>) -> bool {
-        let bytes = text.as_bytes();
+    /// Takes the cells of a record of this structure; false where anything at all differs. The bytes are UTF-8
+    /// and hold no controls.
+    pub fn take<'a>(&self, bytes: &'a [u8], row: &mut LogRow<'a>, aside: &mut Rewritten) -> bool {
         let mut at = 0;
         for value in &self.values {
             let Some(rest) = bytes.get(at..) else {
@@ -157,13 +111,13 @@ impl Template {
                 return false;
             };
             if let Some(field) = value.field {
-                cells.put(field, text.get(at..at + len).unwrap_or_default(), escaped);
+                aside.put(row, field, (rest, len, escaped));
             }
             at += len;
         }
         // A null only says that the column exists, wherever it stands.
         for field in &self.empty {
-            cells.put(*field, "", false);
+            aside.put(row, *field, (b"", 0, false));
         }
         bytes.get(at..) == Some(&self.after)
     }
@@ -205,19 +159,22 @@ mod tests {
 
     const RECORD: &str = r#"{ "time":"2026-06-22T02:10:23Z","ok":true,"category":"PartitionKeyStatistics","x":{"sizeKb":1},"properties":{"partitionKey":"[\"a\"]","sizeKb":22650880}}"#;
 
-    fn cells<'a>(template: &Template, text: &'a str) -> Option<TemplateCells<'a>> {
-        let mut cells = TemplateCells::default();
-        template.take(text, &mut cells).then_some(cells)
+    fn takes(template: &Template, text: &str) -> bool {
+        let (mut row, mut aside) = (LogRow::default(), Rewritten::default());
+        template.take(text.as_bytes(), &mut row, &mut aside)
     }
 
     #[test]
     fn the_next_record_is_taken_by_its_structure() {
         let template = Template::of(RECORD).unwrap();
         let next = RECORD.replace("22650880", "7.5").replace("\\\"a\\\"", "42");
-        let cells = cells(&template, &next).unwrap();
-        assert_eq!(cells.row.cell(Field::Size), Some("7.5"));
-        assert_eq!(cells.row.cell(Field::Key), Some("[42]"));
-        assert_eq!(cells.escaped().count(), 0);
+        for (text, size, key) in [(RECORD, "22650880", "[\"a\"]"), (&next, "7.5", "[42]")] {
+            let (mut row, mut aside) = (LogRow::default(), Rewritten::default());
+            assert!(template.take(text.as_bytes(), &mut row, &mut aside));
+            aside.put_into(&mut row);
+            assert_eq!(row.text(Field::Size), Some(size));
+            assert_eq!(row.text(Field::Key), Some(key));
+        }
     }
 
     #[test]
@@ -235,10 +192,7 @@ mod tests {
             ("}}", "}} "),
             ("sizeKb\":22", "sizekb\":22"),
         ] {
-            assert!(
-                cells(&template, &RECORD.replace(from, to)).is_none(),
-                "{from} {to}"
-            );
+            assert!(!takes(&template, &RECORD.replace(from, to)), "{from} {to}");
         }
         assert_eq!(Template::of(r#"{"records":[1]}"#), None);
     }
@@ -250,7 +204,7 @@ mod tests {
             let template = Template::of(RECORD).unwrap();
             let end = (at + cut).min(RECORD.len());
             let changed = format!("{}{with}{}", &RECORD[..at], &RECORD[end..]);
-            if cells(&template, &changed).is_some() {
+            if takes(&template, &changed) {
                 prop_assert!(Scanner::of(&changed).finish().is_ok(), "{}", changed);
             }
         }

@@ -51,12 +51,11 @@ impl LocalTime {
 }
 
 /// Reads a time; None where the text is none.
-pub fn read(text: &str) -> Option<TimeText> {
-    if let Some(stamp) = as_azure_writes_it(text.as_bytes()) {
+pub fn read(text: &[u8]) -> Option<TimeText> {
+    if let Some(stamp) = as_azure_writes_it(text) {
         return Some(TimeText::Utc(stamp));
     }
-    let text = text.trim_matches([' ', '\t']);
-    let bytes = text.as_bytes();
+    let bytes = trimmed(text);
     if bytes.get(4) == Some(&b'-') {
         return iso(bytes).map(TimeText::Utc);
     }
@@ -64,9 +63,17 @@ pub fn read(text: &str) -> Option<TimeText> {
 }
 
 /// Whether an ISO time says its zone: `Z`, or an offset behind the clock time.
-pub fn has_zone(text: &str) -> bool {
-    let clock = text.trim_end_matches([' ', '\t']).get(10..);
-    clock.is_some_and(|clock| clock.ends_with(['Z', 'z']) || clock.contains(['+', '-']))
+pub fn has_zone(text: &[u8]) -> bool {
+    let clock = trimmed(text).get(10..).unwrap_or_default();
+    matches!(clock.last(), Some(b'Z' | b'z')) || clock.iter().any(|b| matches!(b, b'+' | b'-'))
+}
+
+/// Without the blanks and tabs around it.
+pub fn trimmed(text: &[u8]) -> &[u8] {
+    let is_text = |b: &u8| !matches!(b, b' ' | b'\t');
+    let from = text.iter().position(is_text).unwrap_or(text.len());
+    let end = text.iter().rposition(is_text).map_or(from, |last| last + 1);
+    text.get(from..end).unwrap_or_default()
 }
 
 /// `6/22/2026, 2:10:41.418 AM`, `22/06/2026 03:10`, `22.6.2026, 02:10:41,418`.
@@ -146,7 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn utc(text: &str) -> String {
-        match read(text) {
+        match read(text.as_bytes()) {
             Some(TimeText::Utc(stamp)) => stamp.rfc3339(),
             Some(TimeText::Local(local)) => {
                 let order = local.order.unwrap_or(DateOrder::MonthFirst);
@@ -200,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_order_is_told_only_by_numbers_beyond_twelve() {
-        let order = |text: &str| match read(text).unwrap() {
+        let order = |text: &str| match read(text.as_bytes()).unwrap() {
             TimeText::Local(local) => local.order,
             TimeText::Utc(_) => None,
         };
@@ -213,13 +220,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC{0,32}") {
-            let _ = read(&text);
+            let _ = read(text.as_bytes());
         }
 
         #[test]
         fn what_is_written_is_read(ticks in -116_444_736_000_000_000_i64..2_534_023_008_000_000_000) {
             let stamp = Stamp::from_ticks(ticks).unwrap();
-            prop_assert_eq!(read(&stamp.rfc3339()), Some(TimeText::Utc(stamp)));
+            prop_assert_eq!(read(stamp.rfc3339().as_bytes()), Some(TimeText::Utc(stamp)));
         }
     }
 }

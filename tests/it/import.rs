@@ -278,7 +278,7 @@ fn workers_that_find_the_table_too_large_together_give_up_one_half() {
                 when: SampleTime::new(None, Trust::Exact),
                 kib: 1.0,
             };
-            batch.push_cell(0, 0, &format!("[\"{i}\"]"), sample);
+            batch.push_cell(0, 0, format!("[\"{i}\"]").as_bytes(), sample);
         }
         table.apply(&mut batch, 0);
         let limit = table.bytes() * 6 / 10;

@@ -312,7 +312,7 @@ impl DiagnosisFixture {
                 format!("[\"{key}\"]")
             };
             let mut batch = self.builder.sizes().batch();
-            batch.push_cell(self.number, 0, &cell, sample);
+            batch.push_cell(self.number, 0, cell.as_bytes(), sample);
             self.builder.sizes().apply(&mut batch, 0);
         }
         self

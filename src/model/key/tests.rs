@@ -17,7 +17,7 @@ fn text_key(text: &str) -> Key {
 
 fn canonical_bytes(cell: &str) -> (String, KeyForm) {
     let mut out = b"before".to_vec();
-    let form = canonicalise(cell, &mut out);
+    let form = canonicalise(cell.as_bytes(), &mut out);
     (
         String::from_utf8(out)
             .unwrap()

@@ -49,7 +49,7 @@ fn push(batch: &mut SizeBatch, r: &Reading) {
     };
     let when = SampleTime::new(r.second.and_then(Stamp::from_seconds), Trust::Exact);
     let kib = f64::from(r.kib);
-    batch.push_cell(r.container, r.region, &cell, Sample { when, kib });
+    batch.push_cell(r.container, r.region, cell.as_bytes(), Sample { when, kib });
 }
 
 fn table<'a>(readings: impl IntoIterator<Item = &'a Reading>) -> SizeTable {
@@ -186,7 +186,7 @@ fn a_glimpse_knows_names_and_definitions() {
         when: SampleTime::new(Stamp::from_seconds(60), Trust::Exact),
         kib: 12.0,
     };
-    batch.push_cell(container, region, "[\"tenant-0001\"]", sample);
+    batch.push_cell(container, region, b"[\"tenant-0001\"]", sample);
     builder.sizes().apply(&mut batch, 0);
     let glimpse = builder.glimpse(5);
     assert_eq!(glimpse.keys_so_far, [1, 0]);

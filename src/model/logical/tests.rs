@@ -410,7 +410,7 @@ fn respelled_texts_count_against_the_budget() {
             when: SampleTime::new(None, Trust::Exact),
             kib: 1.0,
         };
-        batch.push_cell(0, 0, &spelling(i), sample);
+        batch.push_cell(0, 0, spelling(i).as_bytes(), sample);
     }
     assert!(batch.bytes() > 100 * 1_000, "{}", batch.bytes());
     let plain = table.bytes();
@@ -429,7 +429,7 @@ fn places_of_spellings_that_gave_way_still_count_against_the_budget() {
                 when: SampleTime::new(None, Trust::Exact),
                 kib: 1.0,
             };
-            batch.push_cell(0, 0, &spelling(i), sample);
+            batch.push_cell(0, 0, spelling(i).as_bytes(), sample);
         }
         table.apply(&mut batch, 0);
         table.bytes()

@@ -3,6 +3,9 @@
 use super::super::logical::SeriesView;
 use super::{Entry, PACKED_SUMMARY, SIBLING, Shard, THINNED};
 
+/// Entries ahead of which readings are asked for: whoever goes through the keys looks at their sizes.
+const AHEAD: u32 = 16;
+
 impl Shard {
     /// Gives back what only filling needs.
     pub(in crate::model) fn freeze(&mut self) {
@@ -69,7 +72,12 @@ impl Shard {
                 .get(*entry)
                 .is_some_and(|e| e.flags & SIBLING == 0)
         };
-        (0..self.entry_count).filter(is_primary)
+        let ask = |entry: &u32| {
+            if let Some(e) = self.entries.get(*entry + AHEAD) {
+                self.prefetch_readings(e.samples_at, e.kept);
+            }
+        };
+        (0..self.entry_count).inspect(ask).filter(is_primary)
     }
 
     pub(in crate::model) fn keys(&self) -> usize {

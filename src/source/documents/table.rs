@@ -17,7 +17,9 @@ use crate::source::delimited::{
 };
 use crate::source::format::delimited::{self, Header};
 use crate::source::json::scan::{Scanner, Token};
+use crate::source::marks::CellMarks;
 use crate::source::near::count;
+use crate::source::rewritten::Rewritten;
 use crate::source::sniff::{Refusal, Sniff};
 use crate::source::tally::{Tally, quoted};
 
@@ -103,7 +105,7 @@ pub struct TableParser<'p> {
     twins: Vec<(usize, usize)>,
     file: usize,
     cells: Vec<CellSpan>,
-    text: String,
+    rewritten: Rewritten,
     decoded: String,
 }
 
@@ -117,7 +119,7 @@ impl<'p> TableParser<'p> {
             plan,
             file,
             cells: Vec::new(),
-            text: String::new(),
+            rewritten: Rewritten::default(),
             decoded: String::new(),
         };
         parser.find_columns(unlisted);
@@ -142,12 +144,14 @@ impl<'p> TableParser<'p> {
     fn take_text(&mut self, text: &str, first: u64) {
         let bytes = text.as_bytes();
         let (mut line, mut at) = (first, 0);
+        let mut marks = self.plan.layout.marks(bytes);
         while at < bytes.len() {
             let from = at;
             if let Some(next) = line_end(bytes, at) {
                 at = next;
+                marks.seek(at);
             } else {
-                at = self.take_record(text, at, line);
+                at = self.take_record(text, &mut marks, at, line);
             }
             let passed = bytes.get(from..at).unwrap_or_default();
             line += count(passed, b'\n') as u64;
@@ -155,12 +159,20 @@ impl<'p> TableParser<'p> {
     }
 
     /// Takes the record that begins at `at`, and gives where the next one does.
-    fn take_record(&mut self, text: &str, at: usize, line: u64) -> usize {
+    fn take_record(
+        &mut self,
+        text: &str,
+        marks: &mut CellMarks<'_>,
+        at: usize,
+        line: u64,
+    ) -> usize {
         let bytes = text.as_bytes();
         self.cells.clear();
-        let cells = &mut self.cells;
-        let found = record(&self.plan.layout, bytes, at, |cell| cells.push(cell));
-        let width = self.plan.layout.width;
+        let (layout, cells) = (&self.plan.layout, &mut self.cells);
+        let found = record(layout, marks, at, &mut self.rewritten, |cell| {
+            cells.push(cell);
+        });
+        let width = layout.width;
         match found {
             Ok((end, n)) if n == width => {
                 self.take_cells(text, at, end, line);
@@ -168,7 +180,9 @@ impl<'p> TableParser<'p> {
             }
             wrong => {
                 self.tally.leave_out(line, wrong_record(width, wrong));
-                next_line(bytes, at)
+                let next = next_line(bytes, at);
+                marks.seek(next);
+                next
             }
         }
     }
@@ -177,7 +191,8 @@ impl<'p> TableParser<'p> {
     fn twice(&self, text: &str) -> Option<usize> {
         let cell = |column: usize| {
             let cell = self.cells.get(column)?;
-            text.get(cell.start..cell.end).filter(|c| !c.is_empty())
+            let cell = cell.text(text, &self.rewritten);
+            Some(cell).filter(|cell| !cell.is_empty())
         };
         let differ = |(one, two): &&(usize, usize)| match (cell(*one), cell(*two)) {
             (Some(one), Some(two)) => one != two,
@@ -201,15 +216,11 @@ impl<'p> TableParser<'p> {
         self.rows.begin(number(self.file, line));
         for (cell, column) in self.cells.iter().zip(&self.columns) {
             let Some(column) = column else { continue };
-            let raw = text.get(cell.start..cell.end).unwrap_or_default();
-            let quoted = cell.start > at && text.as_bytes().get(cell.start - 1) == Some(&b'"');
-            if cell.doubled {
-                self.text.clear();
-                self.text.push_str(&raw.replace("\"\"", "\""));
-                self.rows.put(*column, Scalar::Text(&self.text));
-            } else if quoted {
-                self.rows.put(*column, Scalar::Text(raw));
-            } else if let Some(scalar) = unquoted(raw) {
+            let value = cell.text(text, &self.rewritten);
+            let is_quoted = cell.start > at && text.as_bytes().get(cell.start - 1) == Some(&b'"');
+            if cell.doubled || is_quoted {
+                self.rows.put(*column, Scalar::Text(value));
+            } else if let Some(scalar) = unquoted(value) {
                 self.rows.put(*column, scalar);
             }
         }

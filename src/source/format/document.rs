@@ -129,7 +129,7 @@ impl LogRecords for Rows<'_> {
         let mut row = LogRow::default();
         for (field, cell) in self.columns.iter().zip(&texts) {
             if let Some(field) = field {
-                row.put(*field, cell);
+                row.put(*field, cell.as_bytes());
             }
         }
         self.records.take(&row, line);

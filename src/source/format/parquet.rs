@@ -247,7 +247,7 @@ fn take_batch(
             match column.cell(i) {
                 Some(cell) => {
                     bytes += cell.len();
-                    row.put(field, cell);
+                    row.put(field, cell.as_bytes());
                 }
                 None => is_text = false,
             }

@@ -1,9 +1,9 @@
 //! A strict JSON scanner over bytes in memory: pulls tokens, builds nothing, recurses nowhere.
 
-use memchr::memchr;
+use std::ops::Range;
 
 use super::fault::{JsonError, JsonFault};
-use crate::source::near::first_of;
+use crate::source::near::{first, first_of};
 
 /// Levels of nesting that are read; one bit of `Scanner::objects` each.
 pub const MAX_DEPTH: u32 = 64;
@@ -39,15 +39,42 @@ impl<'a> JsonText<'a> {
     }
 
     pub fn push_to(self, out: &mut String) {
-        let mut rest = self.raw;
-        while let Some(at) = memchr(b'\\', rest.as_bytes()) {
-            let (plain, escape) = rest.split_at(at);
-            out.push_str(plain);
-            let (character, length) = unescaped(escape);
-            out.push(character);
-            rest = escape.get(length..).unwrap_or_default();
+        each_piece(self.raw.as_bytes(), self.raw.len(), |piece| match piece {
+            Piece::Plain(place) => out.push_str(self.raw.get(place).unwrap_or_default()),
+            Piece::Char(character) => out.push(character),
+        });
+    }
+}
+
+/// A part of what a checked string means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// It stands there.
+    Plain(Range<usize>),
+    Char(char),
+}
+
+/// Hands over what the checked string means that fills the first `len` bytes of a text, part by part.
+#[inline]
+pub fn each_piece(text: &[u8], len: usize, mut take: impl FnMut(Piece)) {
+    let (mut from, mut at) = (0, 0);
+    loop {
+        // Searched beyond the end: a search that ends with the string is too short for a vector.
+        let found = first(text.get(at..).unwrap_or_default(), b'\\');
+        let end = found.map_or(len, |found| len.min(at + found));
+        take(Piece::Plain(from..end));
+        if end == len {
+            return;
         }
-        out.push_str(rest);
+        if matches!(text.get(end + 1), Some(b'"' | b'\\' | b'/')) {
+            // What is escaped stands for itself.
+            (from, at) = (end + 1, end + 2);
+            continue;
+        }
+        let (character, length) = unescaped(text.get(end..len).unwrap_or_default());
+        take(Piece::Char(character));
+        from = len.min(end + length);
+        at = from;
     }
 }
 
@@ -77,9 +104,8 @@ pub fn plain_text_end(bytes: &[u8]) -> Option<(usize, bool)> {
     }
 }
 
-/// The character of a checked escape, and how many bytes it takes.
-fn unescaped(escape: &str) -> (char, usize) {
-    let bytes = escape.as_bytes();
+/// The character of a checked escape that the bytes begin with, and how many bytes it takes.
+fn unescaped(bytes: &[u8]) -> (char, usize) {
     match bytes.get(1) {
         Some(b'b') => ('\u{8}', 2),
         Some(b'f') => ('\u{c}', 2),

@@ -223,14 +223,14 @@ fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     );
     let container = builder.container(&name).unwrap();
     let region = builder.region(filled(Field::Region).unwrap_or("")).unwrap();
-    let when = match Dialect::default().when(filled(Field::Time)) {
+    let when = match Dialect::default().when(filled(Field::Time).map(str::as_bytes)) {
         dialect::CellTime::At(stamp, trust) => SampleTime::new(Some(stamp), trust),
         dialect::CellTime::Missing => SampleTime::new(None, Trust::Exact),
         _ => SampleTime::new(None, Trust::Weak),
     };
     let kib = size.parse().unwrap();
     let mut batch = builder.sizes().batch();
-    batch.push_cell(container, region, key, Sample { when, kib });
+    batch.push_cell(container, region, key.as_bytes(), Sample { when, kib });
     builder.sizes().apply(&mut batch, 0);
     true
 }
