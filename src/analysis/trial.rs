@@ -185,24 +185,42 @@ pub struct LevelSpread {
 impl PreparedDocuments {
     /// Documents are dated by the property named, else by the likeliest.
     pub fn new(documents: impl Into<Arc<Documents>>, time: Option<&Path>) -> Self {
+        Self::made_by(Parallelism::ALONE, documents, time)
+    }
+
+    pub fn made_by(
+        workers: Parallelism,
+        documents: impl Into<Arc<Documents>>,
+        time: Option<&Path>,
+    ) -> Self {
         let documents = documents.into();
-        let best = time.is_none().then(|| times::best(&documents)).flatten();
-        let used = time.or(best.as_ref());
-        let clock = used.and_then(|path| Clock::of(&documents, path));
-        let used = clock.as_ref().map(Clock::path);
+        let (mut twins, mut dated) = (SharedIds::default(), (None, None, Vec::new()));
+        workers.all(vec![
+            Box::new(|| twins = SharedIds::of(&documents)),
+            Box::new(|| dated = Self::dated(&documents, time)),
+        ]);
+        let (clock, newest, disagreements) = dated;
+        let columns = documents.columns().iter();
         Self {
-            newest: clock.as_ref().map(Newest::of),
-            stats: documents
-                .columns()
-                .iter()
-                .map(|_| OnceLock::new())
-                .collect(),
-            disagreements: used
-                .map_or_else(Vec::new, |path| times::disagreements(&documents, path)),
+            stats: columns.map(|_| OnceLock::new()).collect(),
             clock,
-            twins: SharedIds::of(&documents),
+            newest,
+            disagreements,
+            twins,
             documents,
         }
+    }
+
+    fn dated(
+        documents: &Documents,
+        time: Option<&Path>,
+    ) -> (Option<Clock>, Option<Newest>, Vec<TimeDisagreement>) {
+        let best = time.is_none().then(|| times::best(documents)).flatten();
+        let clock = (time.or(best.as_ref())).and_then(|path| Clock::of(documents, path));
+        let newest = clock.as_ref().map(Newest::of);
+        let other_times = |clock: &Clock| times::disagreements(documents, clock.path());
+        let disagreements = clock.as_ref().map_or_else(Vec::new, other_times);
+        (clock, newest, disagreements)
     }
 
     pub fn documents(&self) -> &Arc<Documents> {

@@ -28,6 +28,7 @@ use crate::report::trial::{self as report, TrialReport};
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::queries::workload;
+use crate::work::threads::parallelism;
 
 use arguments::check_numbers;
 pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
@@ -137,17 +138,16 @@ fn output(
     let paths = keys.iter().flat_map(|(key, _)| key.paths());
     let data = c.deciding.is_asked();
     let data = data.then(|| Data::of(&loaded.documents, Vec::new(), paths));
-    let prepared = PreparedDocuments::new(std::mem::take(&mut loaded.documents), time.as_ref());
+    let documents = std::mem::take(&mut loaded.documents);
+    let prepared = PreparedDocuments::made_by(parallelism(), documents, time.as_ref());
     let prepared = Arc::new(prepared);
-    let facts = logs.as_ref().map_or_else(Facts::default, |logs| {
-        Facts::of(&logs.capture, logs.container)
-    });
+    let facts = (logs.as_ref()).map(|logs| Facts::of(&logs.capture, logs.container));
+    let facts = facts.unwrap_or_default();
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
     made.notes.extend(growth_note(c, &made));
-    let of_logs = logs.filter(|_| c.scenario.is_none());
-    let of_logs = of_logs.into_iter().flat_map(|logs| logs.capture.sources);
-    loaded.sources.extend(of_logs);
+    let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();
+    (loaded.sources).extend(of_logs.flat_map(|logs| logs.capture.sources));
     made.notes.extend(notes(&made.settings, &loaded));
     if let Some(masker) = &masker {
         let mut masker = masker.clone();

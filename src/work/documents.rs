@@ -21,6 +21,7 @@ use crate::work::paths::at_home;
 use crate::work::queries::{notes_of, workload};
 use crate::work::sample::ScanResult;
 use crate::work::shared::Shared;
+use crate::work::threads::parallelism;
 use crate::work::trial::{DocumentsOf, SampleAsk, TrialSample};
 
 /// Commonest values kept of each path.
@@ -80,10 +81,11 @@ impl Loader {
             None => Ready::read(read()?, &workload, watch)?,
         };
         let known = known(&ready.paths);
-        let prepared = PreparedDocuments::new(ready.documents, ask.time.as_ref());
-        let whole = ready
-            .whole
-            .map(|whole| Arc::new(PreparedDocuments::new(whole, ask.time.as_ref())));
+        let made = |documents: Arc<Documents>| {
+            PreparedDocuments::made_by(parallelism(), documents, ask.time.as_ref())
+        };
+        let prepared = made(ready.documents);
+        let whole = ready.whole.map(|whole| Arc::new(made(whole)));
         let dated = |prepared: &PreparedDocuments| prepared.time().is_some();
         if let Some(path) = &ask.time
             && !dated(&prepared)

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use prefetch_index::prefetch_index;
+
 use super::super::parallelism::Parallelism;
 
 /// Of the 64 bits those that count bytes; the others count documents.
@@ -12,11 +14,8 @@ const MOST_DOCUMENTS: u64 = 1 << (u64::BITS - BYTE_BITS);
 /// Groups that are put together at a time: fewer are not worth a thread.
 const GRAIN: usize = 1 << 16;
 
-/// More groups do not stay near the processor: their documents are put aside first.
-const MANY: usize = 1 << 18;
-/// Parts of so many groups stay near it; each is summed up once it has so many documents.
-const PART_BITS: u32 = 13;
-const PART_ROWS: usize = 1 << 12;
+/// Documents ahead of which the memory of a group is asked for: many groups do not stay near the processor.
+const AHEAD: usize = 32;
 
 /// Documents and bytes of each group; some may have none.
 #[derive(Debug)]
@@ -119,49 +118,15 @@ pub(super) struct Sums {
     apart: Vec<[u64; 2]>,
     documents: u64,
     bytes: u64,
-    /// What was counted among these, and not yet summed up.
-    aside: Option<GroupedSizes>,
 }
 
-/// Groups and sizes of documents, by parts of the groups.
-#[derive(Debug)]
-struct GroupedSizes {
-    bits: u32,
-    rows: usize,
-    parts: Vec<Vec<(u32, u32)>>,
-}
-
-impl GroupedSizes {
-    fn of(groups: usize, bits: u32, rows: usize) -> Self {
-        Self {
-            bits,
-            rows,
-            parts: vec![Vec::new(); (groups >> bits) + 1],
+fn sum_up(both: &mut [u64], of_row: &[u32], sizes: &[u32]) {
+    for (row, (group, size)) in of_row.iter().zip(sizes).enumerate() {
+        if let Some(ahead) = of_row.get(row + AHEAD) {
+            prefetch_index(&*both, *ahead as usize);
         }
-    }
-
-    fn add(&mut self, of_row: &[u32], sizes: &[u32], both: &mut [u64]) {
-        for (group, size) in of_row.iter().zip(sizes) {
-            if let Some(part) = self.parts.get_mut((group >> self.bits) as usize) {
-                part.push((*group, *size));
-                if part.len() >= self.rows {
-                    sum_up(both, part.drain(..));
-                }
-            }
-        }
-    }
-
-    fn done(self, both: &mut [u64]) {
-        for part in self.parts {
-            sum_up(both, part.into_iter());
-        }
-    }
-}
-
-fn sum_up(both: &mut [u64], rows: impl Iterator<Item = (u32, u32)>) {
-    for (group, size) in rows {
-        if let Some(both) = both.get_mut(group as usize) {
-            *both = both.wrapping_add(ONE | u64::from(size));
+        if let Some(both) = both.get_mut(*group as usize) {
+            *both = both.wrapping_add(ONE | u64::from(*size));
         }
     }
 }
@@ -172,7 +137,6 @@ impl Sums {
         let mut sums = Self::default();
         // Written now: memory that is first read and then written to costs twice.
         sums.reach(groups);
-        sums.aside = (groups > MANY).then(|| GroupedSizes::of(groups, PART_BITS, PART_ROWS));
         sums
     }
 
@@ -196,25 +160,11 @@ impl Sums {
         }
         self.documents += rows;
         self.bytes += sum;
-        match &mut self.aside {
-            Some(aside) => aside.add(of_row, sizes, &mut self.both),
-            None => sum_up(
-                &mut self.both,
-                of_row.iter().copied().zip(sizes.iter().copied()),
-            ),
-        }
-    }
-
-    /// Sums up what was put aside.
-    fn settle(&mut self) {
-        if let Some(aside) = self.aside.take() {
-            aside.done(&mut self.both);
-        }
+        sum_up(&mut self.both, of_row, sizes);
     }
 
     /// Adds what a group has.
     pub fn add_to(&mut self, group: u32, [documents, bytes]: [u64; 2]) {
-        self.settle();
         if !self.fits(documents, bytes) {
             self.flush();
         }
@@ -237,8 +187,6 @@ impl Sums {
 
     /// What others found, too.
     pub fn and(mut self, mut other: Self, workers: Parallelism) -> Self {
-        self.settle();
-        other.settle();
         if !self.fits(other.documents, other.bytes) {
             self.flush();
             other.flush();
@@ -270,13 +218,11 @@ impl Sums {
 
     /// Leaves out what groups from this one on have.
     pub fn cut(&mut self, groups: usize) {
-        self.settle();
         self.both.truncate(groups);
         self.apart.truncate(groups);
     }
 
     pub fn done<'s>(mut self) -> Sizes<'s> {
-        self.settle();
         if self.apart.is_empty() {
             return Sizes::Packed(self.both);
         }
@@ -307,7 +253,6 @@ impl Sums {
     }
 
     fn flush(&mut self) {
-        self.settle();
         (self.documents, self.bytes) = (0, 0);
         self.reach_apart();
         for (sum, both) in self.apart.iter_mut().zip(&mut self.both) {
@@ -331,9 +276,8 @@ mod tests {
         prop::collection::vec(prop::collection::vec((0_u32..20, size), 0..600), 0..8)
     }
 
-    fn added(blocks: &[Block], wanted: &mut [[u64; 2]], aside: Option<GroupedSizes>) -> Sums {
+    fn added(blocks: &[Block], wanted: &mut [[u64; 2]]) -> Sums {
         let mut sums = Sums::of(20);
-        sums.aside = aside;
         for block in blocks {
             let (of_row, sizes): (Vec<u32>, Vec<u32>) = block.iter().copied().unzip();
             sums.add(&of_row, &sizes);
@@ -353,8 +297,8 @@ mod tests {
             whole in prop::collection::vec((0_u32..30, 0..1_u64 << 26, 0..1_u64 << 43), 0..6),
         ) {
             let mut wanted = vec![[0_u64; 2]; 30];
-            let sums = added(&one, &mut wanted, Some(GroupedSizes::of(20, 2, 7)));
-            let mut sums = sums.and(added(&other, &mut wanted, None), parallelism(3));
+            let sums = added(&one, &mut wanted);
+            let mut sums = sums.and(added(&other, &mut wanted), parallelism(3));
             for (group, documents, bytes) in whole {
                 sums.add_to(group, [documents, bytes]);
                 wanted[group as usize][0] += documents;

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
+use prefetch_index::prefetch_index;
 
 use super::value::{FIRST_VALUE, KEPT_TEXT_BYTES, Value, ValueKind};
 
@@ -64,7 +65,7 @@ fn finished(hash: u64, kind: ValueKind) -> u64 {
 }
 
 /// Look-ups that wait for memory together: about as many as a processor core has under way.
-pub(super) const MAX_WAITING: usize = 16;
+pub(super) const MAX_WAITING: usize = 32;
 
 /// Values to be looked up together.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +129,12 @@ impl Dictionary {
         self.arena.len() + self.len() * ENTRY_BYTES
     }
 
+    /// Asks for the memory that a look-up will begin with.
+    pub(super) fn prefetch(&self, hash: u64) {
+        let mask = self.slots.len().wrapping_sub(1);
+        prefetch_index(&self.slots, place(hash, mask));
+    }
+
     /// The number of a value, which is added if it is new. A text is cut to what is kept; `hash` is that of the whole.
     pub(super) fn intern(&mut self, hash: u64, text: &str) -> u32 {
         match self.find(hash) {
@@ -177,19 +184,15 @@ impl Dictionary {
     pub(super) fn intern_all(&mut self, waiting: &Waiting, mut found: impl FnMut(usize, u32)) {
         let mask = self.slots.len().wrapping_sub(1);
         let mut likely = [FREE; MAX_WAITING];
-        for (slot, item) in likely.iter_mut().zip(&waiting.items) {
-            let slots = self.slots.get(place(item.hash, mask));
-            *slot = slots.copied().unwrap_or(FREE);
-        }
-        let mut hashes = [0; MAX_WAITING];
-        for (hash, slot) in hashes.iter_mut().zip(&likely) {
-            let held = self.hashes.get((slot >> TAG_BITS) as usize);
-            *hash = held.copied().unwrap_or_default();
+        for (entry, item) in likely.iter_mut().zip(&waiting.items) {
+            let slot = self.slots.get(place(item.hash, mask));
+            *entry = slot.copied().unwrap_or(FREE) >> TAG_BITS;
+            prefetch_index(&self.hashes, *entry as usize);
         }
         let mut start = 0;
-        for ((slot, hash), item) in likely.iter().zip(&hashes).zip(&waiting.items) {
-            let entry = if *hash == item.hash {
-                slot >> TAG_BITS
+        for (entry, item) in likely.iter().zip(&waiting.items) {
+            let entry = if self.hashes.get(*entry as usize) == Some(&item.hash) {
+                *entry
             } else {
                 let text = waiting.texts.get(start..item.end).unwrap_or_default();
                 self.intern(item.hash, text)

@@ -160,6 +160,7 @@ impl Local {
                     if self.dictionary.len() < SMALL_VALUES || text.len() > KEPT_TEXT_BYTES {
                         return FIRST_VALUE + self.dictionary.intern(hash, text);
                     }
+                    self.dictionary.prefetch(hash);
                     is_due = self.waiting.push(row, hash, text);
                     UNSET
                 });

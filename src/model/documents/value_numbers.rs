@@ -1,5 +1,7 @@
 //! Documents with the same value of a near-unique column: numbers as dictionaries give them, worked out from hashes alone.
 
+use prefetch_index::prefetch_index;
+
 /// Hashes are looked at in so many parts by their upper bits: each part stays near the processor.
 const PART_BITS: u32 = 10;
 const PARTS: usize = 1 << PART_BITS;
@@ -66,35 +68,77 @@ impl ValueNumbers {
     }
 }
 
-/// Hashes from `least` on that stand in several rows, with all their rows, in order. For most, two bits say that they stand
-/// in one only.
+/// Hashes from `least` on that stand in several rows, with all their rows, in order.
 pub fn repeated(hashes: &[u64], least: u64) -> Vec<(u64, u32)> {
-    /// So that few different hashes meet.
-    const PLACES_OF_ROW: usize = 16;
-    let words = (hashes.len() * PLACES_OF_ROW / 64).next_power_of_two();
-    let (mut once, mut twice) = (vec![0_u64; words], vec![0_u64; words]);
-    // The lowest bits tell the kind.
-    let place = |hash: u64| {
-        let word = usize::try_from(hash >> 8).unwrap_or(0) & (words - 1);
-        (word, 1_u64 << (hash >> 2 & 63))
-    };
-    for hash in hashes {
-        let (word, bit) = place(*hash);
-        if let (Some(once), Some(twice)) = (once.get_mut(word), twice.get_mut(word)) {
-            *twice |= *once & bit;
-            *once |= bit;
+    // Those that came before, and few others.
+    let mut met = MetHashes::with_room(hashes.len());
+    let mut later = Vec::new();
+    for (row, hash) in hashes.iter().enumerate() {
+        if let Some(ahead) = hashes.get(row + AHEAD) {
+            met.prefetch(*ahead);
+        }
+        if met.add(*hash) && *hash >= least {
+            later.push(*hash);
         }
     }
-    let met = |hash: u64| {
-        let (word, bit) = place(hash);
-        hash >= least && twice.get(word).is_some_and(|twice| twice & bit != 0)
-    };
-    let rows = (0..).zip(hashes).filter(|(_, hash)| met(**hash));
+    drop(met);
+    let mut again = MetHashes::with_room(2 * later.len());
+    for hash in later {
+        again.add(hash);
+    }
+    let rows = (0..)
+        .zip(hashes)
+        .filter(|(_, hash)| **hash >= least && again.has(**hash));
     let mut rows: Vec<(u64, u32)> = rows.map(|(row, hash)| (*hash, row)).collect();
     rows.sort_unstable();
     let same = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0;
     let groups = rows.chunk_by(same).filter(|group| group.len() > 1);
     groups.flatten().copied().collect()
+}
+
+/// Rows ahead of which the memory is asked for.
+const AHEAD: usize = 32;
+/// So that few different hashes meet.
+const PLACES_OF_HASH: usize = 16;
+
+/// A bit for each hash, which some others have, too.
+struct MetHashes {
+    /// A power of two of them.
+    words: Vec<u64>,
+}
+
+impl MetHashes {
+    fn with_room(hashes: usize) -> Self {
+        let words = (hashes * PLACES_OF_HASH / 64).next_power_of_two();
+        Self {
+            words: vec![0; words],
+        }
+    }
+
+    /// The lowest bits tell the kind.
+    fn place(&self, hash: u64) -> (usize, u64) {
+        let word = usize::try_from(hash >> 8).unwrap_or(0) & (self.words.len() - 1);
+        (word, 1 << (hash >> 2 & 63))
+    }
+
+    fn prefetch(&self, hash: u64) {
+        prefetch_index(&self.words, self.place(hash).0);
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.words.get(word).is_some_and(|held| held & bit != 0)
+    }
+
+    /// Whether its bit was there.
+    fn add(&mut self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.words.get_mut(word).is_some_and(|held| {
+            let had = *held & bit != 0;
+            *held |= bit;
+            had
+        })
+    }
 }
 
 fn narrow(n: usize) -> u32 {
