@@ -13,11 +13,11 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 9_010),
-    ("analysis", &["analysis"], 41_800),
-    ("source", &["source"], 27_310),
+    ("model", &["model"], 9_150),
+    ("analysis", &["analysis"], 41_760),
+    ("source", &["source"], 27_620),
     ("report", &["report"], 8_220),
-    ("work", &["work"], 3_650),
+    ("work", &["work"], 3_610),
     ("ui", &["ui"], 33_520),
     ("cli+tui", &["cli", "tui"], 8_990),
     ("root", &["config", "error", "lib", "main"], 500),
