@@ -1,6 +1,7 @@
 //! One reading of one key's size, packed into 16 bytes, and what is kept of a long series of them.
 
 use super::time::Stamp;
+use super::units::real;
 
 /// A reading kept per key and region beyond which a series is thinned.
 pub const SAMPLES_PER_SERIES: usize = 16;
@@ -146,70 +147,82 @@ pub struct SeriesSummary {
     pub weak: LineSums,
 }
 
-/// Readings that the packed form of `SeriesSummary` takes the room of.
-pub const PACKED_SUMMARY: usize = 8;
+/// Readings that the packed form of `SeriesSummary` takes the room of, where one line holds all of them.
+pub const PACKED_LINE: usize = 4;
+/// The same with both lines.
+pub const PACKED_LINES: usize = 8;
 
 impl SeriesSummary {
-    /// Packed where readings are kept: blocks of this size are what thinned series leave behind.
-    pub fn pack(&self) -> [Sample; PACKED_SUMMARY] {
-        let two = |a: f64, b: f64| Sample {
-            when: SampleTime(a.to_bits()),
+    /// Packed where readings are kept, less than the first one, which is always kept itself. What follows `PACKED_LINE`
+    /// says nothing new where there is one line.
+    pub fn pack(&self) -> [Sample; PACKED_LINES] {
+        let weak_only = self.weak.n > 0.0 && self.exact.n <= 0.0;
+        let (one, other) = if weak_only {
+            (&self.weak, &self.exact)
+        } else {
+            (&self.exact, &self.weak)
+        };
+        let two = |a: u64, b: f64| Sample {
+            when: SampleTime(a),
             kib: b,
         };
-        let (e, w) = (&self.exact, &self.weak);
+        let weak = if weak_only { WEAK } else { 0 };
         [
-            self.first,
             self.largest,
-            Sample {
-                when: SampleTime(self.count),
-                kib: e.n,
-            },
-            Sample {
-                when: SampleTime(e.origin_ticks.cast_unsigned()),
-                kib: e.t,
-            },
-            two(e.s, e.tt),
-            two(e.ts, w.n),
-            two(w.t, w.s),
-            two(w.tt, w.ts),
+            two(
+                weak | self.count,
+                f64::from_bits(one.origin_ticks.cast_unsigned()),
+            ),
+            two(one.t.to_bits(), one.s),
+            two(one.tt.to_bits(), one.ts),
+            two(other.t.to_bits(), other.s),
+            two(other.tt.to_bits(), other.ts),
+            two(one.n.to_bits(), other.n),
+            Sample::NONE,
         ]
     }
 
+    /// How many readings of the packed form are needed.
+    pub fn packed_len(&self) -> usize {
+        let count = real(self.count);
+        if self.exact.n >= count || self.weak.n >= count {
+            PACKED_LINE
+        } else {
+            PACKED_LINES
+        }
+    }
+
     pub fn unpack(packed: &[Sample]) -> Option<Self> {
-        let [
-            first,
-            largest,
-            counts,
-            origin,
-            exact_sums,
-            both_sums,
-            weak_sums,
-            weak_squares,
-        ] = *packed
-        else {
-            return None;
-        };
+        let (first, rest) = packed.split_first_chunk::<PACKED_LINE>()?;
+        let [largest, counts, sums, squares] = *first;
         let bits = |s: Sample| f64::from_bits(s.when.0);
-        let origin_ticks = origin.when.0.cast_signed();
-        let exact = LineSums {
-            n: counts.kib,
-            t: origin.kib,
-            s: bits(exact_sums),
-            tt: exact_sums.kib,
-            ts: bits(both_sums),
+        let origin_ticks = counts.kib.to_bits().cast_signed();
+        let line = |n, sums: Sample, squares: Sample| LineSums {
+            n,
+            t: bits(sums),
+            s: sums.kib,
+            tt: bits(squares),
+            ts: squares.kib,
             origin_ticks,
         };
-        let weak = LineSums {
-            n: both_sums.kib,
-            t: bits(weak_sums),
-            s: weak_sums.kib,
-            tt: bits(weak_squares),
-            ts: weak_squares.kib,
-            origin_ticks,
+        let count = counts.when.order();
+        let both = match rest {
+            [more, more_squares, each, _] => (
+                line(bits(*each), sums, squares),
+                line(each.kib, *more, *more_squares),
+            ),
+            _ => (
+                line(real(count), sums, squares),
+                line(0.0, Sample::NONE, Sample::NONE),
+            ),
+        };
+        let (exact, weak) = match counts.when.trust() {
+            Trust::Exact => both,
+            Trust::Weak => (both.1, both.0),
         };
         Some(Self {
-            count: counts.when.0,
-            first,
+            count,
+            first: Sample::NONE,
             largest,
             exact,
             weak,
@@ -418,10 +431,26 @@ mod tests {
             when: SampleTime::new(None, Trust::Weak),
             kib: 3.5,
         };
-        for n in [0, 1, 2, 40] {
-            let samples: Vec<Sample> = (0..n).map(at).chain([undated]).collect();
-            let thinned = SeriesSummary::of(&samples);
-            assert_eq!(SeriesSummary::unpack(&thinned.pack()), Some(thinned));
+        let of_trust = |trust| (0..40).map(at).filter(move |s| s.when.trust() == trust);
+        let all = || (0..40).map(at);
+        for (samples, len) in [
+            (Vec::new(), PACKED_LINE),
+            (vec![undated], PACKED_LINES),
+            (of_trust(Trust::Exact).collect(), PACKED_LINE),
+            (of_trust(Trust::Weak).collect(), PACKED_LINE),
+            (
+                of_trust(Trust::Weak).chain([undated]).collect(),
+                PACKED_LINES,
+            ),
+            (all().collect(), PACKED_LINES),
+            (all().chain([undated]).collect(), PACKED_LINES),
+        ] {
+            let mut thinned = SeriesSummary::of(&samples);
+            let packed = thinned.pack();
+            assert_eq!(thinned.packed_len(), len, "{samples:?}");
+            thinned.first = Sample::NONE;
+            assert_eq!(SeriesSummary::unpack(&packed[..len]), Some(thinned));
+            assert_eq!(SeriesSummary::unpack(&packed), Some(thinned));
         }
         assert_eq!(SeriesSummary::unpack(&[]), None);
     }

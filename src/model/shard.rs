@@ -10,15 +10,14 @@ use super::logical::{SizeBatch, SizeRow};
 use super::names::is_same;
 use super::paged::Paged;
 use super::sample::{
-    PACKED_SUMMARY, SAMPLES_PER_SERIES, Sample, SampleTime, SeriesSummary, better, thin,
+    PACKED_LINE, PACKED_LINES, SAMPLES_PER_SERIES, Sample, SampleTime, SeriesSummary, better, thin,
 };
 
 /// Rows worked on at a time: enough independent loads to hide a cache miss, few enough to stay in registers and L1.
 const GROUP: usize = 64;
-/// Readings that pool blocks hold: few steps, since each one moves the series and leaves a block behind.
-const BLOCKS: [usize; 4] = [2, 4, PACKED_SUMMARY, SAMPLES_PER_SERIES];
-/// Full series keep what is known of dropped readings in a block of the size they have just outgrown.
-const SUMMARY_CLASS: usize = 2;
+/// Readings that pool blocks hold: few steps, since each one moves the series and leaves a block behind. What is known
+/// of dropped readings is kept in blocks that series have outgrown.
+const BLOCKS: [usize; 5] = [2, PACKED_LINE, PACKED_LINES, 12, SAMPLES_PER_SERIES];
 /// The length byte of keys whose length follows in four more.
 const LONG_KEY: u8 = u8::MAX;
 /// A place of the map of respelled texts takes 25 bytes, and nine of sixteen may be empty.
@@ -34,7 +33,7 @@ pub(super) struct Entry {
     /// Where the arena holds its length, and then the key.
     key_at: u32,
     samples_at: u32,
-    /// A packed `SeriesSummary` in the pool of the readings that were thinned away, where `THINNED` is set.
+    /// In the pool the packed `SeriesSummary` of the readings that were thinned away, where there are any.
     dropped_at: u32,
     region: u16,
     source: u16,
@@ -50,12 +49,23 @@ impl Entry {
     fn is_full(&self) -> bool {
         usize::from(self.kept) == block_len(usize::from(self.class))
     }
+
+    /// The class of the block of what was thinned away.
+    fn dropped_class(&self) -> Option<usize> {
+        match self.flags & (THINNED | BOTH_LINES) {
+            0 => None,
+            THINNED => Some(1),
+            _ => Some(2),
+        }
+    }
 }
 
 const SIBLING: u8 = 1;
 const THINNED: u8 = 2;
 /// The canonical spelling itself was found, so it is what is shown.
 const PLAIN: u8 = 4;
+/// What was thinned away is on two lines.
+const BOTH_LINES: u8 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum State {
@@ -364,34 +374,53 @@ impl Shard {
         if let (Some(place), Some(held)) = (self.pool.slice_mut(to, kept), moved.get(..kept)) {
             place.copy_from_slice(held);
         }
-        if let Some(list) = self.free.get_mut(usize::from(e.class)) {
-            list.push(e.samples_at);
-        }
+        self.give_back(usize::from(e.class), e.samples_at);
         e.samples_at = to;
         e.class += 1;
     }
 
     fn thin(&mut self, e: &mut Entry) {
-        if e.flags & THINNED == 0 {
-            e.flags |= THINNED;
-            e.dropped_at = self.block(SUMMARY_CLASS);
-            self.thinned_count += 1;
-            self.set_dropped(e.dropped_at, &SeriesSummary::of(&[]));
-        }
-        let dropped = self.pool.slice(e.dropped_at, PACKED_SUMMARY);
-        let (Some(mut dropped), Some(samples)) = (
-            dropped.and_then(SeriesSummary::unpack),
-            self.pool.slice_mut(e.samples_at, usize::from(e.kept)),
-        ) else {
+        let dropped = self.dropped(e).and_then(SeriesSummary::unpack);
+        let mut dropped = dropped.unwrap_or_else(|| SeriesSummary::of(&[]));
+        let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };
         e.kept = u8::try_from(thin(samples, |gone| dropped.add(gone))).unwrap_or(u8::MAX);
-        self.set_dropped(e.dropped_at, &dropped);
+        self.keep_dropped(e, &dropped);
     }
 
-    fn set_dropped(&mut self, at: u32, dropped: &SeriesSummary) {
-        if let Some(place) = self.pool.slice_mut(at, PACKED_SUMMARY) {
-            place.copy_from_slice(&dropped.pack());
+    /// What is known of the readings that were thinned away, packed.
+    fn dropped(&self, e: &Entry) -> Option<&[Sample]> {
+        let class = e.dropped_class()?;
+        self.pool.slice(e.dropped_at, block_len(class))
+    }
+
+    fn keep_dropped(&mut self, e: &mut Entry, dropped: &SeriesSummary) {
+        let len = dropped.packed_len();
+        let (class, flags) = if len == PACKED_LINE {
+            (1, THINNED)
+        } else {
+            (2, THINNED | BOTH_LINES)
+        };
+        let before = e.dropped_class();
+        if before != Some(class) {
+            match before {
+                Some(before) => self.give_back(before, e.dropped_at),
+                None => self.thinned_count += 1,
+            }
+            e.dropped_at = self.block(class);
+            e.flags |= flags;
+        }
+        if let Some(place) = self.pool.slice_mut(e.dropped_at, len)
+            && let Some(packed) = dropped.pack().get(..len)
+        {
+            place.copy_from_slice(packed);
+        }
+    }
+
+    fn give_back(&mut self, class: usize, at: u32) {
+        if let Some(list) = self.free.get_mut(class) {
+            list.push(at);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Keys copied out of a shard with all their series, also while the shard is being filled.
 
 use super::super::sample::{SAMPLES_PER_SERIES, Sample, latest};
-use super::{Entry, PACKED_SUMMARY, SIBLING, Shard, THINNED};
+use super::{Entry, SIBLING, Shard, block_len};
 
 /// A key's size as it ranks: whether it is dated, and how large it is.
 type Rank = Option<(bool, f64)>;
@@ -63,8 +63,8 @@ impl Shard {
         let mut taken = Entry { key_at, ..*e };
         let kept = usize::from(e.kept).min(SAMPLES_PER_SERIES);
         taken.samples_at = self.take_samples(from, e.samples_at, kept);
-        if e.flags & THINNED != 0 {
-            taken.dropped_at = self.take_samples(from, e.dropped_at, PACKED_SUMMARY);
+        if let Some(class) = e.dropped_class() {
+            taken.dropped_at = self.take_samples(from, e.dropped_at, block_len(class));
             self.thinned_count += 1;
         }
         self.entry_count += 1;

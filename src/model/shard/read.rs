@@ -1,7 +1,7 @@
 //! A shard that is filled no more: what can be read of it.
 
 use super::super::logical::SeriesView;
-use super::{Entry, PACKED_SUMMARY, SIBLING, Shard, THINNED};
+use super::{Entry, SIBLING, Shard};
 
 /// Entries ahead of which readings are asked for: whoever goes through the keys looks at their sizes.
 const AHEAD: u32 = 16;
@@ -58,11 +58,7 @@ impl Shard {
             region: e.region,
             source: e.source,
             samples: self.pool.slice(e.samples_at, usize::from(e.kept))?,
-            dropped: if e.flags & THINNED == 0 {
-                None
-            } else {
-                self.pool.slice(e.dropped_at, PACKED_SUMMARY)
-            },
+            dropped: self.dropped(e),
         })
     }
 
