@@ -175,23 +175,23 @@ impl PathTree {
         child
     }
 
-    /// Remembers where in a document the value of a node begins; gives where another one of the same name began.
-    pub fn see(&mut self, at: u32, document: u64, offset: usize) -> Option<usize> {
-        let node = self.node_mut(at)?;
+    /// Remembers where in a document the value of a node begins; gives where another one of the same name began, and the
+    /// column of the node.
+    pub fn see(&mut self, at: u32, document: u64, offset: usize) -> (Option<usize>, Option<u32>) {
+        let Some(node) = self.node_mut(at) else {
+            return (None, None);
+        };
         let (before, first) = std::mem::replace(&mut node.seen, (document, offset));
-        (before == document).then_some(first)
+        ((before == document).then_some(first), node.column)
     }
 
-    /// The column of a node; where every path gets one, it is made now.
-    pub fn column(&mut self, at: u32, rows: &mut Rows) -> Option<u32> {
-        let node = self.node(at)?;
-        if node.column.is_some() || self.unlisted != NameRule::Add {
-            return node.column;
+    /// A column for a node without one, where every path gets one.
+    pub fn new_column(&mut self, at: u32, rows: &mut Rows) -> Option<u32> {
+        if self.unlisted != NameRule::Add {
+            return None;
         }
         let column = rows.add_column(self.path(at));
-        if let Some(node) = self.node_mut(at) {
-            node.column = Some(column);
-        }
+        self.node_mut(at)?.column = Some(column);
         Some(column)
     }
 

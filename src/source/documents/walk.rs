@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::model::documents::{Rows, Scalar};
 use crate::source::json::fault::{JsonError, JsonFault};
 use crate::source::json::scan::{
-    MAX_DEPTH, Scanner, has_control, push_unescaped, quote_or_backslash, string_end, word_end,
+    MAX_DEPTH, Scanner, has_control, number_end, push_unescaped, quote_or_backslash, string_end,
+    word_end,
 };
 use crate::source::near::begins;
 
@@ -28,14 +29,23 @@ struct Level {
     node: u32,
     /// The property that was read last.
     before: u32,
-    is_object: bool,
+    /// The byte that closes it.
+    end: u8,
 }
+
+/// Around the document.
+const OUTSIDE: Level = Level {
+    node: NOWHERE,
+    before: NOWHERE,
+    end: 0,
+};
 
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
 pub struct Walker {
     /// The number of the document at hand.
     document: u64,
+    /// Those around the innermost.
     levels: Vec<Level>,
     name: String,
     text: String,
@@ -50,6 +60,8 @@ struct Walk<'a, 'w> {
     blanks: usize,
     /// Whether control bytes occur at all: without any, no string needs to be searched for them.
     controls: bool,
+    /// The innermost.
+    level: Level,
     walker: &'w mut Walker,
     tree: &'w mut PathTree,
     rows: &'w mut Rows,
@@ -71,6 +83,7 @@ impl Walker {
             at: 0,
             blanks: 0,
             controls: has_control(text.as_bytes()),
+            level: OUTSIDE,
             walker: self,
             tree,
             rows,
@@ -83,14 +96,14 @@ impl Walker {
 impl<'a> Walk<'a, '_> {
     fn run(&mut self) -> Result<(), JsonFault> {
         match self.next()? {
-            b'{' => self.open(ROOT, true)?,
+            b'{' => self.open(ROOT, b'}')?,
             other => return Err(self.fault(JsonError::Unexpected(other))),
         }
-        while let Some(level) = self.walker.levels.last().copied() {
-            if level.is_object {
-                self.member(level)?;
-            } else {
-                self.value(NOWHERE)?;
+        loop {
+            match self.level.end {
+                b'}' => self.member()?,
+                b']' => self.passed()?,
+                _ => break,
             }
         }
         match self.peek() {
@@ -132,21 +145,21 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Opens a level; one with nothing in it is closed at once.
-    fn open(&mut self, node: u32, is_object: bool) -> Result<(), JsonFault> {
+    fn open(&mut self, node: u32, end: u8) -> Result<(), JsonFault> {
         if self.walker.levels.len() >= MAX_DEPTH as usize {
             return Err(self.fault(JsonError::TooDeep));
         }
         self.at += 1;
-        let end = if is_object { b'}' } else { b']' };
         if self.next()? == end {
             self.at += 1;
             return self.after_value();
         }
-        self.walker.levels.push(Level {
+        self.walker.levels.push(self.level);
+        self.level = Level {
             node,
             before: NOWHERE,
-            is_object,
-        });
+            end,
+        };
         Ok(())
     }
 
@@ -154,7 +167,7 @@ impl<'a> Walk<'a, '_> {
     #[expect(clippy::inline_always, reason = "3 % of a trial")]
     #[inline(always)]
     fn after_value(&mut self) -> Result<(), JsonFault> {
-        if self.bytes.get(self.at) == Some(&b',') && !self.walker.levels.is_empty() {
+        if self.bytes.get(self.at) == Some(&b',') && self.level.end != OUTSIDE.end {
             self.at += 1;
             return Ok(());
         }
@@ -162,16 +175,15 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn after_last(&mut self) -> Result<(), JsonFault> {
-        while let Some(level) = self.walker.levels.last() {
-            let end = if level.is_object { b'}' } else { b']' };
+        while self.level.end != OUTSIDE.end {
             match self.next()? {
                 b',' => {
                     self.at += 1;
                     return Ok(());
                 }
-                byte if byte == end => {
+                byte if byte == self.level.end => {
                     self.at += 1;
-                    self.walker.levels.pop();
+                    self.level = self.walker.levels.pop().unwrap_or(OUTSIDE);
                 }
                 other => return Err(self.fault(JsonError::Unexpected(other))),
             }
@@ -179,32 +191,35 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    fn member(&mut self, level: Level) -> Result<(), JsonFault> {
+    fn member(&mut self) -> Result<(), JsonFault> {
         match self.next()? {
             b'"' => {}
             other => return Err(self.fault(JsonError::Unexpected(other))),
         }
-        if level.node == NOWHERE {
+        if self.level.node == NOWHERE {
             self.string()?;
             self.colon()?;
-            return self.value(NOWHERE);
+            return self.passed();
         }
-        let guess = self.tree.guess(level.node, level.before);
+        let guess = self.tree.guess(self.level.node, self.level.before);
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let node = match guess {
             Some((node, spelled)) if begins(rest, spelled) => {
                 self.at += spelled.len();
                 node
             }
-            _ => self.searched(level)?,
+            _ => self.searched()?,
         };
-        if node != NOWHERE
-            && let Some(level) = self.walker.levels.last_mut()
-        {
-            level.before = node;
+        if node == NOWHERE {
+            return self.passed();
         }
-        match self.tree.see(node, self.walker.document, self.at) {
-            None => self.value(node),
+        self.level.before = node;
+        let (first, column) = self.tree.see(node, self.walker.document, self.at);
+        match first {
+            None => {
+                let column = column.or_else(|| self.tree.new_column(node, self.rows));
+                self.value(node, column)
+            }
             Some(first) => self.again(first),
         }
     }
@@ -214,13 +229,14 @@ impl<'a> Walk<'a, '_> {
     fn again(&mut self, first: usize) -> Result<(), JsonFault> {
         let value_at = |at| Scanner::of(self.text.get(at..)?).skip_value().ok();
         if value_at(first) == value_at(self.at) {
-            self.value(NOWHERE)
+            self.passed()
         } else {
             Err(self.fault(JsonError::Twice))
         }
     }
 
-    fn searched(&mut self, level: Level) -> Result<u32, JsonFault> {
+    fn searched(&mut self) -> Result<u32, JsonFault> {
+        let level = self.level;
         let (inside, escaped) = self.string()?;
         let raw = self.text.get(inside).unwrap_or_default();
         self.colon()?;
@@ -242,13 +258,16 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn value(&mut self, node: u32) -> Result<(), JsonFault> {
-        let byte = self.next()?;
-        let column = match node {
-            NOWHERE => None,
-            node => self.tree.column(node, self.rows),
-        };
-        match byte {
+    /// A value that has no path.
+    #[inline(never)]
+    fn passed(&mut self) -> Result<(), JsonFault> {
+        self.value(NOWHERE, None)
+    }
+
+    #[expect(clippy::inline_always, reason = "4 % of a trial")]
+    #[inline(always)]
+    fn value(&mut self, node: u32, column: Option<u32>) -> Result<(), JsonFault> {
+        match self.next()? {
             b'"' => {
                 let (inside, escaped) = self.string()?;
                 match column {
@@ -259,18 +278,19 @@ impl<'a> Walk<'a, '_> {
             b'{' => {
                 self.put(column, Scalar::Object);
                 let inside = self.inside(node);
-                return self.open(inside, true);
+                return self.open(inside, b'}');
             }
             b'[' => {
                 self.put(column, Scalar::Array);
-                return self.open(NOWHERE, false);
+                return self.open(NOWHERE, b']');
             }
             b'-' | b'0'..=b'9' => {
-                let (text, exact) = self.number()?;
                 if column.is_some() {
+                    let (text, exact) = self.number()?;
                     let value = exact.unwrap_or_else(|| text.parse().unwrap_or(f64::NAN));
                     self.put(column, Scalar::Number { text, value });
                 } else {
+                    self.at = number_end(self.bytes, self.at)?;
                     self.put(None, Scalar::Null);
                 }
             }
@@ -303,7 +323,7 @@ impl<'a> Walk<'a, '_> {
 
     /// Whether the innermost level is an object whose properties have paths.
     fn is_in_paths(&self) -> bool {
-        self.walker.levels.last().is_some_and(|l| l.node != NOWHERE)
+        self.level.node != NOWHERE
     }
 
     /// The node under which the properties of an object at `node` are looked up.

@@ -374,43 +374,42 @@ impl<'a> Scanner<'a> {
 
     fn number(&mut self) -> Result<&'a str, JsonFault> {
         let from = self.at;
-        if self.byte(self.at) == Some(b'-') {
-            self.at += 1;
-        }
-        if self.byte(self.at) == Some(b'0') {
-            self.at += 1;
-        } else {
-            self.digits()?;
-        }
-        if self.byte(self.at) == Some(b'.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.byte(self.at) {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.byte(self.at) {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
+        self.at = number_end(self.text.as_bytes(), from)?;
         Ok(self.text.get(from..self.at).unwrap_or_default())
     }
+}
 
-    /// At least one digit.
-    fn digits(&mut self) -> Result<(), JsonFault> {
-        let from = self.at;
-        while self.byte(self.at).is_some_and(|b| b.is_ascii_digit()) {
-            self.at += 1;
-        }
-        if self.at > from {
-            Ok(())
-        } else {
-            Err(self.fault(
-                self.byte(self.at)
-                    .map_or(JsonError::CutShort, |_| JsonError::BadNumber),
-            ))
-        }
+/// The place behind the number that begins at `at`.
+pub fn number_end(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
+    let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|b| wanted.contains(b));
+    let mut at = at + usize::from(is(at, b"-"));
+    at = if is(at, b"0") {
+        at + 1
+    } else {
+        digits_end(bytes, at)?
+    };
+    if is(at, b".") {
+        at = digits_end(bytes, at + 1)?;
     }
+    if is(at, b"eE") {
+        at += 1;
+        at = digits_end(bytes, at + usize::from(is(at, b"+-")))?;
+    }
+    Ok(at)
+}
+
+/// Behind at least one digit.
+fn digits_end(bytes: &[u8], from: usize) -> Result<usize, JsonFault> {
+    let mut at = from;
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    if at > from {
+        return Ok(at);
+    }
+    let found = bytes.get(at);
+    let why = found.map_or(JsonError::CutShort, |_| JsonError::BadNumber);
+    Err(JsonFault { offset: at, why })
 }
 
 /// No early exit, so that whole vectors are compared at once.
