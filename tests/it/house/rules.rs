@@ -13,9 +13,9 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 9_150),
+    ("model", &["model"], 9_190),
     ("analysis", &["analysis"], 41_760),
-    ("source", &["source"], 27_620),
+    ("source", &["source"], 27_640),
     ("report", &["report"], 8_220),
     ("work", &["work"], 3_610),
     ("ui", &["ui"], 33_520),
