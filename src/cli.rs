@@ -7,6 +7,7 @@ mod decisions;
 pub mod demo;
 pub mod doctor;
 mod examples;
+mod forecast;
 mod heat;
 pub mod help;
 pub mod inspect;
@@ -30,6 +31,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use check::FailOn;
+pub use forecast::ForecastArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use shared_options::{
     DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
@@ -112,6 +114,9 @@ pub enum CliCommand {
     /// Compare two exports: keys that grew, shrank, are new, are no longer reported or passed a mark
     #[command(after_help = examples::DIFF)]
     Diff(Diff),
+    /// List the limits that keys and physical partitions reach next, by date; and the steps to more RU/s
+    #[command(after_help = examples::FORECAST)]
+    Forecast(ForecastArguments),
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
@@ -154,6 +159,7 @@ impl CliCommand {
             Self::Report(c) => &c.input.reading,
             Self::Check(c) => &c.reading,
             Self::Diff(c) => &c.reading,
+            Self::Forecast(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_)
             | Self::Connect(_)
@@ -336,8 +342,8 @@ pub struct Diff {
     #[command(flatten)]
     pub reading: ReadArguments,
     /// Two decisions are compared as text or json
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text, help_heading = "Output")]
-    pub format: DiffFormat,
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
     #[command(flatten)]
     pub measure: MeasureArgument,
     #[command(flatten)]
@@ -399,7 +405,7 @@ pub enum TextOrJson {
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiffFormat {
+pub enum DocumentFormat {
     Text,
     Json,
     Md,

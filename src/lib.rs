@@ -17,7 +17,8 @@
 //! - [`analysis`]: values in, values out: share of the ceiling, growth and the date of 20 GB, skew, findings,
 //!   differences, masking; columns, orders and filters over a million keys; load over time by physical partition
 //!   ([`analysis::heat`]), what clients request and what comes of it, in one place for every screen
-//!   ([`analysis::demand`]), and the rules over it ([`analysis::diagnosis`]); keys that a container could have
+//!   ([`analysis::demand`]), and the rules over it ([`analysis::diagnosis`]); what reaches which limit when
+//!   ([`analysis::forecast`]); keys that a container could have
 //!   ([`analysis::candidate`]), what they would do to its documents ([`analysis::trial`]) and queries
 //!   ([`analysis::routing`]), and searches for better ones ([`analysis::suggest`], [`analysis::suffix`]).
 //! - [`report`]: one file per output format.

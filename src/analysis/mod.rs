@@ -16,6 +16,7 @@ pub mod distribution;
 pub mod evidence;
 pub mod filter;
 pub mod findings;
+pub mod forecast;
 pub mod grammar;
 pub mod growth;
 pub mod heat;

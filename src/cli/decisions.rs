@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::output::{self, style};
 use super::trial::deciding;
-use super::{Diff, DiffFormat};
+use super::{Diff, DocumentFormat};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
 use crate::error::{Error, exit};
@@ -39,7 +39,7 @@ fn unlike(decision: &Path, other: &Path) -> Error {
 }
 
 fn write_diff(c: &Diff) -> Result<u8, Error> {
-    if !matches!(c.format, DiffFormat::Text | DiffFormat::Json) {
+    if !matches!(c.format, DocumentFormat::Text | DocumentFormat::Json) {
         return Err(Error::Usage {
             what: "decisions are compared as text or json".to_owned(),
             next: Some("leave --format out, or give --format json".to_owned()),
@@ -55,7 +55,7 @@ fn write_diff(c: &Diff) -> Result<u8, Error> {
     let pair = (&before, &after);
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| match c.format {
-        DiffFormat::Json => changes::json(pair, &differences, to),
+        DocumentFormat::Json => changes::json(pair, &differences, to),
         _ => changes::text(pair, &differences, style, to),
     })?;
     Ok(exit::DONE)

@@ -14,6 +14,10 @@ pub const CHECK: &str = "Examples:\n\
     \x20 cosmoscope check --documents orders.jsonl --key /tenantId --format sarif";
 pub const DIFF: &str = "Examples:\n\
     \x20 cosmoscope diff monday.csv friday.csv";
+pub const FORECAST: &str = "Examples:\n\
+    \x20 cosmoscope forecast exports/\n\
+    \x20 cosmoscope forecast exports/ --retention 30d --growth-factor 2\n\
+    \x20 cosmoscope forecast --scenario tenants --ru 150000";
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";

@@ -27,15 +27,15 @@ use crate::report::heat::{self, HeatInputs, HeatReport, HeatSelection};
 use crate::source::watch::Watch;
 
 /// A capture and what follows from it.
-struct LoadAnalysis<'a> {
+pub(super) struct LoadAnalysis<'a> {
     capture: &'a Capture,
     heat: Heat,
-    lookups: Lookups,
-    diagnoses: Diagnoses,
+    pub lookups: Lookups,
+    pub diagnoses: Diagnoses,
 }
 
 impl<'a> LoadAnalysis<'a> {
-    fn of(capture: &'a Capture, ceiling: Ceiling, thresholds: &Thresholds) -> Self {
+    pub fn of(capture: &'a Capture, ceiling: Ceiling, thresholds: &Thresholds) -> Self {
         let heat = Heat::of(capture);
         let lookups = Lookups::of(capture, ceiling);
         let diagnoses = Diagnoses::of(capture, &heat, &lookups, thresholds);

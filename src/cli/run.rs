@@ -10,12 +10,12 @@ use clap::CommandFactory;
 use super::output::{self, style};
 use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
 use super::{
-    Cli, CliCommand, Demo, Diff, DiffFormat, Inspect, MeasureArgument, Output, ReportArguments,
+    Cli, CliCommand, Demo, Diff, DocumentFormat, Inspect, MeasureArgument, Output, ReportArguments,
     ReportFormat, ReportView, TextOrJson,
 };
 use super::{
-    check, count, decisions, demo, doctor, heat, help, inspect, live, log, masking, picture,
-    replay, screens, settings, trial,
+    check, count, decisions, demo, doctor, forecast, heat, help, inspect, live, log, masking,
+    picture, replay, screens, settings, trial,
 };
 use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
@@ -61,6 +61,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         CliCommand::Report(c) => reading(cli, |config, watch| run_report(c, config, watch)),
         CliCommand::Check(c) => reading(cli, |config, watch| check::run(c, config, watch)),
         CliCommand::Diff(c) => reading(cli, |config, watch| run_diff(c, config, watch)),
+        CliCommand::Forecast(c) => reading(cli, |config, watch| forecast::run(c, config, watch)),
         CliCommand::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
     };
     done.map_err(|e| masking::error(e, command.masking()))
@@ -224,13 +225,13 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
     }
     let style = style(&c.output, CsvCells::Safe);
     let write = match c.format {
-        DiffFormat::Text => report::diff::text,
-        DiffFormat::Json => {
+        DocumentFormat::Text => report::diff::text,
+        DocumentFormat::Json => {
             |changes: &[KeyChange], _, to: &mut dyn Write| report::diff::json(changes, to)
         }
-        DiffFormat::Md => report::diff::md,
-        DiffFormat::Csv => report::diff::csv,
-        DiffFormat::Html => report::diff::html,
+        DocumentFormat::Md => report::diff::md,
+        DocumentFormat::Csv => report::diff::csv,
+        DocumentFormat::Html => report::diff::html,
     };
     output::write(&c.output, &mut |to| write(&changes, style, to))?;
     Ok(exit::DONE)

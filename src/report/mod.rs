@@ -7,6 +7,7 @@ pub mod diff;
 mod doc;
 pub mod doctor;
 mod escape;
+pub mod forecast;
 pub mod heat;
 pub mod inspect;
 pub mod json;

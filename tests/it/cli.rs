@@ -3,6 +3,7 @@
 mod encodings;
 mod exits;
 mod findings;
+mod forecast;
 mod gate;
 pub(crate) mod heat;
 mod heat_spans;

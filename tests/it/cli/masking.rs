@@ -67,6 +67,8 @@ fn no_command_and_no_format_tells_a_name() {
         &["diff", before, "files"],
         &["diff", before, "files", "--format", "json"],
         &["diff", "files", before],
+        &["forecast", "files"],
+        &["forecast", "files", "--format", "json"],
     ] {
         let said = call(&place, args);
         assert!(!said.to_lowercase().contains(SENTINEL), "{args:?}\n{said}");

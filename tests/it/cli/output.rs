@@ -14,6 +14,7 @@ fn the_file_holds_what_standard_output_would() {
         (0, &["inspect", &path, "--format", "json"]),
         (1, &["check", &path]),
         (0, &["diff", &other, &path]),
+        (0, &["forecast", &path]),
     ]
     .into_iter()
     .enumerate()
@@ -28,7 +29,7 @@ fn the_file_holds_what_standard_output_would() {
             "{args:?}"
         );
     }
-    assert_eq!(place.files().len(), 5, "{:?}", place.files());
+    assert_eq!(place.files().len(), 6, "{:?}", place.files());
 }
 
 #[test]

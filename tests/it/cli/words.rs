@@ -14,13 +14,14 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "connect",
     "doctor",
     "inspect",
     "report",
     "check",
     "diff",
+    "forecast",
     "demo",
     "completions",
     "man",
@@ -159,6 +160,43 @@ fn options(help: &str) -> Vec<&str> {
     words.filter_map(|word| word.strip_prefix("--")).collect()
 }
 
+/// Options of commands that read files, beside those that all have.
+const OWN_OPTIONS: [(&str, &[&str]); 5] = [
+    ("inspect", &["format", "keys", "output", "force"]),
+    (
+        "report",
+        &[
+            "format", "top", "exact", "ceiling", "as-of", "output", "force",
+        ],
+    ),
+    (
+        "check",
+        &[
+            "format",
+            "max-logical",
+            "fail-on",
+            "ceiling",
+            "as-of",
+            "output",
+            "force",
+        ],
+    ),
+    ("diff", &["format", "ceiling", "as-of", "output", "force"]),
+    (
+        "forecast",
+        &[
+            "scenario",
+            "growth-factor",
+            "retention",
+            "ru",
+            "format",
+            "top",
+            "output",
+            "force",
+        ],
+    ),
+];
+
 #[test]
 fn help_names_every_option_and_none_takes_a_secret() {
     let place = Place::new();
@@ -173,28 +211,7 @@ fn help_names_every_option_and_none_takes_a_secret() {
         "config",
     ];
     let written = ["output", "force"];
-    for (command, own) in [
-        ("inspect", &["format", "keys", "output", "force"][..]),
-        (
-            "report",
-            &[
-                "format", "top", "exact", "ceiling", "as-of", "output", "force",
-            ],
-        ),
-        (
-            "check",
-            &[
-                "format",
-                "max-logical",
-                "fail-on",
-                "ceiling",
-                "as-of",
-                "output",
-                "force",
-            ],
-        ),
-        ("diff", &["format", "ceiling", "as-of", "output", "force"]),
-    ] {
+    for (command, own) in OWN_OPTIONS {
         let help = place.run(&[command, "--help"]).ends_with(0).text();
         let found = options(&help);
         for option in reading.iter().chain(&written).chain(own) {

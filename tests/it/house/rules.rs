@@ -14,12 +14,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 9_190),
-    ("analysis", &["analysis"], 41_760),
+    ("analysis", &["analysis"], 42_390),
     ("source", &["source"], 27_640),
-    ("report", &["report"], 8_220),
+    ("report", &["report"], 8_560),
     ("work", &["work"], 3_610),
     ("ui", &["ui"], 33_520),
-    ("cli+tui", &["cli", "tui"], 8_990),
+    ("cli+tui", &["cli", "tui"], 9_165),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

@@ -1,0 +1,155 @@
+//! Which RU/s can be had when: at once, and after each round of splits.
+
+use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number};
+use crate::model::capture::Container;
+use crate::model::physical::Throughput;
+use crate::model::units::{PARTITION_RU_PER_SECOND, whole_usize};
+
+/// A round of splits takes about so long, from and to.
+pub const SPLIT_ROUND_HOURS: [u32; 2] = [4, 6];
+/// Rounds that are listed where no RU/s are asked for.
+const ROUNDS: u32 = 3;
+
+/// The RU/s of a container, step by step. Each round splits every partition, so that they stay even.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ladder {
+    pub throughput_mode: ThroughputMode,
+    pub ru_per_second: f64,
+    pub partitions: usize,
+    pub rungs: Vec<Rung>,
+    /// RU/s to set after the last round, where they are fewer than those of its rung.
+    pub then_lower_to: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rung {
+    /// The most that can be set.
+    pub ru_per_second: f64,
+    pub partitions: usize,
+    /// Rounds of splits before.
+    pub rounds: u32,
+    /// As low as it can be set afterwards.
+    pub lowest_after: f64,
+}
+
+impl Ladder {
+    /// None where RU/s or partitions are not known.
+    pub fn of_container(container: &Container, target: Option<f64>) -> Option<Self> {
+        let settings = container.throughput?;
+        let mode = match settings.throughput {
+            Throughput::Manual { .. } => ThroughputMode::Manual,
+            Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
+        };
+        let current = container.current_partitions().count();
+        let told = || settings.partitions().map_or(0, whole_usize);
+        let partitions = if current > 0 { current } else { told() };
+        (partitions > 0).then(|| {
+            let ru = settings.throughput.highest();
+            Self::of(mode, (ru, partitions), container.kib(), target)
+        })
+    }
+
+    /// `now` is RU/s and partitions.
+    pub fn of(
+        mode: ThroughputMode,
+        now: (f64, usize),
+        stored_kib: Option<f64>,
+        target: Option<f64>,
+    ) -> Self {
+        let (ru_per_second, partitions) = now;
+        let mut rungs: Vec<Rung> = Vec::new();
+        for rounds in 0..=u32::BITS {
+            let count = partitions << rounds;
+            let most = PARTITION_RU_PER_SECOND * as_number(count);
+            let is_done = match (target, rungs.last()) {
+                (_, None) => false,
+                (Some(target), Some(last)) => last.ru_per_second >= target,
+                (None, Some(_)) => rounds > ROUNDS,
+            };
+            if is_done || (most > MOST_RU && !rungs.is_empty()) {
+                break;
+            }
+            rungs.push(Rung {
+                ru_per_second: most,
+                partitions: count,
+                rounds,
+                lowest_after: lowest_after(mode, most, stored_kib),
+            });
+        }
+        let last = rungs.last().filter(|last| last.rounds > 0);
+        let then_lower_to = target.filter(|t| last.is_some_and(|last| last.ru_per_second > *t));
+        Self {
+            throughput_mode: mode,
+            ru_per_second,
+            partitions,
+            rungs,
+            then_lower_to,
+        }
+    }
+}
+
+/// The highest RU/s ever set leave a hundredth of them, or a tenth of an autoscale maximum.
+fn lowest_after(mode: ThroughputMode, highest: f64, stored_kib: Option<f64>) -> f64 {
+    let [step, least] = mode.sold();
+    let of_highest = match mode {
+        ThroughputMode::Manual => highest / 100.0,
+        ThroughputMode::AutoscaleOrShared => highest / 10.0,
+    };
+    let stored = stored_kib.map_or(least, |kib| mode.minimum(kib));
+    (of_highest.max(stored) / step).ceil() * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::placement::{initial_partitions, partitions_for_storage};
+    use crate::model::units::KIB_PER_GIB;
+
+    fn rows(ladder: &Ladder) -> Vec<(f64, usize, u32, f64)> {
+        let row = |r: &Rung| (r.ru_per_second, r.partitions, r.rounds, r.lowest_after);
+        ladder.rungs.iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_new_container_has_partitions_by_its_ru_and_by_what_it_stores() {
+        let [manual, autoscale] = [ThroughputMode::Manual, ThroughputMode::AutoscaleOrShared];
+        assert_eq!(initial_partitions(30_000.0, manual), 5);
+        assert_eq!(initial_partitions(30_000.0, autoscale), 3);
+        assert_eq!(partitions_for_storage(2_100.0 * KIB_PER_GIB), 42);
+    }
+
+    #[test]
+    fn from_24_000_to_150_000_there_are_two_rounds_of_splits() {
+        let now = (
+            24_000.0,
+            initial_partitions(24_000.0, ThroughputMode::Manual),
+        );
+        let stored = Some(120.0 * KIB_PER_GIB);
+        let ladder = Ladder::of(ThroughputMode::Manual, now, stored, Some(150_000.0));
+        assert_eq!(
+            rows(&ladder),
+            [
+                (40_000.0, 4, 0, 400.0),
+                (80_000.0, 8, 1, 800.0),
+                (160_000.0, 16, 2, 1_600.0),
+            ]
+        );
+        assert_eq!(ladder.then_lower_to, Some(150_000.0));
+    }
+
+    #[test]
+    fn what_fits_needs_no_split_and_autoscale_keeps_a_tenth() {
+        let autoscale = ThroughputMode::AutoscaleOrShared;
+        let ladder = Ladder::of(autoscale, (9_000.0, 2), None, Some(20_000.0));
+        assert_eq!(rows(&ladder), [(20_000.0, 2, 0, 2_000.0)]);
+        assert_eq!(ladder.then_lower_to, None);
+        let ladder = Ladder::of(autoscale, (9_000.0, 2), Some(900.0 * KIB_PER_GIB), None);
+        let last = ladder.rungs.last().copied();
+        assert_eq!(ladder.rungs.len(), 4);
+        assert_eq!(
+            last.map(|l| (l.partitions, l.lowest_after)),
+            Some((16, 16_000.0))
+        );
+        assert_eq!(rows(&ladder).first(), Some(&(20_000.0, 2, 0, 9_000.0)));
+    }
+}

@@ -1,0 +1,160 @@
+//! Limits and their dates.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::growth::limit_date_text;
+use crate::analysis::heat::Heat;
+use crate::analysis::testing::*;
+
+const ASKED: ForecastQuestion = ForecastQuestion {
+    ceiling: Ceiling::BINARY,
+    containers: Vec::new(),
+    growth_factor: 1.0,
+    kept_days: None,
+    top: None,
+    ru_per_second: None,
+};
+
+fn forecast(capture: &Capture, asked: &ForecastQuestion) -> Forecast {
+    let lookups = Lookups::of(capture, asked.ceiling);
+    let heat = Heat::of(capture);
+    let diagnoses = Diagnoses::of(capture, &heat, &lookups, &Thresholds::default());
+    Forecast::of(capture, &lookups, &diagnoses, asked)
+}
+
+/// Who, and when.
+fn rows(forecast: &Forecast) -> Vec<(String, String)> {
+    let row = |limit: &NextLimit| {
+        let who = match &limit.subject {
+            LimitSubject::Key(key) => key.as_deref().unwrap_or("none").to_owned(),
+            LimitSubject::Partition(id) => format!("partition {id}"),
+        };
+        (who, limit_date_text(&limit.date, forecast.as_of))
+    };
+    forecast.limits.iter().map(row).collect()
+}
+
+fn pair(who: &str, when: &str) -> (String, String) {
+    (who.to_owned(), when.to_owned())
+}
+
+#[test]
+fn keys_come_by_date_over_all_containers_and_as_in_the_report() {
+    let capture = northpier();
+    let made = forecast(&capture, &ASKED);
+    assert_eq!(
+        rows(&made),
+        [
+            pair(r#"["tenant-0002"]"#, "over the limit"),
+            pair(r#"["tenant-0001"]"#, "2026-07-01 ±6 d"),
+        ]
+    );
+    let report = report(
+        &capture,
+        crate::analysis::summary::SummaryOptions::default(),
+    );
+    for limit in &made.limits {
+        let LimitSubject::Key(key) = &limit.subject else {
+            continue;
+        };
+        let mut keys = report.containers.iter().flat_map(|c| &c.keys);
+        let row = keys.find(|row| row.key == *key).unwrap();
+        assert_eq!((row.limit_date, row.size_kib), (limit.date, limit.now));
+    }
+    let reported = report.keys_total();
+    assert_eq!(made.undated_keys + made.calm_keys + 2, reported);
+    let next = made.next().unwrap();
+    assert_eq!(
+        next.subject,
+        LimitSubject::Key(Some(r#"["tenant-0001"]"#.into()))
+    );
+}
+
+#[test]
+fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
+    let capture = northpier();
+    let days_to = |growth_factor: f64| {
+        let asked = ForecastQuestion {
+            growth_factor,
+            ..ASKED
+        };
+        let made = forecast(&capture, &asked);
+        let newest = seconds(NEWEST);
+        made.next().unwrap().date.date().unwrap().days_since(newest)
+    };
+    assert!((days_to(1.0) / days_to(2.0) - 2.0).abs() < 1e-6);
+    let asked = ForecastQuestion {
+        kept_days: Some(30.0),
+        ..ASKED
+    };
+    let made = forecast(&capture, &asked);
+    let level = |key: &str| {
+        let is_it = |l: &&NextLimit| l.subject == LimitSubject::Key(Some(key.into()));
+        let limit = made.limits.iter().find(is_it).unwrap();
+        (limit.date, limit.levels_off_kib)
+    };
+    // 1.5 GiB a week, kept 30 days.
+    let (date, kept) = level(r#"["tenant-0001"]"#);
+    assert_eq!(date, LimitDate::Never);
+    assert!(
+        (kept.unwrap() / GIB - 1.5 / 7.0 * 30.0).abs() < 0.01,
+        "{kept:?}"
+    );
+    assert_eq!(level(r#"["tenant-0002"]"#).0, LimitDate::Over);
+}
+
+#[test]
+fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
+    let log = Log::new("a.csv");
+    let ranges = [("0", "", "FF")];
+    log.facts(ORDERS, &["/tenantId"], &[30.0 * GIB]);
+    log.ranges(ORDERS, &ranges, &[]);
+    for (key, kib) in [(r#"["a"]"#, 15.0), (r#"["b"]"#, 14.0)] {
+        let sizes = [kib - 3.0, kib - 2.0, kib - 1.0, kib].map(|gib| gib * GIB);
+        log.weeks(ORDERS, key, "West Europe", &sizes);
+    }
+    let made = forecast(&log.capture(), &ASKED);
+    let partition = made
+        .limits
+        .iter()
+        .find(|l| l.kind == LimitKind::PartitionSize);
+    let partition = partition.unwrap();
+    // 2 GiB a week of 29 GiB in keys, and the rest alike.
+    let a_week = partition.growth_a_day.unwrap() * 7.0 / GIB;
+    assert!((a_week - 2.0 * 30.0 / 29.0).abs() < 0.01, "{a_week}");
+    let days = partition.date.date().unwrap().days_since(seconds(NEWEST));
+    assert!((days - 20.0 / a_week * 7.0).abs() < 0.1, "{days}");
+}
+
+#[test]
+fn only_the_first_are_listed_and_all_are_counted() {
+    let log = Log::new("a.csv");
+    for n in 0..3_000_u32 {
+        let largest = 4.0 + f64::from(n) / 300.0;
+        let sizes = [largest - 3.0, largest - 2.0, largest - 1.0, largest].map(|gib| gib * GIB);
+        log.weeks(ORDERS, &format!("[{n}]"), "West Europe", &sizes);
+    }
+    let capture = log.capture();
+    let asked = ForecastQuestion {
+        top: Some(5),
+        ..ASKED
+    };
+    let (some, all) = (forecast(&capture, &asked), forecast(&capture, &ASKED));
+    assert_eq!((some.limits.len(), some.limits_total), (5, 3_000));
+    assert_eq!(all.limits_total, 3_000);
+    assert_eq!(some.limits.as_slice(), all.limits.get(..5).unwrap());
+}
+
+#[test]
+fn containers_that_are_not_asked_for_are_not_looked_at() {
+    let asked = ForecastQuestion {
+        containers: vec![ContainerFilter::parse("shop/orders")],
+        ..ASKED
+    };
+    let made = forecast(&northpier(), &asked);
+    let is_orders = |l: &NextLimit| l.name.container.as_deref() == Some("orders");
+    assert!(!made.limits.is_empty() && made.limits.iter().all(is_orders));
+    let all = forecast(&northpier(), &ASKED);
+    assert!(made.undated_keys < all.undated_keys);
+}

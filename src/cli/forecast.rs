@@ -1,0 +1,160 @@
+//! `forecast`: what reaches which limit when.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::heat::LoadAnalysis;
+use super::output::{self, style};
+use super::reading::{self, Keep, ReadRequest, found_all, read};
+use super::run::{prepare, tell_empty};
+use super::{
+    DocumentFormat, MeasureArgument, Output, ReadArguments, demo, inspect, option_values, settings,
+};
+use crate::analysis::forecast::{Forecast, ForecastQuestion};
+use crate::analysis::mask::Masker;
+use crate::analysis::select::Selection;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::capture::{Capture, CaptureBuilder};
+use crate::report::CsvCells;
+use crate::report::forecast::{self as report, ForecastWriter};
+use crate::source::scenario;
+use crate::source::watch::Watch;
+use crate::work::salt;
+
+/// Limits that people read at a time; scripts take all.
+const TOP_FOR_PEOPLE: usize = 20;
+
+#[derive(Args, Debug)]
+pub struct ForecastArguments {
+    /// Files or folders; `-` is standard input. They are recognized by their content
+    #[arg(required_unless_present = "scenario", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// A built-in scenario instead of files
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "paths",
+        help_heading = "Data"
+    )]
+    pub scenario: Option<String>,
+    #[command(flatten)]
+    pub reading: ReadArguments,
+
+    /// Growth of sizes times this factor
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value = "1",
+        help_heading = "Limits"
+    )]
+    pub growth_factor: String,
+    /// Documents are deleted after this time (time to live), such as 30d
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    pub retention: Option<String>,
+    /// RU/s to scale to: the steps, their hours and the lowest RU/s afterwards
+    #[arg(long, value_name = "RU", help_heading = "Limits")]
+    pub ru: Option<f64>,
+
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
+    /// The first limits over all containers [default: 20 for text, md and html, all for json and csv]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub top: Option<usize>,
+    #[command(flatten)]
+    pub measure: MeasureArgument,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// The writer of a format, and how many limits it shows.
+fn writer(format: DocumentFormat) -> (ForecastWriter, Option<usize>) {
+    match format {
+        DocumentFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Json => (report::json, None),
+        DocumentFormat::Csv => (report::csv, None),
+    }
+}
+
+pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    prepare(&c.output, &c.paths)?;
+    let (write, top) = writer(c.format);
+    let request = ReadRequest {
+        capture: Keep::Capture,
+        // Sizes are taken from the capture; the report gives the notes.
+        ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
+    };
+    let asked = ForecastQuestion {
+        ceiling: request.ceiling,
+        containers: reading::filters(&c.reading),
+        growth_factor: factor(&c.growth_factor)?,
+        kept_days: c
+            .retention
+            .as_deref()
+            .map(|text| option_values::days("--retention", text))
+            .transpose()?,
+        top: c.top.or(top),
+        ru_per_second: c.ru.map(ru_per_second).transpose()?,
+    };
+    let thresholds = settings::thresholds(config)?;
+    let forecast = |capture: &Capture| {
+        let load = LoadAnalysis::of(capture, asked.ceiling, &thresholds);
+        Forecast::of(capture, &load.lookups, &load.diagnoses, &asked)
+    };
+    let mut made = if let Some(name) = &c.scenario {
+        let mut made = forecast(&scenario_capture(name)?);
+        if let Some(salt) = c.reading.masking.salt()? {
+            made.mask(&Masker::new(&salt));
+        }
+        made
+    } else {
+        let read = read(&c.paths, &c.reading, &request, config, watch)?;
+        found_all(&[&read])?;
+        if !c.reading.quiet {
+            inspect::tell_partial(&read.sources, &mut io::stderr().lock());
+            tell_empty(&[&read]);
+        }
+        let mut made = read.capture.as_ref().map(forecast).unwrap_or_default();
+        made.as_of = read.report.as_of.or(made.as_of);
+        if let Some(masker) = &read.masker {
+            made.mask(masker);
+        }
+        made.notes.extend(read.report.notes);
+        made
+    };
+    made.as_of = request.as_of.or(made.as_of);
+    let style = style(&c.output, CsvCells::Safe);
+    output::write(&c.output, &mut |to| write(&made, style, to))?;
+    Ok(exit::DONE)
+}
+
+fn scenario_capture(name: &str) -> Result<Capture, Error> {
+    demo::check_name(Some(name))?;
+    let builder = CaptureBuilder::new(salt::seed());
+    scenario::load(name, &builder)?;
+    Ok(builder.finish())
+}
+
+fn factor(text: &str) -> Result<f64, Error> {
+    let number = text.trim().trim_end_matches(['x', '×']).parse::<f64>();
+    let number = number.ok().filter(|n| (0.0..=1e6).contains(n));
+    number.ok_or_else(|| Error::Usage {
+        what: format!(
+            "--growth-factor is `{}`",
+            crate::model::visible::visible(text)
+        ),
+        next: Some("give a number such as 2 or 0.5".to_owned()),
+    })
+}
+
+fn ru_per_second(ru: f64) -> Result<f64, Error> {
+    let is_sold = (1.0..=crate::analysis::placement::MOST_RU).contains(&ru);
+    is_sold.then_some(ru).ok_or_else(|| Error::Usage {
+        what: "--ru is beyond what a container can be set to".to_owned(),
+        next: Some("give RU/s from 400 to 1,000,000, such as --ru 150000".to_owned()),
+    })
+}

@@ -1,0 +1,336 @@
+//! The limits that keys and physical partitions come to, by date; and which RU/s can be had when.
+
+use std::io::{self, Write};
+
+use crate::analysis::ceiling::Reading;
+use crate::analysis::forecast::{
+    Forecast, Ladder, LimitKind, LimitSubject, NextLimit, Rung, SPLIT_ROUND_HOURS,
+};
+use crate::analysis::growth::{LimitDate, limit_date_words};
+use crate::analysis::placement::ThroughputMode;
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits, whole_text};
+use crate::model::visible::visible;
+
+use super::Style;
+use super::csv::Line;
+use super::doc::{Doc, NUMBERS, WORDS};
+use super::key_text::key_text;
+use super::layout::{limit_name, optional, title};
+use super::write_json::{Json, as_found, object, single, stream};
+
+/// One format.
+pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>;
+
+const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
+
+pub fn text(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut doc = Doc::text(style);
+    doc.title("Forecast", &headline(forecast));
+    if !forecast.limits.is_empty() {
+        doc.gap();
+    }
+    for limit in &forecast.limits {
+        doc.line(&sentence(forecast, limit), "  ", "    ");
+        doc.flush(to)?;
+    }
+    ladders(&mut doc, forecast);
+    doc.gap();
+    doc.notes(what_is_not_listed(forecast), &forecast.notes);
+    doc.end(to)
+}
+
+pub fn md(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    page(Doc::md(style), forecast, to)
+}
+
+pub fn html(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    page(Doc::html(style), forecast, to)
+}
+
+fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()> {
+    const HEADS: [&str; 8] = [
+        "when",
+        "what",
+        "container",
+        "now",
+        "limit",
+        "share",
+        "a day",
+        "then",
+    ];
+    doc.title("Forecast", &headline(forecast));
+    let cells = |limit: &NextLimit| {
+        [
+            when(forecast, limit),
+            subject(limit),
+            title(&limit.name),
+            now(limit),
+            limit_text(forecast, limit),
+            percent_text(limit.share()),
+            optional(limit.growth_a_day, growth),
+            limit.kind.consequence().to_owned(),
+        ]
+    };
+    if !forecast.limits.is_empty() {
+        doc.table(WORDS, HEADS, forecast.limits.iter().map(cells));
+    }
+    ladders(&mut doc, forecast);
+    doc.notes(what_is_not_listed(forecast), &forecast.notes);
+    doc.end(to)
+}
+
+/// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
+fn headline(forecast: &Forecast) -> String {
+    let over = forecast.limits.iter();
+    let over = over.filter(|limit| limit.date == LimitDate::Over).count();
+    let at_limit = match over {
+        0 => String::new(),
+        n => format!("At a limit or over it now: {}. ", count_text(n as u64)),
+    };
+    let next = forecast.next().map_or_else(
+        || "No further limit has a date.".to_owned(),
+        |limit| {
+            let (who, place) = (subject(limit), title(&limit.name));
+            let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
+            format!("Next: {who} in {place} reaches {what} {date}.")
+        },
+    );
+    format!("{at_limit}{next}")
+}
+
+fn when(forecast: &Forecast, limit: &NextLimit) -> String {
+    match (limit.date, limit.levels_off_kib) {
+        (LimitDate::Over, _) => "now".to_owned(),
+        (LimitDate::Unknown, _) => "no date".to_owned(),
+        (LimitDate::Never, Some(kib)) => format!("never: levels off at {}", kib_text(kib)),
+        (date, _) => limit_date_words(&date, forecast.as_of),
+    }
+}
+
+fn subject(limit: &NextLimit) -> String {
+    match &limit.subject {
+        LimitSubject::Key(key) => format!("key {}", key_text(key.as_deref())),
+        LimitSubject::Partition(id) => format!("partition {}", visible(id)),
+    }
+}
+
+fn now(limit: &NextLimit) -> String {
+    if limit.kind.is_size() {
+        kib_text(limit.now)
+    } else {
+        ru_text(limit.now)
+    }
+}
+
+fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
+    match (limit.kind, forecast.ceiling.reading()) {
+        (LimitKind::KeySize, Reading::Given) => kib_text(limit.limit),
+        (LimitKind::KeySize, Reading::Binary | Reading::Decimal) => "20 GB".to_owned(),
+        (LimitKind::PartitionSize, _) => "50 GB".to_owned(),
+        (LimitKind::KeyRu | LimitKind::PartitionRu, _) => ru_text(limit.limit),
+    }
+}
+
+fn ru_text(ru_per_second: f64) -> String {
+    format!("{} RU/s", whole_text(ru_per_second))
+}
+
+fn growth(kib: f64) -> String {
+    super::diff::signed(kib, kib_text)
+}
+
+/// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
+fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
+    let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
+    let (now, share) = (now(limit), percent_text(limit.share()));
+    let a_day = limit
+        .growth_a_day
+        .map(|kib| format!(", {} a day", growth(kib)));
+    let a_day = a_day.unwrap_or_default();
+    let then = match limit.date {
+        LimitDate::Never => "",
+        LimitDate::Over => "; ",
+        LimitDate::Date { .. } | LimitDate::Unknown => "; then ",
+    };
+    let what = if then.is_empty() {
+        ""
+    } else {
+        limit.kind.consequence()
+    };
+    let of = limit_text(forecast, limit);
+    format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
+}
+
+fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
+    let shown = forecast.limits.len() as u64;
+    let mut said = Vec::new();
+    if shown < forecast.limits_total {
+        let [shown, all] = [shown, forecast.limits_total].map(count_text);
+        said.push(format!("{shown} of {all} limits are listed (--top N)."));
+    }
+    if forecast.undated_keys > 0 {
+        let keys = counted(forecast.undated_keys, "key", "keys");
+        said.push(format!(
+            "{keys}: no date, as growth is unknown or within the error."
+        ));
+    }
+    if forecast.calm_keys > 0 {
+        let keys = counted(forecast.calm_keys, "key", "keys");
+        let limit = limit_name(forecast.ceiling);
+        said.push(format!("{keys}: never at {limit} as they grow now."));
+    }
+    if forecast.limits.iter().any(|limit| !limit.kind.is_size()) {
+        said.push("How RU/s grow is not known: they have no date.".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+const LADDER_HEADS: [&str; 4] = ["up to", "partitions", "takes", "lowest RU/s afterwards"];
+
+fn ladders(doc: &mut Doc, forecast: &Forecast) {
+    for (name, ladder) in &forecast.ladders {
+        doc.part(&format!("RU/s of {}", title(name)));
+        doc.paragraph(&ladder_now(ladder), "");
+        let rung = |rung: &Rung| {
+            [
+                whole_text(rung.ru_per_second),
+                count_text(rung.partitions as u64),
+                takes(rung),
+                whole_text(rung.lowest_after),
+            ]
+        };
+        doc.table(NUMBERS, LADDER_HEADS, ladder.rungs.iter().map(rung));
+        if let Some(target) = ladder.then_lower_to
+            && let Some(last) = ladder.rungs.last()
+        {
+            let [most, target] = [last.ru_per_second, target].map(whole_text);
+            let way = format!(
+                "For {target} RU/s: set {most}, wait until the splits are done, then set {target}. All partitions stay even."
+            );
+            doc.paragraph(&way, "");
+        }
+        doc.part_end();
+    }
+    if !forecast.ladders.is_empty() {
+        doc.gap();
+        doc.paragraph(MERGE, "");
+    }
+}
+
+fn ladder_now(ladder: &Ladder) -> String {
+    let mode = match ladder.throughput_mode {
+        ThroughputMode::Manual => "manual",
+        ThroughputMode::AutoscaleOrShared => "autoscale",
+    };
+    let partitions = counted(ladder.partitions as u64, "partition", "partitions");
+    let ru = whole_text(ladder.ru_per_second);
+    format!("Now {ru} RU/s, {mode}, on {partitions}.")
+}
+
+/// At once, or the hours of its rounds of splits.
+fn takes(rung: &Rung) -> String {
+    if rung.rounds == 0 {
+        return "at once".to_owned();
+    }
+    let [from, to] = SPLIT_ROUND_HOURS.map(|hours| hours * rung.rounds);
+    format!("{from} to {to} h")
+}
+
+fn subject_json(limit: &NextLimit) -> (Option<&str>, Option<&str>) {
+    match &limit.subject {
+        LimitSubject::Key(key) => (Some(key.as_deref().unwrap_or("null")), None),
+        LimitSubject::Partition(id) => (None, Some(id)),
+    }
+}
+
+/// The day, and its earliest and latest.
+fn days(limit: &NextLimit) -> [Option<String>; 3] {
+    match limit.date {
+        LimitDate::Date {
+            at,
+            earliest,
+            latest,
+        } => [Some(at), Some(earliest), latest].map(|at| at.map(Stamp::date_text)),
+        LimitDate::Over | LimitDate::Never | LimitDate::Unknown => [None, None, None],
+    }
+}
+
+pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    let limit = |limit: &NextLimit| {
+        let (key, partition) = subject_json(limit);
+        let [date, earliest, latest] = days(limit);
+        object()
+            .names(&limit.name)
+            .with("limit", limit.kind.word())
+            .with_known("key", key.map(|key| as_found(Some(key))))
+            .with_known("partition", partition)
+            .with("now", six_digits(limit.now))
+            .with("at", six_digits(limit.limit))
+            .with("share", six_digits(limit.share()))
+            .with("a_day", limit.growth_a_day.map(six_digits))
+            .with("state", limit.date.state())
+            .with("date", date)
+            .with("earliest", earliest)
+            .with("latest", latest)
+            .with("levels_off_at", limit.levels_off_kib.map(six_digits))
+    };
+    let head = object()
+        .with("schema", 1)
+        .with("as_of", forecast.as_of.map(Stamp::date_text));
+    let rung = |rung: &Rung| {
+        let [from, to] = SPLIT_ROUND_HOURS.map(|hours| hours * rung.rounds);
+        object()
+            .with("ru_per_second", rung.ru_per_second)
+            .with("partitions", rung.partitions)
+            .with("hours", [from, to])
+            .with("lowest_afterwards", rung.lowest_after)
+    };
+    let ladder = |(name, ladder): &(ContainerName, Ladder)| -> Json {
+        let rungs: Vec<Json> = ladder.rungs.iter().map(rung).collect();
+        object()
+            .names(name)
+            .with("ru_per_second", ladder.ru_per_second)
+            .with("partitions", ladder.partitions)
+            .with("steps", rungs)
+            .with("then_lower_to", ladder.then_lower_to)
+    };
+    let ladders: Vec<Json> = forecast.ladders.iter().map(ladder).collect();
+    let tail = object()
+        .with("limits_total", forecast.limits_total)
+        .with("keys_without_date", forecast.undated_keys)
+        .with("keys_that_never_reach_it", forecast.calm_keys)
+        .with("scaling", single(&ladders))
+        .notes("notes", &forecast.notes);
+    stream(head, "limits", forecast.limits.iter().map(limit), &tail, to)?;
+    to.write_all(b"\n")
+}
+
+const HEADER: &str = "account,database,container,limit,key,partition,now,at,share,a_day,state,date,earliest,latest,levels_off_at\n";
+
+/// One row for each limit; sizes in KiB. What is not known is an empty cell.
+pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(HEADER.as_bytes())?;
+    let mut line = Line::new(style.cells);
+    for limit in &forecast.limits {
+        let (key, partition) = subject_json(limit);
+        line.names(&limit.name)
+            .plain(Some(limit.kind.word()))
+            .json(key)
+            .text(partition)
+            .number(Some(six_digits(limit.now)))
+            .number(Some(limit.limit))
+            .number(Some(six_digits(limit.share())))
+            .number(limit.growth_a_day.map(six_digits))
+            .plain(Some(limit.date.state()));
+        for day in days(limit) {
+            line.plain(day);
+        }
+        line.number(limit.levels_off_kib.map(six_digits)).end(to)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

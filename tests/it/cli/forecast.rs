@@ -1,0 +1,100 @@
+//! `forecast`: what reaches which limit when.
+
+use super::{Place, STANDARD, sample};
+
+/// The first limit with a date of each scenario.
+const NEXT: [(&str, &str); 10] = [
+    (
+        "night",
+        "key contoso in contoso / shop / orders reaches 20 GB on 2026-09-19 ±17 d.",
+    ),
+    (
+        "tenants",
+        "key A in contoso / service / tickets reaches 20 GB on 2026-07-05 ±5 d.",
+    ),
+    (
+        "food",
+        "key Vegetable and Vegetable Products in contoso / nutrition / foods reaches 20 GB on 2029-12 ±11 mo.",
+    ),
+    (
+        "car",
+        "partition 2 in contoso / fleet / by-model reaches 50 GB on 2026-07-15 ±5 d.",
+    ),
+    (
+        "plants",
+        "partition 2 in contoso / telemetry / by-plant reaches 50 GB on 2026-07-01 ±1 d.",
+    ),
+    (
+        "events",
+        "key Contoso / gateway / always-on in contoso / analytics / events reaches 20 GB on 2026-09-16 ±23 d.",
+    ),
+    ("customers", "No further limit has a date."),
+    ("suffix", "No further limit has a date."),
+    (
+        "users",
+        "key blue in contoso / social / by-favorite-color reaches 20 GB on 2026-09-09 ±21 d.",
+    ),
+    (
+        "fanout",
+        "key model-40 in contoso / fleet / with-key reaches 20 GB not before 2027-04.",
+    ),
+];
+
+#[test]
+fn each_scenario_has_its_first_limit() {
+    let place = Place::new();
+    for (name, next) in NEXT {
+        let args = ["forecast", "--scenario", name];
+        let text = place.run(&args).ends_with(0).text();
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(next), "{name}: {text}");
+        assert_eq!(text, place.run(&args).text(), "{name}");
+    }
+}
+
+#[test]
+fn files_are_read_and_every_format_is_written() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for format in ["text", "json", "csv", "md", "html"] {
+        let args = ["forecast", &path, "--format", format];
+        let text = place.run(&args).ends_with(0).text();
+        assert!(
+            text.contains("tenant-0001") && text.contains("2026-07-01"),
+            "{format}: {text}"
+        );
+        let masked = place
+            .run(&[&args[..], &["--mask"]].concat())
+            .ends_with(0)
+            .text();
+        assert!(
+            !masked.contains("tenant-0001") && !masked.contains("northpier"),
+            "{masked}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_is_2_with_what_to_give() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for (option, value, hint) in [
+        (
+            "--growth-factor",
+            "fast",
+            "hint: give a number such as 2 or 0.5",
+        ),
+        ("--retention", "soon", "30d"),
+        ("--ru", "0", "hint: give RU/s from 400 to 1,000,000"),
+        ("--container", "nowhere", "they hold"),
+    ] {
+        let refused = place.run(&["forecast", &path, option, value]).ends_with(2);
+        assert!(refused.err.contains(hint), "{}", refused.err);
+    }
+    let refused = place.run(&["forecast", "--scenario", "nigth"]).ends_with(2);
+    assert!(
+        refused.err.contains("Did you mean night?"),
+        "{}",
+        refused.err
+    );
+}
