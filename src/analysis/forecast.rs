@@ -54,6 +54,10 @@ pub struct Forecast {
     pub limits: Vec<NextLimit>,
     /// Listed or not.
     pub limits_total: u64,
+    /// Limits that are reached, listed or not.
+    pub reached: u64,
+    /// The first with a date, listed or not.
+    pub next: Option<NextLimit>,
     /// Keys of which no date follows.
     pub undated_keys: u64,
     /// Keys that never reach their limit, as they do.
@@ -146,12 +150,23 @@ fn rank(date: &LimitDate) -> (u8, Option<Stamp>) {
 }
 
 /// A key with a date, before its texts are looked up.
+#[derive(Clone, Copy)]
 struct DatedKey {
     id: KeyId,
     kib: f64,
     growth_a_day: Option<f64>,
     date: LimitDate,
     levels_off_kib: Option<f64>,
+}
+
+impl DatedKey {
+    /// As limits are ordered: all keys have the same one.
+    fn order(&self, other: &Self, capture: &Capture) -> Ordering {
+        rank(&self.date)
+            .cmp(&rank(&other.date))
+            .then(other.kib.total_cmp(&self.kib))
+            .then_with(|| capture.sizes.text_order(self.id, other.id))
+    }
 }
 
 /// The containers that are looked at, and what for.
@@ -168,11 +183,12 @@ impl Scope<'_> {
         found.copied().unwrap_or(false)
     }
 
-    /// Keys with a date, the first ones; the others are counted. Returns how many were left out.
+    /// Keys with a date, the first ones, and which of them is next; the others are counted. Returns how many were left out.
     fn keys(&self, lookups: &Lookups, made: &mut Forecast, growth: &mut PartitionGrowth) -> u64 {
         let (capture, asked) = (self.capture, self.asked);
         let mut keys = Vec::new();
         let mut dropped = 0;
+        let mut next: Option<DatedKey> = None;
         for (id, view) in capture.sizes.iter() {
             if !self.has(view.container()) {
                 continue;
@@ -190,13 +206,21 @@ impl Scope<'_> {
             match date {
                 LimitDate::Unknown => made.undated_keys += 1,
                 LimitDate::Never if levels_off_kib.is_none() => made.calm_keys += 1,
-                _ => keys.push(DatedKey {
-                    id,
-                    kib,
-                    growth_a_day: scaled.map(|g| g.kib_per_day),
-                    date,
-                    levels_off_kib,
-                }),
+                _ => {
+                    let key = DatedKey {
+                        id,
+                        kib,
+                        growth_a_day: scaled.map(|g| g.kib_per_day),
+                        date,
+                        levels_off_kib,
+                    };
+                    made.reached += u64::from(date == LimitDate::Over);
+                    let is_next = |held: &DatedKey| key.order(held, capture).is_lt();
+                    if date.date().is_some() && next.as_ref().is_none_or(is_next) {
+                        next = Some(key);
+                    }
+                    keys.push(key);
+                }
             }
             let most = asked.top.map(|top| top.saturating_mul(2) + SPARE_KEYS);
             if most.is_some_and(|most| keys.len() > most) {
@@ -206,6 +230,7 @@ impl Scope<'_> {
         dropped += asked.shorten(capture, &mut keys);
         let limits = keys.iter().filter_map(|key| asked.limit(capture, key));
         made.limits.extend(limits);
+        made.next = next.and_then(|key| asked.limit(capture, &key));
         dropped
     }
 
@@ -215,10 +240,16 @@ impl Scope<'_> {
             if !self.has(number) {
                 continue;
             }
-            let of_partitions = growth.limits(self.capture, number, asked.growth_factor);
-            made.limits.extend(of_partitions);
-            made.limits
-                .extend(loads(diagnoses, number, &container.name));
+            let mut others = growth.limits(self.capture, number, asked.growth_factor);
+            others.extend(loads(diagnoses, number, &container.name));
+            for limit in &others {
+                made.reached += u64::from(limit.date == LimitDate::Over);
+                let is_next = |held: &NextLimit| limit.order(held).is_lt();
+                if limit.date.date().is_some() && made.next.as_ref().is_none_or(is_next) {
+                    made.next = Some(limit.clone());
+                }
+            }
+            made.limits.append(&mut others);
             let ladder = Ladder::of_container(container, asked.ru_per_second);
             let ladder = ladder.map(|ladder| (container.name.clone(), ladder));
             made.ladders.extend(ladder);
@@ -263,15 +294,9 @@ impl Forecast {
         made
     }
 
-    /// The one that comes first.
-    pub fn next(&self) -> Option<&NextLimit> {
-        let is_ahead = |limit: &&NextLimit| limit.date.date().is_some();
-        self.limits.iter().find(is_ahead)
-    }
-
     /// Replaces every name.
     pub fn mask(&mut self, masker: &Masker) {
-        for limit in &mut self.limits {
+        for limit in self.limits.iter_mut().chain(&mut self.next) {
             limit.name = masker.container(&limit.name);
             if let LimitSubject::Key(Some(key)) = &mut limit.subject {
                 *key = masker.key(key);
@@ -279,9 +304,6 @@ impl Forecast {
         }
         for (name, _) in &mut self.ladders {
             *name = masker.container(name);
-        }
-        for note in &mut self.notes {
-            note.text = masker.text(&note.text);
         }
     }
 }
@@ -324,12 +346,7 @@ impl ForecastQuestion {
         let Some(top) = self.top.filter(|top| *top < keys.len()) else {
             return 0;
         };
-        keys.sort_by(|a, b| {
-            rank(&a.date)
-                .cmp(&rank(&b.date))
-                .then(b.kib.total_cmp(&a.kib))
-                .then_with(|| capture.sizes.text_order(a.id, b.id))
-        });
+        keys.sort_by(|a, b| a.order(b, capture));
         let gone = keys.len() - top;
         keys.truncate(top);
         gone as u64

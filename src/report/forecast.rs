@@ -83,13 +83,11 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
 
 /// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
 fn headline(forecast: &Forecast) -> String {
-    let over = forecast.limits.iter();
-    let over = over.filter(|limit| limit.date == LimitDate::Over).count();
-    let at_limit = match over {
+    let at_limit = match forecast.reached {
         0 => String::new(),
-        n => format!("At a limit or over it now: {}. ", count_text(n as u64)),
+        n => format!("At a limit or over it now: {}. ", count_text(n)),
     };
-    let next = forecast.next().map_or_else(
+    let next = forecast.next.as_ref().map_or_else(
         || "No further limit has a date.".to_owned(),
         |limit| {
             let (who, place) = (subject(limit), title(&limit.name));

@@ -64,7 +64,7 @@ fn keys_come_by_date_over_all_containers_and_as_in_the_report() {
     }
     let reported = report.keys_total();
     assert_eq!(made.undated_keys + made.calm_keys + 2, reported);
-    let next = made.next().unwrap();
+    let next = made.next.as_ref().unwrap();
     assert_eq!(
         next.subject,
         LimitSubject::Key(Some(r#"["tenant-0001"]"#.into()))
@@ -81,7 +81,13 @@ fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
         };
         let made = forecast(&capture, &asked);
         let newest = seconds(NEWEST);
-        made.next().unwrap().date.date().unwrap().days_since(newest)
+        made.next
+            .as_ref()
+            .unwrap()
+            .date
+            .date()
+            .unwrap()
+            .days_since(newest)
     };
     assert!((days_to(1.0) / days_to(2.0) - 2.0).abs() < 1e-6);
     let asked = ForecastQuestion {
@@ -143,6 +149,14 @@ fn only_the_first_are_listed_and_all_are_counted() {
     let (some, all) = (forecast(&capture, &asked), forecast(&capture, &ASKED));
     assert_eq!((some.limits.len(), some.limits_total), (5, 3_000));
     assert_eq!(all.limits_total, 3_000);
+    // Neither depends on how many are listed.
+    let none = ForecastQuestion {
+        top: Some(0),
+        ..ASKED
+    };
+    let none = forecast(&capture, &none);
+    assert_eq!((&none.next, none.reached), (&all.next, all.reached));
+    assert_eq!(none.next.as_ref(), all.limits.first());
     assert_eq!(some.limits.as_slice(), all.limits.get(..5).unwrap());
 }
 

@@ -71,6 +71,7 @@ All partitions stay even.
 fn sizes_that_level_off_have_no_date() {
     let mut forecast = northpier_forecast(Some(30.0));
     forecast.limits.remove(0);
+    forecast.reached = 0;
     let text = written(text, &forecast);
     assert!(text.starts_with("No further limit has a date.\n"), "{text}");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
