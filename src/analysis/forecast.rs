@@ -1,32 +1,34 @@
 //! What happens next: which key or physical partition reaches which limit, and when.
 
+mod keys;
 mod ladder;
+mod loads;
 mod partitions;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
 
-use crate::model::capture::Capture;
+use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::PARTITION_RU_PER_SECOND;
 
-use super::ceiling::{Ceiling, MARK_WARN};
+use super::ceiling::Ceiling;
 use super::columns::Lookups;
 use super::diagnosis::Diagnoses;
-use super::growth::{Growth, LimitDate, limit_date};
+use super::growth::{Growth, LimitDate};
 use super::mask::Masker;
-use super::outlook::Outlook;
+use super::parallelism::{Parallelism, Task};
 use super::rows::{Note, name_order};
 use super::summary::ContainerFilter;
+use keys::{KeyPicks, KeySums, KeyTrend};
+use loads::loads;
 use partitions::PartitionGrowth;
 
 pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
-
-/// Keys that are held beyond those wanted before the later ones go.
-const SPARE_KEYS: usize = 1_024;
+pub use loads::MONTH_DAYS;
+pub use partitions::PartitionFuture;
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
 
@@ -44,6 +46,50 @@ pub struct ForecastQuestion {
     pub top: Option<usize>,
     /// RU/s to scale to.
     pub ru_per_second: Option<f64>,
+    /// Physical partitions that there are at least.
+    pub partitions: Option<usize>,
+    /// Load grows by this share in a month.
+    pub load_growth: Option<f64>,
+}
+
+impl ForecastQuestion {
+    /// The date where documents are deleted after a time, and the size at which that keeps it.
+    fn levelled(
+        &self,
+        date: LimitDate,
+        growth: Option<&Growth>,
+        limit_kib: f64,
+    ) -> (LimitDate, Option<f64>) {
+        let (Some(days), Some(growth)) = (self.kept_days, growth) else {
+            return (date, None);
+        };
+        if date == LimitDate::Over || growth.kib_per_day <= 0.0 {
+            return (date, None);
+        }
+        let [level, highest] = [growth.kib_per_day, growth.highest].map(|a_day| a_day * days);
+        let levels_off = (level < limit_kib).then_some(level);
+        let date = match levels_off {
+            None => date,
+            Some(_) if highest < limit_kib => LimitDate::Never,
+            Some(_) => LimitDate::Unknown,
+        };
+        (date, levels_off)
+    }
+}
+
+impl Default for ForecastQuestion {
+    fn default() -> Self {
+        Self {
+            ceiling: Ceiling::default(),
+            containers: Vec::new(),
+            growth_factor: 1.0,
+            kept_days: None,
+            top: None,
+            ru_per_second: None,
+            partitions: None,
+            load_growth: None,
+        }
+    }
 }
 
 /// The limits that keys and physical partitions come to, the first at the top.
@@ -62,6 +108,8 @@ pub struct Forecast {
     pub undated_keys: u64,
     /// Keys that never reach their limit, as they do.
     pub calm_keys: u64,
+    /// Physical partitions of known size, by the number of the container.
+    pub partitions: Vec<(u32, Vec<PartitionFuture>)>,
     /// Of several containers only where they or RU/s are named.
     pub ladders: Vec<(ContainerName, Ladder)>,
     pub notes: Vec<Note>,
@@ -112,14 +160,18 @@ impl LimitKind {
 /// One limit ahead.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NextLimit {
+    /// By its number.
+    pub container: u32,
     pub name: ContainerName,
     pub subject: LimitSubject,
+    /// Of a key whose sizes were read.
+    pub key_id: Option<KeyId>,
     pub kind: LimitKind,
     /// KiB, or RU/s in the busiest step of the sizing window.
     pub now: f64,
     pub limit: f64,
-    /// KiB; of RU/s no growth is known.
-    pub growth_a_day: Option<f64>,
+    /// Of sizes, as asked for; of RU/s none is measured.
+    pub growth: Option<Growth>,
     pub date: LimitDate,
     /// The size at which it stays, as older documents are deleted.
     pub levels_off_kib: Option<f64>,
@@ -128,6 +180,11 @@ pub struct NextLimit {
 impl NextLimit {
     pub fn share(&self) -> f64 {
         self.now / self.limit
+    }
+
+    /// KiB.
+    pub fn growth_a_day(&self) -> Option<f64> {
+        self.growth.map(|growth| growth.kib_per_day)
     }
 
     /// Over first, then by date, then the fullest.
@@ -149,26 +206,6 @@ fn rank(date: &LimitDate) -> (u8, Option<Stamp>) {
     }
 }
 
-/// A key with a date, before its texts are looked up.
-#[derive(Clone, Copy)]
-struct DatedKey {
-    id: KeyId,
-    kib: f64,
-    growth_a_day: Option<f64>,
-    date: LimitDate,
-    levels_off_kib: Option<f64>,
-}
-
-impl DatedKey {
-    /// As limits are ordered: all keys have the same one.
-    fn order(&self, other: &Self, capture: &Capture) -> Ordering {
-        rank(&self.date)
-            .cmp(&rank(&other.date))
-            .then(other.kib.total_cmp(&self.kib))
-            .then_with(|| capture.sizes.text_order(self.id, other.id))
-    }
-}
-
 /// The containers that are looked at, and what for.
 struct Scope<'a> {
     capture: &'a Capture,
@@ -177,61 +214,40 @@ struct Scope<'a> {
     is_wanted: Vec<bool>,
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    fn of(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
+        let named = &asked.containers;
+        let is_wanted = |c: &Container| named.is_empty() || named.iter().any(|f| f.fits(&c.name));
+        Self {
+            capture,
+            asked,
+            is_wanted: capture.containers.iter().map(is_wanted).collect(),
+        }
+    }
+
     fn has(&self, container: u32) -> bool {
         let found = self.is_wanted.get(container as usize);
         found.copied().unwrap_or(false)
     }
 
-    /// Keys with a date, the first ones, and which of them is next; the others are counted. Returns how many were left out.
-    fn keys(&self, lookups: &Lookups, made: &mut Forecast, growth: &mut PartitionGrowth) -> u64 {
-        let (capture, asked) = (self.capture, self.asked);
-        let mut keys = Vec::new();
-        let mut dropped = 0;
-        let mut next: Option<DatedKey> = None;
-        for (id, view) in capture.sizes.iter() {
-            if !self.has(view.container()) {
-                continue;
-            }
-            let Some((place, outlook)) = lookups.outlook(capture, &view) else {
-                continue;
-            };
-            made.as_of = made.as_of.max(outlook.now.newest.at());
-            let kib = outlook.now.latest.kib;
-            let scaled = outlook.growth.map(|g| times(g, asked.growth_factor));
-            if let Some((owner, _)) = place.owner {
-                growth.add((view.container(), owner), kib, scaled.as_ref());
-            }
-            let (date, levels_off_kib) = asked.date(&outlook, scaled.as_ref());
-            match date {
-                LimitDate::Unknown => made.undated_keys += 1,
-                LimitDate::Never if levels_off_kib.is_none() => made.calm_keys += 1,
-                _ => {
-                    let key = DatedKey {
-                        id,
-                        kib,
-                        growth_a_day: scaled.map(|g| g.kib_per_day),
-                        date,
-                        levels_off_kib,
-                    };
-                    made.reached += u64::from(date == LimitDate::Over);
-                    let is_next = |held: &DatedKey| key.order(held, capture).is_lt();
-                    if date.date().is_some() && next.as_ref().is_none_or(is_next) {
-                        next = Some(key);
-                    }
-                    keys.push(key);
-                }
-            }
-            let most = asked.top.map(|top| top.saturating_mul(2) + SPARE_KEYS);
-            if most.is_some_and(|most| keys.len() > most) {
-                dropped += asked.shorten(capture, &mut keys);
-            }
-        }
-        dropped += asked.shorten(capture, &mut keys);
-        let limits = keys.iter().filter_map(|key| asked.limit(capture, key));
-        made.limits.extend(limits);
-        made.next = next.and_then(|key| asked.limit(capture, &key));
-        dropped
+    fn forecast(&self, sums: &KeySums, mut picks: KeyPicks<'_>, diagnoses: &Diagnoses) -> Forecast {
+        let (as_of, undated, calm) = sums.totals(|number| self.has(number));
+        let (limits, next) = picks.limits();
+        let mut made = Forecast {
+            as_of,
+            ceiling: self.asked.ceiling,
+            limits,
+            next,
+            reached: picks.reached,
+            undated_keys: undated + picks.undated,
+            calm_keys: calm + picks.calm,
+            ..Forecast::default()
+        };
+        self.containers(diagnoses, &mut made, &sums.growth);
+        made.limits.sort_by(NextLimit::order);
+        made.limits_total = picks.left_out + made.limits.len() as u64;
+        made.limits.truncate(self.asked.top.unwrap_or(usize::MAX));
+        made
     }
 
     fn containers(&self, diagnoses: &Diagnoses, made: &mut Forecast, growth: &PartitionGrowth) {
@@ -240,8 +256,17 @@ impl Scope<'_> {
             if !self.has(number) {
                 continue;
             }
-            let mut others = growth.limits(self.capture, number, asked.growth_factor);
-            others.extend(loads(diagnoses, number, &container.name));
+            let futures = growth.futures(self.capture, number, asked.growth_factor);
+            let sizes = futures
+                .iter()
+                .filter_map(|p| p.limit(number, &container.name, asked));
+            let mut others: Vec<NextLimit> = sizes.collect();
+            if !futures.is_empty() {
+                made.partitions.push((number, futures));
+            }
+            if let Some(now) = diagnoses.container(number).and_then(|d| d.now.as_ref()) {
+                others.extend(loads(now, number, &container.name, asked));
+            }
             for limit in &others {
                 made.reached += u64::from(limit.date == LimitDate::Over);
                 let is_next = |held: &NextLimit| limit.order(held).is_lt();
@@ -272,26 +297,16 @@ impl Forecast {
         diagnoses: &Diagnoses,
         asked: &ForecastQuestion,
     ) -> Self {
-        let named = &asked.containers;
-        let is_wanted = capture.containers.iter();
-        let is_wanted =
-            is_wanted.map(|c| named.is_empty() || named.iter().any(|f| f.fits(&c.name)));
-        let scope = Scope {
-            capture,
-            asked,
-            is_wanted: is_wanted.collect(),
+        let scope = Scope::of(capture, asked);
+        let mut sums = KeySums::of_none(capture);
+        let mut picks = KeyPicks::new(capture, asked);
+        let mut take = |trend: KeyTrend| {
+            if scope.has(trend.container) {
+                picks.add(&trend);
+            }
         };
-        let mut made = Self {
-            ceiling: asked.ceiling,
-            ..Self::default()
-        };
-        let mut growth = PartitionGrowth::default();
-        let dropped = scope.keys(lookups, &mut made, &mut growth);
-        scope.containers(diagnoses, &mut made, &growth);
-        made.limits.sort_by(NextLimit::order);
-        made.limits_total = dropped + made.limits.len() as u64;
-        made.limits.truncate(asked.top.unwrap_or(usize::MAX));
-        made
+        let _ = sums.walk(capture, lookups, (0, 1), &|| true, &mut take);
+        scope.forecast(&sums, picks, diagnoses)
     }
 
     /// Replaces every name.
@@ -308,102 +323,71 @@ impl Forecast {
     }
 }
 
-impl ForecastQuestion {
-    /// When a key reaches its limit at the growth asked for, and where it stays if documents are deleted before.
-    fn date(&self, outlook: &Outlook<'_>, growth: Option<&Growth>) -> (LimitDate, Option<f64>) {
-        let date = self.at_growth(outlook, growth);
-        let (Some(days), Some(growth)) = (self.kept_days, growth) else {
-            return (date, None);
-        };
-        if date == LimitDate::Over || growth.kib_per_day <= 0.0 {
-            return (date, None);
-        }
-        let [level, highest] = [growth.kib_per_day, growth.highest].map(|a_day| a_day * days);
-        let levels_off = (level < self.ceiling.kib()).then_some(level);
-        let date = match levels_off {
-            None => date,
-            Some(_) if highest < self.ceiling.kib() => LimitDate::Never,
-            Some(_) => LimitDate::Unknown,
-        };
-        (date, levels_off)
-    }
-
-    fn at_growth(&self, outlook: &Outlook<'_>, growth: Option<&Growth>) -> LimitDate {
-        let is_measured = (self.growth_factor - 1.0).abs() < f64::EPSILON;
-        let measured = outlook.limit_date;
-        if is_measured || matches!(measured, LimitDate::Over | LimitDate::Unknown) {
-            return measured;
-        }
-        let date = limit_date(outlook.now.latest.kib, growth, self.ceiling.kib());
-        match (date.date(), outlook.period_end) {
-            (Some(at), Some(end)) if end < at => LimitDate::Never,
-            _ => date,
-        }
-    }
-
-    /// Leaves the first ones; returns how many go.
-    fn shorten(&self, capture: &Capture, keys: &mut Vec<DatedKey>) -> u64 {
-        let Some(top) = self.top.filter(|top| *top < keys.len()) else {
-            return 0;
-        };
-        keys.sort_by(|a, b| a.order(b, capture));
-        let gone = keys.len() - top;
-        keys.truncate(top);
-        gone as u64
-    }
-
-    fn limit(&self, capture: &Capture, key: &DatedKey) -> Option<NextLimit> {
-        let view = capture.sizes.view(key.id)?;
-        Some(NextLimit {
-            name: capture.container(view.container())?.name.clone(),
-            subject: LimitSubject::Key(view.json_text().map(Into::into)),
-            kind: LimitKind::KeySize,
-            now: key.kib,
-            limit: self.ceiling.kib(),
-            growth_a_day: key.growth_a_day,
-            date: key.date,
-            levels_off_kib: key.levels_off_kib,
-        })
-    }
+/// What the readings of all keys say, looked up once for whatever is asked.
+#[derive(Debug, Default)]
+pub struct KeyTrends {
+    sums: KeySums,
+    parts: Vec<Vec<KeyTrend>>,
 }
 
-/// Growth so many times as fast.
-fn times(growth: Growth, factor: f64) -> Growth {
-    Growth {
-        kib_per_day: growth.kib_per_day * factor,
-        lowest: growth.lowest * factor,
-        highest: growth.highest * factor,
-        ..growth
+impl KeyTrends {
+    /// By all hands. None when `keep_going` said no.
+    pub fn of(
+        capture: &Capture,
+        lookups: &Lookups,
+        hands: Parallelism,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Self> {
+        let parts = hands.workers();
+        let mut slots: Vec<Option<(KeySums, Vec<KeyTrend>)>> = Vec::new();
+        slots.resize_with(parts, || None);
+        let tasks = slots
+            .iter_mut()
+            .enumerate()
+            .map(|(part, slot)| -> Task<'_> {
+                Box::new(move || {
+                    let mut sums = KeySums::of_none(capture);
+                    let mut trends = Vec::new();
+                    let mut take = |trend| trends.push(trend);
+                    let walked = sums.walk(capture, lookups, (part, parts), keep_going, &mut take);
+                    *slot = walked.map(|()| (sums, trends));
+                })
+            });
+        hands.all(tasks.collect());
+        let mut all = Self {
+            sums: KeySums::of_none(capture),
+            parts: Vec::with_capacity(parts),
+        };
+        for slot in slots {
+            let (sums, trends) = slot?;
+            all.sums.merge(sums);
+            all.parts.push(trends);
+        }
+        Some(all)
     }
-}
 
-/// The hottest key and the partitions from 70 % of their RU/s on, in the sizing window: how load grows nothing tells.
-fn loads(diagnoses: &Diagnoses, number: u32, name: &ContainerName) -> Vec<NextLimit> {
-    let Some(now) = diagnoses.container(number).and_then(|d| d.now.as_ref()) else {
-        return Vec::new();
-    };
-    let limit = |subject, kind, peak: f64, limit: f64| NextLimit {
-        name: name.clone(),
-        subject,
-        kind,
-        now: peak,
-        limit,
-        growth_a_day: None,
-        date: if peak >= limit {
-            LimitDate::Over
-        } else {
-            LimitDate::Unknown
-        },
-        levels_off_kib: None,
-    };
-    let key = now.outcome.hottest_key.iter().map(|key| {
-        let subject = LimitSubject::Key(Some(key.key.as_str().into()));
-        limit(subject, LimitKind::KeyRu, key.peak, PARTITION_RU_PER_SECOND)
-    });
-    let partitions = now.outcome.partitions.iter().filter_map(|p| {
-        let subject = LimitSubject::Partition(p.id.clone());
-        Some(limit(subject, LimitKind::PartitionRu, p.peak, p.capacity?))
-    });
-    let all = key.chain(partitions);
-    all.filter(|limit| limit.share() >= MARK_WARN).collect()
+    /// The same as [`Forecast::of`].
+    pub fn forecast(
+        &self,
+        capture: &Capture,
+        diagnoses: &Diagnoses,
+        asked: &ForecastQuestion,
+        hands: Parallelism,
+    ) -> Forecast {
+        let scope = Scope::of(capture, asked);
+        let mut slots: Vec<KeyPicks<'_>> = Vec::new();
+        slots.resize_with(self.parts.len(), || KeyPicks::new(capture, asked));
+        let work = self.parts.iter().zip(&mut slots);
+        let scope_of_part = &scope;
+        let tasks = work.map(|(trends, picks)| -> Task<'_> {
+            Box::new(move || {
+                let wanted = trends.iter().filter(|t| scope_of_part.has(t.container));
+                wanted.for_each(|trend| picks.add(trend));
+            })
+        });
+        hands.all(tasks.collect());
+        let mut picks = KeyPicks::new(capture, asked);
+        slots.into_iter().for_each(|part| picks.merge(part));
+        scope.forecast(&self.sums, picks, diagnoses)
+    }
 }

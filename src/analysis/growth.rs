@@ -54,6 +54,19 @@ pub struct Growth {
     pub band_kib: f64,
 }
 
+impl Growth {
+    /// So many times as fast.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            kib_per_day: self.kib_per_day * factor,
+            lowest: self.lowest * factor,
+            highest: self.highest * factor,
+            ..self
+        }
+    }
+}
+
 /// When a key reaches the ceiling.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LimitDate {

@@ -48,6 +48,16 @@ impl ContainerFilter {
         }
     }
 
+    /// Of a container whose name is known.
+    pub fn of_name(name: &ContainerName) -> Option<Self> {
+        let owned = |part: &Option<std::sync::Arc<str>>| part.as_deref().map(str::to_owned);
+        Some(Self {
+            account: owned(&name.account),
+            database: owned(&name.database),
+            container: name.container.as_deref()?.to_owned(),
+        })
+    }
+
     pub fn fits(&self, name: &ContainerName) -> bool {
         let is_account = |wanted: &String| {
             let own = name.account.as_deref();

@@ -57,6 +57,12 @@ pub struct ForecastArguments {
     /// RU/s to scale to: the steps, their hours and the lowest RU/s afterwards
     #[arg(long, value_name = "RU", help_heading = "Limits")]
     pub ru: Option<f64>,
+    /// Physical partitions that there are at least
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), help_heading = "Limits")]
+    pub partitions: Option<u32>,
+    /// Load grows by this share a month, such as 10%: gives dates to RU/s
+    #[arg(long, value_name = "SHARE", help_heading = "Limits")]
+    pub load_growth: Option<String>,
 
     #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
     pub format: DocumentFormat,
@@ -99,6 +105,12 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
             .transpose()?,
         top: c.top.or(top),
         ru_per_second: c.ru.map(ru_per_second).transpose()?,
+        partitions: c.partitions.map(|n| n as usize),
+        load_growth: c
+            .load_growth
+            .as_deref()
+            .map(|text| option_values::share("--load-growth", text))
+            .transpose()?,
     };
     let thresholds = settings::thresholds(config)?;
     let forecast = |capture: &Capture| {

@@ -23,6 +23,19 @@ use super::write_json::{Json, as_found, object, single, stream};
 /// One format.
 pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>;
 
+/// The writer of the format of that name.
+pub fn format(name: &str) -> Option<ForecastWriter> {
+    let known: [(&str, ForecastWriter); 5] = [
+        ("text", text),
+        ("md", md),
+        ("html", html),
+        ("json", json),
+        ("csv", csv),
+    ];
+    let found = known.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, write)| write)
+}
+
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
 
 pub fn text(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -65,11 +78,11 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
         [
             when(forecast, limit),
             subject(limit),
-            title(&limit.name),
+            place(limit),
             now(limit),
             limit_text(forecast, limit),
             percent_text(limit.share()),
-            optional(limit.growth_a_day, growth),
+            optional(limit.growth_a_day(), growth),
             limit.kind.consequence().to_owned(),
         ]
     };
@@ -81,6 +94,28 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
     doc.end(to)
 }
 
+/// The headline, then shorter forms of it.
+pub fn headlines(forecast: &Forecast) -> [String; 3] {
+    let now = match forecast.reached {
+        0 => String::new(),
+        n => format!("{} at a limit now. ", count_text(n)),
+    };
+    let next = |words: &dyn Fn(&NextLimit) -> String| match &forecast.next {
+        Some(limit) => words(limit),
+        None => "No further limit has a date.".to_owned(),
+    };
+    let what = |limit: &NextLimit| {
+        let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
+        format!("{} reaches {what} {date}.", subject(limit))
+    };
+    let date = |limit: &NextLimit| format!("{} {}", subject(limit), when(forecast, limit));
+    [
+        headline(forecast),
+        format!("{now}Next: {}", next(&what)),
+        format!("{now}Next: {}", next(&date)),
+    ]
+}
+
 /// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
 fn headline(forecast: &Forecast) -> String {
     let at_limit = match forecast.reached {
@@ -90,7 +125,7 @@ fn headline(forecast: &Forecast) -> String {
     let next = forecast.next.as_ref().map_or_else(
         || "No further limit has a date.".to_owned(),
         |limit| {
-            let (who, place) = (subject(limit), title(&limit.name));
+            let (who, place) = (subject(limit), place(limit));
             let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
             format!("Next: {who} in {place} reaches {what} {date}.")
         },
@@ -98,7 +133,7 @@ fn headline(forecast: &Forecast) -> String {
     format!("{at_limit}{next}")
 }
 
-fn when(forecast: &Forecast, limit: &NextLimit) -> String {
+pub fn when(forecast: &Forecast, limit: &NextLimit) -> String {
     match (limit.date, limit.levels_off_kib) {
         (LimitDate::Over, _) => "now".to_owned(),
         (LimitDate::Unknown, _) => "no date".to_owned(),
@@ -107,14 +142,19 @@ fn when(forecast: &Forecast, limit: &NextLimit) -> String {
     }
 }
 
-fn subject(limit: &NextLimit) -> String {
+/// `telemetry / readings`
+pub fn place(limit: &NextLimit) -> String {
+    title(&limit.name)
+}
+
+pub fn subject(limit: &NextLimit) -> String {
     match &limit.subject {
         LimitSubject::Key(key) => format!("key {}", key_text(key.as_deref())),
         LimitSubject::Partition(id) => format!("partition {}", visible(id)),
     }
 }
 
-fn now(limit: &NextLimit) -> String {
+pub fn now(limit: &NextLimit) -> String {
     if limit.kind.is_size() {
         kib_text(limit.now)
     } else {
@@ -122,7 +162,7 @@ fn now(limit: &NextLimit) -> String {
     }
 }
 
-fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
+pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
     match (limit.kind, forecast.ceiling.reading()) {
         (LimitKind::KeySize, Reading::Given) => kib_text(limit.limit),
         (LimitKind::KeySize, Reading::Binary | Reading::Decimal) => "20 GB".to_owned(),
@@ -135,16 +175,16 @@ fn ru_text(ru_per_second: f64) -> String {
     format!("{} RU/s", whole_text(ru_per_second))
 }
 
-fn growth(kib: f64) -> String {
+pub fn growth(kib: f64) -> String {
     super::diff::signed(kib, kib_text)
 }
 
 /// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
-fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
-    let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
+pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
+    let (date, who, place) = (when(forecast, limit), subject(limit), place(limit));
     let (now, share) = (now(limit), percent_text(limit.share()));
     let a_day = limit
-        .growth_a_day
+        .growth_a_day()
         .map(|kib| format!(", {} a day", growth(kib)));
     let a_day = a_day.unwrap_or_default();
     let then = match limit.date {
@@ -161,7 +201,7 @@ fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
 }
 
-fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
+pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
     let shown = forecast.limits.len() as u64;
     let mut said = Vec::new();
     if shown < forecast.limits_total {
@@ -179,8 +219,9 @@ fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
         let limit = limit_name(forecast.ceiling);
         said.push(format!("{keys}: never at {limit} as they grow now."));
     }
-    if forecast.limits.iter().any(|limit| !limit.kind.is_size()) {
-        said.push("How RU/s grow is not known: they have no date.".to_owned());
+    let is_undated = |limit: &NextLimit| !limit.kind.is_size() && limit.date == LimitDate::Unknown;
+    if forecast.limits.iter().any(is_undated) {
+        said.push("RU/s have no date: how load grows is not known.".to_owned());
     }
     (!said.is_empty()).then(|| said.join(" "))
 }
@@ -267,7 +308,7 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
             .with("now", six_digits(limit.now))
             .with("at", six_digits(limit.limit))
             .with("share", six_digits(limit.share()))
-            .with("a_day", limit.growth_a_day.map(six_digits))
+            .with("a_day", limit.growth_a_day().map(six_digits))
             .with("state", limit.date.state())
             .with("date", date)
             .with("earliest", earliest)
@@ -320,7 +361,7 @@ pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<
             .number(Some(six_digits(limit.now)))
             .number(Some(limit.limit))
             .number(Some(six_digits(limit.share())))
-            .number(limit.growth_a_day.map(six_digits))
+            .number(limit.growth_a_day().map(six_digits))
             .plain(Some(limit.date.state()));
         for day in days(limit) {
             line.plain(day);

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::growth::{Growth, LimitDate, band_kib, limit_date, trend};
 use crate::model::capture::Capture;
+use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
-use super::{LimitKind, LimitSubject, NextLimit, times};
+use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
 
 /// Of what a partition holds: keys of so much tell its growth.
 const NEARLY_ALL: f64 = 0.9;
@@ -47,39 +48,76 @@ impl PartitionGrowth {
         held.newest_at = held.newest_at.max(Some(growth.newest_at));
     }
 
-    /// Partitions that grow towards 50 GB, and those of unknown growth that are at 70 % of it.
-    pub fn limits(&self, capture: &Capture, number: u32, factor: f64) -> Vec<NextLimit> {
+    pub fn merge(&mut self, other: Self) {
+        for (place, more) in other.0 {
+            let held = self.0.entry(place).or_default();
+            held.bytes += more.bytes;
+            for (sum, rate) in held.rates.iter_mut().zip(more.rates) {
+                *sum += rate;
+            }
+            held.newest_at = held.newest_at.max(more.newest_at);
+        }
+    }
+
+    /// Partitions of known size, as they go on.
+    pub fn futures(&self, capture: &Capture, number: u32, factor: f64) -> Vec<PartitionFuture> {
         let Some(container) = capture.container(number) else {
             return Vec::new();
         };
         let sizes = sizes_over_time(capture, number);
-        let limit = |(at, partition): (usize, &PhysicalPartition)| {
+        let future = |(at, partition): (usize, &PhysicalPartition)| {
             let kib = partition.kib?;
             let measured = sizes
                 .get(partition.id.as_str())
                 .and_then(|s| of_samples(s, kib));
-            let measured = measured.map(|growth| times(growth, factor));
             let of_keys = || self.0.get(&(number, at))?.growth(kib);
-            let growth = measured.or_else(of_keys);
-            let date = limit_date(kib, growth.as_ref(), PHYSICAL_CEILING_KIB);
-            let is_near = kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
-            let is_listed = match date {
-                LimitDate::Over | LimitDate::Date { .. } => true,
-                LimitDate::Unknown => is_near,
-                LimitDate::Never => false,
-            };
-            is_listed.then(|| NextLimit {
-                name: container.name.clone(),
-                subject: LimitSubject::Partition(partition.id.clone()),
-                kind: LimitKind::PartitionSize,
-                now: kib,
-                limit: PHYSICAL_CEILING_KIB,
-                growth_a_day: growth.map(|g| g.kib_per_day),
-                date,
-                levels_off_kib: None,
+            Some(PartitionFuture {
+                id: partition.id.clone(),
+                kib,
+                growth: measured.or_else(of_keys).map(|growth| growth.times(factor)),
             })
         };
-        container.current_partitions().filter_map(limit).collect()
+        container.current_partitions().filter_map(future).collect()
+    }
+}
+
+/// A physical partition and how it grows, where that is known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartitionFuture {
+    pub id: String,
+    pub kib: f64,
+    pub growth: Option<Growth>,
+}
+
+impl PartitionFuture {
+    /// Towards 50 GB, or at 70 % of it where its growth is unknown.
+    pub(super) fn limit(
+        &self,
+        container: u32,
+        name: &ContainerName,
+        asked: &ForecastQuestion,
+    ) -> Option<NextLimit> {
+        let growth = self.growth.as_ref();
+        let date = limit_date(self.kib, growth, PHYSICAL_CEILING_KIB);
+        let (date, levels_off_kib) = asked.levelled(date, growth, PHYSICAL_CEILING_KIB);
+        let is_near = self.kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
+        let is_listed = match date {
+            LimitDate::Over | LimitDate::Date { .. } => true,
+            LimitDate::Unknown => is_near || levels_off_kib.is_some(),
+            LimitDate::Never => levels_off_kib.is_some(),
+        };
+        is_listed.then(|| NextLimit {
+            container,
+            name: name.clone(),
+            subject: LimitSubject::Partition(self.id.clone()),
+            key_id: None,
+            kind: LimitKind::PartitionSize,
+            now: self.kib,
+            limit: PHYSICAL_CEILING_KIB,
+            growth: self.growth,
+            date,
+            levels_off_kib,
+        })
     }
 }
 

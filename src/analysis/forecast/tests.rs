@@ -7,20 +7,18 @@ use crate::analysis::growth::limit_date_text;
 use crate::analysis::heat::Heat;
 use crate::analysis::testing::*;
 
-const ASKED: ForecastQuestion = ForecastQuestion {
-    ceiling: Ceiling::BINARY,
-    containers: Vec::new(),
-    growth_factor: 1.0,
-    kept_days: None,
-    top: None,
-    ru_per_second: None,
-};
-
 fn forecast(capture: &Capture, asked: &ForecastQuestion) -> Forecast {
     let lookups = Lookups::of(capture, asked.ceiling);
     let heat = Heat::of(capture);
     let diagnoses = Diagnoses::of(capture, &heat, &lookups, &Thresholds::default());
-    Forecast::of(capture, &lookups, &diagnoses, asked)
+    let made = Forecast::of(capture, &lookups, &diagnoses, asked);
+    // What is held for later questions gives the same answer, by however many hands.
+    for workers in [1, 3] {
+        let hands = Parallelism::new(workers, |parts| parts.iter_mut().for_each(|part| part()));
+        let trends = KeyTrends::of(capture, &lookups, hands, &|| true).unwrap();
+        assert_eq!(trends.forecast(capture, &diagnoses, asked, hands), made);
+    }
+    made
 }
 
 /// Who, and when.
@@ -42,7 +40,7 @@ fn pair(who: &str, when: &str) -> (String, String) {
 #[test]
 fn keys_come_by_date_over_all_containers_and_as_in_the_report() {
     let capture = northpier();
-    let made = forecast(&capture, &ASKED);
+    let made = forecast(&capture, &ForecastQuestion::default());
     assert_eq!(
         rows(&made),
         [
@@ -77,7 +75,7 @@ fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
     let days_to = |growth_factor: f64| {
         let asked = ForecastQuestion {
             growth_factor,
-            ..ASKED
+            ..ForecastQuestion::default()
         };
         let made = forecast(&capture, &asked);
         let newest = seconds(NEWEST);
@@ -92,7 +90,7 @@ fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
     assert!((days_to(1.0) / days_to(2.0) - 2.0).abs() < 1e-6);
     let asked = ForecastQuestion {
         kept_days: Some(30.0),
-        ..ASKED
+        ..ForecastQuestion::default()
     };
     let made = forecast(&capture, &asked);
     let level = |key: &str| {
@@ -120,14 +118,14 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
         let sizes = [kib - 3.0, kib - 2.0, kib - 1.0, kib].map(|gib| gib * GIB);
         log.weeks(ORDERS, key, "West Europe", &sizes);
     }
-    let made = forecast(&log.capture(), &ASKED);
+    let made = forecast(&log.capture(), &ForecastQuestion::default());
     let partition = made
         .limits
         .iter()
         .find(|l| l.kind == LimitKind::PartitionSize);
     let partition = partition.unwrap();
     // 2 GiB a week of 29 GiB in keys, and the rest alike.
-    let a_week = partition.growth_a_day.unwrap() * 7.0 / GIB;
+    let a_week = partition.growth_a_day().unwrap() * 7.0 / GIB;
     assert!((a_week - 2.0 * 30.0 / 29.0).abs() < 0.01, "{a_week}");
     let days = partition.date.date().unwrap().days_since(seconds(NEWEST));
     assert!((days - 20.0 / a_week * 7.0).abs() < 0.1, "{days}");
@@ -144,15 +142,18 @@ fn only_the_first_are_listed_and_all_are_counted() {
     let capture = log.capture();
     let asked = ForecastQuestion {
         top: Some(5),
-        ..ASKED
+        ..ForecastQuestion::default()
     };
-    let (some, all) = (forecast(&capture, &asked), forecast(&capture, &ASKED));
+    let (some, all) = (
+        forecast(&capture, &asked),
+        forecast(&capture, &ForecastQuestion::default()),
+    );
     assert_eq!((some.limits.len(), some.limits_total), (5, 3_000));
     assert_eq!(all.limits_total, 3_000);
     // Neither depends on how many are listed.
     let none = ForecastQuestion {
         top: Some(0),
-        ..ASKED
+        ..ForecastQuestion::default()
     };
     let none = forecast(&capture, &none);
     assert_eq!((&none.next, none.reached), (&all.next, all.reached));
@@ -164,11 +165,11 @@ fn only_the_first_are_listed_and_all_are_counted() {
 fn containers_that_are_not_asked_for_are_not_looked_at() {
     let asked = ForecastQuestion {
         containers: vec![ContainerFilter::parse("shop/orders")],
-        ..ASKED
+        ..ForecastQuestion::default()
     };
     let made = forecast(&northpier(), &asked);
     let is_orders = |l: &NextLimit| l.name.container.as_deref() == Some("orders");
     assert!(!made.limits.is_empty() && made.limits.iter().all(is_orders));
-    let all = forecast(&northpier(), &ASKED);
+    let all = forecast(&northpier(), &ForecastQuestion::default());
     assert!(made.undated_keys < all.undated_keys);
 }

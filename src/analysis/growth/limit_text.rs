@@ -36,16 +36,20 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     }
     let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
     let doubt = later.max(at.days_since(*earliest)).ceil();
+    let is_certain = earliest == at && *latest == Some(*at);
     let [date, earliest] = [*at, *earliest].map(Stamp::date_text);
     let month = date.get(..7).unwrap_or(&date);
     let whole = |days: f64| rounded_text((doubt / days).ceil());
+    let is_far = ahead > Some(MONTH_AHEAD_DAYS);
     match doubt {
+        // What follows from a given growth has none.
+        _ if is_certain => (if is_far { month } else { &date }).to_owned(),
         MONTHS_FROM_DAYS.. if doubt > ahead.unwrap_or(f64::MAX) => {
             format!("≥ {}", earliest.get(..7).unwrap_or(&earliest))
         }
         _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
-        _ if doubt >= MONTHS_FROM_DAYS || ahead > Some(MONTH_AHEAD_DAYS) => {
+        _ if doubt >= MONTHS_FROM_DAYS || is_far => {
             format!("{month} ±{} mo", whole(DAYS_A_MONTH))
         }
         _ => format!("{date} ±{} d", rounded_text(doubt)),
@@ -85,6 +89,8 @@ mod tests {
             |days, latest, now: Option<i64>| limit_date_text(&date(days, latest), now.map(at));
         assert_eq!(text([9, 6], Some(16), Some(0)), "2026-07-01 ±7 d");
         assert_eq!(text([9, 6], None, None), "≥ 2026-06");
+        assert_eq!(text([9, 9], Some(9), Some(0)), "2026-07-01");
+        assert_eq!(text([900, 900], Some(900), Some(0)), "2028-12");
         assert_eq!(text([9, 6], Some(1_509), None), "2026-07 ±5 yr");
         assert_eq!(text([9, 6], Some(1_509), Some(0)), "≥ 2026-06");
         assert_eq!(text([900, 700], Some(1200), Some(0)), "2028-12 ±10 mo");

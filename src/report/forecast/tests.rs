@@ -10,12 +10,9 @@ use crate::analysis::testing::*;
 fn northpier_forecast(kept_days: Option<f64>) -> Forecast {
     let capture = northpier();
     let asked = ForecastQuestion {
-        ceiling: crate::analysis::ceiling::Ceiling::BINARY,
-        containers: Vec::new(),
-        growth_factor: 1.0,
         kept_days,
         top: Some(2),
-        ru_per_second: None,
+        ..ForecastQuestion::default()
     };
     let lookups = Lookups::of(&capture, asked.ceiling);
     let mut made = Forecast::of(&capture, &lookups, &Diagnoses::default(), &asked);

@@ -1,0 +1,284 @@
+//! Which keys come to their limit when: what the readings of each tell is looked up once, then asked as often as needed.
+
+use std::cmp::Ordering;
+
+use crate::analysis::columns::{KEYS_PER_ASKING, Lookups};
+use crate::analysis::growth::{Growth, LimitDate, limit_date};
+use crate::model::capture::Capture;
+use crate::model::logical::KeyId;
+use crate::model::time::Stamp;
+
+use super::partitions::PartitionGrowth;
+use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit, rank};
+
+/// Keys that are held beyond those wanted before the later ones go.
+const SPARE_KEYS: usize = 1_024;
+
+/// What the readings of a key say, whatever is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Said {
+    Over,
+    Unknown,
+    /// It is of a day or a month that is past.
+    Ended,
+    Grows,
+}
+
+/// A key that may come to its limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyTrend {
+    pub id: KeyId,
+    pub container: u32,
+    kib: f64,
+    growth: Option<Growth>,
+    said: Said,
+    period_end: Option<Stamp>,
+}
+
+/// What there is to say of all keys together, by the number of the container.
+#[derive(Debug, Default)]
+pub(super) struct KeySums {
+    pub growth: PartitionGrowth,
+    of: Vec<ContainerSums>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct ContainerSums {
+    newest: Option<Stamp>,
+    undated: u64,
+    calm: u64,
+}
+
+impl KeySums {
+    pub fn of_none(capture: &Capture) -> Self {
+        Self {
+            growth: PartitionGrowth::default(),
+            of: vec![ContainerSums::default(); capture.containers.len()],
+        }
+    }
+
+    /// One of `parts` even shares of the keys; those that may come to a limit are handed on. None when `keep_going` said no.
+    pub fn walk(
+        &mut self,
+        capture: &Capture,
+        lookups: &Lookups,
+        (part, parts): (usize, usize),
+        keep_going: &dyn Fn() -> bool,
+        take: &mut dyn FnMut(KeyTrend),
+    ) -> Option<()> {
+        for (n, id) in capture.sizes.ids_of_part(part, parts).enumerate() {
+            if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
+                return None;
+            }
+            if let Some(trend) = self.trend(capture, lookups, id) {
+                take(trend);
+            }
+        }
+        Some(())
+    }
+
+    fn trend(&mut self, capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<KeyTrend> {
+        let view = capture.sizes.view(id)?;
+        let container = view.container();
+        let (place, outlook) = lookups.outlook(capture, &view)?;
+        let sums = self.of.get_mut(container as usize)?;
+        sums.newest = sums.newest.max(outlook.now.newest.at());
+        let kib = outlook.now.latest.kib;
+        let growth = outlook.growth;
+        if let Some((owner, _)) = place.owner {
+            self.growth.add((container, owner), kib, growth.as_ref());
+        }
+        let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
+        let said = match (outlook.limit_date, outlook.period_end) {
+            (LimitDate::Over, _) => Said::Over,
+            (LimitDate::Unknown, _) if growth.is_none() => {
+                sums.undated += 1;
+                return None;
+            }
+            (LimitDate::Unknown, _) => Said::Unknown,
+            _ if !grows => {
+                sums.calm += 1;
+                return None;
+            }
+            (_, Some(end)) if growth.is_some_and(|g| end <= g.newest_at) => Said::Ended,
+            _ => Said::Grows,
+        };
+        Some(KeyTrend {
+            id,
+            container,
+            kib,
+            growth,
+            said,
+            period_end: outlook.period_end,
+        })
+    }
+
+    pub fn merge(&mut self, other: Self) {
+        self.growth.merge(other.growth);
+        for (sums, more) in self.of.iter_mut().zip(other.of) {
+            sums.newest = sums.newest.max(more.newest);
+            sums.undated += more.undated;
+            sums.calm += more.calm;
+        }
+    }
+
+    /// When the newest key of some containers was read, and how many of theirs have no date and never need one.
+    pub fn totals(&self, has: impl Fn(u32) -> bool) -> (Option<Stamp>, u64, u64) {
+        let of = (0_u32..).zip(&self.of).filter(|(number, _)| has(*number));
+        of.fold((None, 0, 0), |(newest, undated, calm), (_, sums)| {
+            let newest = newest.max(sums.newest);
+            (newest, undated + sums.undated, calm + sums.calm)
+        })
+    }
+}
+
+impl KeyTrend {
+    /// When it reaches the limit at the growth asked for, and where it stays if documents are deleted before.
+    fn date(&self, asked: &ForecastQuestion) -> (LimitDate, Option<f64>) {
+        let growth = self.growth.map(|g| g.times(asked.growth_factor));
+        let date = self.at_growth(asked, growth.as_ref());
+        asked.levelled(date, growth.as_ref(), asked.ceiling.kib())
+    }
+
+    fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {
+        match self.said {
+            Said::Over => LimitDate::Over,
+            Said::Unknown => LimitDate::Unknown,
+            Said::Ended => LimitDate::Never,
+            Said::Grows => {
+                let date = limit_date(self.kib, growth, asked.ceiling.kib());
+                match (date.date(), self.period_end) {
+                    (Some(at), Some(end)) if end < at => LimitDate::Never,
+                    _ => date,
+                }
+            }
+        }
+    }
+}
+
+/// A key with a date, before its texts are looked up.
+#[derive(Clone, Copy)]
+struct DatedKey {
+    id: KeyId,
+    kib: f64,
+    growth: Option<Growth>,
+    date: LimitDate,
+    levels_off_kib: Option<f64>,
+}
+
+impl DatedKey {
+    /// As limits are ordered: all keys have the same one.
+    fn order(&self, other: &Self, capture: &Capture) -> Ordering {
+        rank(&self.date)
+            .cmp(&rank(&other.date))
+            .then(other.kib.total_cmp(&self.kib))
+            .then_with(|| capture.sizes.text_order(self.id, other.id))
+    }
+}
+
+/// The first keys, which of them is next, and how many others there are.
+pub(super) struct KeyPicks<'a> {
+    capture: &'a Capture,
+    asked: &'a ForecastQuestion,
+    keys: Vec<DatedKey>,
+    next: Option<DatedKey>,
+    pub left_out: u64,
+    pub reached: u64,
+    pub undated: u64,
+    pub calm: u64,
+}
+
+impl<'a> KeyPicks<'a> {
+    pub fn new(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
+        Self {
+            capture,
+            asked,
+            keys: Vec::new(),
+            next: None,
+            left_out: 0,
+            reached: 0,
+            undated: 0,
+            calm: 0,
+        }
+    }
+
+    pub fn add(&mut self, trend: &KeyTrend) {
+        let (date, levels_off_kib) = trend.date(self.asked);
+        match date {
+            LimitDate::Unknown => self.undated += 1,
+            LimitDate::Never if levels_off_kib.is_none() => self.calm += 1,
+            _ => {
+                let key = DatedKey {
+                    id: trend.id,
+                    kib: trend.kib,
+                    growth: trend.growth.map(|g| g.times(self.asked.growth_factor)),
+                    date,
+                    levels_off_kib,
+                };
+                self.reached += u64::from(date == LimitDate::Over);
+                if date.date().is_some() {
+                    self.offer_next(key);
+                }
+                self.keys.push(key);
+            }
+        }
+        let most = self.asked.top.map(|top| top.saturating_mul(2) + SPARE_KEYS);
+        if most.is_some_and(|most| self.keys.len() > most) {
+            self.shorten();
+        }
+    }
+
+    fn offer_next(&mut self, key: DatedKey) {
+        let is_next = |held: &DatedKey| key.order(held, self.capture).is_lt();
+        if self.next.as_ref().is_none_or(is_next) {
+            self.next = Some(key);
+        }
+    }
+
+    pub fn merge(&mut self, other: Self) {
+        self.keys.extend(other.keys);
+        self.left_out += other.left_out;
+        self.reached += other.reached;
+        self.undated += other.undated;
+        self.calm += other.calm;
+        if let Some(next) = other.next {
+            self.offer_next(next);
+        }
+    }
+
+    /// Leaves the first ones.
+    fn shorten(&mut self) {
+        let top = self.asked.top.unwrap_or(usize::MAX);
+        if top < self.keys.len() {
+            let capture = self.capture;
+            self.keys
+                .select_nth_unstable_by(top, |a, b| a.order(b, capture));
+            self.left_out += (self.keys.len() - top) as u64;
+            self.keys.truncate(top);
+        }
+    }
+
+    /// The limits that are listed, and the next one.
+    pub fn limits(&mut self) -> (Vec<NextLimit>, Option<NextLimit>) {
+        self.shorten();
+        let limits = self.keys.iter().filter_map(|key| self.limit(key));
+        let next = self.next.as_ref().and_then(|key| self.limit(key));
+        (limits.collect(), next)
+    }
+
+    fn limit(&self, key: &DatedKey) -> Option<NextLimit> {
+        let view = self.capture.sizes.view(key.id)?;
+        Some(NextLimit {
+            container: view.container(),
+            name: self.capture.container(view.container())?.name.clone(),
+            subject: LimitSubject::Key(view.json_text().map(Into::into)),
+            key_id: Some(key.id),
+            kind: LimitKind::KeySize,
+            now: key.kib,
+            limit: self.asked.ceiling.kib(),
+            growth: key.growth,
+            date: key.date,
+            levels_off_kib: key.levels_off_kib,
+        })
+    }
+}
