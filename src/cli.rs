@@ -361,7 +361,7 @@ pub struct Demo {
     #[arg(long, conflicts_with_all = ["name", "print"])]
     pub list: bool,
 
-    /// Print one screen as it is drawn, and end: start, overview, keys, heat or trial
+    /// Print one screen as it is drawn, and end: start, overview, keys, heat, trial or forecast
     #[arg(long, value_name = "VIEW", group = "picture")]
     pub print: Option<String>,
 

@@ -83,6 +83,11 @@ impl WorkContext {
                 let looked = ask.answer().map_err(|e| fault(&e));
                 tell(Msg::LookedAt(generation, looked));
             }
+            Effect::Forecast(generation, ask) => {
+                if let Some(answer) = ask.answer(parallelism(), &|| watch.keep_going()) {
+                    tell(Msg::Forecast(generation, Shared::new(answer)));
+                }
+            }
             Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
                 let found = ask.answer(parallelism(), &|| watch.keep_going(), &progress);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::data::Dataset;
 use super::whole_file::IfExists;
+use crate::analysis::forecast::Forecast;
 use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::mask::Masker;
@@ -35,7 +36,12 @@ pub enum Exported {
     RuKeys(Shared<RuKeys>),
     Heat(HeatShown),
     Trial(TrialShown),
+    Forecast(ForecastShown),
 }
+
+/// The limits that come next, names and keys as they are to be written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ForecastShown(pub Shared<Forecast>);
 
 /// A list of keys as it is shown.
 #[derive(Clone, PartialEq, Debug)]

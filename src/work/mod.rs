@@ -8,6 +8,7 @@ pub mod documents;
 pub mod export;
 pub mod fault;
 pub mod find_keys;
+pub mod forecast;
 pub mod live;
 pub mod load;
 pub mod paths;

@@ -10,11 +10,11 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
 use crate::report::heat::{self, ContainerHeatRows, HeatReport, HeatSelection};
-use crate::report::{self, Style, decision, ru_keys, trial};
+use crate::report::{self, Style, decision, forecast, ru_keys, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
-use crate::work::export::{Export, HeatShown};
+use crate::work::export::{Export, ForecastShown, HeatShown};
 use crate::work::fault::{WorkFault, fault};
 use crate::work::load::Loader;
 use crate::work::trial::{DocumentsOf, TrialShown};
@@ -62,6 +62,16 @@ impl Loader {
             }
             Exported::Heat(shown) => return export_heat(export, shown, watch),
             Exported::Trial(shown) => return export_trial(export, shown, watch),
+            Exported::Forecast(ForecastShown(shown)) => {
+                let ending = ending(&export.path);
+                let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
+                let write = name.and_then(|(_, name)| forecast::format(name));
+                let known = ".txt, .csv, .json, .md or .html";
+                let write = write.ok_or_else(|| unknown_ending(known))?;
+                return written(export, watch, shown.limits.len() as u64, &|to| {
+                    write(shown, Style::default(), to)
+                });
+            }
         };
         let format = format?;
         let rows = report.containers.iter().map(|c| c.keys.len() as u64);
@@ -102,12 +112,7 @@ fn export_heat(
     let format = name.and_then(|(_, name)| heat::format(name));
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
-    let container = shown.container.container.as_ref();
-    let filters = container.map(|container| ContainerFilter {
-        account: shown.container.account.as_deref().map(str::to_owned),
-        database: shown.container.database.as_deref().map(str::to_owned),
-        container: container.to_string(),
-    });
+    let filters = ContainerFilter::of_name(&shown.container);
     let wanted = HeatSelection {
         containers: filters.into_iter().collect(),
         measure: shown.measure,

@@ -23,7 +23,7 @@ use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
-use crate::ui::view::overview;
+use crate::ui::view::{View, overview};
 use crate::work::data::{Dataset, Origin, Stage};
 
 /// Columns of a container's name, more of which would push everything else out.
@@ -164,6 +164,7 @@ fn container_of(app: &App) -> Option<u32> {
         ViewId::Keys => app.views.keys.container,
         ViewId::Heat => app.views.heat.container(),
         ViewId::Trial => app.views.trial.shown_container(),
+        ViewId::Forecast => app.views.forecast.container(),
     };
     own.or(chosen)
 }

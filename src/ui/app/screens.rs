@@ -89,6 +89,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
         overview: overview::chosen_container(&views.overview),
         keys: views.keys.container,
         heat: views.heat.container(),
+        forecast: views.forecast.container(),
         is_first: views.overview.cursor.chosen == 0,
         is_key: keys::is_chosen(&views.keys),
         partition: comes_from_keys

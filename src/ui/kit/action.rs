@@ -24,6 +24,7 @@ pub enum Action {
     ShowKeys,
     ShowHeat,
     ShowTrial,
+    ShowForecast,
     TryKey,
     WhatNow,
     // looking
@@ -88,6 +89,15 @@ pub enum Action {
     Documents,
     Queries,
     DatedBy,
+    // what comes next
+    NextDial,
+    PreviousDial,
+    DialUp,
+    DialDown,
+    SetDial,
+    ResetDials,
+    OneContainer,
+    NextPicture,
     // replaying
     PreviousMoment,
     NextMoment,
@@ -147,6 +157,8 @@ pub enum Context {
     Heat,
     /// Keys side by side, tried on documents.
     Trial,
+    /// The limits that come next.
+    Forecast,
     /// Wherever a recording is shown.
     Replay,
     /// A line that is typed: filter, palette, file name.
@@ -154,12 +166,13 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Global,
         Self::List,
         Self::Keys,
         Self::Heat,
         Self::Trial,
+        Self::Forecast,
         Self::Replay,
         Self::Prompt,
     ];
@@ -172,6 +185,7 @@ impl Context {
             Self::Keys => "keys",
             Self::Heat => "heat",
             Self::Trial => "trial",
+            Self::Forecast => "forecast",
             Self::Replay => "replay",
             Self::Prompt => "prompt",
         }
@@ -185,6 +199,7 @@ impl Context {
             Self::Keys => "Among keys",
             Self::Heat => "In the heat map",
             Self::Trial => "Trying keys",
+            Self::Forecast => "In the forecast",
             Self::Replay => "In a recording",
             Self::Prompt => "While typing",
         }
@@ -220,7 +235,7 @@ const fn about(
     }
 }
 
-use Context::{Global, Heat, Keys, List, Prompt, Replay, Trial};
+use Context::{Forecast, Global, Heat, Keys, List, Prompt, Replay, Trial};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
@@ -232,6 +247,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::ShowKeys, Global, "keys", "keys", "The logical partitions of the chosen container"),
     about(Action::ShowHeat, Global, "heat", "heat", "Load over time by physical partition, the verdict, and the keys behind it"),
     about(Action::ShowTrial, Global, "trial", "trial", "Keys side by side, each tried on documents of the container"),
+    about(Action::ShowForecast, Global, "forecast", "forecast", "Which key or physical partition reaches which limit when, and what changes that"),
     about(Action::TryKey, Global, "try", "try a key", "Type another key and see what it would do; takes the key after its name"),
     about(Action::WhatNow, Global, "what-now", "what now", "What to do now: remedies with their commands, queries, the incident note"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
@@ -323,6 +339,14 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::Documents, Trial, "documents", "documents", "Read documents from files: the paths after its name"),
     about(Action::Queries, Trial, "queries", "queries", "Read queries from a file: the path after its name"),
     about(Action::DatedBy, Trial, "time", "time", "The property with the time a document was written, after its name"),
+    about(Action::NextDial, Forecast, "next-dial", "dial", "To the next dial"),
+    about(Action::PreviousDial, Forecast, "previous-dial", "dial back", "To the dial before"),
+    about(Action::DialUp, Forecast, "dial-up", "more", "Turn the chosen dial up: growth, load, retention, RU/s, partitions, time ahead"),
+    about(Action::DialDown, Forecast, "dial-down", "less", "Turn the chosen dial down"),
+    about(Action::SetDial, Forecast, "dial", "set dial", "Set a dial: its name and a value, such as growth 3, load 10%, kept 30, ru 60000, partitions 12, ahead 24"),
+    about(Action::ResetDials, Forecast, "reset-dials", "reset", "All dials as the inputs report them"),
+    about(Action::OneContainer, Forecast, "one-container", "container", "Limits of this container only, or of all"),
+    about(Action::NextPicture, Forecast, "picture", "picture", "The chosen limit over time, or the partitions of its container"),
     about(Action::NextMoment, Replay, "next-moment", "later", "The next moment at which anything changed"),
     about(Action::PreviousMoment, Replay, "previous-moment", "earlier", "The moment before at which anything changed"),
     about(Action::NextEvent, Replay, "next-event", "next event", "The next thing that happened: a split, a key over a mark, no answer"),
@@ -360,7 +384,7 @@ impl Action {
     /// Whether it is about rows of a view: nothing to do while something lies over them.
     pub fn is_of_rows(self) -> bool {
         let context = self.about().map(|about| about.context);
-        matches!(context, Some(List | Keys | Heat | Trial))
+        matches!(context, Some(List | Keys | Heat | Trial | Forecast))
     }
 
     /// The row to which a movement leads, which may lie behind the last one; none of other actions.

@@ -249,7 +249,7 @@ fn whole(value: f64) -> usize {
 }
 
 /// The value at a day on the line through points in the order of their days.
-fn value_at(points: &[(f64, f64)], day: f64) -> f64 {
+pub fn value_at(points: &[(f64, f64)], day: f64) -> f64 {
     let after = points.partition_point(|point| point.0 < day);
     let Some(next) = points.get(after).or(points.last()) else {
         return 0.0;

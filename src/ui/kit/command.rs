@@ -45,6 +45,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::Documents
             | Action::Queries
             | Action::DatedBy
+            | Action::SetDial
             | Action::Speed
     )
 }

@@ -266,10 +266,11 @@ mod tests {
     }
 
     /// Where an entry of `cosmoscope help keys` holds, as it begins.
-    const PLACES: [(&str, Context); 4] = [
+    const PLACES: [(&str, Context); 5] = [
         ("among keys: ", Context::Keys),
         ("in the heat map: ", Context::Heat),
         ("on the trial view: ", Context::Trial),
+        ("in the forecast: ", Context::Forecast),
         ("in a recording: ", Context::Replay),
     ];
 

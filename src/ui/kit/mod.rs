@@ -7,6 +7,7 @@ pub mod chart;
 pub mod colour;
 pub mod command;
 pub mod cx;
+pub mod fan;
 pub mod glyphs;
 pub mod headline;
 pub mod input;

@@ -18,6 +18,7 @@ use crate::work::data::{Dataset, Origin};
 use crate::work::export::Export;
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::find_keys::{KeyHits, KeySearch};
+use crate::work::forecast::{ForecastAnswer, ForecastAsk};
 use crate::work::paths::PathOffer;
 use crate::work::salt::Salt;
 use crate::work::sample::Meter;
@@ -50,6 +51,7 @@ pub enum ViewId {
     Keys,
     Heat,
     Trial,
+    Forecast,
 }
 
 /// A fact that reaches the screens.
@@ -71,6 +73,8 @@ pub enum Msg {
     Grown(Generation, Shared<Grown>),
     /// Keys of all containers.
     KeysFound(Generation, Shared<KeyHits>),
+    /// The limits that come next.
+    Forecast(Generation, Shared<ForecastAnswer>),
     /// What changed since another export, or why it cannot be compared.
     Compared(Generation, Result<Shared<Comparison>, WorkFault>),
     /// Documents for trials are there, or why not.
@@ -184,6 +188,8 @@ pub enum Effect {
     Arrange(Generation, Ask),
     /// Answered by `KeysFound`; a new one stops the one before.
     FindKeys(Generation, KeySearch),
+    /// Answered by `Forecast`; a new one stops the one before.
+    Forecast(Generation, ForecastAsk),
     /// Answered by `Compared`; a new one stops the one before.
     Compare(Generation, CompareAsk),
     /// Answered by `Grown`; a new one stops the one before.

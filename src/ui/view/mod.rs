@@ -10,6 +10,7 @@
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`View::settle`] after the last message.
 
 mod choices;
+pub mod forecast;
 pub mod heat;
 pub mod help;
 pub mod keys;
@@ -48,7 +49,7 @@ pub struct AboutView {
     pub hints: &'static [Action],
 }
 
-pub const VIEWS: [AboutView; 5] = [
+pub const VIEWS: [AboutView; 6] = [
     AboutView {
         id: ViewId::Start,
         name: "start",
@@ -131,17 +132,38 @@ pub const VIEWS: [AboutView; 5] = [
             Action::Copy,
         ],
     },
+    AboutView {
+        id: ViewId::Forecast,
+        name: "forecast",
+        action: Action::ShowForecast,
+        context: Some(Context::Forecast),
+        hints: &[
+            Action::DialUp,
+            Action::DialDown,
+            Action::NextDial,
+            Action::OneContainer,
+            Action::NextPicture,
+            Action::Evidence,
+            Action::Enter,
+            Action::Filter,
+            Action::SortNext,
+            Action::ResetDials,
+            Action::Copy,
+            Action::Export,
+        ],
+    },
 ];
 
 impl ViewId {
     pub fn about(self) -> &'static AboutView {
-        let [start, overview, keys, heat, trial] = &VIEWS;
+        let [start, overview, keys, heat, trial, forecast] = &VIEWS;
         match self {
             Self::Start => start,
             Self::Overview => overview,
             Self::Keys => keys,
             Self::Heat => heat,
             Self::Trial => trial,
+            Self::Forecast => forecast,
         }
     }
 }
@@ -153,6 +175,7 @@ pub struct OtherViews {
     pub overview: Option<u32>,
     pub keys: Option<u32>,
     pub heat: Option<u32>,
+    pub forecast: Option<u32>,
     /// Whether the cursor of the overview is on its first container.
     pub is_first: bool,
     /// Whether a person chose a key.
@@ -168,6 +191,7 @@ impl OtherViews {
             Some(ViewId::Overview) => self.overview,
             Some(ViewId::Keys) => self.keys,
             Some(ViewId::Heat) => self.heat,
+            Some(ViewId::Forecast) => self.forecast,
             _ => None,
         }
     }
@@ -289,6 +313,7 @@ pub struct Views {
     pub keys: keys::KeysState,
     pub heat: heat::HeatState,
     pub trial: trial::TrialState,
+    pub forecast: forecast::ForecastState,
 }
 
 impl Views {
@@ -299,6 +324,7 @@ impl Views {
             ViewId::Keys => &self.keys,
             ViewId::Heat => &self.heat,
             ViewId::Trial => &self.trial,
+            ViewId::Forecast => &self.forecast,
         }
     }
 
@@ -309,19 +335,21 @@ impl Views {
             ViewId::Keys => &mut self.keys,
             ViewId::Heat => &mut self.heat,
             ViewId::Trial => &mut self.trial,
+            ViewId::Forecast => &mut self.forecast,
         }
     }
 
     /// In the order in which they are told of data.
-    pub fn all_mut(&mut self) -> [&mut dyn View; 5] {
+    pub fn all_mut(&mut self) -> [&mut dyn View; 6] {
         let Self {
             start,
             overview,
             keys,
             heat,
             trial,
+            forecast,
         } = self;
-        [start, overview, heat, trial, keys]
+        [start, overview, heat, trial, keys, forecast]
     }
 }
 

@@ -43,12 +43,12 @@ use crate::work::export::{Exported, ReportShown};
 use cause::{cause, worst};
 use compare::Compared;
 use layout::{AreaInputs, OverviewAreas, OverviewPane};
-use paint::Painted;
 use rows::Row;
 use search::FoundKeys;
 use sorting::{Direction, ORDERS, Sort, SortColumn};
 
 pub use missing::missing;
+pub(super) use paint::{Cell, Painted, known};
 pub use paint::{age, is_stale};
 
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -60,7 +60,7 @@ use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, TrialSample, TrialShown};
 
-pub use conditions::{field_after, set_dial};
+pub use conditions::{field_after, next_ru, set_dial, without_grouping};
 pub use documents::{
     date_by, is_busy, is_early, progress, read_documents, read_queries, stop, time_path, times,
 };

@@ -262,6 +262,11 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             in_trial(app, read, trial::read_queries)
         }
         Action::DatedBy => in_trial(app, trial::time_path(rest), trial::date_by),
+        Action::SetDial => {
+            let mut effects = go(app, ViewId::Forecast);
+            effects.extend(app.with(|views, cx| views.forecast.set_dial(cx, rest)));
+            effects
+        }
         Action::LeastSuffix => app.with(|views, cx| trial::bucket(&mut views.trial, cx, rest)),
         Action::Speed => {
             let effects = replaying::set_speed(app, rest);

@@ -48,6 +48,7 @@ pub fn on_shown(state: &mut HeatState, cx: &Cx, others: &OtherViews) {
     let chosen = match cx.trail.last() {
         Some(ViewId::Overview) if now.overview != before.overview => now.overview,
         Some(ViewId::Keys) if now.keys != before.keys => now.keys,
+        Some(ViewId::Forecast) if now.forecast != before.forecast => now.forecast,
         _ => None,
     };
     let worst = || cx.data.as_ref()?.worst_container().or(Some(0));

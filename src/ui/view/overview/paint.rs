@@ -30,7 +30,7 @@ const DAYS_A_YEAR: f64 = 365.25;
 
 /// One row as it is drawn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Painted<C> {
+pub(in crate::ui::view) struct Painted<C> {
     /// Behind the cursor.
     pub sign: Span<'static>,
     pub cells: Vec<(TableColumn<C>, Cell)>,
@@ -38,7 +38,7 @@ pub(super) struct Painted<C> {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Cell {
+pub(in crate::ui::view) enum Cell {
     Words(String, Style),
     /// Of the 20 GB.
     Bar(f64),
@@ -107,7 +107,7 @@ fn severity_sign(severity: Option<Severity>, theme: &Theme) -> Span<'static> {
     )
 }
 
-fn known(text: String, theme: &Theme) -> Cell {
+pub(in crate::ui::view) fn known(text: String, theme: &Theme) -> Cell {
     let style = if text == "–" { theme.dim } else { theme.text };
     Cell::Words(text, style)
 }
@@ -217,7 +217,7 @@ pub(super) fn found_key(
 }
 
 impl<C: Copy + PartialEq> Painted<C> {
-    pub(super) fn draw(&self, buffer: &mut Buffer, line: Rect, theme: &Theme) {
+    pub(in crate::ui::view) fn draw(&self, buffer: &mut Buffer, line: Rect, theme: &Theme) {
         let cursor = match self.role {
             RowRole::Chosen => Span::styled(theme.glyphs.signs().cursor, theme.accent),
             RowRole::Other => Span::raw(" "),

@@ -342,7 +342,8 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
             dials.partitions = Some(now.partitions.saturating_sub(1).max(1));
         }
         Action::MoreRu | Action::LessRu => {
-            dials.ru = Some(step(now.ru_per_second, action));
+            let is_up = action == Action::MoreRu;
+            dials.ru = Some(next_ru(now.ru_per_second, is_up));
         }
         Action::AsItIs => {
             *dials = Dials {
@@ -372,13 +373,15 @@ fn next_weight(dials: &Dials) -> Weight {
     }
 }
 
-fn step(now: Option<f64>, action: Action) -> f64 {
+/// The next step of RU/s.
+pub fn next_ru(now: Option<f64>, is_up: bool) -> f64 {
     let Some(now) = now else {
         return 10_000.0;
     };
-    let next = match action {
-        Action::MoreRu => STEPS_RU.iter().find(|ru| **ru > now),
-        _ => STEPS_RU.iter().rev().find(|ru| **ru < now),
+    let next = if is_up {
+        STEPS_RU.iter().find(|ru| **ru > now)
+    } else {
+        STEPS_RU.iter().rev().find(|ru| **ru < now)
     };
     next.copied().unwrap_or(now)
 }
@@ -434,7 +437,7 @@ pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> 
 }
 
 /// Without what stands between its digits in threes; none where it stands elsewhere.
-pub(super) fn without_grouping(text: &str) -> Option<String> {
+pub fn without_grouping(text: &str) -> Option<String> {
     let between = [',', '_', ' '];
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && !between.contains(&c));

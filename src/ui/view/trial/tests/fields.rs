@@ -79,7 +79,7 @@ fn digits_are_grouped_in_threes_or_not_at_all() {
         (",000", None),
         ("1,000,", None),
     ] {
-        let plain = conditions::without_grouping(text);
+        let plain = without_grouping(text);
         let plain = plain.map(|plain| plain.replace(' ', ""));
         assert_eq!(plain.as_deref(), wanted, "{text}");
     }

@@ -1,0 +1,473 @@
+//! Which key or physical partition reaches which limit when, and how dials change that.
+
+mod dials;
+mod draw;
+mod evidence;
+mod future;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Hit, View};
+use crate::analysis::forecast::{Forecast, ForecastQuestion, LimitSubject, NextLimit};
+use crate::analysis::summary::ContainerFilter;
+use crate::model::capture::Container;
+use crate::model::names::ContainerName;
+use crate::report::forecast as words;
+use crate::ui::kit::action::Action;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::fan::FanLine;
+use crate::ui::kit::line::{Offers, Prompt, PromptPurpose, Typing};
+use crate::ui::kit::list::{Cursor, RowRole, further};
+use crate::ui::kit::msg::{Clipboard, Destination, Effect, Generation, Msg, OnScreen, ViewId};
+use crate::ui::kit::panel::Zoom;
+use crate::ui::kit::table::{TableColumn, column_at};
+use crate::ui::view::overview::Painted;
+use crate::work::export::{Exported, ForecastShown};
+use crate::work::forecast::{ForecastAnswer, ForecastAsk};
+use crate::work::shared::Shared;
+
+use dials::{AsReported, Dial, ForecastDials};
+use draw::ForecastAreas;
+use future::StripRow;
+use table::{Column, LimitOrder, ORDERS};
+
+/// Limits in the list; the first ones of more.
+const MOST_LISTED: usize = 1_000;
+
+/// Which picture stands below the list where there is room for one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Picture {
+    #[default]
+    Fan,
+    Partitions,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ForecastState {
+    dials: ForecastDials,
+    chosen_dial: usize,
+    /// Only this container, by its identity.
+    only: Option<ContainerName>,
+    cursor: Cursor,
+    zoom: Zoom,
+    picture: Picture,
+    filter: String,
+    sort: LimitOrder,
+    /// The answer that is waited for.
+    asked: Option<Generation>,
+    /// Data or dials changed since the last question.
+    is_due: bool,
+    held: Option<Shared<ForecastAnswer>>,
+    /// What is shown of it: names and keys masked where masks are on.
+    shown: Forecast,
+    /// Places among the limits, filtered and sorted.
+    order: Vec<usize>,
+    drawn: FrameContent,
+}
+
+/// What the next frame shows.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct FrameContent {
+    placed: Vec<TableColumn<Column>>,
+    rows: Vec<Painted<Column>>,
+    fan: Vec<FanLine>,
+    strip: Vec<StripRow>,
+}
+
+impl ForecastState {
+    fn chosen(&self) -> Option<&NextLimit> {
+        let at = self.order.get(self.cursor.chosen)?;
+        self.shown.limits.get(*at)
+    }
+
+    fn dial(&self) -> Dial {
+        let dial = Dial::ALL.get(self.chosen_dial);
+        dial.copied().unwrap_or(Dial::Growth)
+    }
+
+    /// What is asked with the dials as they are.
+    fn question(&self, cx: &Cx) -> ForecastQuestion {
+        let only = self.only.as_ref();
+        ForecastQuestion {
+            ceiling: cx.ceiling,
+            containers: only
+                .into_iter()
+                .filter_map(ContainerFilter::of_name)
+                .collect(),
+            growth_factor: self.dials.growth_factor,
+            kept_days: self.dials.kept_days,
+            top: Some(MOST_LISTED),
+            ru_per_second: self.dials.ru.filter(|_| only.is_some()),
+            partitions: self.dials.partitions.filter(|_| only.is_some()),
+            load_growth: self.dials.load_growth,
+        }
+    }
+
+    fn ask(&mut self, cx: &Cx) -> Vec<Effect> {
+        self.is_due = false;
+        let Some(data) = cx.data.clone() else {
+            return Vec::new();
+        };
+        let held = self.held.as_ref().filter(|held| held.data == data);
+        let ask = ForecastAsk {
+            trends: held.map(|held| held.trends.clone()),
+            question: self.question(cx),
+            data,
+        };
+        let generation = cx.turns.next();
+        self.asked = Some(generation);
+        vec![Effect::Forecast(generation, ask)]
+    }
+
+    fn show(&mut self, cx: &Cx) {
+        let chosen = self.chosen().map(identity);
+        let forecast = self.held.as_ref().map(|held| held.forecast.clone());
+        self.shown = forecast.unwrap_or_default();
+        if let Some(masker) = cx.mask.shared() {
+            self.shown.mask(&masker);
+        }
+        self.arrange(chosen.as_ref());
+    }
+
+    /// Puts the rows in order anew; the chosen limit stays chosen where it is still shown.
+    fn arrange(&mut self, chosen: Option<&Identity>) {
+        self.order = table::order(&self.shown.limits, &self.filter, self.sort);
+        let is_it = |at: &usize| {
+            let limit = self.shown.limits.get(*at);
+            limit.map(identity).as_ref() == chosen
+        };
+        if let Some(at) = self.order.iter().position(is_it) {
+            self.cursor.chosen = at;
+        }
+    }
+
+    fn rearrange(&mut self) {
+        let chosen = self.chosen().map(identity);
+        self.arrange(chosen.as_ref());
+    }
+
+    /// What the inputs report of the container that dials are about.
+    fn reported(&self, cx: &Cx) -> AsReported {
+        let container = self.container().or_else(|| self.only_number(cx));
+        let container = container.and_then(|number| cx.data.as_ref()?.capture.container(number));
+        container.map_or_else(AsReported::default, |container| AsReported {
+            ru: container.throughput.map(|t| t.throughput.highest()),
+            partitions: Some(container.current_partitions().count()).filter(|n| *n > 0),
+        })
+    }
+
+    fn only_number(&self, cx: &Cx) -> Option<u32> {
+        cx.data.as_ref()?.container_named(self.only.as_ref()?)
+    }
+
+    /// RU/s and partitions are of one container: the chosen one from then on.
+    fn narrow(&mut self, cx: &Cx, dial: Dial) -> Result<Vec<Effect>, Vec<Effect>> {
+        if !dial.is_of_container() || self.only.is_some() {
+            return Ok(Vec::new());
+        }
+        let data = cx.data.as_ref();
+        let container = self.container().and_then(|n| data?.capture.container(n));
+        let Some(Container { name, .. }) = container else {
+            return Err(Effect::fail("there is no container here", None));
+        };
+        self.only = Some(name.identity());
+        let all = cx.keymap.shown(Action::OneContainer).unwrap_or_default();
+        let name = cx.mask.container(name).title();
+        Ok(Effect::say(format!(
+            "{} of {}; {all} shows all containers",
+            dial.label(),
+            crate::model::visible::visible(&name)
+        )))
+    }
+
+    fn turn(&mut self, cx: &Cx, is_up: bool) -> Vec<Effect> {
+        let dial = self.dial();
+        let said = match self.narrow(cx, dial) {
+            Ok(said) => said,
+            Err(refusal) => return refusal,
+        };
+        let reported = self.reported(cx);
+        self.dials.turn(dial, is_up, reported);
+        self.is_due = dial != Dial::Ahead;
+        said
+    }
+
+    /// As `growth 3`.
+    pub fn set_dial(&mut self, cx: &Cx, text: &str) -> Vec<Effect> {
+        match self.dials.set(text) {
+            Ok(dial) => {
+                let at = Dial::ALL.iter().position(|one| *one == dial);
+                self.chosen_dial = at.unwrap_or(self.chosen_dial);
+                self.is_due = true;
+                self.narrow(cx, dial).unwrap_or_else(|refusal| refusal)
+            }
+            Err(what) => Effect::fail(what, None),
+        }
+    }
+
+    fn turn_container(&mut self, cx: &Cx) -> Vec<Effect> {
+        self.is_due = true;
+        if self.only.take().is_some() {
+            self.dials.ru = None;
+            self.dials.partitions = None;
+            return Effect::say("limits of all containers");
+        }
+        let data = cx.data.as_ref();
+        let chosen = self.container().and_then(|n| data?.capture.container(n));
+        match chosen {
+            Some(container) => {
+                self.only = Some(container.name.identity());
+                Vec::new()
+            }
+            None => Effect::fail("there is no container here", None),
+        }
+    }
+
+    /// To the key, or to the heat of a partition.
+    fn enter(&self, cx: &Cx) -> Vec<Effect> {
+        let Some(limit) = self.chosen() else {
+            return Effect::fail("there is no limit here", None);
+        };
+        let key = || {
+            let view = cx.data.as_ref()?.capture.sizes.view(limit.key_id?)?;
+            Some(view.canonical().into())
+        };
+        let view = match limit.subject {
+            LimitSubject::Key(_) => ViewId::Keys,
+            LimitSubject::Partition(_) => ViewId::Heat,
+        };
+        OnScreen::Go(Destination {
+            view,
+            container: limit.container,
+            key: key(),
+        })
+        .alone()
+    }
+
+    fn on_chosen(&self, cx: &Cx, action: Action) -> Vec<Effect> {
+        let Some(limit) = self.chosen() else {
+            return Effect::fail("there is no limit here", None);
+        };
+        match action {
+            Action::Copy => {
+                let line = words::sentence(&self.shown, limit);
+                vec![Effect::Copy(Clipboard::Lines(vec![line]))]
+            }
+            _ => {
+                let lines = evidence::lines(cx, &self.shown, limit, &self.dials);
+                OnScreen::Read("evidence", lines).alone()
+            }
+        }
+    }
+
+    fn areas(&self, cx: &Cx, body: Rect) -> ForecastAreas {
+        let rows = self.order.len().max(1);
+        draw::areas(body, cx.layout(), self.zoom, self.picture, rows)
+    }
+
+    fn settle_pictures(&mut self, cx: &Cx, areas: &ForecastAreas) {
+        let room = draw::room(areas.fan);
+        let limit = self.chosen().cloned();
+        self.drawn.fan = limit.as_ref().map_or_else(Vec::new, |limit| {
+            future::fan_lines(cx, &self.shown, limit, &self.dials, room)
+        });
+        let room = draw::room(areas.strip);
+        self.drawn.strip = limit.map_or_else(Vec::new, |limit| {
+            future::strip(cx, &self.shown, limit.container, &self.dials, room)
+        });
+    }
+}
+
+/// What stays of a limit when dates change.
+type Identity = (u32, LimitSubject, crate::analysis::forecast::LimitKind);
+
+fn identity(limit: &NextLimit) -> Identity {
+    (limit.container, limit.subject.clone(), limit.kind)
+}
+
+impl View for ForecastState {
+    fn container(&self) -> Option<u32> {
+        self.chosen().map(|limit| limit.container)
+    }
+
+    fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
+        let effects = if self.is_due {
+            self.ask(cx)
+        } else {
+            Vec::new()
+        };
+        let areas = self.areas(cx, body);
+        let rows = areas.rows();
+        self.drawn.placed = table::placed(&self.shown, rows.width.saturating_sub(1));
+        let height = usize::from(rows.height).max(1);
+        self.cursor.settle(self.order.len(), height);
+        let window = self.cursor.window(self.order.len(), height);
+        let painted = window.filter_map(|place| {
+            let limit = self.shown.limits.get(*self.order.get(place)?)?;
+            let role = if place == self.cursor.chosen {
+                RowRole::Chosen
+            } else {
+                RowRole::Other
+            };
+            let placed = &self.drawn.placed;
+            Some(table::painted(&self.shown, limit, placed, cx, role))
+        });
+        self.drawn.rows = painted.collect();
+        self.settle_pictures(cx, &areas);
+        effects
+    }
+
+    fn draw(&self, cx: &Cx, body: Rect, buffer: &mut Buffer) {
+        draw::draw(self, cx, body, buffer);
+    }
+
+    fn act(&mut self, cx: &Cx, action: Action) -> Vec<Effect> {
+        match action {
+            Action::NextDial => self.chosen_dial = (self.chosen_dial + 1) % Dial::ALL.len(),
+            Action::PreviousDial => {
+                self.chosen_dial = (self.chosen_dial + Dial::ALL.len() - 1) % Dial::ALL.len();
+            }
+            Action::DialUp => return self.turn(cx, true),
+            Action::DialDown => return self.turn(cx, false),
+            Action::SetDial => {
+                let typed = self.dials.typed(self.dial(), self.reported(cx));
+                let line = Prompt::new(PromptPurpose::Command, &typed);
+                return OnScreen::Type(Box::new(line)).alone();
+            }
+            Action::ResetDials => {
+                self.dials = ForecastDials::default();
+                self.is_due = true;
+                return Effect::say("all dials as the inputs report them");
+            }
+            Action::OneContainer => return self.turn_container(cx),
+            Action::NextPicture | Action::NextPane | Action::PreviousPane => {
+                self.picture = match self.picture {
+                    Picture::Fan => Picture::Partitions,
+                    Picture::Partitions => Picture::Fan,
+                };
+            }
+            Action::Zoom => self.zoom = self.zoom.other(),
+            Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
+            Action::SortNext => return self.sorted(further(ORDERS.all, &self.sort, 1)),
+            Action::SortPrevious => return self.sorted(further(ORDERS.all, &self.sort, -1)),
+            Action::Enter => return self.enter(cx),
+            Action::Copy | Action::Evidence => return self.on_chosen(cx, action),
+            _ => {
+                let height = usize::from(self.areas(cx, cx.body()).rows().height);
+                self.cursor.act(action, self.order.len(), height);
+            }
+        }
+        Vec::new()
+    }
+
+    fn hit(&self, cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
+        let areas = self.areas(cx, body);
+        if areas.labels().contains((column, row).into()) {
+            return Some(Hit::Heading(column - areas.list.x));
+        }
+        let rows = areas.rows();
+        let index = usize::from(row.checked_sub(rows.y)?);
+        let is_row = rows.contains((column, row).into()) && index < self.drawn.rows.len();
+        is_row.then_some(Hit::Row(self.cursor.first + index))
+    }
+
+    fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect> {
+        match hit {
+            Hit::Heading(x) => {
+                let column = column_at(&self.drawn.placed, x);
+                column
+                    .and_then(LimitOrder::of)
+                    .map_or_else(Vec::new, |by| self.sorted(by))
+            }
+            Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {
+        if cx.data.is_none() {
+            *self = Self::default();
+        }
+        self.is_due = true;
+        Vec::new()
+    }
+
+    fn answer(&mut self, cx: &Cx, msg: &Msg) -> Vec<Effect> {
+        if let Msg::Forecast(generation, answer) = msg
+            && self.asked == Some(*generation)
+        {
+            self.asked = None;
+            self.held = Some(answer.clone());
+            self.show(cx);
+        }
+        Vec::new()
+    }
+
+    fn on_names_changed(&mut self, cx: &Cx) {
+        self.show(cx);
+    }
+
+    /// Out of the zoom, out of the filter, back to all containers.
+    fn step_back(&mut self, cx: &Cx) -> Option<Vec<Effect>> {
+        if self.zoom == Zoom::On {
+            self.zoom = Zoom::Off;
+        } else if !self.filter.is_empty() {
+            return Some(self.set_filter(cx, "", Typing::Over));
+        } else if self.only.is_some() {
+            return Some(self.turn_container(cx));
+        } else {
+            return None;
+        }
+        Some(Vec::new())
+    }
+
+    fn filter_text(&self) -> String {
+        self.filter.clone()
+    }
+
+    fn set_filter(&mut self, _cx: &Cx, text: &str, _typing: Typing) -> Vec<Effect> {
+        text.clone_into(&mut self.filter);
+        self.rearrange();
+        Vec::new()
+    }
+
+    fn filter_offers(&self, _cx: &Cx, _text: &str, _cursor: usize) -> Offers {
+        Offers::default()
+    }
+
+    fn sort_columns(&self) -> &'static [&'static str] {
+        ORDERS.names
+    }
+
+    fn sort_by(&mut self, _cx: &Cx, column: &str) -> Vec<Effect> {
+        match ORDERS.named(column) {
+            Some(by) => self.sorted(by),
+            None => ORDERS.unknown("there is no column", column),
+        }
+    }
+
+    fn export_name(&self) -> &'static str {
+        "cosmoscope-forecast.csv"
+    }
+
+    fn exported(&self, _cx: &Cx) -> Result<Exported, &'static str> {
+        if self.held.is_none() {
+            return Err("the forecast is not there yet");
+        }
+        Ok(Exported::Forecast(ForecastShown(Shared::new(
+            self.shown.clone(),
+        ))))
+    }
+}
+
+impl ForecastState {
+    fn sorted(&mut self, by: LimitOrder) -> Vec<Effect> {
+        self.sort = by;
+        self.rearrange();
+        Effect::say(format!("sorted by {}", ORDERS.name(by)))
+    }
+}

@@ -1,0 +1,188 @@
+//! Pictures of what comes: the chosen limit between its ends, and the partitions of its container filling up.
+
+use ratatui::style::Style;
+
+use super::dials::ForecastDials;
+use crate::analysis::ceiling::Mark;
+use crate::analysis::forecast::{Forecast, MONTH_DAYS, NextLimit, PartitionFuture};
+use crate::analysis::placement::as_number;
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, real_seconds};
+use crate::model::visible::visible;
+use crate::report::forecast as words;
+use crate::ui::kit::chart::spark;
+use crate::ui::kit::cx::Cx;
+use crate::ui::kit::fan::{FanColumn, FanLine, fan};
+use crate::ui::kit::text;
+
+/// The part of the columns that the past may take.
+const PAST: f64 = 0.4;
+/// Columns of names and sizes before the strip of a partition.
+const NAME: usize = 8;
+const SIZE: usize = 9;
+
+/// What is drawn of a partition.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct StripRow {
+    pub name: String,
+    pub size: String,
+    /// Each with the style of its mark.
+    pub cells: Vec<(String, Style)>,
+}
+
+/// The value of a limit so many days ahead, as shares of it: lowest, likeliest, highest.
+fn ahead(limit: &NextLimit, dials: &ForecastDials, days: f64) -> [f64; 3] {
+    let most = limit.levels_off_kib.unwrap_or(f64::INFINITY).max(limit.now);
+    if limit.kind.is_size() {
+        let growth = limit.growth;
+        let rates = growth.map_or([0.0; 3], |g| [g.lowest, g.kib_per_day, g.highest]);
+        let band = growth.map_or(0.0, |g| g.band_kib);
+        let [low, likely, high] = rates.map(|rate| (limit.now + rate * days).min(most));
+        let bound = |kib: f64| kib.max(0.0) / limit.limit;
+        return [
+            bound(low - band),
+            bound(likely),
+            bound((high + band).min(most)),
+        ];
+    }
+    let months = days / MONTH_DAYS;
+    let grown = (1.0 + dials.load_growth.unwrap_or(0.0)).powf(months);
+    [limit.share() * grown; 3]
+}
+
+/// What its readings were, as days before the last one and shares of the limit, in the order of time.
+fn past(cx: &Cx, limit: &NextLimit) -> Vec<(Stamp, f64)> {
+    let found = cx.data.as_ref().zip(limit.key_id);
+    let series = found.and_then(|(data, id)| {
+        let (_, series) = data.lookups.key_row(&data.capture, id)?;
+        let dated = series.samples.iter();
+        let dated = dated.filter_map(|s| Some((s.when.at()?, s.kib / limit.limit)));
+        Some(dated.collect::<Vec<_>>())
+    });
+    let mut series = series.unwrap_or_default();
+    series.sort_by_key(|(at, _)| *at);
+    series
+}
+
+pub(super) fn fan_lines(
+    cx: &Cx,
+    forecast: &Forecast,
+    limit: &NextLimit,
+    dials: &ForecastDials,
+    (width, height): (usize, usize),
+) -> Vec<FanLine> {
+    let glyphs = cx.theme.glyphs;
+    let name = words::limit_text(forecast, limit);
+    let columns = width.saturating_sub(text::width(&name, glyphs) + 2);
+    if columns < 8 {
+        return Vec::new();
+    }
+    let past = past(cx, limit);
+    let span = match (past.first(), past.last()) {
+        (Some(first), Some(last)) => last.0.days_since(first.0),
+        _ => 0.0,
+    };
+    let ahead_days = dials.days_ahead();
+    let wanted = (span / (span + ahead_days)).min(PAST) * as_number(columns);
+    let past_columns = crate::model::units::whole_usize(wanted.round());
+    let ahead_columns = columns - past_columns;
+    let before = (0..past_columns).map(|column| {
+        let part = as_number(column) / as_number(past_columns.max(1));
+        FanColumn::Past(value_before(&past, (1.0 - part) * span))
+    });
+    let after = (0..ahead_columns).map(|column| {
+        let part = as_number(column) / as_number(ahead_columns.saturating_sub(1).max(1));
+        let [low, likely, high] = ahead(limit, dials, part * ahead_days);
+        FanColumn::Ahead { low, likely, high }
+    });
+    let pictured: Vec<FanColumn> = before.chain(after).collect();
+    let now = forecast.as_of.or_else(|| past.last().map(|(at, _)| *at));
+    let later = now.and_then(|now| now.plus_seconds(ahead_days * real_seconds(SECONDS_PER_DAY)));
+    let first = past.first().filter(|_| past_columns > 12);
+    let mut names: Vec<(usize, String)> = Vec::new();
+    names.extend(first.map(|(at, _)| (0, at.date_text())));
+    names.push((past_columns, now.map_or("now".to_owned(), Stamp::date_text)));
+    names.extend(later.map(|at| (columns, at.date_text())));
+    fan(&pictured, height, &name, &names, glyphs)
+}
+
+/// The reading so many days before the last one, on the line between those around it.
+fn value_before(past: &[(Stamp, f64)], days: f64) -> f64 {
+    let Some(last) = past.last() else {
+        return 0.0;
+    };
+    let points: Vec<(f64, f64)> = past
+        .iter()
+        .map(|(at, share)| (-last.0.days_since(*at), *share))
+        .collect();
+    crate::ui::kit::chart::value_at(&points, -days)
+}
+
+/// The partitions of a container over the time ahead, each against 50 GB.
+pub(super) fn strip(
+    cx: &Cx,
+    forecast: &Forecast,
+    container: u32,
+    dials: &ForecastDials,
+    (width, height): (usize, usize),
+) -> Vec<StripRow> {
+    let found = forecast.partitions.iter().find(|(of, _)| *of == container);
+    let Some((_, partitions)) = found else {
+        return Vec::new();
+    };
+    let cells = width.saturating_sub(NAME + SIZE + 2);
+    let mut fullest: Vec<&PartitionFuture> = partitions.iter().collect();
+    fullest.sort_by(|a, b| b.kib.total_cmp(&a.kib).then_with(|| a.id.cmp(&b.id)));
+    let row = |partition: &&PartitionFuture| StripRow {
+        name: text::shorten(
+            &format!("p{}", visible(&partition.id)),
+            NAME,
+            cx.theme.glyphs,
+        ),
+        size: kib_text(partition.kib),
+        cells: strip_cells(cx, partition, dials, cells),
+    };
+    fullest.iter().take(height).map(row).collect()
+}
+
+/// Where it reaches 50 GB it is split: from there on what is left in one half.
+fn strip_cells(
+    cx: &Cx,
+    partition: &PartitionFuture,
+    dials: &ForecastDials,
+    cells: usize,
+) -> Vec<(String, Style)> {
+    let theme = &cx.theme;
+    let Some(growth) = &partition.growth else {
+        let unknown = theme.glyphs.signs().unknown.to_owned();
+        return vec![(unknown, theme.dim); cells];
+    };
+    let step = dials.days_ahead() / as_number(cells.max(1));
+    let (mut kib, mut rate) = (partition.kib, growth.kib_per_day);
+    // Where documents are deleted after a time, no more than that time's is there.
+    let kept = dials
+        .kept_days
+        .map_or(f64::INFINITY, |days| rate.max(0.0) * days);
+    let most = kept.max(kib);
+    let mut drawn = Vec::with_capacity(cells);
+    for _ in 0..cells {
+        if kib >= PHYSICAL_CEILING_KIB {
+            drawn.push((split_sign(cx).to_owned(), theme.full));
+            kib /= 2.0;
+            rate /= 2.0;
+        } else {
+            let share = (kib / PHYSICAL_CEILING_KIB).max(0.0);
+            let sign = spark(share, theme).to_owned();
+            drawn.push((sign, theme.fill(Mark::of(share))));
+        }
+        kib = (kib + rate * step).min(most);
+    }
+    drawn
+}
+
+fn split_sign(cx: &Cx) -> &'static str {
+    match cx.theme.glyphs {
+        crate::ui::kit::glyphs::Glyphs::Unicode => "÷",
+        crate::ui::kit::glyphs::Glyphs::Ascii => "/",
+    }
+}

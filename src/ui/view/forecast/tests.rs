@@ -1,0 +1,173 @@
+//! The forecast on the screen.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::parallelism::Parallelism;
+use crate::ui::app::App;
+use crate::ui::app::testing::{app_with, copied, export, press, resize, set_filter, type_in};
+use crate::ui::app::update::update;
+use crate::ui::view::testing::{SIZES, screen};
+use crate::work::salt::Salt;
+use crate::work::whole_file::IfExists;
+
+/// Answers the newest question among the effects, as a worker would.
+fn answered(app: &mut App, effects: &[Effect]) {
+    let newest = effects.iter().rev().find_map(|effect| match effect {
+        Effect::Forecast(generation, ask) => Some((*generation, ask.clone())),
+        _ => None,
+    });
+    let (generation, ask) = newest.unwrap();
+    let answer = ask.answer(Parallelism::ALONE, &|| true).unwrap();
+    update(app, Msg::Forecast(generation, Shared::new(answer)));
+}
+
+fn shown(name: &'static str) -> App {
+    let mut app = app_with(name);
+    resize(&mut app, 100, 30);
+    let effects = press(&mut app, "5");
+    answered(&mut app, &effects);
+    app
+}
+
+/// The line of the dials.
+fn dials(app: &App) -> String {
+    screen(app).remove(2).trim_end().to_owned()
+}
+
+fn row(app: &App, who: &str) -> String {
+    let lines = screen(app);
+    let found = lines.into_iter().skip(3).find(|line| line.contains(who));
+    found.unwrap_or_default()
+}
+
+#[test]
+fn a_dial_asks_anew_and_what_was_read_once_is_kept() {
+    let mut app = shown("tenants");
+    assert!(
+        row(&app, "key A").contains("2026-07-05 ±5 d"),
+        "{:#?}",
+        screen(&app)
+    );
+    let effects = press(&mut app, "+");
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Forecast(_, ask) => Some(ask),
+        _ => None,
+    });
+    assert!(asked.unwrap().trends.is_some());
+    // Until the answer is there the rows stay, and the head says so.
+    assert!(row(&app, "key A").contains("2026-07-05"));
+    assert!(screen(&app).concat().contains("being made anew"));
+    answered(&mut app, &effects);
+    assert!(dials(&app).starts_with("growth ×1.5 "), "{}", dials(&app));
+    assert!(
+        row(&app, "key A").contains("2026-07-03"),
+        "{:#?}",
+        screen(&app)
+    );
+}
+
+#[test]
+fn ru_is_of_one_container_and_escape_leaves_it() {
+    let mut app = shown("plants");
+    let total = app.views.forecast.shown.limits_total;
+    let effects = press(&mut app, "l l l >");
+    answered(&mut app, &effects);
+    assert!(screen(&app).concat().contains("one container"));
+    assert!(dials(&app).contains("RU/s 150,000"), "{}", dials(&app));
+    let one = app.views.forecast.shown.limits.iter();
+    let one: std::collections::BTreeSet<u32> = one.map(|limit| limit.container).collect();
+    assert_eq!(one.len(), 1);
+    let effects = press(&mut app, "esc");
+    answered(&mut app, &effects);
+    assert_eq!(app.views.forecast.shown.limits_total, total);
+    assert!(dials(&app).contains("RU/s as is"), "{}", dials(&app));
+}
+
+#[test]
+fn a_typed_dial_is_set_or_says_what_is_wrong() {
+    let mut app = shown("tenants");
+    press(&mut app, "l E");
+    press(&mut app, "ctrl-u");
+    type_in(&mut app, "dial load 10%");
+    let effects = press(&mut app, "enter");
+    answered(&mut app, &effects);
+    assert!(dials(&app).contains("load +10 %/mo"), "{}", dials(&app));
+    // Load that grows gives RU/s a date.
+    assert!(
+        row(&app, "partition 1").contains("2027-"),
+        "{:#?}",
+        screen(&app)
+    );
+    press(&mut app, ":");
+    type_in(&mut app, "dial kept long");
+    press(&mut app, "enter");
+    assert!(
+        screen(&app)
+            .concat()
+            .contains("long is not days such as 30")
+    );
+}
+
+#[test]
+fn rows_are_filtered_sorted_opened_and_copied() {
+    let mut app = shown("tenants");
+    set_filter(&mut app, "key");
+    press(&mut app, "g");
+    assert!(row(&app, "partition 0").is_empty());
+    press(&mut app, "j");
+    let effects = press(&mut app, "y");
+    assert!(copied(&effects).starts_with("on 2026-07-05 ±5 d  key A in "));
+    press(&mut app, "i");
+    let evidence = screen(&app).concat();
+    assert!(evidence.contains("may be off by"), "{evidence}");
+    press(&mut app, "esc enter");
+    assert_eq!(app.cx.view, ViewId::Keys);
+    press(&mut app, "esc s s s");
+    let first = app
+        .views
+        .forecast
+        .shown
+        .limits
+        .get(app.views.forecast.order[0]);
+    let shares = app.views.forecast.shown.limits.iter().map(NextLimit::share);
+    let of_keys = shares.fold(0.0, f64::max);
+    assert!(first.unwrap().share() <= of_keys);
+}
+
+#[test]
+fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
+    let mut app = shown("tenants");
+    press(&mut app, "p");
+    update(&mut app, Msg::SaltRead(Ok(Salt("a salt for tests".into()))));
+    let all = screen(&app).concat();
+    assert!(!all.contains("tickets") && !all.contains("key A"), "{all}");
+    let effects = export(&mut app, "forecast.csv", IfExists::Keep);
+    let written = effects.iter().find_map(|effect| match effect {
+        Effect::Export(_, export) => Some(&export.what),
+        _ => None,
+    });
+    let Some(Exported::Forecast(ForecastShown(forecast))) = written else {
+        panic!("{written:?}");
+    };
+    let mut text = Vec::new();
+    words::csv(forecast, crate::report::Style::default(), &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(
+        text.contains("partition-ru") && !text.contains("tickets"),
+        "{text}"
+    );
+}
+
+#[test]
+fn every_window_and_every_scenario_is_drawn() {
+    for name in ["night", "tenants", "plants", "fanout"] {
+        let mut app = shown(name);
+        for (width, height) in SIZES {
+            resize(&mut app, width, height);
+            for keys in ["", "c", "z", "z", "G", "g"] {
+                press(&mut app, keys);
+                assert_eq!(screen(&app).len(), usize::from(height.min(500)), "{name}");
+            }
+        }
+    }
+}
