@@ -93,6 +93,7 @@ fn the_pictures_are_what_the_program_draws() {
         ("heat", "night", "heat", ""),
         ("trial", "car", "trial", ""),
         ("what-now", "night", "overview", "w"),
+        ("forecast", "tenants", "forecast", "j j"),
     ] {
         let link = format!("](assets/screens/{file}.svg)");
         assert!(readme.contains(&link), "{file} is not in the README");
