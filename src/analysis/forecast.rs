@@ -3,6 +3,7 @@
 mod keys;
 mod ladder;
 mod loads;
+mod load_plan;
 mod partitions;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,9 @@ use partitions::PartitionGrowth;
 pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
 pub use loads::MONTH_DAYS;
 pub use partitions::PartitionFuture;
+pub use load_plan::{
+    FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadStep, LoadTarget,
+};
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
 
@@ -112,6 +116,8 @@ pub struct Forecast {
     pub partitions: Vec<(u32, Vec<PartitionFuture>)>,
     /// Of several containers only where they or RU/s are named.
     pub ladders: Vec<(ContainerName, Ladder)>,
+    /// A load at once, where one is planned.
+    pub load_plan: Option<LoadPlan>,
     pub notes: Vec<Note>,
 }
 
@@ -317,7 +323,8 @@ impl Forecast {
                 *key = masker.key(key);
             }
         }
-        for (name, _) in &mut self.ladders {
+        let planned = self.load_plan.iter_mut().filter_map(|p| p.name.as_mut());
+        for name in self.ladders.iter_mut().map(|(name, _)| name).chain(planned) {
             *name = masker.container(name);
         }
     }

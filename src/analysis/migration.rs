@@ -27,6 +27,15 @@ const KIB: f64 = 1024.0;
 const MOST_COPIED_BYTES: f64 = 4.0 * 1_099_511_627_776.0;
 const MOST_COPIED_RU: f64 = 1_000_000.0;
 
+/// RU of writing a document of this size: without an index, and with everything indexed.
+pub fn write_ru(bytes: f64) -> [f64; 2] {
+    WRITE_RU.map(|ru| ru * root(bytes))
+}
+
+fn root(bytes: f64) -> f64 {
+    (bytes / KIB).max(1.0).sqrt()
+}
+
 /// What is known of the account and the container; nothing where nobody told it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
@@ -225,7 +234,7 @@ fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let roots: f64 = documents
         .bytes()
         .iter()
-        .map(|bytes| (f64::from(*bytes) / KIB).max(1.0).sqrt())
+        .map(|bytes| root(f64::from(*bytes)))
         .sum();
     let at_hand = as_number(documents.len().max(1));
     let units = roots / at_hand * whole.documents;

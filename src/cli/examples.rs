@@ -17,7 +17,8 @@ pub const DIFF: &str = "Examples:\n\
 pub const FORECAST: &str = "Examples:\n\
     \x20 cosmoscope forecast exports/\n\
     \x20 cosmoscope forecast exports/ --retention 30d --growth-factor 2\n\
-    \x20 cosmoscope forecast --scenario tenants --ru 150000";
+    \x20 cosmoscope forecast --scenario tenants --ru 150000\n\
+    \x20 cosmoscope forecast --import 500GB --item 1KB --hours 12";
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";

@@ -1,9 +1,13 @@
 //! `forecast`: what reaches which limit when.
 
+mod load_plan;
+
 use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
+
+use load_plan::LoadArguments;
 
 use super::heat::LoadAnalysis;
 use super::output::{self, style};
@@ -30,7 +34,7 @@ const TOP_FOR_PEOPLE: usize = 20;
 #[derive(Args, Debug)]
 pub struct ForecastArguments {
     /// Files or folders; `-` is standard input. They are recognized by their content
-    #[arg(required_unless_present = "scenario", value_name = "PATH")]
+    #[arg(required_unless_present_any = ["scenario", "import"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// A built-in scenario instead of files
     #[arg(
@@ -63,6 +67,8 @@ pub struct ForecastArguments {
     /// Load grows by this share a month, such as 10%: gives dates to RU/s
     #[arg(long, value_name = "SHARE", help_heading = "Limits")]
     pub load_growth: Option<String>,
+    #[command(flatten)]
+    pub loading: LoadArguments,
 
     #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
     pub format: DocumentFormat,
@@ -113,16 +119,28 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
             .transpose()?,
     };
     let thresholds = settings::thresholds(config)?;
+    let question = c.loading.question(request.as_of)?;
     let forecast = |capture: &Capture| {
         let load = LoadAnalysis::of(capture, asked.ceiling, &thresholds);
-        Forecast::of(capture, &load.lookups, &load.diagnoses, &asked)
+        let mut made = Forecast::of(capture, &load.lookups, &load.diagnoses, &asked);
+        if let Some(question) = question {
+            let plan = load_plan::into_container(capture, &asked.containers, question);
+            made.load_plan = Some(plan?);
+        }
+        Ok::<_, Error>(made)
     };
     let mut made = if let Some(name) = &c.scenario {
-        let mut made = forecast(&scenario_capture(name)?);
+        let mut made = forecast(&scenario_capture(name)?)?;
         if let Some(salt) = c.reading.masking.salt()? {
             made.mask(&Masker::new(&salt));
         }
         made
+    } else if let (Some(question), []) = (question, c.paths.as_slice()) {
+        Forecast {
+            ceiling: asked.ceiling,
+            load_plan: Some(load_plan::into_new(asked.ru_per_second, question)),
+            ..Forecast::default()
+        }
     } else {
         let read = read(&c.paths, &c.reading, &request, config, watch)?;
         found_all(&[&read])?;
@@ -130,7 +148,8 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
             inspect::tell_partial(&read.sources, &mut io::stderr().lock());
             tell_empty(&[&read]);
         }
-        let mut made = read.capture.as_ref().map(forecast).unwrap_or_default();
+        let made = read.capture.as_ref().map(forecast).transpose()?;
+        let mut made = made.unwrap_or_default();
         made.as_of = read.report.as_of.or(made.as_of);
         if let Some(masker) = &read.masker {
             made.mask(masker);
@@ -138,7 +157,9 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         made.notes.extend(read.report.notes);
         made
     };
-    made.as_of = request.as_of.or(made.as_of);
+    if made.as_of.is_some() {
+        made.as_of = request.as_of.or(made.as_of);
+    }
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made, style, to))?;
     Ok(exit::DONE)

@@ -1,5 +1,7 @@
 //! The limits that keys and physical partitions come to, by date; and which RU/s can be had when.
 
+mod load_plan;
+
 use std::io::{self, Write};
 
 use crate::analysis::ceiling::Reading;
@@ -48,7 +50,7 @@ pub fn text(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result
         doc.line(&sentence(forecast, limit), "  ", "    ");
         doc.flush(to)?;
     }
-    ladders(&mut doc, forecast);
+    parts(&mut doc, forecast);
     doc.gap();
     doc.notes(what_is_not_listed(forecast), &forecast.notes);
     doc.end(to)
@@ -89,7 +91,7 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
     if !forecast.limits.is_empty() {
         doc.table(WORDS, HEADS, forecast.limits.iter().map(cells));
     }
-    ladders(&mut doc, forecast);
+    parts(&mut doc, forecast);
     doc.notes(what_is_not_listed(forecast), &forecast.notes);
     doc.end(to)
 }
@@ -118,6 +120,9 @@ pub fn headlines(forecast: &Forecast) -> [String; 3] {
 
 /// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
 fn headline(forecast: &Forecast) -> String {
+    if let (None, Some(plan)) = (forecast.as_of, &forecast.load_plan) {
+        return load_plan::headline(plan);
+    }
     let at_limit = match forecast.reached {
         0 => String::new(),
         n => format!("At a limit or over it now: {}. ", count_text(n)),
@@ -228,10 +233,19 @@ pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
 
 const LADDER_HEADS: [&str; 4] = ["up to", "partitions", "takes", "lowest RU/s afterwards"];
 
+/// What comes behind the limits.
+fn parts(doc: &mut Doc, forecast: &Forecast) {
+    ladders(doc, forecast);
+    if let Some(plan) = &forecast.load_plan {
+        load_plan::part(doc, plan);
+    }
+}
+
 fn ladders(doc: &mut Doc, forecast: &Forecast) {
     for (name, ladder) in &forecast.ladders {
         doc.part(&format!("RU/s of {}", title(name)));
-        doc.paragraph(&ladder_now(ladder), "");
+        let (mode, ru) = (ladder.throughput_mode, ladder.ru_per_second);
+        doc.paragraph(&now_text(mode, ru, ladder.partitions), "");
         let rung = |rung: &Rung| {
             [
                 whole_text(rung.ru_per_second),
@@ -258,13 +272,13 @@ fn ladders(doc: &mut Doc, forecast: &Forecast) {
     }
 }
 
-fn ladder_now(ladder: &Ladder) -> String {
-    let mode = match ladder.throughput_mode {
+fn now_text(throughput_mode: ThroughputMode, ru_per_second: f64, partitions: usize) -> String {
+    let mode = match throughput_mode {
         ThroughputMode::Manual => "manual",
         ThroughputMode::AutoscaleOrShared => "autoscale",
     };
-    let partitions = counted(ladder.partitions as u64, "partition", "partitions");
-    let ru = whole_text(ladder.ru_per_second);
+    let partitions = counted(partitions as u64, "partition", "partitions");
+    let ru = whole_text(ru_per_second);
     format!("Now {ru} RU/s, {mode}, on {partitions}.")
 }
 
@@ -341,6 +355,7 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
         .with("keys_without_date", forecast.undated_keys)
         .with("keys_that_never_reach_it", forecast.calm_keys)
         .with("scaling", single(&ladders))
+        .with_known("load", forecast.load_plan.as_ref().map(load_plan::json))
         .notes("notes", &forecast.notes);
     stream(head, "limits", forecast.limits.iter().map(limit), &tail, to)?;
     to.write_all(b"\n")
@@ -350,6 +365,10 @@ const HEADER: &str = "account,database,container,limit,key,partition,now,at,shar
 
 /// One row for each limit; sizes in KiB. What is not known is an empty cell.
 pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let planned = forecast.load_plan.as_ref();
+    if let (None, Some(plan)) = (forecast.as_of, planned) {
+        return load_plan::csv(plan, style, to);
+    }
     to.write_all(HEADER.as_bytes())?;
     let mut line = Line::new(style.cells);
     for limit in &forecast.limits {
@@ -367,6 +386,10 @@ pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<
             line.plain(day);
         }
         line.number(limit.levels_off_kib.map(six_digits)).end(to)?;
+    }
+    if let Some(plan) = planned {
+        to.write_all(b"\n")?;
+        load_plan::csv(plan, style, to)?;
     }
     Ok(())
 }

@@ -89,7 +89,7 @@ impl Ladder {
 }
 
 /// The highest RU/s ever set leave a hundredth of them, or a tenth of an autoscale maximum.
-fn lowest_after(mode: ThroughputMode, highest: f64, stored_kib: Option<f64>) -> f64 {
+pub(super) fn lowest_after(mode: ThroughputMode, highest: f64, stored_kib: Option<f64>) -> f64 {
     let [step, least] = mode.sold();
     let of_highest = match mode {
         ThroughputMode::Manual => highest / 100.0,
