@@ -2,39 +2,47 @@
 
 mod keys;
 mod ladder;
-mod loads;
 mod load_plan;
+mod loads;
 mod partitions;
+mod retention;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
+use crate::model::physical::TimeToLive;
 use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
 use super::columns::Lookups;
+use super::demand::CurrentLoad;
 use super::diagnosis::Diagnoses;
 use super::growth::{Growth, LimitDate};
-use super::mask::Masker;
+use super::mask::{Masker, NameKind};
 use super::parallelism::{Parallelism, Task};
 use super::rows::{Note, name_order};
 use super::summary::ContainerFilter;
 use keys::{KeyPicks, KeySums, KeyTrend};
+use ladder::is_uneven;
 use loads::loads;
 use partitions::PartitionGrowth;
 
 pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
-pub use loads::MONTH_DAYS;
-pub use partitions::PartitionFuture;
 pub use load_plan::{
     FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadStep, LoadTarget,
 };
+pub use loads::MONTH_DAYS;
+pub use partitions::{LargestKey, PartitionFuture};
+pub use retention::{ContainerLevel, Retention};
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
+const DEFAULT: &str =
+    "sizes level off by the default time to live of the container; items can have another one";
 
 /// What is asked.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,31 +62,6 @@ pub struct ForecastQuestion {
     pub partitions: Option<usize>,
     /// Load grows by this share in a month.
     pub load_growth: Option<f64>,
-}
-
-impl ForecastQuestion {
-    /// The date where documents are deleted after a time, and the size at which that keeps it.
-    fn levelled(
-        &self,
-        date: LimitDate,
-        growth: Option<&Growth>,
-        limit_kib: f64,
-    ) -> (LimitDate, Option<f64>) {
-        let (Some(days), Some(growth)) = (self.kept_days, growth) else {
-            return (date, None);
-        };
-        if date == LimitDate::Over || growth.kib_per_day <= 0.0 {
-            return (date, None);
-        }
-        let [level, highest] = [growth.kib_per_day, growth.highest].map(|a_day| a_day * days);
-        let levels_off = (level < limit_kib).then_some(level);
-        let date = match levels_off {
-            None => date,
-            Some(_) if highest < limit_kib => LimitDate::Never,
-            Some(_) => LimitDate::Unknown,
-        };
-        (date, levels_off)
-    }
 }
 
 impl Default for ForecastQuestion {
@@ -116,8 +99,13 @@ pub struct Forecast {
     pub partitions: Vec<(u32, Vec<PartitionFuture>)>,
     /// Of several containers only where they or RU/s are named.
     pub ladders: Vec<(ContainerName, Ladder)>,
+    /// Containers that level off, as documents are deleted.
+    pub levels: Vec<ContainerLevel>,
     /// A load at once, where one is planned.
     pub load_plan: Option<LoadPlan>,
+    /// Of accounts, where they are known.
+    pub resource_groups: BTreeMap<String, String>,
+    pub is_masked: bool,
     pub notes: Vec<Note>,
 }
 
@@ -181,6 +169,8 @@ pub struct NextLimit {
     pub date: LimitDate,
     /// The size at which it stays, as older documents are deleted.
     pub levels_off_kib: Option<f64>,
+    /// Of a partition that is mostly one key.
+    pub largest_key: Option<LargestKey>,
 }
 
 impl NextLimit {
@@ -262,37 +252,67 @@ impl<'a> Scope<'a> {
             if !self.has(number) {
                 continue;
             }
-            let futures = growth.futures(self.capture, number, asked.growth_factor);
-            let sizes = futures
-                .iter()
-                .filter_map(|p| p.limit(number, &container.name, asked));
-            let mut others: Vec<NextLimit> = sizes.collect();
-            if !futures.is_empty() {
-                made.partitions.push((number, futures));
+            let now = diagnoses.container(number).and_then(|d| d.now.as_deref());
+            self.partitions((number, container), now, made, growth);
+            let mut ladder = Ladder::of_container(container, asked.ru_per_second);
+            let capacities = now.and_then(|now| now.partitions.capacities.as_ref());
+            let has_uneven_ru = is_uneven(capacities.into_iter().flatten().copied());
+            if let Some(ladder) = &mut ladder {
+                ladder.has_uneven_ru |= has_uneven_ru;
             }
-            if let Some(now) = diagnoses.container(number).and_then(|d| d.now.as_ref()) {
-                others.extend(loads(now, number, &container.name, asked));
-            }
-            for limit in &others {
-                made.reached += u64::from(limit.date == LimitDate::Over);
-                let is_next = |held: &NextLimit| limit.order(held).is_lt();
-                if limit.date.date().is_some() && made.next.as_ref().is_none_or(is_next) {
-                    made.next = Some(limit.clone());
-                }
-            }
-            made.limits.append(&mut others);
-            let ladder = Ladder::of_container(container, asked.ru_per_second);
             let ladder = ladder.map(|ladder| (container.name.clone(), ladder));
             made.ladders.extend(ladder);
-            if container.lifetime == Some(true) && asked.kept_days.is_none() {
-                made.notes = vec![Note::new(DELETES)];
+            if let (Some(account), Some(group)) =
+                (&container.name.account, &container.resource_group)
+            {
+                let groups = &mut made.resource_groups;
+                groups.insert(account.to_string(), group.to_string());
             }
         }
+        made.levels.sort_by(|a, b| name_order(&a.name, &b.name));
         let is_about_ru = asked.ru_per_second.is_some() || !asked.containers.is_empty();
         if made.ladders.len() > 1 && !is_about_ru {
             made.ladders.clear();
         }
         made.ladders.sort_by(|a, b| name_order(&a.0, &b.0));
+    }
+
+    /// Limits of partitions, and where the container levels off.
+    fn partitions(
+        &self,
+        (number, container): (u32, &Container),
+        now: Option<&CurrentLoad>,
+        made: &mut Forecast,
+        growth: &PartitionGrowth,
+    ) {
+        let (capture, asked) = (self.capture, self.asked);
+        let factor = asked.growth_factor;
+        let futures = growth.futures(capture, number, factor);
+        let retention = Retention::of(container, asked);
+        let sizes = futures.iter();
+        let sizes = sizes.filter_map(|p| p.limit(number, &container.name, retention));
+        let loads = now.map(|now| loads(now, number, &container.name, asked));
+        for limit in sizes.chain(loads.into_iter().flatten()) {
+            made.reached += u64::from(limit.date == LimitDate::Over);
+            let is_next = |held: &NextLimit| limit.order(held).is_lt();
+            if limit.date.date().is_some() && made.next.as_ref().is_none_or(is_next) {
+                made.next = Some(limit.clone());
+            }
+            made.limits.push(limit);
+        }
+        let level = retention
+            .and_then(|kept| ContainerLevel::of(capture, number, (kept, factor), &futures));
+        made.levels.extend(level);
+        if !futures.is_empty() {
+            made.partitions.push((number, futures));
+        }
+        let is_on = matches!(container.lifetime, Some(TimeToLive::On { .. }));
+        let note = match retention {
+            Some(Retention { is_default, .. }) => is_default.then_some(DEFAULT),
+            None => is_on.then_some(DELETES),
+        };
+        let is_new = |text: &&str| made.notes.iter().all(|note| note.text != *text);
+        made.notes.extend(note.filter(is_new).map(Note::new));
     }
 }
 
@@ -317,14 +337,30 @@ impl Forecast {
 
     /// Replaces every name.
     pub fn mask(&mut self, masker: &Masker) {
+        self.is_masked = true;
+        let groups = std::mem::take(&mut self.resource_groups).into_iter();
+        let masked = groups.map(|(account, group)| {
+            let group = masker.name(NameKind::ResourceGroup, &group);
+            (masker.name(NameKind::Account, &account), group)
+        });
+        self.resource_groups = masked.collect();
+        let futures = self.partitions.iter_mut().flat_map(|(_, futures)| futures);
+        let futures = futures.filter_map(|p| p.largest_key.as_mut()?.key.as_mut());
+        futures.for_each(|key| *key = masker.key(key));
         for limit in self.limits.iter_mut().chain(&mut self.next) {
             limit.name = masker.container(&limit.name);
             if let LimitSubject::Key(Some(key)) = &mut limit.subject {
                 *key = masker.key(key);
             }
+            let largest = limit.largest_key.as_mut();
+            if let Some(key) = largest.and_then(|largest| largest.key.as_mut()) {
+                *key = masker.key(key);
+            }
         }
         let planned = self.load_plan.iter_mut().filter_map(|p| p.name.as_mut());
-        for name in self.ladders.iter_mut().map(|(name, _)| name).chain(planned) {
+        let levels = self.levels.iter_mut().map(|level| &mut level.name);
+        let ladders = self.ladders.iter_mut().map(|(name, _)| name);
+        for name in ladders.chain(planned).chain(levels) {
             *name = masker.container(name);
         }
     }
@@ -367,7 +403,7 @@ impl KeyTrends {
         };
         for slot in slots {
             let (sums, trends) = slot?;
-            all.sums.merge(sums);
+            all.sums.merge(sums, capture);
             all.parts.push(trends);
         }
         Some(all)

@@ -14,6 +14,7 @@ use super::rules::Rule;
 use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
+use crate::model::physical::TimeToLive;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
 pub use scope::MigrationScope;
@@ -56,7 +57,7 @@ impl Facts {
         Self {
             merge_enabled: is(Setting::MergeEnabled),
             local_auth_disabled: is(Setting::NoKeys),
-            time_to_live: container.lifetime,
+            time_to_live: container.lifetime.map(|set| set != TimeToLive::Off),
             unique_keys: container.unique_keys,
         }
     }

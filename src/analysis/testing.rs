@@ -4,7 +4,7 @@
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
-use crate::model::physical::{ContainerFacts, PhysicalPartition};
+use crate::model::physical::{ContainerFacts, PhysicalPartition, TimeToLive};
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
 
@@ -120,6 +120,17 @@ impl Log {
             partition
         });
         self.add_facts(name, None, partitions.collect())
+    }
+
+    /// How long documents of a container live.
+    pub fn lifetime(&self, name: [&str; 3], set: TimeToLive) -> &Self {
+        let facts = ContainerFacts {
+            name: ContainerName::new(Some(name[0]), Some(name[1]), Some(name[2])),
+            lifetime: Some(set),
+            ..ContainerFacts::default()
+        };
+        self.builder.facts(facts, "lifetime.json", self.source);
+        self
     }
 
     fn add_facts(

@@ -4,6 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::model::capture::Capture;
 use crate::model::load::{Load, SeriesName};
+use crate::model::sample::{Sample, SampleTime, Trust};
+use crate::model::time::Stamp;
+
+use super::growth::{band_kib, trend};
+
+/// A metric over time.
+pub(super) type Points = Vec<(Stamp, f64)>;
 
 /// Data of a container: what its physical partitions hold, else its usage metrics.
 pub fn stored_kib(capture: &Capture, container: u32) -> Option<f64> {
@@ -19,6 +26,57 @@ fn container_kib(load: &Load, container: u32) -> Option<f64> {
         .iter()
         .filter_map(|(region, bytes)| Some(bytes + index.get(region)?));
     sums.reduce(f64::max).map(|bytes| bytes / 1024.0)
+}
+
+/// The newest size and the growth a day of data and index together, in the region where they are largest. None unless both are
+/// measured over time.
+pub fn growth(capture: &Capture, container: u32) -> Option<(f64, f64)> {
+    let [data, index] = ["DataUsage", "IndexUsage"].map(|metric| {
+        let all = capture.load.metrics.iter();
+        let of_metric =
+            all.filter(|(name, _)| name.container == container && name.metric == metric);
+        largest_series(of_metric, |_| Some(())).remove(&())
+    });
+    let rate = |samples: &[Sample]| {
+        let kib = samples.first()?.kib;
+        let trend = trend(samples, None, Trust::Exact, band_kib(Some(kib)))?;
+        Some((kib, trend.growth.kib_per_day))
+    };
+    let (data, index) = (rate(&data?)?, rate(&index?)?);
+    Some((data.0 + index.0, data.1 + index.1))
+}
+
+/// Points of a series that are looked at.
+const POINTS: usize = 64;
+
+/// Of each group the series that ends largest, as sizes over time, the newest first: the same is given by region and in several
+/// aggregations.
+pub(super) fn largest_series<'a, G: Ord>(
+    metrics: impl Iterator<Item = (&'a SeriesName, &'a Points)>,
+    group: impl Fn(&'a SeriesName) -> Option<G>,
+) -> BTreeMap<G, Vec<Sample>> {
+    let mut largest: BTreeMap<G, (f64, &Points)> = BTreeMap::new();
+    let mut metrics: Vec<_> = metrics.collect();
+    // The order of a map is chance, and equal series may differ before their end.
+    metrics.sort_by_key(|(name, _)| *name);
+    for (name, points) in metrics {
+        if let (Some(of), Some((_, last))) = (group(name), points.last()) {
+            let held = largest.entry(of).or_insert((*last, points));
+            if (*last, points.len()) > (held.0, held.1.len()) {
+                *held = (*last, points);
+            }
+        }
+    }
+    let samples = |points: &Points| {
+        let step = points.len() / POINTS + 1;
+        let sample = |(at, bytes): &(Stamp, f64)| Sample {
+            when: SampleTime::new(Some(*at), Trust::Exact),
+            kib: bytes / 1024.0,
+        };
+        points.iter().rev().step_by(step).map(sample).collect()
+    };
+    let all = largest.into_iter();
+    all.map(|(of, (_, points))| (of, samples(points))).collect()
 }
 
 /// Bytes by region. The same usage may be given in several aggregations or cuts: each adds up by itself, the largest counts.
@@ -58,7 +116,6 @@ fn by_region(load: &Load, container: u32, metric: &str) -> BTreeMap<String, f64>
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::model::time::Stamp;
 
     fn add(load: &mut Load, metric: &str, region: &str, aggregation: &str, bytes: f64) {
         let name = SeriesName {

@@ -5,7 +5,7 @@ mod load_plan;
 use std::io;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use load_plan::LoadArguments;
 
@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::report::CsvCells;
-use crate::report::forecast::{self as report, ForecastWriter};
+use crate::report::forecast::{self as report, ForecastWriter, alerts};
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::salt;
@@ -72,6 +72,15 @@ pub struct ForecastArguments {
 
     #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
     pub format: DocumentFormat,
+    /// Print alerts on the listed limits instead: log queries, commands, or a Prometheus text file. They are not run
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LANGUAGE",
+        conflicts_with = "format",
+        help_heading = "Output"
+    )]
+    pub alerts: Option<AlertLanguage>,
     /// The first limits over all containers [default: 20 for text, md and html, all for json and csv]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,
@@ -81,9 +90,23 @@ pub struct ForecastArguments {
     pub output: Output,
 }
 
+/// What alerts are written in.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AlertLanguage {
+    Kql,
+    Az,
+    Prometheus,
+}
+
 /// The writer of a format, and how many limits it shows.
-fn writer(format: DocumentFormat) -> (ForecastWriter, Option<usize>) {
-    match format {
+fn writer(c: &ForecastArguments) -> (ForecastWriter, Option<usize>) {
+    match c.alerts {
+        Some(AlertLanguage::Kql) => return (alerts::kql, Some(TOP_FOR_PEOPLE)),
+        Some(AlertLanguage::Az) => return (alerts::az, Some(TOP_FOR_PEOPLE)),
+        Some(AlertLanguage::Prometheus) => return (alerts::prometheus, None),
+        None => {}
+    }
+    match c.format {
         DocumentFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
         DocumentFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
         DocumentFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
@@ -94,7 +117,7 @@ fn writer(format: DocumentFormat) -> (ForecastWriter, Option<usize>) {
 
 pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
-    let (write, top) = writer(c.format);
+    let (write, top) = writer(c);
     let request = ReadRequest {
         capture: Keep::Capture,
         // Sizes are taken from the capture; the report gives the notes.

@@ -12,7 +12,9 @@ use super::largest::{Glimpse, largest_so_far};
 use super::load::Load;
 use super::logical::{LogicalPartitions, SizeTable};
 use super::names::{ContainerName, Names};
-use super::physical::{ContainerFacts, PhysicalPartition, ThroughputSettings, Usage, WithoutOwn};
+use super::physical::{
+    ContainerFacts, PhysicalPartition, ThroughputSettings, TimeToLive, Usage, WithoutOwn,
+};
 use super::sample::{Sample, SampleTime, Trust};
 use super::shard::Shard;
 use super::time::Stamp;
@@ -113,7 +115,7 @@ pub struct Container {
     pub throughput: Option<ThroughputSettings>,
     /// Where it has RU/s from, if it has none of its own.
     pub without_own: Option<WithoutOwn>,
-    pub lifetime: Option<bool>,
+    pub lifetime: Option<TimeToLive>,
     pub unique_keys: Option<bool>,
     pub usage: Option<Usage>,
     pub partitions: Vec<PhysicalPartition>,

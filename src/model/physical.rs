@@ -99,6 +99,16 @@ pub enum WithoutOwn {
     Nowhere,
 }
 
+/// Whether documents end by themselves, as a container is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimeToLive {
+    Off,
+    /// Documents may have one of their own; the others end by the default, where there is one.
+    On {
+        default_seconds: Option<u64>,
+    },
+}
+
 /// What the service says in a header of its own that a container uses: a snapshot, beside the statistics of its partitions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Usage {
@@ -132,7 +142,7 @@ pub struct ContainerFacts {
     pub throughput: Option<ThroughputSettings>,
     pub without_own: Option<WithoutOwn>,
     /// Whether documents may end by themselves, and whether some values are unique within a key.
-    pub lifetime: Option<bool>,
+    pub lifetime: Option<TimeToLive>,
     pub unique_keys: Option<bool>,
     pub usage: Option<Usage>,
     pub partitions: Vec<PhysicalPartition>,

@@ -1,23 +1,27 @@
 //! The limits that keys and physical partitions come to, by date; and which RU/s can be had when.
 
+pub mod alerts;
 mod load_plan;
 
 use std::io::{self, Write};
 
 use crate::analysis::ceiling::Reading;
 use crate::analysis::forecast::{
-    Forecast, Ladder, LimitKind, LimitSubject, NextLimit, Rung, SPLIT_ROUND_HOURS,
+    ContainerLevel, Forecast, Ladder, LargestKey, LimitKind, LimitSubject, NextLimit, Rung,
+    SPLIT_ROUND_HOURS,
 };
 use crate::analysis::growth::{LimitDate, limit_date_words};
 use crate::analysis::placement::ThroughputMode;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits, whole_text};
+use crate::model::units::{
+    count_text, counted, kib_text, percent_text, six_digits, trimmed_text, whole_text,
+};
 use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, WORDS};
+use super::doc::{Doc, NUMBERS, Point, WORDS};
 use super::key_text::key_text;
 use super::layout::{limit_name, optional, title};
 use super::write_json::{Json, as_found, object, single, stream};
@@ -39,6 +43,8 @@ pub fn format(name: &str) -> Option<ForecastWriter> {
 }
 
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
+
+const UNEVEN: &str = "Partitions have different RU/s. If they were redistributed, the policy is Custom: set it to Equal to change the RU/s of the container. A split for RU/s gives every partition an equal share again.";
 
 pub fn text(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
@@ -85,7 +91,7 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
             limit_text(forecast, limit),
             percent_text(limit.share()),
             optional(limit.growth_a_day(), growth),
-            limit.kind.consequence().to_owned(),
+            consequence(limit),
         ]
     };
     if !forecast.limits.is_empty() {
@@ -159,6 +165,18 @@ pub fn subject(limit: &NextLimit) -> String {
     }
 }
 
+/// `it splits in two, which takes 4 to 6 h; a split leaves key dev-010 whole: 83 % of it`
+pub fn consequence(limit: &NextLimit) -> String {
+    let what = limit.kind.consequence();
+    match &limit.largest_key {
+        None => what.to_owned(),
+        Some(LargestKey { key, share }) => {
+            let (key, share) = (key_text(key.as_deref()), percent_text(*share));
+            format!("{what}; a split leaves key {key} whole: {share} of it")
+        }
+    }
+}
+
 pub fn now(limit: &NextLimit) -> String {
     if limit.kind.is_size() {
         kib_text(limit.now)
@@ -198,9 +216,9 @@ pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
         LimitDate::Date { .. } | LimitDate::Unknown => "; then ",
     };
     let what = if then.is_empty() {
-        ""
+        String::new()
     } else {
-        limit.kind.consequence()
+        consequence(limit)
     };
     let of = limit_text(forecast, limit);
     format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
@@ -231,10 +249,33 @@ pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
+/// `telemetry / readings: 900 GiB, +70.0 GiB a day, kept 30 d by its default time to live: levels off at 2.05 TiB (42 partitions)`
+fn level(level: &ContainerLevel) -> String {
+    let [name, now] = [title(&level.name), kib_text(level.now_kib)];
+    let (a_day, days) = (
+        growth(level.growth_a_day),
+        trimmed_text(level.retention.days),
+    );
+    let by = if level.retention.is_default {
+        " by its default time to live"
+    } else {
+        ""
+    };
+    let partitions = counted(level.partitions as u64, "partition", "partitions");
+    let stays = kib_text(level.level_kib);
+    format!("{name}: {now}, {a_day} a day, kept {days} d{by}: levels off at {stays} ({partitions})")
+}
+
 const LADDER_HEADS: [&str; 4] = ["up to", "partitions", "takes", "lowest RU/s afterwards"];
 
 /// What comes behind the limits.
 fn parts(doc: &mut Doc, forecast: &Forecast) {
+    if !forecast.levels.is_empty() {
+        doc.part("Containers");
+        let sentences = forecast.levels.iter().map(level).map(Point::Plain);
+        doc.list(("ul", "  ", "    "), sentences);
+        doc.part_end();
+    }
     ladders(doc, forecast);
     if let Some(plan) = &forecast.load_plan {
         load_plan::part(doc, plan);
@@ -254,6 +295,9 @@ fn ladders(doc: &mut Doc, forecast: &Forecast) {
                 whole_text(rung.lowest_after),
             ]
         };
+        if ladder.has_uneven_ru {
+            doc.paragraph(UNEVEN, "");
+        }
         doc.table(NUMBERS, LADDER_HEADS, ladder.rungs.iter().map(rung));
         if let Some(target) = ladder.then_lower_to
             && let Some(last) = ladder.rungs.last()
@@ -328,6 +372,17 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
             .with("earliest", earliest)
             .with("latest", latest)
             .with("levels_off_at", limit.levels_off_kib.map(six_digits))
+            .with_known(
+                "largest_key",
+                limit
+                    .largest_key
+                    .as_ref()
+                    .map(|l| as_found(l.key.as_deref())),
+            )
+            .with_known(
+                "largest_key_share",
+                limit.largest_key.as_ref().map(|l| six_digits(l.share)),
+            )
     };
     let head = object()
         .with("schema", 1)
@@ -348,12 +403,25 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
             .with("partitions", ladder.partitions)
             .with("steps", rungs)
             .with("then_lower_to", ladder.then_lower_to)
+            .with("has_uneven_ru", ladder.has_uneven_ru)
     };
+    let level = |level: &ContainerLevel| {
+        object()
+            .names(&level.name)
+            .with("now", six_digits(level.now_kib))
+            .with("a_day", six_digits(level.growth_a_day))
+            .with("kept_days", six_digits(level.retention.days))
+            .with("is_default_time_to_live", level.retention.is_default)
+            .with("levels_off_at", six_digits(level.level_kib))
+            .with("partitions", level.partitions)
+    };
+    let levels: Vec<Json> = forecast.levels.iter().map(level).collect();
     let ladders: Vec<Json> = forecast.ladders.iter().map(ladder).collect();
     let tail = object()
         .with("limits_total", forecast.limits_total)
         .with("keys_without_date", forecast.undated_keys)
         .with("keys_that_never_reach_it", forecast.calm_keys)
+        .with("containers", levels)
         .with("scaling", single(&ladders))
         .with_known("load", forecast.load_plan.as_ref().map(load_plan::json))
         .notes("notes", &forecast.notes);
@@ -361,7 +429,7 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
     to.write_all(b"\n")
 }
 
-const HEADER: &str = "account,database,container,limit,key,partition,now,at,share,a_day,state,date,earliest,latest,levels_off_at\n";
+const HEADER: &str = "account,database,container,limit,key,partition,now,at,share,a_day,state,date,earliest,latest,levels_off_at,largest_key,largest_key_share\n";
 
 /// One row for each limit; sizes in KiB. What is not known is an empty cell.
 pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -385,7 +453,26 @@ pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<
         for day in days(limit) {
             line.plain(day);
         }
-        line.number(limit.levels_off_kib.map(six_digits)).end(to)?;
+        let largest = limit.largest_key.as_ref();
+        line.number(limit.levels_off_kib.map(six_digits));
+        line.json(largest.map(|l| l.key.as_deref().unwrap_or("null")));
+        line.number(largest.map(|l| six_digits(l.share))).end(to)?;
+    }
+    for level in &forecast.levels {
+        line.names(&level.name).plain(Some("container-size"));
+        line.json(None)
+            .text(None)
+            .number(Some(six_digits(level.now_kib)));
+        line.number(None).number(None);
+        line.number(Some(six_digits(level.growth_a_day)));
+        line.plain(Some("never"));
+        for _ in 0..3 {
+            line.number(None);
+        }
+        line.number(Some(six_digits(level.level_kib)))
+            .json(None)
+            .number(None)
+            .end(to)?;
     }
     if let Some(plan) = planned {
         to.write_all(b"\n")?;

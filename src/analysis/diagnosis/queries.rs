@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
+use crate::model::names::ContainerName;
 use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::time::Stamp;
 
@@ -147,6 +148,20 @@ impl NumberQuery {
     }
 }
 
+/// Lines that leave the rows of one container, as far as it is named.
+pub fn container_filters(name: &ContainerName) -> impl Iterator<Item = String> {
+    let parts = [
+        (&name.account, "AccountName", "=~"),
+        (&name.database, "DatabaseName", "=="),
+        (&name.container, "CollectionName", "=="),
+    ];
+    let line = |(part, column, operator): (&Option<Arc<str>>, _, _)| {
+        let part = literal(part.as_deref()?);
+        Some(format!("where {column} {operator} {part}"))
+    };
+    parts.into_iter().filter_map(line)
+}
+
 struct Ask<'a> {
     verdict: &'a Verdict,
     heat: &'a ContainerHeat,
@@ -170,7 +185,7 @@ impl Ask<'_> {
     ) -> NumberQuery {
         let mut lines = vec![table.to_owned()];
         lines.extend(self.of_time());
-        lines.extend(self.of_container());
+        lines.extend(container_filters(self.naming.container));
         let region = self.verdict.region.as_deref().map(literal);
         lines.extend(region.map(|region| format!("where RegionName == {region}")));
         lines.extend(rest);
@@ -183,20 +198,6 @@ impl Ask<'_> {
         Some(format!(
             "where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"
         ))
-    }
-
-    fn of_container(&self) -> impl Iterator<Item = String> {
-        let name = self.naming.container;
-        let parts = [
-            (&name.account, "AccountName", "=~"),
-            (&name.database, "DatabaseName", "=="),
-            (&name.container, "CollectionName", "=="),
-        ];
-        let line = |(part, column, operator): (&Option<Arc<str>>, _, _)| {
-            let part = literal(part.as_deref()?);
-            Some(format!("where {column} {operator} {part}"))
-        };
-        parts.into_iter().filter_map(line)
     }
 
     /// The range id of the partition of the verdict.
@@ -255,7 +256,7 @@ impl Ask<'_> {
     /// Sizes are read rarely: no time is asked for.
     fn size_of_key(&self) -> NumberQuery {
         let mut lines = vec!["CDBPartitionKeyStatistics".to_owned()];
-        lines.extend(self.of_container());
+        lines.extend(container_filters(self.naming.container));
         if let Some(json) = self.verdict.key.as_deref().and_then(json_of) {
             // Logs may spell one value in several ways: the values are compared, not the texts.
             let json = literal(&(self.naming.json)(&json));

@@ -9,6 +9,7 @@ use crate::model::logical::KeyId;
 use crate::model::time::Stamp;
 
 use super::partitions::PartitionGrowth;
+use super::retention::Retention;
 use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit, rank};
 
 /// Keys that are held beyond those wanted before the later ones go.
@@ -86,6 +87,7 @@ impl KeySums {
         let kib = outlook.now.latest.kib;
         let growth = outlook.growth;
         if let Some((owner, _)) = place.owner {
+            self.growth.weigh((container, owner), (kib, id), capture);
             self.growth.add((container, owner), kib, growth.as_ref());
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
@@ -113,8 +115,8 @@ impl KeySums {
         })
     }
 
-    pub fn merge(&mut self, other: Self) {
-        self.growth.merge(other.growth);
+    pub fn merge(&mut self, other: Self, capture: &Capture) {
+        self.growth.merge(other.growth, capture);
         for (sums, more) in self.of.iter_mut().zip(other.of) {
             sums.newest = sums.newest.max(more.newest);
             sums.undated += more.undated;
@@ -134,10 +136,17 @@ impl KeySums {
 
 impl KeyTrend {
     /// When it reaches the limit at the growth asked for, and where it stays if documents are deleted before.
-    fn date(&self, asked: &ForecastQuestion) -> (LimitDate, Option<f64>) {
+    fn date(
+        &self,
+        asked: &ForecastQuestion,
+        retention: Option<Retention>,
+    ) -> (LimitDate, Option<f64>) {
         let growth = self.growth.map(|g| g.times(asked.growth_factor));
         let date = self.at_growth(asked, growth.as_ref());
-        asked.levelled(date, growth.as_ref(), asked.ceiling.kib())
+        let kept = retention.zip(growth.as_ref());
+        kept.map_or((date, None), |(retention, growth)| {
+            retention.date(date, self.kib, growth, asked.ceiling.kib())
+        })
     }
 
     fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {
@@ -180,6 +189,8 @@ impl DatedKey {
 pub(super) struct KeyPicks<'a> {
     capture: &'a Capture,
     asked: &'a ForecastQuestion,
+    /// By the number of the container.
+    retentions: Vec<Option<Retention>>,
     keys: Vec<DatedKey>,
     next: Option<DatedKey>,
     pub left_out: u64,
@@ -190,9 +201,11 @@ pub(super) struct KeyPicks<'a> {
 
 impl<'a> KeyPicks<'a> {
     pub fn new(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
+        let containers = capture.containers.iter();
         Self {
             capture,
             asked,
+            retentions: containers.map(|c| Retention::of(c, asked)).collect(),
             keys: Vec::new(),
             next: None,
             left_out: 0,
@@ -203,7 +216,8 @@ impl<'a> KeyPicks<'a> {
     }
 
     pub fn add(&mut self, trend: &KeyTrend) {
-        let (date, levels_off_kib) = trend.date(self.asked);
+        let retention = self.retentions.get(trend.container as usize);
+        let (date, levels_off_kib) = trend.date(self.asked, retention.copied().flatten());
         match date {
             LimitDate::Unknown => self.undated += 1,
             LimitDate::Never if levels_off_kib.is_none() => self.calm += 1,
@@ -279,6 +293,7 @@ impl<'a> KeyPicks<'a> {
             growth: key.growth,
             date: key.date,
             levels_off_kib: key.levels_off_kib,
+            largest_key: None,
         })
     }
 }

@@ -19,6 +19,8 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// RU/s to set after the last round, where they are fewer than those of its rung.
     pub then_lower_to: Option<f64>,
+    /// Partitions have different RU/s, as after a redistribution or a split.
+    pub has_uneven_ru: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,7 +47,13 @@ impl Ladder {
         let partitions = if current > 0 { current } else { told() };
         (partitions > 0).then(|| {
             let ru = settings.throughput.highest();
-            Self::of(mode, (ru, partitions), container.kib(), target)
+            let shares = container
+                .current_partitions()
+                .filter_map(|(_, p)| p.ru_per_second.or(p.throughput_fraction));
+            Self {
+                has_uneven_ru: is_uneven(shares),
+                ..Self::of(mode, (ru, partitions), container.kib(), target)
+            }
         })
     }
 
@@ -84,8 +92,17 @@ impl Ladder {
             partitions,
             rungs,
             then_lower_to,
+            has_uneven_ru: false,
         }
     }
+}
+
+/// Whether shares of RU/s differ by more than their digits.
+pub(super) fn is_uneven(shares: impl Iterator<Item = f64>) -> bool {
+    let [least, most] = shares.fold([f64::INFINITY, 0.0], |[least, most], share| {
+        [least.min(share), most.max(share)]
+    });
+    most > least * 1.01
 }
 
 /// The highest RU/s ever set leave a hundredth of them, or a tenth of an autoscale maximum.
@@ -135,6 +152,17 @@ mod tests {
             ]
         );
         assert_eq!(ladder.then_lower_to, Some(150_000.0));
+    }
+
+    #[test]
+    fn shares_that_differ_are_uneven() {
+        for (shares, uneven) in [
+            (&[0.25, 0.25, 0.5] as &[f64], true),
+            (&[0.333_3, 0.333_4], false),
+            (&[], false),
+        ] {
+            assert_eq!(is_uneven(shares.iter().copied()), uneven, "{shares:?}");
+        }
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub(super) fn loads(
         growth: None,
         date: asked.ru_date(at, peak / limit),
         levels_off_kib: None,
+        largest_key: None,
     };
     let key = outcome.hottest_key.iter().map(|key| {
         let subject = LimitSubject::Key(Some(key.key.as_str().into()));

@@ -4,27 +4,40 @@ use std::collections::BTreeMap;
 
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::growth::{Growth, LimitDate, band_kib, limit_date, trend};
-use crate::model::capture::Capture;
+use crate::analysis::usage::largest_series;
+use crate::model::capture::{Capture, Container};
+use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
-use crate::model::sample::{Sample, SampleTime, Trust};
+use crate::model::sample::{Sample, Trust};
 use crate::model::time::Stamp;
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
-use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
+use super::retention::Retention;
+use super::{LimitKind, LimitSubject, NextLimit};
 
 /// Of what a partition holds: keys of so much tell its growth.
 const NEARLY_ALL: f64 = 0.9;
-/// Points of a series that are looked at.
-const POINTS: usize = 64;
+/// A key of this share of its partition is named with it.
+const MOSTLY: f64 = 0.5;
 const BYTES_PER_KIB: f64 = 1024.0;
 
-/// A metric over time.
-type Points = Vec<(Stamp, f64)>;
+/// A key that is most of its partition: a split leaves it whole.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LargestKey {
+    /// JSON text; None where the log named no key.
+    pub key: Option<Box<str>>,
+    /// Of the size of the partition.
+    pub share: f64,
+}
 
 /// By container and index of the partition what the growth of its keys adds up to.
 #[derive(Debug, Default)]
-pub(super) struct PartitionGrowth(BTreeMap<(u32, usize), KeyGrowth>);
+pub(super) struct PartitionGrowth {
+    keys: BTreeMap<(u32, usize), KeyGrowth>,
+    /// The size of the largest key, and which it is.
+    largest: BTreeMap<(u32, usize), (f64, KeyId)>,
+}
 
 /// In whole bytes: keys come in another order each time, and sums of whole numbers are the same in any.
 #[derive(Debug, Default)]
@@ -36,10 +49,31 @@ struct KeyGrowth {
 }
 
 impl PartitionGrowth {
+    /// Of keys of one size the first by its text: they come in another order each time.
+    pub fn weigh(&mut self, place: (u32, usize), (kib, key): (f64, KeyId), capture: &Capture) {
+        let held = self.largest.entry(place).or_insert((kib, key));
+        let is_first = || capture.sizes.text_order(key, held.1).is_lt();
+        let order = kib.total_cmp(&held.0);
+        if order.is_gt() || (order.is_eq() && is_first()) {
+            *held = (kib, key);
+        }
+    }
+
+    /// The key that a split leaves whole, where it is most of the partition.
+    fn largest_key(&self, capture: &Capture, place: (u32, usize), kib: f64) -> Option<LargestKey> {
+        let (key_kib, key) = self.largest.get(&place).copied()?;
+        let share = (key_kib / kib).min(1.0);
+        let key = || Some(capture.sizes.view(key)?.json_text().map(Into::into));
+        (share >= MOSTLY)
+            .then(key)
+            .flatten()
+            .map(|key| LargestKey { key, share })
+    }
+
     pub fn add(&mut self, place: (u32, usize), kib: f64, growth: Option<&Growth>) {
         let Some(growth) = growth else { return };
         let whole = |kib: f64| (kib * BYTES_PER_KIB).round();
-        let held = self.0.entry(place).or_default();
+        let held = self.keys.entry(place).or_default();
         held.bytes += whole(kib);
         let rates = [growth.kib_per_day, growth.lowest, growth.highest];
         for (sum, rate) in held.rates.iter_mut().zip(rates) {
@@ -48,45 +82,53 @@ impl PartitionGrowth {
         held.newest_at = held.newest_at.max(Some(growth.newest_at));
     }
 
-    pub fn merge(&mut self, other: Self) {
-        for (place, more) in other.0 {
-            let held = self.0.entry(place).or_default();
+    pub fn merge(&mut self, other: Self, capture: &Capture) {
+        for (place, more) in other.keys {
+            let held = self.keys.entry(place).or_default();
             held.bytes += more.bytes;
             for (sum, rate) in held.rates.iter_mut().zip(more.rates) {
                 *sum += rate;
             }
             held.newest_at = held.newest_at.max(more.newest_at);
         }
+        for (place, largest) in other.largest {
+            self.weigh(place, largest, capture);
+        }
     }
 
     /// Partitions of known size, as they go on.
     pub fn futures(&self, capture: &Capture, number: u32, factor: f64) -> Vec<PartitionFuture> {
-        let Some(container) = capture.container(number) else {
-            return Vec::new();
-        };
         let sizes = sizes_over_time(capture, number);
         let future = |(at, partition): (usize, &PhysicalPartition)| {
             let kib = partition.kib?;
             let measured = sizes
                 .get(partition.id.as_str())
                 .and_then(|s| of_samples(s, kib));
-            let of_keys = || self.0.get(&(number, at))?.growth(kib);
+            let of_keys = || self.keys.get(&(number, at))?.growth(kib);
             Some(PartitionFuture {
+                at,
                 id: partition.id.clone(),
                 kib,
                 growth: measured.or_else(of_keys).map(|growth| growth.times(factor)),
+                largest_key: self.largest_key(capture, (number, at), kib),
             })
         };
-        container.current_partitions().filter_map(future).collect()
+        let container = capture.container(number).into_iter();
+        let partitions = container.flat_map(Container::current_partitions);
+        partitions.filter_map(future).collect()
     }
 }
 
 /// A physical partition and how it grows, where that is known.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartitionFuture {
+    /// Its index among all partitions of the container.
+    pub at: usize,
     pub id: String,
     pub kib: f64,
     pub growth: Option<Growth>,
+    /// The key that is most of it, where one is.
+    pub largest_key: Option<LargestKey>,
 }
 
 impl PartitionFuture {
@@ -95,11 +137,14 @@ impl PartitionFuture {
         &self,
         container: u32,
         name: &ContainerName,
-        asked: &ForecastQuestion,
+        retention: Option<Retention>,
     ) -> Option<NextLimit> {
         let growth = self.growth.as_ref();
         let date = limit_date(self.kib, growth, PHYSICAL_CEILING_KIB);
-        let (date, levels_off_kib) = asked.levelled(date, growth, PHYSICAL_CEILING_KIB);
+        let kept = retention.zip(growth);
+        let (date, levels_off_kib) = kept.map_or((date, None), |(retention, growth)| {
+            retention.date(date, self.kib, growth, PHYSICAL_CEILING_KIB)
+        });
         let is_near = self.kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
         let is_listed = match date {
             LimitDate::Over | LimitDate::Date { .. } => true,
@@ -117,6 +162,7 @@ impl PartitionFuture {
             growth: self.growth,
             date,
             levels_off_kib,
+            largest_key: self.largest_key.clone(),
         })
     }
 }
@@ -148,27 +194,9 @@ fn of_samples(samples: &[Sample], kib: f64) -> Option<Growth> {
 
 /// By the id of a partition its sizes as metrics have them, in the region where it is largest.
 fn sizes_over_time(capture: &Capture, number: u32) -> BTreeMap<&str, Vec<Sample>> {
-    let mut largest: BTreeMap<&str, (f64, &Points)> = BTreeMap::new();
-    for (name, points) in &capture.load.metrics {
-        if name.container != number || name.metric != "PhysicalPartitionSizeInfo" {
-            continue;
-        }
-        let id = name.dimension("physicalpartitionid");
-        if let (Some(id), Some((_, last))) = (id, points.last()) {
-            let held = largest.entry(id).or_insert((*last, points));
-            if (*last, points.len()) > (held.0, held.1.len()) {
-                *held = (*last, points);
-            }
-        }
-    }
-    let samples = |points: &Points| {
-        let step = points.len() / POINTS + 1;
-        let sample = |(at, bytes): &(Stamp, f64)| Sample {
-            when: SampleTime::new(Some(*at), Trust::Exact),
-            kib: bytes / BYTES_PER_KIB,
-        };
-        points.iter().rev().step_by(step).map(sample).collect()
-    };
-    let all = largest.into_iter();
-    all.map(|(id, (_, points))| (id, samples(points))).collect()
+    let of_size =
+        capture.load.metrics.iter().filter(|(name, _)| {
+            name.container == number && name.metric == "PhysicalPartitionSizeInfo"
+        });
+    largest_series(of_size, |name| name.dimension("physicalpartitionid"))
 }

@@ -6,6 +6,7 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::growth::limit_date_text;
 use crate::analysis::heat::Heat;
 use crate::analysis::testing::*;
+use crate::model::load::SeriesName;
 
 fn forecast(capture: &Capture, asked: &ForecastQuestion) -> Forecast {
     let lookups = Lookups::of(capture, asked.ceiling);
@@ -118,17 +119,134 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
         let sizes = [kib - 3.0, kib - 2.0, kib - 1.0, kib].map(|gib| gib * GIB);
         log.weeks(ORDERS, key, "West Europe", &sizes);
     }
-    let made = forecast(&log.capture(), &ForecastQuestion::default());
+    let capture = log.capture();
+    let made = forecast(&capture, &ForecastQuestion::default());
     let partition = made
         .limits
         .iter()
         .find(|l| l.kind == LimitKind::PartitionSize);
     let partition = partition.unwrap();
+    let kept = ForecastQuestion {
+        kept_days: Some(30.0),
+        ..ForecastQuestion::default()
+    };
+    let level = forecast(&capture, &kept)
+        .limits
+        .into_iter()
+        .find(|l| l.kind == LimitKind::PartitionSize);
+    assert_eq!(
+        level.map(|l| (l.date, l.levels_off_kib.is_some())),
+        Some((LimitDate::Never, true))
+    );
+    let largest = partition.largest_key.clone();
+    assert_eq!(
+        largest,
+        Some(LargestKey {
+            key: Some(r#"["a"]"#.into()),
+            share: 0.5
+        })
+    );
     // 2 GiB a week of 29 GiB in keys, and the rest alike.
     let a_week = partition.growth_a_day().unwrap() * 7.0 / GIB;
     assert!((a_week - 2.0 * 30.0 / 29.0).abs() < 0.01, "{a_week}");
     let days = partition.date.date().unwrap().days_since(seconds(NEWEST));
     assert!((days - 20.0 / a_week * 7.0).abs() < 0.1, "{days}");
+}
+
+/// A container that grows by 70 GiB a day, 60 of them data, up to a size in GiB.
+fn growing(to_gib: f64, lifetime: Option<TimeToLive>) -> Capture {
+    let log = Log::new("a.csv");
+    log.weeks(READINGS, "[1]", "West Europe", &[GIB]);
+    if let Some(set) = lifetime {
+        log.lifetime(READINGS, set);
+    }
+    let mut capture = log.capture();
+    for (metric, share) in [("DataUsage", 6.0 / 7.0), ("IndexUsage", 1.0 / 7.0)] {
+        let name = SeriesName {
+            metric: metric.into(),
+            unit: "Bytes".into(),
+            aggregation: "total".into(),
+            container: 0,
+            dimensions: Vec::new(),
+        };
+        for back in (0..10_i32).rev() {
+            let gib = to_gib - 70.0 * f64::from(back);
+            let at = seconds(NEWEST - i64::from(back) * 86_400);
+            capture
+                .load
+                .add_point(&name, at, gib * share * GIB * 1024.0);
+        }
+    }
+    capture
+}
+
+#[test]
+fn a_container_levels_off_at_its_growth_times_the_days_that_documents_live() {
+    let month = TimeToLive::On {
+        default_seconds: Some(30 * 86_400),
+    };
+    let no_default = TimeToLive::On {
+        default_seconds: None,
+    };
+    let kept = ForecastQuestion {
+        kept_days: Some(30.0),
+        ..ForecastQuestion::default()
+    };
+    let level = |to_gib, lifetime, asked| {
+        let made = forecast(&growing(to_gib, lifetime), asked);
+        let notes: Vec<String> = made.notes.iter().map(|note| note.text.clone()).collect();
+        let row = |l: &ContainerLevel| {
+            let gib = (l.level_kib / GIB * 1e3).round() / 1e3;
+            (gib, l.partitions, l.retention.is_default)
+        };
+        (made.levels.first().map(row), notes.concat())
+    };
+    let none = String::new;
+    for (to_gib, lifetime, asked, row, note) in [
+        (800.0, None, &kept, Some((2_100.0, 42, false)), none()),
+        (
+            800.0,
+            Some(month),
+            &ForecastQuestion::default(),
+            Some((2_100.0, 42, true)),
+            DEFAULT.to_owned(),
+        ),
+        // Beyond the level documents are deleted already: the growth has that in it.
+        (
+            3_000.0,
+            Some(month),
+            &ForecastQuestion::default(),
+            None,
+            DEFAULT.to_owned(),
+        ),
+        (
+            3_000.0,
+            Some(month),
+            &kept,
+            Some((2_100.0, 42, false)),
+            none(),
+        ),
+        (
+            800.0,
+            Some(no_default),
+            &ForecastQuestion::default(),
+            None,
+            DELETES.to_owned(),
+        ),
+        (
+            800.0,
+            Some(TimeToLive::Off),
+            &ForecastQuestion::default(),
+            None,
+            none(),
+        ),
+    ] {
+        assert_eq!(
+            level(to_gib, lifetime, asked),
+            (row, note),
+            "{to_gib} {lifetime:?}"
+        );
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::*;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
-use crate::analysis::forecast::ForecastQuestion;
+use crate::analysis::forecast::{ForecastQuestion, Retention};
 use crate::analysis::testing::*;
 
 fn northpier_forecast(kept_days: Option<f64>) -> Forecast {
@@ -115,4 +115,68 @@ fn scripts_get_every_figure() {
             assert!(page.contains(expected), "{expected}\n{page}");
         }
     }
+}
+
+#[test]
+fn what_a_split_does_not_change_is_said() {
+    let mut forecast = northpier_forecast(None);
+    let limit = forecast.limits.last().unwrap().clone();
+    forecast.limits = vec![NextLimit {
+        subject: LimitSubject::Partition("7".to_owned()),
+        kind: LimitKind::PartitionSize,
+        largest_key: Some(LargestKey {
+            key: Some(r#"["big, one"]"#.into()),
+            share: 0.83,
+        }),
+        ..limit
+    }];
+    for (_, ladder) in &mut forecast.ladders {
+        ladder.has_uneven_ru = true;
+    }
+    for write in [text as ForecastWriter, md, html] {
+        let page = written(write, &forecast);
+        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            flat.contains("a split leaves key big, one whole: 83 % of it"),
+            "{page}"
+        );
+        assert!(flat.contains("the policy is Custom"), "{page}");
+    }
+    let csv = written(csv, &forecast);
+    assert!(csv.ends_with(",\"[\"\"big, one\"\"]\",0.83\n"), "{csv}");
+    let value: serde_json::Value = serde_json::from_str(&written(json, &forecast)).unwrap();
+    let first = &value["limits"][0];
+    assert_eq!(first["largest_key"], serde_json::json!(["big, one"]));
+    assert_eq!(first["largest_key_share"], 0.83);
+    assert_eq!(value["scaling"][0]["has_uneven_ru"], true);
+}
+
+#[test]
+fn a_container_levels_off_in_every_format() {
+    let mut forecast = northpier_forecast(None);
+    let name = forecast.limits.first().unwrap().name.clone();
+    forecast.levels = vec![ContainerLevel {
+        name,
+        now_kib: 900.0 * GIB,
+        growth_a_day: 70.0 * GIB,
+        retention: Retention {
+            days: 30.0,
+            is_default: true,
+        },
+        level_kib: 2_100.0 * GIB,
+        partitions: 42,
+    }];
+    for write in [text as ForecastWriter, md, html] {
+        let page = written(write, &forecast);
+        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        let end = "kept 30 d by its default time to live: levels off at 2.05 TiB (42 partitions)";
+        assert!(flat.contains(end), "{page}");
+    }
+    let csv = written(csv, &forecast);
+    let cells = |line: &str| line.split(',').count();
+    let rows: Vec<usize> = csv.lines().map(cells).collect();
+    assert!(rows.iter().all(|n| Some(n) == rows.first()), "{csv}");
+    let value: serde_json::Value = serde_json::from_str(&written(json, &forecast)).unwrap();
+    assert_eq!(value["containers"][0]["levels_off_at"], 2_202_010_000.0_f64);
+    assert_eq!(value["containers"][0]["is_default_time_to_live"], true);
 }

@@ -2,7 +2,8 @@
 
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
-use crate::model::physical::{PhysicalPartition, Usage};
+use crate::model::physical::{PhysicalPartition, TimeToLive, Usage};
+use crate::model::units::whole_u64;
 use crate::source::import::ImportOutcome;
 use crate::source::json::read;
 use crate::source::json::scan::{Scanner, Token};
@@ -86,6 +87,9 @@ fn whole(raw: &str) -> Option<u64> {
         .or_else(|| digits.strip_suffix(".0")?.parse().ok())
 }
 
+/// The longest time to live that the service takes.
+const MOST_SECONDS: f64 = 2_147_483_647.0;
+
 /// Where the container's own members lie: at the top, or inside `resource`.
 const PLACES: [&str; 3] = ["", "resource.", "properties.resource."];
 
@@ -125,10 +129,18 @@ pub(super) fn definition(fields: &Fields) -> Option<KeyDefinition> {
     })
 }
 
-/// Whether documents may end by themselves. A document that shows how it is indexed shows this, too, where it is so.
-pub(super) fn lifetime(fields: &Fields) -> Option<bool> {
-    let place = described(fields)?;
-    Some(fields.raw(&format!("{place}defaultttl")).is_some())
+/// Whether documents may end by themselves, and after how long. A document that shows how it is indexed shows this, too, where it
+/// is so; -1 is no default.
+pub(super) fn lifetime(fields: &Fields) -> Option<TimeToLive> {
+    let path = format!("{}defaultttl", described(fields)?);
+    if fields.raw(&path).is_none() {
+        return Some(TimeToLive::Off);
+    }
+    let seconds = fields.number(&path);
+    let seconds = seconds.filter(|n| (1.0..=MOST_SECONDS).contains(n));
+    Some(TimeToLive::On {
+        default_seconds: seconds.map(whole_u64),
+    })
 }
 
 /// Whether some values are unique within a key.
@@ -190,6 +202,24 @@ mod tests {
         let key = entry.raw("partitionkey")?;
         let kib = entry.amount("sizeinkb").ok()?;
         key.starts_with('[').then(|| (read::compact(key), kib))
+    }
+
+    #[test]
+    fn a_default_time_to_live_is_read_in_seconds() {
+        let on = |default_seconds| Some(TimeToLive::On { default_seconds });
+        for (raw, expected) in [
+            ("null", Some(TimeToLive::Off)),
+            ("-1", on(None)),
+            ("2592000", on(Some(2_592_000))),
+            ("1e300", on(None)),
+            ("\"x\"", on(None)),
+        ] {
+            let mut fields = Fields::default();
+            fields.push("resource.defaultttl", raw);
+            assert_eq!(lifetime(&fields), None, "no settings");
+            fields.push("resource.indexingpolicy.automatic", "true");
+            assert_eq!(lifetime(&fields), expected, "{raw}");
+        }
     }
 
     proptest! {

@@ -194,6 +194,7 @@ const OWN_OPTIONS: [(&str, &[&str]); 5] = [
             "hours",
             "by",
             "first-level-values",
+            "alerts",
             "format",
             "top",
             "output",
