@@ -4,6 +4,7 @@ mod keys;
 mod ladder;
 mod load_plan;
 mod loads;
+mod one_key;
 mod partitions;
 mod retention;
 #[cfg(test)]
@@ -60,6 +61,8 @@ pub struct ForecastQuestion {
     pub ru_per_second: Option<f64>,
     /// Physical partitions that there are at least.
     pub partitions: Option<usize>,
+    /// A key that takes this part of a container's data and load.
+    pub one_key_share: Option<f64>,
     /// Load grows by this share in a month.
     pub load_growth: Option<f64>,
 }
@@ -74,6 +77,7 @@ impl Default for ForecastQuestion {
             top: None,
             ru_per_second: None,
             partitions: None,
+            one_key_share: None,
             load_growth: None,
         }
     }
@@ -116,6 +120,8 @@ pub enum LimitSubject {
     Key(Option<Box<str>>),
     /// A physical partition by its id.
     Partition(String),
+    /// A key that takes the part asked for.
+    OneKey { permille: u32 },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -292,7 +298,9 @@ impl<'a> Scope<'a> {
         let sizes = futures.iter();
         let sizes = sizes.filter_map(|p| p.limit(number, &container.name, retention));
         let loads = now.map(|now| loads(now, number, &container.name, asked));
-        for limit in sizes.chain(loads.into_iter().flatten()) {
+        let one_key = one_key::limits(capture, number, (&futures, now), asked);
+        let all = sizes.chain(loads.into_iter().flatten()).chain(one_key);
+        for limit in all {
             made.reached += u64::from(limit.date == LimitDate::Over);
             let is_next = |held: &NextLimit| limit.order(held).is_lt();
             if limit.date.date().is_some() && made.next.as_ref().is_none_or(is_next) {

@@ -64,6 +64,9 @@ pub struct ForecastArguments {
     /// Physical partitions that there are at least
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), help_heading = "Limits")]
     pub partitions: Option<u32>,
+    /// What a single key comes to that takes this part of the data and load, such as 40%
+    #[arg(long, value_name = "SHARE", help_heading = "Limits")]
+    pub one_key: Option<String>,
     /// Load grows by this share a month, such as 10%: gives dates to RU/s
     #[arg(long, value_name = "SHARE", help_heading = "Limits")]
     pub load_growth: Option<String>,
@@ -135,6 +138,11 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         top: c.top.or(top),
         ru_per_second: c.ru.map(ru_per_second).transpose()?,
         partitions: c.partitions.map(|n| n as usize),
+        one_key_share: c
+            .one_key
+            .as_deref()
+            .map(|text| option_values::share("--one-key", text))
+            .transpose()?,
         load_growth: c
             .load_growth
             .as_deref()

@@ -162,6 +162,12 @@ pub fn subject(limit: &NextLimit) -> String {
     match &limit.subject {
         LimitSubject::Key(key) => format!("key {}", key_text(key.as_deref())),
         LimitSubject::Partition(id) => format!("partition {}", visible(id)),
+        LimitSubject::OneKey { permille } => {
+            format!(
+                "a key with {}",
+                percent_text(f64::from(*permille) / 1_000.0)
+            )
+        }
     }
 }
 
@@ -339,6 +345,7 @@ fn subject_json(limit: &NextLimit) -> (Option<&str>, Option<&str>) {
     match &limit.subject {
         LimitSubject::Key(key) => (Some(key.as_deref().unwrap_or("null")), None),
         LimitSubject::Partition(id) => (None, Some(id)),
+        LimitSubject::OneKey { .. } => (None, None),
     }
 }
 
@@ -358,11 +365,13 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
     let limit = |limit: &NextLimit| {
         let (key, partition) = subject_json(limit);
         let [date, earliest, latest] = days(limit);
+        let is_one_key = matches!(limit.subject, LimitSubject::OneKey { .. });
         object()
             .names(&limit.name)
             .with("limit", limit.kind.word())
             .with_known("key", key.map(|key| as_found(Some(key))))
             .with_known("partition", partition)
+            .with_known("one_key", is_one_key.then_some(true))
             .with("now", six_digits(limit.now))
             .with("at", six_digits(limit.limit))
             .with("share", six_digits(limit.share()))

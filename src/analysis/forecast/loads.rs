@@ -79,7 +79,7 @@ impl ForecastQuestion {
     }
 
     /// When a share that grows by so much a month is the whole.
-    fn ru_date(&self, from: Option<Stamp>, share: f64) -> LimitDate {
+    pub(super) fn ru_date(&self, from: Option<Stamp>, share: f64) -> LimitDate {
         if share >= 1.0 {
             return LimitDate::Over;
         }

@@ -28,6 +28,7 @@ fn rows(forecast: &Forecast) -> Vec<(String, String)> {
         let who = match &limit.subject {
             LimitSubject::Key(key) => key.as_deref().unwrap_or("none").to_owned(),
             LimitSubject::Partition(id) => format!("partition {id}"),
+            LimitSubject::OneKey { .. } => "one key".to_owned(),
         };
         (who, limit_date_text(&limit.date, forecast.as_of))
     };
@@ -151,6 +152,16 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
     assert!((a_week - 2.0 * 30.0 / 29.0).abs() < 0.01, "{a_week}");
     let days = partition.date.date().unwrap().days_since(seconds(NEWEST));
     assert!((days - 20.0 / a_week * 7.0).abs() < 0.1, "{days}");
+    let one_key = ForecastQuestion {
+        one_key_share: Some(0.4),
+        ..ForecastQuestion::default()
+    };
+    let made = forecast(&capture, &one_key);
+    let assumed = LimitSubject::OneKey { permille: 400 };
+    let limit = made.limits.iter().find(|l| l.subject == assumed).unwrap();
+    assert!((limit.now / GIB - 12.0).abs() < 1e-9, "{limit:?}");
+    let days = limit.date.date().unwrap().days_since(seconds(NEWEST));
+    assert!((days - 8.0 / (0.4 * a_week) * 7.0).abs() < 0.1, "{days}");
 }
 
 /// A container that grows by 70 GiB a day, 60 of them data, up to a size in GiB.

@@ -15,7 +15,7 @@ use crate::model::visible::visible;
 use crate::report::Style;
 use crate::report::layout::{limit_name, title};
 
-use super::{subject, when};
+use super::{subject, subject_json, when};
 
 /// Of a limit: where an alert fires.
 const FIRES_AT: f64 = 0.8;
@@ -23,10 +23,19 @@ const FIRES_AT: f64 = 0.8;
 const NAMED: usize = 5;
 const INVENTED: &str = "names are invented: put the real ones in before running";
 
-/// The listed limits of each container, in the order of their names.
+/// What is only assumed needs no alert.
+fn measured(forecast: &Forecast) -> impl Iterator<Item = &NextLimit> {
+    let is_assumed = |limit: &&NextLimit| matches!(limit.subject, LimitSubject::OneKey { .. });
+    forecast
+        .limits
+        .iter()
+        .filter(move |limit| !is_assumed(limit))
+}
+
+/// The limits of each container, in the order of their names.
 fn by_container(forecast: &Forecast) -> Vec<(&ContainerName, Vec<&NextLimit>)> {
     let mut groups: Vec<(&ContainerName, Vec<&NextLimit>)> = Vec::new();
-    for limit in &forecast.limits {
+    for limit in measured(forecast) {
         match groups.iter_mut().find(|(name, _)| **name == limit.name) {
             Some((_, limits)) => limits.push(limit),
             None => groups.push((&limit.name, vec![limit])),
@@ -117,6 +126,7 @@ fn busy(limit: &NextLimit, kind: LimitKind) -> Option<String> {
             let id = literal(id);
             Some(format!("(PartitionKeyRangeId == {id} and RU >= {fires})"))
         }
+        LimitSubject::OneKey { .. } => None,
     }
 }
 
@@ -225,7 +235,7 @@ fn rule_name(value: &str) -> String {
 pub fn prometheus(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut shares = String::new();
     let mut dates = String::new();
-    for limit in &forecast.limits {
+    for limit in measured(forecast) {
         let labels = labels(limit);
         let share = six_digits(limit.share());
         let _ = writeln!(shares, "cosmoscope_limit_share{{{labels}}} {share}");
@@ -256,10 +266,7 @@ pub fn prometheus(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Resu
 
 fn labels(limit: &NextLimit) -> String {
     let name = &limit.name;
-    let (key, partition) = match &limit.subject {
-        LimitSubject::Key(key) => (Some(key.as_deref().unwrap_or("null")), None),
-        LimitSubject::Partition(id) => (None, Some(id.as_str())),
-    };
+    let (key, partition) = subject_json(limit);
     let labels: BTreeMap<&str, &str> = [
         ("account", name.account.as_deref()),
         ("container", name.container.as_deref()),

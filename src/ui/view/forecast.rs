@@ -103,6 +103,7 @@ impl ForecastState {
             top: Some(MOST_LISTED),
             ru_per_second: self.dials.ru.filter(|_| only.is_some()),
             partitions: self.dials.partitions.filter(|_| only.is_some()),
+            one_key_share: self.dials.one_key_share,
             load_growth: self.dials.load_growth,
         }
     }
@@ -237,7 +238,7 @@ impl ForecastState {
             Some(view.canonical().into())
         };
         let view = match limit.subject {
-            LimitSubject::Key(_) => ViewId::Keys,
+            LimitSubject::Key(_) | LimitSubject::OneKey { .. } => ViewId::Keys,
             LimitSubject::Partition(_) => ViewId::Heat,
         };
         OnScreen::Go(Destination {

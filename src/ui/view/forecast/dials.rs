@@ -2,13 +2,16 @@
 
 use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::placement::{MAX_PARTITIONS, MOST_RU};
-use crate::model::units::{rounded_text, trimmed_text, whole_text};
+use crate::model::units::{percent_text, rounded_text, trimmed_text, whole_text};
 use crate::model::visible::visible;
 use crate::ui::view::trial;
 
+/// As the inputs report it.
+pub(super) const AS_IS: &str = "as is";
 /// What keys step through.
 const FACTORS: [f64; 10] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0];
 const SHARES: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
+const PARTS: [f64; 9] = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0];
 const DAYS: [f64; 9] = [1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0];
 const MONTHS: [f64; 8] = [1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0];
 
@@ -19,16 +22,18 @@ pub(super) enum Dial {
     Kept,
     Ru,
     Partitions,
+    OneKey,
     Ahead,
 }
 
 impl Dial {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Growth,
         Self::Load,
         Self::Kept,
         Self::Ru,
         Self::Partitions,
+        Self::OneKey,
         Self::Ahead,
     ];
 
@@ -39,6 +44,7 @@ impl Dial {
             Self::Kept => "kept",
             Self::Ru => "ru",
             Self::Partitions => "partitions",
+            Self::OneKey => "key",
             Self::Ahead => "ahead",
         }
     }
@@ -47,6 +53,7 @@ impl Dial {
     pub fn label(self) -> &'static str {
         match self {
             Self::Ru => "RU/s",
+            Self::OneKey => "one key",
             other => other.name(),
         }
     }
@@ -72,6 +79,8 @@ pub(super) struct ForecastDials {
     pub kept_days: Option<f64>,
     pub ru: Option<f64>,
     pub partitions: Option<usize>,
+    /// What one key takes of the container.
+    pub one_key_share: Option<f64>,
     pub months: f64,
 }
 
@@ -83,6 +92,7 @@ impl Default for ForecastDials {
             kept_days: None,
             ru: None,
             partitions: None,
+            one_key_share: None,
             months: 12.0,
         }
     }
@@ -125,6 +135,9 @@ impl ForecastDials {
                 // Partitions are split; merging them is not foreseen here.
                 self.partitions = Some(next.min(MAX_PARTITIONS)).filter(|next| *next > today);
             }
+            Dial::OneKey => {
+                self.one_key_share = stepped(&PARTS, self.one_key_share, is_up);
+            }
             Dial::Ahead => {
                 let next = stepped(&MONTHS, Some(self.months), is_up);
                 self.months = next.unwrap_or(self.months);
@@ -134,7 +147,7 @@ impl ForecastDials {
 
     /// `×2`, `+10 %/mo`, `30 d`; `as is` where it is as reported.
     pub fn value(&self, dial: Dial) -> String {
-        let as_is = || "as is".to_owned();
+        let as_is = || AS_IS.to_owned();
         match dial {
             Dial::Growth => format!("×{}", trimmed_text(self.growth_factor)),
             Dial::Load => self.load_growth.map_or_else(as_is, |share| {
@@ -145,6 +158,7 @@ impl ForecastDials {
                 .map_or_else(as_is, |days| format!("{} d", trimmed_text(days))),
             Dial::Ru => self.ru.map_or_else(as_is, whole_text),
             Dial::Partitions => self.partitions.map_or_else(as_is, |n| n.to_string()),
+            Dial::OneKey => self.one_key_share.map_or_else(as_is, percent_text),
             Dial::Ahead if self.months >= 24.0 => {
                 format!("{} y", trimmed_text(self.months / 12.0))
             }
@@ -174,7 +188,7 @@ impl ForecastDials {
         let plain = trial::without_grouping(value).unwrap_or_default();
         let units: &[char] = match dial {
             Dial::Growth => &['x', '×'],
-            Dial::Load => &['%', '+'],
+            Dial::Load | Dial::OneKey => &['%', '+'],
             Dial::Kept => &['d'],
             Dial::Ahead => &['m', 'o'],
             Dial::Ru | Dial::Partitions => &[],
@@ -209,6 +223,11 @@ impl ForecastDials {
                 self.partitions = found.or(self.partitions);
                 (found.is_some(), "a number from 1 to 20,000")
             }
+            Dial::OneKey => {
+                let found = within(0.1, 100.0).map(|n| n / 100.0);
+                self.one_key_share = found.or(self.one_key_share);
+                (found.is_some(), "a percentage such as 40%")
+            }
             Dial::Ahead => {
                 let found = within(1.0, 240.0);
                 self.months = found.unwrap_or(self.months);
@@ -228,6 +247,7 @@ impl ForecastDials {
         let value = match dial {
             Dial::Growth => trimmed_text(self.growth_factor),
             Dial::Load => or_none(self.load_growth.map(|share| share * 100.0)),
+            Dial::OneKey => or_none(self.one_key_share.map(|share| share * 100.0)),
             Dial::Kept => or_none(self.kept_days),
             Dial::Ru => self.ru.or(reported.ru).map(whole_text).unwrap_or_default(),
             Dial::Partitions => {
@@ -274,6 +294,7 @@ mod tests {
             ("kept 30d", Ok((Dial::Kept, "30 d"))),
             ("ru 60,000", Ok((Dial::Ru, "60,000"))),
             ("partitions 12", Ok((Dial::Partitions, "12"))),
+            ("key 40%", Ok((Dial::OneKey, "40 %"))),
             ("ahead 36", Ok((Dial::Ahead, "3 y"))),
             ("ru much", Err("much is not RU/s such as 60,000")),
             ("kept -1", Err("-1 is not days such as 30")),
@@ -283,7 +304,9 @@ mod tests {
             ),
             (
                 "colour 1",
-                Err("there is no dial colour: they are growth, load, kept, ru, partitions, ahead"),
+                Err(
+                    "there is no dial colour: they are growth, load, kept, ru, partitions, key, ahead",
+                ),
             ),
         ];
         for (text, expected) in cases {

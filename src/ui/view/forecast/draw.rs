@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
-use super::dials::Dial;
+use super::dials::{AS_IS, Dial};
 use super::future::StripRow;
 use super::{ForecastState, Picture, table};
 use crate::analysis::ceiling::Mark;
@@ -121,7 +121,18 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
         .sum();
     let room = usize::from(areas.head.width).saturating_sub(taken + 2);
     text::ends(buffer, areas.head, &head(state, cx, room), &aside, theme);
-    text::left(buffer, areas.dials, &dials(state, cx), theme);
+    let all = dials(state, cx, true);
+    let width: usize = all
+        .iter()
+        .map(|s| text::width(&s.content, theme.glyphs))
+        .sum();
+    let is_wide = width <= usize::from(areas.dials.width) + BETWEEN.len();
+    let all = if is_wide {
+        all
+    } else {
+        dials(state, cx, false)
+    };
+    text::left(buffer, areas.dials, &all, theme);
     draw_list(state, cx, &areas, buffer);
     if areas.fan.height > 0 {
         draw_fan(state, cx, areas.fan, buffer);
@@ -167,10 +178,13 @@ fn aside(state: &ForecastState, cx: &Cx) -> Vec<Span<'static>> {
     vec![Span::styled(said.join(" · "), cx.theme.found)]
 }
 
-fn dials(state: &ForecastState, cx: &Cx) -> Vec<Span<'static>> {
+/// Where there is little room, of those that are as reported only the names.
+fn dials(state: &ForecastState, cx: &Cx, is_wide: bool) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let one = |dial: Dial| {
         let value = state.dials.value(dial);
+        let is_left_out = !is_wide && value == AS_IS;
+        let value = if is_left_out { String::new() } else { value };
         let (label, style) = if dial == state.dial() {
             (theme.selected, theme.selected)
         } else if state.dials.is_turned(dial) {
@@ -179,7 +193,8 @@ fn dials(state: &ForecastState, cx: &Cx) -> Vec<Span<'static>> {
             (theme.dim, theme.text)
         };
         [
-            Span::styled(format!("{} ", dial.label()), label),
+            Span::styled(dial.label(), label),
+            Span::styled(if value.is_empty() { "" } else { " " }, label),
             Span::styled(value, style),
             Span::raw(BETWEEN),
         ]

@@ -1,0 +1,98 @@
+//! What a single key comes to that takes a given part of a container: of its data, its growth and its load.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::demand::CurrentLoad;
+use crate::analysis::growth::{Growth, LimitDate, limit_date};
+use crate::model::capture::{Capture, Container};
+use crate::model::time::Stamp;
+use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
+
+use super::partitions::PartitionFuture;
+use super::retention::Retention;
+use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
+
+/// Growth of a container as a whole; None where that of a partition is unknown.
+fn growth(container: &Container, partitions: &[PartitionFuture]) -> Option<Growth> {
+    let is_all = partitions.len() == container.current_partitions().count();
+    let each: Option<Vec<&Growth>> = partitions.iter().map(|p| p.growth.as_ref()).collect();
+    let each = each.filter(|each| is_all && !each.is_empty())?;
+    let sum = |of: fn(&Growth) -> f64| each.iter().map(|growth| of(growth)).sum::<f64>();
+    Some(Growth {
+        kib_per_day: sum(|g| g.kib_per_day),
+        lowest: sum(|g| g.lowest),
+        highest: sum(|g| g.highest),
+        newest_at: each.iter().map(|g| g.newest_at).max()?,
+        newest_kib: partitions.iter().map(|p| p.kib).sum(),
+        band_kib: sum(|g| g.band_kib),
+    })
+}
+
+fn part_of(whole: Growth, share: f64) -> Growth {
+    Growth {
+        newest_kib: whole.newest_kib * share,
+        band_kib: whole.band_kib * share,
+        ..whole.times(share)
+    }
+}
+
+/// RU/s of all partitions in the busiest step of the sizing window.
+fn peak(now: &CurrentLoad) -> f64 {
+    let mut steps: BTreeMap<i64, f64> = BTreeMap::new();
+    for load in &now.loads {
+        *steps.entry(load.second).or_default() += load.ru_per_second;
+    }
+    steps.into_values().fold(0.0, f64::max)
+}
+
+/// The limits of such a key, where what they follow from is known.
+pub(super) fn limits(
+    capture: &Capture,
+    number: u32,
+    (partitions, now): (&[PartitionFuture], Option<&CurrentLoad>),
+    asked: &ForecastQuestion,
+) -> Vec<NextLimit> {
+    let (Some(share), Some(container)) = (asked.one_key_share, capture.container(number)) else {
+        return Vec::new();
+    };
+    let permille = u32::try_from(whole_u64((share * 1_000.0).round())).unwrap_or(0);
+    let limit = |kind, now: f64, limit: f64, growth, date| NextLimit {
+        container: number,
+        name: container.name.clone(),
+        subject: LimitSubject::OneKey { permille },
+        key_id: None,
+        kind,
+        now,
+        limit,
+        growth,
+        date,
+        levels_off_kib: None,
+        largest_key: None,
+    };
+    let size = growth(container, partitions).map(|whole| {
+        let growth = part_of(whole, share);
+        let ceiling = asked.ceiling.kib();
+        let date = limit_date(growth.newest_kib, Some(&growth), ceiling);
+        let kept = Retention::of(container, asked);
+        let (date, levels_off_kib) = kept.map_or((date, None), |kept| {
+            kept.date(date, growth.newest_kib, &growth, ceiling)
+        });
+        NextLimit {
+            levels_off_kib,
+            ..limit(
+                LimitKind::KeySize,
+                growth.newest_kib,
+                ceiling,
+                Some(growth),
+                date,
+            )
+        }
+    });
+    let load = now.map(|now| {
+        let (peak, most) = (peak(now) * share, PARTITION_RU_PER_SECOND);
+        let date = asked.ru_date(Stamp::from_seconds(now.outcome.to), peak / most);
+        limit(LimitKind::KeyRu, peak, most, None, date)
+    });
+    let is_known = |limit: &NextLimit| limit.date != LimitDate::Unknown || limit.now > 0.0;
+    size.into_iter().chain(load).filter(is_known).collect()
+}
