@@ -16,6 +16,7 @@ use super::run::{prepare, tell_empty};
 use super::{
     DocumentFormat, MeasureArgument, Output, ReadArguments, demo, inspect, option_values, settings,
 };
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::forecast::{Forecast, ForecastQuestion};
 use crate::analysis::mask::Masker;
 use crate::analysis::select::Selection;
@@ -127,27 +128,8 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
     };
     let asked = ForecastQuestion {
-        ceiling: request.ceiling,
-        containers: reading::filters(&c.reading),
-        growth_factor: factor(&c.growth_factor)?,
-        kept_days: c
-            .retention
-            .as_deref()
-            .map(|text| option_values::days("--retention", text))
-            .transpose()?,
         top: c.top.or(top),
-        ru_per_second: c.ru.map(ru_per_second).transpose()?,
-        partitions: c.partitions.map(|n| n as usize),
-        one_key_share: c
-            .one_key
-            .as_deref()
-            .map(|text| option_values::share("--one-key", text))
-            .transpose()?,
-        load_growth: c
-            .load_growth
-            .as_deref()
-            .map(|text| option_values::share("--load-growth", text))
-            .transpose()?,
+        ..asked(c, request.ceiling)?
     };
     let thresholds = settings::thresholds(config)?;
     let question = c.loading.question(request.as_of)?;
@@ -194,6 +176,28 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made, style, to))?;
     Ok(exit::DONE)
+}
+
+/// What is asked, without how many limits are listed.
+fn asked(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
+    let share = |option, text: &Option<String>| {
+        let text = text.as_deref();
+        text.map(|text| option_values::share(option, text))
+            .transpose()
+    };
+    let kept = c.retention.as_deref();
+    let kept = kept.map(|text| option_values::days("--retention", text));
+    Ok(ForecastQuestion {
+        ceiling,
+        containers: reading::filters(&c.reading),
+        growth_factor: factor(&c.growth_factor)?,
+        kept_days: kept.transpose()?,
+        top: None,
+        ru_per_second: c.ru.map(ru_per_second).transpose()?,
+        partitions: c.partitions.map(|n| n as usize),
+        one_key_share: share("--one-key", &c.one_key)?,
+        load_growth: share("--load-growth", &c.load_growth)?,
+    })
 }
 
 fn scenario_capture(name: &str) -> Result<Capture, Error> {

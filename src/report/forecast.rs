@@ -87,7 +87,7 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
             when(forecast, limit),
             subject(limit),
             place(limit),
-            now(limit),
+            value_text(limit),
             limit_text(forecast, limit),
             percent_text(limit.share()),
             optional(limit.growth_a_day(), growth),
@@ -183,7 +183,7 @@ pub fn consequence(limit: &NextLimit) -> String {
     }
 }
 
-pub fn now(limit: &NextLimit) -> String {
+pub fn value_text(limit: &NextLimit) -> String {
     if limit.kind.is_size() {
         kib_text(limit.now)
     } else {
@@ -211,7 +211,7 @@ pub fn growth(kib: f64) -> String {
 /// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
 pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     let (date, who, place) = (when(forecast, limit), subject(limit), place(limit));
-    let (now, share) = (now(limit), percent_text(limit.share()));
+    let (now, share) = (value_text(limit), percent_text(limit.share()));
     let a_day = limit
         .growth_a_day()
         .map(|kib| format!(", {} a day", growth(kib)));
@@ -361,38 +361,39 @@ fn days(limit: &NextLimit) -> [Option<String>; 3] {
     }
 }
 
+fn limit_json(limit: &NextLimit) -> Json {
+    let (key, partition) = subject_json(limit);
+    let [date, earliest, latest] = days(limit);
+    let is_one_key = matches!(limit.subject, LimitSubject::OneKey { .. });
+    object()
+        .names(&limit.name)
+        .with("limit", limit.kind.word())
+        .with_known("key", key.map(|key| as_found(Some(key))))
+        .with_known("partition", partition)
+        .with_known("one_key", is_one_key.then_some(true))
+        .with("now", six_digits(limit.now))
+        .with("at", six_digits(limit.limit))
+        .with("share", six_digits(limit.share()))
+        .with("a_day", limit.growth_a_day().map(six_digits))
+        .with("state", limit.date.state())
+        .with("date", date)
+        .with("earliest", earliest)
+        .with("latest", latest)
+        .with("levels_off_at", limit.levels_off_kib.map(six_digits))
+        .with_known(
+            "largest_key",
+            limit
+                .largest_key
+                .as_ref()
+                .map(|l| as_found(l.key.as_deref())),
+        )
+        .with_known(
+            "largest_key_share",
+            limit.largest_key.as_ref().map(|l| six_digits(l.share)),
+        )
+}
+
 pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let limit = |limit: &NextLimit| {
-        let (key, partition) = subject_json(limit);
-        let [date, earliest, latest] = days(limit);
-        let is_one_key = matches!(limit.subject, LimitSubject::OneKey { .. });
-        object()
-            .names(&limit.name)
-            .with("limit", limit.kind.word())
-            .with_known("key", key.map(|key| as_found(Some(key))))
-            .with_known("partition", partition)
-            .with_known("one_key", is_one_key.then_some(true))
-            .with("now", six_digits(limit.now))
-            .with("at", six_digits(limit.limit))
-            .with("share", six_digits(limit.share()))
-            .with("a_day", limit.growth_a_day().map(six_digits))
-            .with("state", limit.date.state())
-            .with("date", date)
-            .with("earliest", earliest)
-            .with("latest", latest)
-            .with("levels_off_at", limit.levels_off_kib.map(six_digits))
-            .with_known(
-                "largest_key",
-                limit
-                    .largest_key
-                    .as_ref()
-                    .map(|l| as_found(l.key.as_deref())),
-            )
-            .with_known(
-                "largest_key_share",
-                limit.largest_key.as_ref().map(|l| six_digits(l.share)),
-            )
-    };
     let head = object()
         .with("schema", 1)
         .with("as_of", forecast.as_of.map(Stamp::date_text));
@@ -434,7 +435,13 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
         .with("scaling", single(&ladders))
         .with_known("load", forecast.load_plan.as_ref().map(load_plan::json))
         .notes("notes", &forecast.notes);
-    stream(head, "limits", forecast.limits.iter().map(limit), &tail, to)?;
+    stream(
+        head,
+        "limits",
+        forecast.limits.iter().map(limit_json),
+        &tail,
+        to,
+    )?;
     to.write_all(b"\n")
 }
 

@@ -72,7 +72,11 @@ impl WorkContext {
                 Err(e) => Msg::Reported(not_remembered(&e)),
             }),
             Effect::ReadSalt => tell(Msg::SaltRead(self.read_salt())),
-            Effect::Arrange(..) | Effect::Grow(..) | Effect::FindKeys(..) | Effect::Compare(..) => {
+            Effect::Arrange(..)
+            | Effect::Grow(..)
+            | Effect::FindKeys(..)
+            | Effect::Compare(..)
+            | Effect::Forecast(..) => {
                 self.list_keys(effect, watch, tell);
             }
             Effect::Sample(generation, ask) => {
@@ -82,11 +86,6 @@ impl WorkContext {
             Effect::LookAt(generation, ask) => {
                 let looked = ask.answer().map_err(|e| fault(&e));
                 tell(Msg::LookedAt(generation, looked));
-            }
-            Effect::Forecast(generation, ask) => {
-                if let Some(answer) = ask.answer(parallelism(), &|| watch.keep_going()) {
-                    tell(Msg::Forecast(generation, Shared::new(answer)));
-                }
             }
             Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
@@ -116,7 +115,7 @@ impl WorkContext {
         }
     }
 
-    /// What lists of keys ask for.
+    /// What lists of keys and of limits ask for.
     fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
             Effect::Arrange(generation, ask) => {
@@ -132,6 +131,11 @@ impl WorkContext {
             Effect::FindKeys(generation, search) => {
                 if let Some(hits) = search.answer(&|| watch.keep_going()) {
                     tell(Msg::KeysFound(generation, Shared::new(hits)));
+                }
+            }
+            Effect::Forecast(generation, ask) => {
+                if let Some(answer) = ask.answer(parallelism(), &|| watch.keep_going()) {
+                    tell(Msg::Forecast(generation, Shared::new(answer)));
                 }
             }
             Effect::Compare(generation, ask) => {

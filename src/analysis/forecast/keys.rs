@@ -17,7 +17,7 @@ const SPARE_KEYS: usize = 1_024;
 
 /// What the readings of a key say, whatever is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Said {
+enum KeyReading {
     Over,
     Unknown,
     /// It is of a day or a month that is past.
@@ -32,7 +32,7 @@ pub(super) struct KeyTrend {
     pub container: u32,
     kib: f64,
     growth: Option<Growth>,
-    said: Said,
+    said: KeyReading,
     period_end: Option<Stamp>,
 }
 
@@ -92,18 +92,18 @@ impl KeySums {
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
         let said = match (outlook.limit_date, outlook.period_end) {
-            (LimitDate::Over, _) => Said::Over,
+            (LimitDate::Over, _) => KeyReading::Over,
             (LimitDate::Unknown, _) if growth.is_none() => {
                 sums.undated += 1;
                 return None;
             }
-            (LimitDate::Unknown, _) => Said::Unknown,
+            (LimitDate::Unknown, _) => KeyReading::Unknown,
             _ if !grows => {
                 sums.calm += 1;
                 return None;
             }
-            (_, Some(end)) if growth.is_some_and(|g| end <= g.newest_at) => Said::Ended,
-            _ => Said::Grows,
+            (_, Some(end)) if growth.is_some_and(|g| end <= g.newest_at) => KeyReading::Ended,
+            _ => KeyReading::Grows,
         };
         Some(KeyTrend {
             id,
@@ -151,10 +151,10 @@ impl KeyTrend {
 
     fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {
         match self.said {
-            Said::Over => LimitDate::Over,
-            Said::Unknown => LimitDate::Unknown,
-            Said::Ended => LimitDate::Never,
-            Said::Grows => {
+            KeyReading::Over => LimitDate::Over,
+            KeyReading::Unknown => LimitDate::Unknown,
+            KeyReading::Ended => LimitDate::Never,
+            KeyReading::Grows => {
                 let date = limit_date(self.kib, growth, asked.ceiling.kib());
                 match (date.date(), self.period_end) {
                     (Some(at), Some(end)) if end < at => LimitDate::Never,

@@ -88,7 +88,7 @@ impl FirstLevel {
     }
 }
 
-/// What is done, one after the other.
+/// What is done, in this order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LoadStep {
     Create {
@@ -116,7 +116,7 @@ pub enum LoadObstacle {
     /// It takes more RU/s than a container can have.
     TooMuch(f64),
     FirstLevel(FirstLevel),
-    /// At once there are so many RU/s, and splits take too long.
+    /// What can be had at once; splits take too long.
     Splits(f64),
 }
 

@@ -64,6 +64,8 @@ pub struct ForecastState {
     held: Option<Shared<ForecastAnswer>>,
     /// What is shown of it: names and keys masked where masks are on.
     shown: Forecast,
+    /// All limits are of one account: it need not be named.
+    has_one_account: bool,
     /// Places among the limits, filtered and sorted.
     order: Vec<usize>,
     drawn: FrameContent,
@@ -131,7 +133,24 @@ impl ForecastState {
         if let Some(masker) = cx.mask.shared() {
             self.shown.mask(&masker);
         }
+        let mut accounts = self.shown.limits.iter().map(|limit| &limit.name.account);
+        let first = accounts.next();
+        self.has_one_account = accounts.all(|account| Some(account) == first);
         self.arrange(chosen.as_ref());
+    }
+
+    /// `shop / orders`, behind the account where there are several.
+    fn place(&self, limit: &NextLimit) -> String {
+        let name = &limit.name;
+        if self.has_one_account {
+            let name =
+                ContainerName::new(None, name.database.as_deref(), name.container.as_deref());
+            return words::place(&NextLimit {
+                name,
+                ..limit.clone()
+            });
+        }
+        words::place(limit)
     }
 
     /// Puts the rows in order anew; the chosen limit stays chosen where it is still shown.
@@ -303,7 +322,9 @@ impl View for ForecastState {
         };
         let areas = self.areas(cx, body);
         let rows = areas.rows();
-        self.drawn.placed = table::placed(&self.shown, rows.width.saturating_sub(1));
+        let place = |limit: &NextLimit| self.place(limit);
+        let width = rows.width.saturating_sub(1);
+        self.drawn.placed = table::placed(&self.shown, &place, width);
         let height = usize::from(rows.height).max(1);
         self.cursor.settle(self.order.len(), height);
         let window = self.cursor.window(self.order.len(), height);
@@ -315,7 +336,14 @@ impl View for ForecastState {
                 RowRole::Other
             };
             let placed = &self.drawn.placed;
-            Some(table::painted(&self.shown, limit, placed, cx, role))
+            let place = self.place(limit);
+            Some(table::painted(
+                &self.shown,
+                (limit, place),
+                placed,
+                cx,
+                role,
+            ))
         });
         self.drawn.rows = painted.collect();
         self.settle_pictures(cx, &areas);

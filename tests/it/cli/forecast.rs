@@ -156,6 +156,11 @@ fn a_load_is_planned_with_and_without_a_container() {
         csv.contains("\n,,new container,choice,60000,10,0,24.2726,,"),
         "{csv}"
     );
+}
+
+#[test]
+fn a_load_that_cannot_be_planned_says_what_is_wanted() {
+    let place = Place::new();
     for (args, hint) in [
         (
             &["--import", "500GB", "--by", "2020-01-01"] as &[&str],

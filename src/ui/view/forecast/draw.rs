@@ -148,7 +148,7 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
 fn head(state: &ForecastState, cx: &Cx, room: usize) -> Vec<Span<'static>> {
     let glyphs = cx.theme.glyphs;
     let words = if state.held.is_none() {
-        "The forecast is being made.".to_owned()
+        "The forecast is being computed.".to_owned()
     } else {
         let all = words::headlines(&state.shown);
         let fits = |words: &&String| text::width(words, glyphs) <= room;
@@ -165,7 +165,7 @@ fn head(state: &ForecastState, cx: &Cx, room: usize) -> Vec<Span<'static>> {
 fn aside(state: &ForecastState, cx: &Cx) -> Vec<Span<'static>> {
     let mut said = Vec::new();
     if state.held.is_some() && state.asked.is_some() {
-        said.push("being made anew".to_owned());
+        said.push("being computed again".to_owned());
     }
     if !state.filter.is_empty() {
         let shown = count_text(state.order.len() as u64);
@@ -232,7 +232,7 @@ fn draw_list(state: &ForecastState, cx: &Cx, areas: &ForecastAreas, buffer: &mut
 fn draw_fan(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let title = state.chosen().map_or_else(String::new, |limit| {
-        let (who, place) = (words::subject(limit), words::place(limit));
+        let (who, place) = (words::subject(limit), state.place(limit));
         format!("{who} in {place}")
     });
     let aside = state
@@ -257,7 +257,10 @@ fn draw_fan(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
 
 fn draw_strip(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let place = state.chosen().map(words::place).unwrap_or_default();
+    let place = state
+        .chosen()
+        .map(|limit| state.place(limit))
+        .unwrap_or_default();
     let title = format!("partitions of {place}, of 50 GB");
     let ahead = format!("{} ahead", state.dials.value(Dial::Ahead));
     let inner = Panel::new(title).aside(ahead).draw(buffer, area, theme);

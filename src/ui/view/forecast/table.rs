@@ -46,7 +46,11 @@ const COLUMNS: [ColumnSpec<Column>; 9] = [
 ];
 
 /// The columns that fit; what is named has the room that the longest name takes.
-pub(super) fn placed(forecast: &Forecast, width: u16) -> Vec<TableColumn<Column>> {
+pub(super) fn placed(
+    forecast: &Forecast,
+    place: &dyn Fn(&NextLimit) -> String,
+    width: u16,
+) -> Vec<TableColumn<Column>> {
     let longest = |text: &dyn Fn(&NextLimit) -> String| {
         let widths = forecast
             .limits
@@ -59,7 +63,7 @@ pub(super) fn placed(forecast: &Forecast, width: u16) -> Vec<TableColumn<Column>
     let first = names.next();
     let is_one = names.all(|container| Some(container) == first);
     let what = longest(&words::subject);
-    let container = longest(&|limit| words::place(limit));
+    let container = longest(place);
     let specs = COLUMNS.map(|column| match column.id {
         Column::What => ColumnSpec {
             most: what.clamp(column.least, column.most),
@@ -164,7 +168,7 @@ pub(super) fn order(limits: &[NextLimit], filter: &str, by: LimitOrder) -> Vec<u
 
 pub(super) fn painted(
     forecast: &Forecast,
-    limit: &NextLimit,
+    (limit, place): (&NextLimit, String),
     placed: &[TableColumn<Column>],
     cx: &Cx,
     role: RowRole,
@@ -174,11 +178,11 @@ pub(super) fn painted(
     let cell = |at: &TableColumn<Column>| match at.id {
         Column::When => when(forecast, limit, at.width, cx),
         Column::What => Cell::Words(words::subject(limit), theme.accent),
-        Column::Container => Cell::Words(words::place(limit), theme.text),
+        Column::Container => Cell::Words(place.clone(), theme.text),
         Column::Bar => Cell::Bar(limit.share()),
         Column::Percent => Cell::Words(percent_text(limit.share()), theme.mark(mark)),
         Column::Limit => Cell::Words(words::limit_text(forecast, limit), theme.dim),
-        Column::Now => Cell::Words(words::now(limit), theme.text),
+        Column::Now => Cell::Words(words::value_text(limit), theme.text),
         Column::Growth => {
             let a_day = limit.growth_a_day().map(words::growth);
             known(a_day.unwrap_or_else(|| "–".to_owned()), theme)

@@ -56,7 +56,7 @@ fn a_dial_asks_anew_and_what_was_read_once_is_kept() {
     assert!(asked.unwrap().trends.is_some());
     // Until the answer is there the rows stay, and the head says so.
     assert!(row(&app, "key A").contains("2026-07-05"));
-    assert!(screen(&app).concat().contains("being made anew"));
+    assert!(screen(&app).concat().contains("being computed again"));
     answered(&mut app, &effects);
     assert!(dials(&app).starts_with("growth ×1.5 "), "{}", dials(&app));
     assert!(
