@@ -9,6 +9,7 @@
     reason = "a bench writes its own files, reads the clock, prints and may panic"
 )]
 
+mod forecast;
 mod heat;
 mod live;
 mod trial;
@@ -200,7 +201,7 @@ fn frames_of_scenarios() {
         time_frames(
             &mut screens,
             &format!("frame, {name}"),
-            ["1", "2", "3", "4", "w"],
+            ["1", "2", "3", "4", "5", "w"],
         );
     }
 }
@@ -427,6 +428,10 @@ fn main() {
         trial::run(fixed);
         return;
     }
+    if only("forecast") {
+        forecast::run(fixed);
+        return;
+    }
     if only("live") {
         live::run();
         return;
@@ -443,6 +448,7 @@ fn main() {
         write_export(&million);
     }
     in_the_library(&million);
+    forecast::run(fixed);
     // `cargo bench --bench screen -- library` leaves the terminal out.
     if only("library") {
         return;

@@ -7,6 +7,7 @@ mod future;
 mod table;
 #[cfg(test)]
 mod tests;
+mod turning;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +15,6 @@ use ratatui::layout::Rect;
 use super::{Hit, View};
 use crate::analysis::forecast::{Forecast, ForecastQuestion, LimitSubject, NextLimit};
 use crate::analysis::summary::ContainerFilter;
-use crate::model::capture::Container;
 use crate::model::names::ContainerName;
 use crate::report::forecast as words;
 use crate::ui::kit::action::Action;
@@ -30,7 +30,7 @@ use crate::work::export::{Exported, ForecastShown};
 use crate::work::forecast::{ForecastAnswer, ForecastAsk};
 use crate::work::shared::Shared;
 
-use dials::{AsReported, Dial, ForecastDials};
+use dials::{Dial, ForecastDials};
 use draw::ForecastAreas;
 use future::StripRow;
 use table::{Column, LimitOrder, ORDERS};
@@ -170,81 +170,10 @@ impl ForecastState {
         self.arrange(chosen.as_ref());
     }
 
-    /// What the inputs report of the container that dials are about.
-    fn reported(&self, cx: &Cx) -> AsReported {
-        let container = self.container().or_else(|| self.only_number(cx));
-        let container = container.and_then(|number| cx.data.as_ref()?.capture.container(number));
-        container.map_or_else(AsReported::default, |container| AsReported {
-            ru: container.throughput.map(|t| t.throughput.highest()),
-            partitions: Some(container.current_partitions().count()).filter(|n| *n > 0),
-        })
-    }
-
-    fn only_number(&self, cx: &Cx) -> Option<u32> {
-        cx.data.as_ref()?.container_named(self.only.as_ref()?)
-    }
-
-    /// RU/s and partitions are of one container: the chosen one from then on.
-    fn narrow(&mut self, cx: &Cx, dial: Dial) -> Result<Vec<Effect>, Vec<Effect>> {
-        if !dial.is_of_container() || self.only.is_some() {
-            return Ok(Vec::new());
-        }
-        let data = cx.data.as_ref();
-        let container = self.container().and_then(|n| data?.capture.container(n));
-        let Some(Container { name, .. }) = container else {
-            return Err(Effect::fail("there is no container here", None));
-        };
-        self.only = Some(name.identity());
-        let all = cx.keymap.shown(Action::OneContainer).unwrap_or_default();
-        let name = cx.mask.container(name).title();
-        Ok(Effect::say(format!(
-            "{} of {}; {all} shows all containers",
-            dial.label(),
-            crate::model::visible::visible(&name)
-        )))
-    }
-
-    fn turn(&mut self, cx: &Cx, is_up: bool) -> Vec<Effect> {
-        let dial = self.dial();
-        let said = match self.narrow(cx, dial) {
-            Ok(said) => said,
-            Err(refusal) => return refusal,
-        };
-        let reported = self.reported(cx);
-        self.dials.turn(dial, is_up, reported);
-        self.is_due = dial != Dial::Ahead;
-        said
-    }
-
-    /// As `growth 3`.
-    pub fn set_dial(&mut self, cx: &Cx, text: &str) -> Vec<Effect> {
-        match self.dials.set(text) {
-            Ok(dial) => {
-                let at = Dial::ALL.iter().position(|one| *one == dial);
-                self.chosen_dial = at.unwrap_or(self.chosen_dial);
-                self.is_due = true;
-                self.narrow(cx, dial).unwrap_or_else(|refusal| refusal)
-            }
-            Err(what) => Effect::fail(what, None),
-        }
-    }
-
-    fn turn_container(&mut self, cx: &Cx) -> Vec<Effect> {
-        self.is_due = true;
-        if self.only.take().is_some() {
-            self.dials.ru = None;
-            self.dials.partitions = None;
-            return Effect::say("limits of all containers");
-        }
-        let data = cx.data.as_ref();
-        let chosen = self.container().and_then(|n| data?.capture.container(n));
-        match chosen {
-            Some(container) => {
-                self.only = Some(container.name.identity());
-                Vec::new()
-            }
-            None => Effect::fail("there is no container here", None),
-        }
+    fn sorted(&mut self, by: LimitOrder) -> Vec<Effect> {
+        self.sort = by;
+        self.rearrange();
+        Effect::say(format!("sorted by {}", ORDERS.name(by)))
     }
 
     /// To the key, or to the heat of a partition.
@@ -490,13 +419,5 @@ impl View for ForecastState {
         Ok(Exported::Forecast(ForecastShown(Shared::new(
             self.shown.clone(),
         ))))
-    }
-}
-
-impl ForecastState {
-    fn sorted(&mut self, by: LimitOrder) -> Vec<Effect> {
-        self.sort = by;
-        self.rearrange();
-        Effect::say(format!("sorted by {}", ORDERS.name(by)))
     }
 }
