@@ -35,15 +35,14 @@ use partitions::PartitionGrowth;
 
 pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
 pub use load_plan::{
-    FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadStep, LoadTarget,
+    FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadTarget, most_ru,
 };
 pub use loads::MONTH_DAYS;
 pub use partitions::{LargestKey, PartitionFuture};
 pub use retention::{ContainerLevel, Retention};
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
-const DEFAULT: &str =
-    "sizes level off by the default time to live of the container; items can have another one";
+const DEFAULT: &str = "documents end by the default time to live of the container, or by one of their own. Sizes beyond growth times that time keep their date: growth has deletions in it";
 
 /// What is asked.
 #[derive(Clone, PartialEq, Debug)]
@@ -346,12 +345,12 @@ impl Forecast {
     /// Replaces every name.
     pub fn mask(&mut self, masker: &Masker) {
         self.is_masked = true;
-        let groups = std::mem::take(&mut self.resource_groups).into_iter();
-        let masked = groups.map(|(account, group)| {
+        let groups = std::mem::take(&mut self.resource_groups);
+        for (account, group) in groups {
             let group = masker.name(NameKind::ResourceGroup, &group);
-            (masker.name(NameKind::Account, &account), group)
-        });
-        self.resource_groups = masked.collect();
+            let account = masker.name(NameKind::Account, &account);
+            self.resource_groups.insert(account, group);
+        }
         let futures = self.partitions.iter_mut().flat_map(|(_, futures)| futures);
         let futures = futures.filter_map(|p| p.largest_key.as_mut()?.key.as_mut());
         futures.for_each(|key| *key = masker.key(key));

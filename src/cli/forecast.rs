@@ -81,7 +81,7 @@ pub struct ForecastArguments {
         long,
         value_enum,
         value_name = "LANGUAGE",
-        conflicts_with = "format",
+        conflicts_with_all = ["format", "import"],
         help_heading = "Output"
     )]
     pub alerts: Option<AlertLanguage>,
@@ -170,9 +170,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         made.notes.extend(read.report.notes);
         made
     };
-    if made.as_of.is_some() {
-        made.as_of = request.as_of.or(made.as_of);
-    }
+    made.as_of = request.as_of.or(made.as_of);
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made, style, to))?;
     Ok(exit::DONE)

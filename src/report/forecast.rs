@@ -1,30 +1,29 @@
 //! The limits that keys and physical partitions come to, by date; and which RU/s can be had when.
 
 pub mod alerts;
+mod levels;
 mod load_plan;
 
 use std::io::{self, Write};
 
 use crate::analysis::ceiling::Reading;
 use crate::analysis::forecast::{
-    ContainerLevel, Forecast, Ladder, LargestKey, LimitKind, LimitSubject, NextLimit, Rung,
+    Forecast, Ladder, LargestKey, LimitKind, LimitSubject, LoadPlan, NextLimit, Rung,
     SPLIT_ROUND_HOURS,
 };
 use crate::analysis::growth::{LimitDate, limit_date_words};
 use crate::analysis::placement::ThroughputMode;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{
-    count_text, counted, kib_text, percent_text, six_digits, trimmed_text, whole_text,
-};
+use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits, whole_text};
 use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, Point, WORDS};
+use super::doc::{Doc, NUMBERS, WORDS};
 use super::key_text::key_text;
 use super::layout::{limit_name, optional, title};
-use super::write_json::{Json, as_found, object, single, stream};
+use super::write_json::{Json, as_found, list, object, single, stream};
 
 /// One format.
 pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>;
@@ -126,7 +125,8 @@ pub fn headlines(forecast: &Forecast) -> [String; 3] {
 
 /// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
 fn headline(forecast: &Forecast) -> String {
-    if let (None, Some(plan)) = (forecast.as_of, &forecast.load_plan) {
+    let is_alone = |plan: &&LoadPlan| plan.name.is_none();
+    if let Some(plan) = forecast.load_plan.as_ref().filter(is_alone) {
         return load_plan::headline(plan);
     }
     let at_limit = match forecast.reached {
@@ -255,33 +255,11 @@ pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// `telemetry / readings: 900 GiB, +70.0 GiB a day, kept 30 d by its default time to live: levels off at 2.05 TiB (42 partitions)`
-fn level(level: &ContainerLevel) -> String {
-    let [name, now] = [title(&level.name), kib_text(level.now_kib)];
-    let (a_day, days) = (
-        growth(level.growth_a_day),
-        trimmed_text(level.retention.days),
-    );
-    let by = if level.retention.is_default {
-        " by its default time to live"
-    } else {
-        ""
-    };
-    let partitions = counted(level.partitions as u64, "partition", "partitions");
-    let stays = kib_text(level.level_kib);
-    format!("{name}: {now}, {a_day} a day, kept {days} d{by}: levels off at {stays} ({partitions})")
-}
-
 const LADDER_HEADS: [&str; 4] = ["up to", "partitions", "takes", "lowest RU/s afterwards"];
 
 /// What comes behind the limits.
 fn parts(doc: &mut Doc, forecast: &Forecast) {
-    if !forecast.levels.is_empty() {
-        doc.part("Containers");
-        let sentences = forecast.levels.iter().map(level).map(Point::Plain);
-        doc.list(("ul", "  ", "    "), sentences);
-        doc.part_end();
-    }
+    levels::part(doc, &forecast.levels);
     ladders(doc, forecast);
     if let Some(plan) = &forecast.load_plan {
         load_plan::part(doc, plan);
@@ -365,6 +343,7 @@ fn limit_json(limit: &NextLimit) -> Json {
     let (key, partition) = subject_json(limit);
     let [date, earliest, latest] = days(limit);
     let is_one_key = matches!(limit.subject, LimitSubject::OneKey { .. });
+    let largest = limit.largest_key.as_ref();
     object()
         .names(&limit.name)
         .with("limit", limit.kind.word())
@@ -380,17 +359,8 @@ fn limit_json(limit: &NextLimit) -> Json {
         .with("earliest", earliest)
         .with("latest", latest)
         .with("levels_off_at", limit.levels_off_kib.map(six_digits))
-        .with_known(
-            "largest_key",
-            limit
-                .largest_key
-                .as_ref()
-                .map(|l| as_found(l.key.as_deref())),
-        )
-        .with_known(
-            "largest_key_share",
-            limit.largest_key.as_ref().map(|l| six_digits(l.share)),
-        )
+        .with_known("largest_key", largest.map(|l| as_found(l.key.as_deref())))
+        .with_known("largest_key_share", largest.map(|l| six_digits(l.share)))
 }
 
 pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -415,23 +385,12 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
             .with("then_lower_to", ladder.then_lower_to)
             .with("has_uneven_ru", ladder.has_uneven_ru)
     };
-    let level = |level: &ContainerLevel| {
-        object()
-            .names(&level.name)
-            .with("now", six_digits(level.now_kib))
-            .with("a_day", six_digits(level.growth_a_day))
-            .with("kept_days", six_digits(level.retention.days))
-            .with("is_default_time_to_live", level.retention.is_default)
-            .with("levels_off_at", six_digits(level.level_kib))
-            .with("partitions", level.partitions)
-    };
-    let levels: Vec<Json> = forecast.levels.iter().map(level).collect();
     let ladders: Vec<Json> = forecast.ladders.iter().map(ladder).collect();
     let tail = object()
         .with("limits_total", forecast.limits_total)
         .with("keys_without_date", forecast.undated_keys)
         .with("keys_that_never_reach_it", forecast.calm_keys)
-        .with("containers", levels)
+        .with("containers", list(&forecast.levels, levels::json))
         .with("scaling", single(&ladders))
         .with_known("load", forecast.load_plan.as_ref().map(load_plan::json))
         .notes("notes", &forecast.notes);
@@ -450,7 +409,7 @@ const HEADER: &str = "account,database,container,limit,key,partition,now,at,shar
 /// One row for each limit; sizes in KiB. What is not known is an empty cell.
 pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let planned = forecast.load_plan.as_ref();
-    if let (None, Some(plan)) = (forecast.as_of, planned) {
+    if let Some(plan) = planned.filter(|plan| plan.name.is_none()) {
         return load_plan::csv(plan, style, to);
     }
     to.write_all(HEADER.as_bytes())?;
@@ -475,20 +434,7 @@ pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<
         line.number(largest.map(|l| six_digits(l.share))).end(to)?;
     }
     for level in &forecast.levels {
-        line.names(&level.name).plain(Some("container-size"));
-        line.json(None)
-            .text(None)
-            .number(Some(six_digits(level.now_kib)));
-        line.number(None).number(None);
-        line.number(Some(six_digits(level.growth_a_day)));
-        line.plain(Some("never"));
-        for _ in 0..3 {
-            line.number(None);
-        }
-        line.number(Some(six_digits(level.level_kib)))
-            .json(None)
-            .number(None)
-            .end(to)?;
+        levels::push_cells(level, &mut line).end(to)?;
     }
     if let Some(plan) = planned {
         to.write_all(b"\n")?;

@@ -13,10 +13,8 @@ use super::ladder::{Ladder, SPLIT_ROUND_HOURS, lowest_after};
 /// With this much in it, ranges hold data, and splits fall where the data is.
 const FIRST_KIB: f64 = 5.0 * KIB_PER_GIB;
 const SECONDS_PER_HOUR: f64 = 3_600.0;
-/// More RU/s than a container can have need no more rounds than this from a single partition.
+/// From a single partition on, they lead to the most RU/s that a container can have.
 const MOST_ROUNDS: u32 = 7;
-/// Rows of RU/s against hours of a new container.
-const ROWS: u32 = 4;
 
 /// What is loaded, and until when.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,14 +39,15 @@ pub struct LoadTarget {
 }
 
 /// RU/s and the hours that the load takes with them.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LoadRun {
     pub ru_per_second: f64,
     /// Those that the first items come to.
     pub partitions_before: usize,
     pub partitions_after: usize,
-    /// Rounds of splits before the load.
+    /// Rounds of splits before the load, and what is loaded before them.
     pub rounds: u32,
+    pub first_kib: f64,
     /// With the splits at their longest.
     pub hours: f64,
     /// Hours after the deadline.
@@ -56,7 +55,6 @@ pub struct LoadRun {
     /// As low as RU/s can be set afterwards.
     pub lowest_after: f64,
     pub first_level: Option<FirstLevel>,
-    pub steps: Vec<LoadStep>,
 }
 
 /// A few values of the first level lie on a few partitions, until these split.
@@ -81,33 +79,6 @@ impl FirstLevel {
             most_ru: real(values).min(n) * PARTITION_RU_PER_SECOND,
         }
     }
-
-    /// Of all RU/s those that can be used.
-    fn share(&self) -> f64 {
-        self.expected_partitions / as_number(self.partitions)
-    }
-}
-
-/// What is done, in this order.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum LoadStep {
-    Create {
-        ru_per_second: f64,
-        partitions: usize,
-    },
-    Set(f64),
-    /// So that ranges hold data before they split.
-    LoadFirst {
-        kib: f64,
-    },
-    WaitForSplits {
-        partitions: usize,
-        hours: [u32; 2],
-    },
-    Load {
-        hours: f64,
-    },
-    Lower(f64),
 }
 
 /// Why no RU/s hold the deadline.
@@ -116,7 +87,7 @@ pub enum LoadObstacle {
     /// It takes more RU/s than a container can have.
     TooMuch(f64),
     FirstLevel(FirstLevel),
-    /// What can be had at once; splits take too long.
+    /// These RU/s are there at once, and splits take too long.
     Splits(f64),
 }
 
@@ -138,6 +109,15 @@ pub struct LoadPlan {
     pub holding: Option<Result<LoadRun, LoadObstacle>>,
     /// RU/s against hours, where there is no deadline.
     pub choices: Vec<LoadRun>,
+}
+
+/// What comes before the load, and what is left for it.
+struct LoadStart {
+    first_kib: f64,
+    hours: f64,
+    ru: f64,
+    /// Of all RU/s those that can be used.
+    share: f64,
 }
 
 impl LoadTarget {
@@ -177,151 +157,95 @@ impl LoadPlan {
         plan
     }
 
+    fn stored_kib(&self) -> f64 {
+        self.target.stored_kib + self.question.kib
+    }
+
     fn run_at(&self, ru_per_second: f64) -> LoadRun {
-        let mode = self.target.throughput_mode;
-        let new = || initial_partitions(ru_per_second, mode);
+        let new = || initial_partitions(ru_per_second, self.target.throughput_mode);
         let before = self.target.partitions.unwrap_or_else(new);
-        let rounds = (0..MOST_ROUNDS).find(|rounds| top(before, *rounds) >= ru_per_second);
+        let rounds = (0..MOST_ROUNDS).find(|rounds| most_ru(before, *rounds) >= ru_per_second);
         self.run(ru_per_second, before, rounds.unwrap_or(MOST_ROUNDS))
     }
 
     fn run(&self, ru_per_second: f64, before: usize, rounds: u32) -> LoadRun {
-        let target = self.target;
-        let first_level = self.first_level(before);
-        let share = first_level.map_or(1.0, |first| first.share());
-        let (first_hours, rest) = self.first_hours(before, rounds);
-        let loading = rest / (ru_per_second * share) / SECONDS_PER_HOUR;
-        let hours = first_hours + split_hours(rounds) + loading;
-        let stored = target.stored_kib + self.question.kib;
-        let mut run = LoadRun {
+        let start = self.start(before, rounds);
+        let hours = start.hours + start.ru / (ru_per_second * start.share) / SECONDS_PER_HOUR;
+        let stored = self.stored_kib();
+        let missed = self.question.hours.map(|until| hours - until);
+        let first = |values| FirstLevel::of(values, before);
+        LoadRun {
             ru_per_second,
             partitions_before: before,
             partitions_after: (before << rounds).max(partitions_for_storage(stored)),
             rounds,
+            first_kib: start.first_kib,
             hours,
-            missed_by: self.question.hours.map(|until| hours - until),
-            lowest_after: lowest_after(target.throughput_mode, ru_per_second, Some(stored)),
-            first_level,
-            steps: Vec::new(),
+            missed_by: missed.filter(|missed| *missed > 0.0),
+            lowest_after: lowest_after(self.target.throughput_mode, ru_per_second, Some(stored)),
+            first_level: self.question.first_values.map(first),
+        }
+    }
+
+    fn start(&self, before: usize, rounds: u32) -> LoadStart {
+        let values = self.question.first_values;
+        let used = values.map(|values| FirstLevel::of(values, before).expected_partitions);
+        let share = used.map_or(1.0, |used| used / as_number(before));
+        let is_empty = rounds > 0 && self.target.stored_kib < FIRST_KIB;
+        let first_kib = if is_empty {
+            FIRST_KIB.min(self.question.kib)
+        } else {
+            0.0
         };
-        run.missed_by = run.missed_by.filter(|missed| *missed > 0.0);
-        run.steps = self.steps(&run, loading);
-        run
-    }
-
-    fn first_level(&self, partitions: usize) -> Option<FirstLevel> {
-        let values = self.question.first_values?;
-        Some(FirstLevel::of(values, partitions))
-    }
-
-    /// Hours of what is loaded before splits, and RU of the rest.
-    fn first_hours(&self, before: usize, rounds: u32) -> (f64, f64) {
-        let kib = self.first_kib(rounds);
-        let share = self.first_level(before).map_or(1.0, |first| first.share());
-        let ru = self.ru * kib / self.question.kib;
-        let hours = ru / (top(before, 0) * share) / SECONDS_PER_HOUR;
-        (hours, self.ru - ru)
-    }
-
-    fn first_kib(&self, rounds: u32) -> f64 {
-        if rounds == 0 || self.target.stored_kib >= FIRST_KIB {
-            return 0.0;
+        let first_ru = self.ru * first_kib / self.question.kib;
+        let [_, longest] = SPLIT_ROUND_HOURS;
+        let first_hours = first_ru / (most_ru(before, 0) * share) / SECONDS_PER_HOUR;
+        LoadStart {
+            first_kib,
+            hours: first_hours + f64::from(longest * rounds),
+            ru: self.ru - first_ru,
+            share,
         }
-        FIRST_KIB.min(self.question.kib)
-    }
-
-    fn steps(&self, run: &LoadRun, loading: f64) -> Vec<LoadStep> {
-        let target = self.target;
-        let (ru, before) = (run.ru_per_second, run.partitions_before);
-        let mut steps = Vec::new();
-        let mut now = target.ru_per_second.unwrap_or(0.0);
-        if target.partitions.is_none() {
-            now = ru.min(creation_ru(target.throughput_mode) * as_number(before));
-            steps.push(LoadStep::Create {
-                ru_per_second: now,
-                partitions: before,
-            });
-        }
-        let mut set = |ru: f64, steps: &mut Vec<LoadStep>| {
-            if (ru - now).abs() > 0.5 {
-                steps.push(LoadStep::Set(ru));
-                now = ru;
-            }
-        };
-        if run.rounds > 0 {
-            let kib = self.first_kib(run.rounds);
-            if kib > 0.0 {
-                set(top(before, 0), &mut steps);
-                steps.push(LoadStep::LoadFirst { kib });
-            }
-            set(top(before, run.rounds), &mut steps);
-            steps.push(LoadStep::WaitForSplits {
-                partitions: before << run.rounds,
-                hours: SPLIT_ROUND_HOURS.map(|hours| hours * run.rounds),
-            });
-        }
-        let is_set = run.rounds == 0 && target.partitions.is_some();
-        if !is_set || Some(ru) > target.ru_per_second {
-            set(ru, &mut steps);
-        }
-        steps.push(LoadStep::Load { hours: loading });
-        if run.lowest_after < ru {
-            steps.push(LoadStep::Lower(run.lowest_after));
-        }
-        steps
     }
 
     /// The least RU/s that hold the deadline, after as few splits as possible.
     fn least(&self, until: f64) -> Result<LoadRun, LoadObstacle> {
+        let all = whole_usize(MOST_RU / PARTITION_RU_PER_SECOND);
+        let (now, few) = (self.target.partitions, self.question.first_values);
         for rounds in 0..=MOST_ROUNDS {
-            let mut counts = self.counts(rounds);
-            let run = counts.find_map(|before| self.held_by(until, before, rounds));
-            if let Some(run) = run {
+            let counts = match (now, few) {
+                (Some(now), _) => now..=now,
+                (None, Some(_)) => 1..=all >> rounds,
+                // Evenly spread, it has all partitions from the start: splits would win nothing.
+                (None, None) => 1..=usize::from(rounds == 0),
+            };
+            let mut runs = counts.filter_map(|before| self.held_by(until, before, rounds));
+            if let Some(run) = runs.next() {
                 return Ok(run);
             }
         }
         let needed = self.ru / (until * SECONDS_PER_HOUR);
-        let most = whole_usize(MOST_RU / PARTITION_RU_PER_SECOND);
-        Err(match (self.target.partitions, self.question.first_values) {
+        let partitions = now.unwrap_or(all);
+        Err(match few {
             _ if needed > MOST_RU => LoadObstacle::TooMuch(needed),
-            (now, Some(values)) => {
-                LoadObstacle::FirstLevel(FirstLevel::of(values, now.unwrap_or(most)))
-            }
-            (now, None) => LoadObstacle::Splits(top(now.unwrap_or(most), 0)),
+            Some(values) => LoadObstacle::FirstLevel(FirstLevel::of(values, partitions)),
+            None => LoadObstacle::Splits(most_ru(partitions, 0)),
         })
     }
 
-    /// Partitions that the first items may come to.
-    fn counts(&self, rounds: u32) -> std::ops::RangeInclusive<usize> {
-        let most = whole_usize(MOST_RU / PARTITION_RU_PER_SECOND) >> rounds;
-        match (self.target.partitions, self.question.first_values) {
-            (Some(now), _) => now..=now,
-            (None, Some(_)) => 1..=most,
-            // Evenly spread, it has all partitions from the start: splits would win nothing.
-            (None, None) => 1..=usize::from(rounds == 0),
-        }
-    }
-
     fn held_by(&self, until: f64, before: usize, rounds: u32) -> Option<LoadRun> {
-        let (first_hours, rest) = self.first_hours(before, rounds);
-        let left = until - first_hours - split_hours(rounds);
-        if left <= 0.0 {
-            return None;
-        }
-        let target = self.target;
-        let share = self.first_level(before).map_or(1.0, |first| first.share());
-        let needed = rest / (left * SECONDS_PER_HOUR) / share;
-        let stored = target.stored_kib + self.question.kib;
-        let [step, _] = target.throughput_mode.sold();
-        let least = target.throughput_mode.minimum(stored);
-        let ru = ((needed / step).ceil() * step).max(least);
-        if target.partitions.is_none() && self.question.first_values.is_none() {
+        let start = self.start(before, rounds);
+        let left = Some(until - start.hours).filter(|left| *left > 0.0)?;
+        let mode = self.target.throughput_mode;
+        let [step, _] = mode.sold();
+        let needed = start.ru / (left * SECONDS_PER_HOUR) / start.share;
+        let ru = ((needed / step).ceil() * step).max(mode.minimum(self.stored_kib()));
+        if self.target.partitions.is_none() && self.question.first_values.is_none() {
             // Created with room for everything, it does not split while it is loaded.
             let ru = ru.max(self.roomy_ru());
-            return (ru <= MOST_RU)
-                .then(|| self.run(ru, initial_partitions(ru, target.throughput_mode), 0));
+            return (ru <= MOST_RU).then(|| self.run_at(ru));
         }
-        (ru <= top(before, rounds)).then(|| self.run(ru, before, rounds))
+        (ru <= most_ru(before, rounds)).then(|| self.run(ru, before, rounds))
     }
 
     /// RU/s with which a new container has partitions for all that it is to store.
@@ -332,45 +256,26 @@ impl LoadPlan {
 
     fn rows(&self) -> Vec<LoadRun> {
         let target = self.target;
-        let rus: Vec<f64> = match target.partitions {
-            Some(now) => {
-                let rungs = Ladder::of(target.throughput_mode, (0.0, now), None, None).rungs;
-                let set = target.ru_per_second.into_iter();
-                set.chain(rungs.iter().map(|rung| rung.ru_per_second))
-                    .collect()
-            }
-            None => {
-                let least = target.ru_per_second.unwrap_or_else(|| self.roomy_ru());
-                let times = (0..ROWS).map(|row| least * f64::from(1_u32 << row));
-                times.filter(|ru| *ru <= MOST_RU).collect()
-            }
-        };
-        let mut rows: Vec<LoadRun> = rus.into_iter().map(|ru| self.run_at(ru)).collect();
-        rows.dedup_by(|a, b| (a.ru_per_second - b.ru_per_second).abs() < 0.5);
-        rows
+        let least = target.ru_per_second.unwrap_or_else(|| self.roomy_ru());
+        let mut rus = vec![least];
+        match target.partitions {
+            Some(now) => rus.extend((0..=3).map(|rounds| most_ru(now, rounds))),
+            None => rus.extend([2.0, 4.0, 8.0].map(|times| (times * least).min(MOST_RU))),
+        }
+        rus.dedup();
+        rus.into_iter().map(|ru| self.run_at(ru)).collect()
     }
 }
 
 /// The most RU/s after some rounds of splits.
-fn top(partitions: usize, rounds: u32) -> f64 {
+pub fn most_ru(partitions: usize, rounds: u32) -> f64 {
     (PARTITION_RU_PER_SECOND * as_number(partitions << rounds)).min(MOST_RU)
-}
-
-fn split_hours(rounds: u32) -> f64 {
-    let [_, longest] = SPLIT_ROUND_HOURS;
-    f64::from(longest * rounds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const IMPORT: LoadQuestion = LoadQuestion {
-        kib: 500.0 * KIB_PER_GIB,
-        item_kib: 1.0,
-        hours: Some(12.0),
-        first_values: None,
-    };
     const SET: LoadTarget = LoadTarget {
         throughput_mode: ThroughputMode::Manual,
         ru_per_second: Some(24_000.0),
@@ -378,21 +283,15 @@ mod tests {
         stored_kib: 120.0 * KIB_PER_GIB,
     };
 
-    fn plan(target: LoadTarget, hours: f64, first_values: Option<u64>) -> LoadPlan {
-        let hours = Some(hours);
+    /// 500 GB of 1 KB are 524,288,000 writes of 10 RU.
+    fn plan(target: LoadTarget, hours: Option<f64>, first_values: Option<u64>) -> LoadPlan {
         let question = LoadQuestion {
+            kib: 500.0 * KIB_PER_GIB,
+            item_kib: 1.0,
             hours,
             first_values,
-            ..IMPORT
         };
         LoadPlan::of(None, target, question)
-    }
-
-    /// RU/s, partitions at first and at the end, and rounds of splits.
-    fn figures(plan: &LoadPlan) -> Option<(f64, usize, usize, u32)> {
-        let run = plan.holding.as_ref()?.as_ref().ok()?;
-        let partitions = (run.partitions_before, run.partitions_after);
-        Some((run.ru_per_second, partitions.0, partitions.1, run.rounds))
     }
 
     #[test]
@@ -404,89 +303,69 @@ mod tests {
     }
 
     #[test]
-    fn a_new_container_gets_its_partitions_when_it_is_created() {
-        // 524,288,000 writes of 10 RU in 43,200 s: 121,363 RU/s.
-        let new = plan(LoadTarget::default(), 12.0, None);
-        assert_eq!(figures(&new), Some((121_400.0, 21, 21, 0)));
-        // A week is long, but it is to hold 500 GB: ten partitions of 50 GB.
-        let slow = plan(LoadTarget::default(), 168.0, None);
-        assert_eq!(figures(&slow), Some((60_000.0, 10, 10, 0)));
-        let Some(Ok(run)) = new.holding else { return };
-        assert!((run.lowest_after - 1_300.0).abs() < 1e-9);
-        assert_eq!(run.steps.len(), 3, "{:?}", run.steps);
-    }
-
-    #[test]
-    fn what_is_missed_stands_beside_what_holds() {
-        let missed = |plan: &LoadPlan| plan.today.as_ref().and_then(|run| run.missed_by);
+    fn the_least_ru_hold_a_deadline_or_there_is_a_reason() {
+        let new = LoadTarget::default();
+        let with = |partitions, ru_per_second, stored_kib| LoadTarget {
+            partitions: Some(partitions),
+            ru_per_second: Some(ru_per_second),
+            stored_kib,
+            ..SET
+        };
+        let late = with(13, 76_650.0, SET.stored_kib);
+        let ten = with(10, 24_000.0, SET.stored_kib);
+        let held =
+            |ru, before, after, rounds, first_gib| Ok((ru, before, after, rounds, first_gib));
+        let few = |partitions| Err(LoadObstacle::FirstLevel(FirstLevel::of(5, partitions)));
+        for (target, hours, values, expected) in [
+            // 121,363 RU/s for 12 h.
+            (new, 12.0, None, held(121_400.0, 21, 21, 0, 0.0)),
+            // A week is long, but it is to hold 500 GB: ten partitions of 50 GB.
+            (new, 168.0, None, held(60_000.0, 10, 10, 0, 0.0)),
+            (late, 12.0, None, held(121_400.0, 13, 13, 0, 0.0)),
+            // One round leaves 18 h, in which 80,000 RU/s do not do; two leave 12 h.
+            (SET, 24.0, None, held(121_400.0, 4, 16, 2, 0.0)),
+            (
+                with(4, 24_000.0, 0.0),
+                30.0,
+                None,
+                held(61_100.0, 4, 10, 1, 5.0),
+            ),
+            (SET, 12.0, None, Err(LoadObstacle::Splits(40_000.0))),
+            // Four partitions hold 3.05 values on average: 39,800 RU/s of them are 30,341.
+            (new, 48.0, Some(5), held(39_800.0, 4, 10, 0, 0.0)),
+            (ten, 12.0, Some(5), few(10)),
+            (new, 12.0, Some(5), few(100)),
+        ] {
+            let plan = plan(target, Some(hours), values);
+            let figures = |run: LoadRun| {
+                let first_gib = run.first_kib / KIB_PER_GIB;
+                let partitions = (run.partitions_before, run.partitions_after);
+                (
+                    run.ru_per_second,
+                    partitions.0,
+                    partitions.1,
+                    run.rounds,
+                    first_gib,
+                )
+            };
+            assert_eq!(
+                plan.holding.map(|held| held.map(figures)),
+                Some(expected),
+                "{hours}"
+            );
+        }
+        let much = plan(new, Some(1.0), None).holding;
+        assert!(matches!(much, Some(Err(LoadObstacle::TooMuch(ru))) if ru > MOST_RU));
         // 76,650 RU/s take 19 h.
-        let target = LoadTarget {
-            ru_per_second: Some(76_650.0),
-            partitions: Some(13),
-            ..SET
-        };
-        let late = plan(target, 12.0, None);
-        assert!(missed(&late).is_some_and(|hours| (hours - 7.0).abs() < 0.01));
-        assert_eq!(figures(&late), Some((121_400.0, 13, 13, 0)));
-        assert_eq!(missed(&plan(target, 20.0, None)), None);
-        // Within 24 h one round leaves 18 h, in which 80,000 RU/s do not do; two leave 12 h.
-        let day = plan(SET, 24.0, None);
-        assert_eq!(figures(&day), Some((121_400.0, 4, 16, 2)));
-        let steps = day.holding.and_then(Result::ok).map(|run| run.steps);
-        let hours = [8, 12];
-        let expected = [
-            LoadStep::Set(160_000.0),
-            LoadStep::WaitForSplits {
-                partitions: 16,
-                hours,
-            },
-            LoadStep::Set(121_400.0),
-        ];
-        assert_eq!(steps.as_ref().and_then(|s| s.get(..3)), Some(&expected[..]));
-    }
-
-    #[test]
-    fn what_no_ru_hold_has_a_reason() {
-        let obstacle = |plan: LoadPlan| plan.holding.and_then(Result::err);
-        let splits = obstacle(plan(SET, 12.0, None));
-        assert_eq!(splits, Some(LoadObstacle::Splits(40_000.0)));
-        let much = obstacle(plan(LoadTarget::default(), 1.0, None));
-        assert!(matches!(much, Some(LoadObstacle::TooMuch(ru)) if ru > MOST_RU));
-        let ten = LoadTarget {
-            partitions: Some(10),
-            ..SET
-        };
-        let few = obstacle(plan(ten, 12.0, Some(5)));
-        assert_eq!(few, Some(LoadObstacle::FirstLevel(FirstLevel::of(5, 10))));
-        // Four partitions hold 3.05 values on average: 39,800 RU/s of them are 30,341.
-        let new = plan(LoadTarget::default(), 48.0, Some(5));
-        assert_eq!(figures(&new), Some((39_800.0, 4, 10, 0)));
-    }
-
-    #[test]
-    fn a_container_without_data_is_loaded_a_little_before_it_splits() {
-        let empty = LoadTarget {
-            stored_kib: 0.0,
-            ..SET
-        };
-        let plan = plan(empty, 30.0, None);
-        let steps = plan.holding.and_then(Result::ok).map(|run| run.steps);
-        let expected = [
-            LoadStep::Set(40_000.0),
-            LoadStep::LoadFirst { kib: FIRST_KIB },
-            LoadStep::Set(80_000.0),
-        ];
-        assert_eq!(steps.as_ref().and_then(|s| s.get(..3)), Some(&expected[..]));
+        let missed = |hours| plan(late, Some(hours), None).today?.missed_by;
+        assert!(missed(12.0).is_some_and(|hours| (hours - 7.0).abs() < 0.01));
+        assert_eq!(missed(20.0), None);
     }
 
     #[test]
     fn without_a_deadline_more_ru_are_set_against_hours() {
-        let question = LoadQuestion {
-            hours: None,
-            ..IMPORT
-        };
-        let rows = LoadPlan::of(None, SET, question).choices;
         let row = |run: &LoadRun| (run.ru_per_second, run.rounds, run.hours.round());
+        let rows = plan(SET, None, None).choices;
         assert_eq!(
             rows.iter().map(row).collect::<Vec<_>>(),
             [

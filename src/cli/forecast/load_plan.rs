@@ -48,29 +48,33 @@ impl LoadArguments {
         };
         let bytes = size("--import", import)?;
         let item = size("--item", &self.item)?;
-        if bytes < LEAST_BYTES || bytes < item {
-            return Err(usage(
-                "--import is less than 1 MB or one item",
-                "give a size such as 500GB",
-            ));
-        }
-        if item > MOST_ITEM_BYTES {
-            return Err(usage(
-                "--item is more than 2 MB, which no item can have",
-                "give a size such as 1KB",
-            ));
-        }
         let until = self.by.as_deref().map(|by| moment("--by", by));
         let until = until.transpose()?.map(|until| {
             let now = as_of.or_else(clock::now).unwrap_or(Stamp::EPOCH);
             until.days_since(now) * HOURS_PER_DAY
         });
         let hours = self.hours.or(until);
-        if hours.is_some_and(|hours| !(hours > 0.0 && hours <= MOST_HOURS)) {
-            return Err(usage(
+        let is_past = hours.is_some_and(|hours| !(hours > 0.0 && hours <= MOST_HOURS));
+        for (is_wrong, what, next) in [
+            (
+                bytes < LEAST_BYTES || bytes < item,
+                "--import is less than 1 MB or one item",
+                "give a size such as 500GB",
+            ),
+            (
+                item > MOST_ITEM_BYTES,
+                "--item is more than the 2 MB of an item",
+                "give a size such as 1KB",
+            ),
+            (
+                is_past,
                 "the time for --import is past, or longer than a year",
                 "give --hours 12 or --by 2026-12-01T06:00Z",
-            ));
+            ),
+        ] {
+            if is_wrong {
+                return Err(usage(what, next));
+            }
         }
         Ok(Some(LoadQuestion {
             kib: bytes / 1024.0,

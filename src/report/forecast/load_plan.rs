@@ -3,63 +3,57 @@
 use std::io::{self, Write};
 
 use crate::analysis::forecast::{
-    FirstLevel, LoadObstacle, LoadPlan, LoadRun, LoadStep, LoadTarget,
+    FirstLevel, LoadObstacle, LoadPlan, LoadRun, SPLIT_ROUND_HOURS, most_ru,
 };
+use crate::analysis::placement::{as_number, creation_ru};
 use crate::model::names::ContainerName;
 use crate::model::units::{
-    amount_text, count_text, counted, kib_text, ratio_text, six_digits, three_digits, trimmed_text,
-    whole_text,
+    amount_text, count_text, counted, kib_text, ratio_text, six_digits, three_digits, whole_text,
 };
 use crate::report::Style;
 use crate::report::csv::Line;
 use crate::report::doc::{Doc, NUMBERS, Point};
-use crate::report::layout::{optional, title};
-use crate::report::write_json::{Json, object};
+use crate::report::layout::title;
+use crate::report::write_json::{Json, list, object};
 
 const HEADS: [&str; 5] = [
     "RU/s",
     "partitions",
-    "splits first",
+    "rounds of splits",
     "hours",
     "lowest RU/s afterwards",
 ];
 const SIZES: &str =
     "≈: properties and their index decide what a write costs. The index adds to the size, too.";
 
-/// `Load of 500 GiB into contoso / shop / orders`
-pub(super) fn name(plan: &LoadPlan) -> String {
-    let what = kib_text(plan.question.kib);
-    match &plan.name {
-        Some(name) => format!("Load of {what} into {}", title(name)),
-        None => format!("Load of {what} into a new container"),
-    }
-}
-
 /// What comes of the deadline, or what is loaded.
 pub(super) fn headline(plan: &LoadPlan) -> String {
-    match (plan.question.hours, &plan.holding) {
-        (Some(hours), Some(holding)) => verdict(hours, holding),
-        _ => format!("{}: {}", name(plan), work(plan)),
-    }
+    verdict(plan).unwrap_or_else(|| work(plan))
 }
 
 pub(super) fn part(doc: &mut Doc, plan: &LoadPlan) {
     doc.part(&name(plan));
-    doc.paragraph(&work(plan), "");
-    doc.paragraph(&target(&plan.target), "");
-    if let (Some(hours), Some(holding)) = (plan.question.hours, &plan.holding) {
-        if let Some(today) = &plan.today {
-            doc.paragraph(&in_time(today, hours), "");
-        }
-        doc.paragraph(&verdict(hours, holding), "");
-        if let Ok(run) = holding {
-            let steps = run.steps.iter().map(step_text).map(Point::Step);
-            doc.list(("ol", "  ", "    "), steps);
-        }
+    let target = plan.target;
+    let now = match (target.ru_per_second, target.partitions) {
+        (Some(ru), Some(count)) => super::now_text(target.throughput_mode, ru, count),
+        _ if plan.question.first_values.is_some() => "A new container of manual RU/s.".to_owned(),
+        _ => "A new container of manual RU/s, whose keys spread evenly.".to_owned(),
+    };
+    let today = plan.today.as_ref().filter(|_| plan.holding.is_some());
+    let mut said = vec![work(plan), now];
+    said.extend(today.map(in_time).into_iter().chain(verdict(plan)));
+    // Of a new container the headline stands above already.
+    said.retain(|sentence| plan.name.is_some() || *sentence != headline(plan));
+    for sentence in &said {
+        doc.paragraph(sentence, "");
     }
-    let runs = plan.choices.iter().chain(&plan.today);
-    let held = plan.holding.iter().filter_map(|held| held.as_ref().ok());
-    if let Some(first) = held.chain(runs).find_map(|run| run.first_level) {
+    let held = plan.holding.as_ref().and_then(|held| held.as_ref().ok());
+    if let Some(run) = held {
+        let steps = steps(plan, run).into_iter().map(Point::Step);
+        doc.list(("ol", "  ", "    "), steps);
+    }
+    let mut runs = held.into_iter().chain(&plan.choices).chain(&plan.today);
+    if let Some(first) = runs.find_map(|run| run.first_level) {
         doc.paragraph(&first_level(&first), "");
     }
     if !plan.choices.is_empty() {
@@ -69,17 +63,20 @@ pub(super) fn part(doc: &mut Doc, plan: &LoadPlan) {
     doc.part_end();
 }
 
-/// `524,288,000 items of 1 KiB are ≈ 5.24 billion RU: ≈ 10 RU a write with everything indexed, ≈ 5 without an index.`
+/// `Load of 500 GiB into contoso / shop / orders`
+fn name(plan: &LoadPlan) -> String {
+    let into = plan.name.as_ref().map(title);
+    let into = into.unwrap_or_else(|| "a new container".to_owned());
+    format!("Load of {} into {into}", kib_text(plan.question.kib))
+}
+
+/// `524 million items of 1 KiB take ≈ 5.24 billion RU: ≈ 10 RU a write with everything indexed, ≈ 5 without an index.`
 fn work(plan: &LoadPlan) -> String {
-    let items = large(plan.items);
-    let size = match plan.question.item_kib {
-        kib if kib < 1024.0 => format!("{} KiB", trimmed_text(kib)),
-        kib => kib_text(kib),
-    };
+    let (items, ru) = (large(plan.items), large(plan.ru));
     let [bare, indexed] = plan.item_ru.map(amount_text);
+    let size = kib_text(plan.question.item_kib);
     format!(
-        "{items} items of {size} take ≈ {} RU: ≈ {indexed} RU a write with everything indexed, ≈ {bare} without an index.",
-        large(plan.ru)
+        "{items} items of {size} take ≈ {ru} RU: ≈ {indexed} RU a write with everything indexed, ≈ {bare} without an index."
     )
 }
 
@@ -91,150 +88,159 @@ fn large(n: f64) -> String {
     }
 }
 
-fn target(target: &LoadTarget) -> String {
-    let mode = target.throughput_mode;
-    match (target.ru_per_second, target.partitions) {
-        (Some(ru), Some(partitions)) => super::now_text(mode, ru, partitions),
-        _ => "A new container of manual RU/s, whose keys spread evenly.".to_owned(),
-    }
-}
-
-/// `24,000 RU/s: 60.7 h, missed by 48.7 h.`
-fn in_time(run: &LoadRun, until: f64) -> String {
-    let [hours, until] = [run.hours, until].map(hours_text);
-    let ru = whole_text(run.ru_per_second);
-    let outcome = match run.missed_by {
-        Some(missed) => format!("missed by {}", hours_text(missed)),
-        None => format!("in time for {until}"),
-    };
-    format!("{ru} RU/s take {hours}: {outcome}.")
-}
-
-fn verdict(until: f64, holding: &Result<LoadRun, LoadObstacle>) -> String {
-    let until = hours_text(until);
-    match holding {
-        Ok(run) => {
-            let ru = whole_text(run.ru_per_second);
-            let partitions = counted(run.partitions_after as u64, "partition", "partitions");
-            format!("{ru} RU/s hold {until}; {partitions} at the end.")
-        }
-        Err(obstacle) => format!("No RU/s hold {until}: {}", reason(*obstacle)),
-    }
-}
-
-fn reason(obstacle: LoadObstacle) -> String {
-    match obstacle {
-        LoadObstacle::TooMuch(ru) => format!(
-            "it takes {} RU/s. A container has 1,000,000 at most; more is a support request.",
-            whole_text(ru)
-        ),
-        LoadObstacle::FirstLevel(first) => format!(
-            "{} values of the first level use at most {} RU/s before splits, and splits take 4 to 6 h a round.",
-            count_text(first.values),
-            whole_text(first.most_ru)
-        ),
-        LoadObstacle::Splits(ru) => format!(
-            "{} RU/s are there at once. For more, partitions split, 4 to 6 h a round: that takes too long.",
-            whole_text(ru)
-        ),
-    }
-}
-
-/// `5 values of the first level on 10 partitions: 4.10 partitions expected, at most 50,000 RU/s until these split.`
-fn first_level(first: &FirstLevel) -> String {
-    format!(
-        "{} values of the first level on {}: {} expected to be used, at most {} RU/s until these split.",
-        count_text(first.values),
-        counted(first.partitions as u64, "partition", "partitions"),
-        ratio_text(first.expected_partitions),
-        whole_text(first.most_ru),
-    )
-}
-
 fn hours_text(hours: f64) -> String {
     format!("{} h", amount_text(hours))
 }
 
-fn step_text(step: &LoadStep) -> String {
-    match step {
-        LoadStep::Create {
-            ru_per_second,
-            partitions,
-        } => format!(
-            "Create the container with {} RU/s: it has {}.",
-            whole_text(*ru_per_second),
-            counted(*partitions as u64, "partition", "partitions")
-        ),
-        LoadStep::Set(ru) => format!("Set {} RU/s.", whole_text(*ru)),
-        LoadStep::LoadFirst { kib } => format!(
-            "Load about {} of it, so that ranges hold data before they split.",
-            kib_text(*kib)
-        ),
-        LoadStep::WaitForSplits { partitions, hours } => {
-            let [from, to] = hours;
-            let partitions = count_text(*partitions as u64);
-            format!("Wait until there are {partitions} partitions: {from} to {to} h.")
+fn partitions(count: usize) -> String {
+    counted(count as u64, "partition", "partitions")
+}
+
+/// `24,000 RU/s take 60.7 h: missed by 48.7 h.`
+fn in_time(run: &LoadRun) -> String {
+    let missed = run.missed_by.map(hours_text);
+    let outcome = missed.map_or("in time".to_owned(), |hours| format!("missed by {hours}"));
+    let (ru, hours) = (whole_text(run.ru_per_second), hours_text(run.hours));
+    format!("{ru} RU/s take {hours}: {outcome}.")
+}
+
+fn verdict(plan: &LoadPlan) -> Option<String> {
+    let until = hours_text(plan.question.hours?);
+    Some(match plan.holding.as_ref()? {
+        Ok(run) => {
+            let (ru, count) = (
+                whole_text(run.ru_per_second),
+                partitions(run.partitions_after),
+            );
+            format!("{ru} RU/s hold {until}; {count} at the end.")
         }
-        LoadStep::Load { hours } => format!("Load: ≈ {}.", hours_text(*hours)),
-        LoadStep::Lower(ru) => format!("Lower RU/s; {} are the lowest then.", whole_text(*ru)),
+        Err(obstacle) => format!("No RU/s hold {until}: {}", reason(*obstacle)),
+    })
+}
+
+fn reason(obstacle: LoadObstacle) -> String {
+    match obstacle {
+        LoadObstacle::TooMuch(ru) => {
+            let ru = whole_text(ru);
+            format!(
+                "it takes {ru} RU/s. A container has 1,000,000 at most; more is a support request."
+            )
+        }
+        LoadObstacle::FirstLevel(first) => {
+            let (values, ru) = (count_text(first.values), whole_text(first.most_ru));
+            format!(
+                "{values} values of the first level use at most {ru} RU/s before splits. Splits take 4 to 6 h a round."
+            )
+        }
+        LoadObstacle::Splits(ru) => {
+            let ru = whole_text(ru);
+            format!("{ru} RU/s are there at once. More take splits, 4 to 6 h a round: too long.")
+        }
     }
 }
 
+/// `5 values of the first level on 10 partitions: 4.10 used on average, at most 50,000 RU/s until these split.`
+fn first_level(first: &FirstLevel) -> String {
+    let (values, on) = (count_text(first.values), partitions(first.partitions));
+    let (used, most) = (
+        ratio_text(first.expected_partitions),
+        whole_text(first.most_ru),
+    );
+    format!(
+        "{values} values of the first level on {on}: {used} used on average, at most {most} RU/s until these split."
+    )
+}
+
+fn steps(plan: &LoadPlan, run: &LoadRun) -> Vec<String> {
+    let (target, before, rounds) = (plan.target, run.partitions_before, run.rounds);
+    let mut steps = Vec::new();
+    let created = run
+        .ru_per_second
+        .min(creation_ru(target.throughput_mode) * as_number(before));
+    let mut now = target
+        .partitions
+        .map_or(created, |_| target.ru_per_second.unwrap_or(0.0));
+    if target.partitions.is_none() {
+        let (ru, count) = (whole_text(created), partitions(before));
+        steps.push(format!(
+            "Create the container with {ru} RU/s: it has {count}."
+        ));
+    }
+    // RU/s that are more than it takes are left as they are.
+    let least = if rounds == 0 { now } else { 0.0 };
+    let mut set = |steps: &mut Vec<String>, ru: f64| {
+        if (ru - now).abs() > 0.5 {
+            steps.push(format!("Set {} RU/s.", whole_text(ru)));
+            now = ru;
+        }
+    };
+    if run.first_kib > 0.0 {
+        set(&mut steps, most_ru(before, 0));
+        let first = kib_text(run.first_kib);
+        steps.push(format!(
+            "Load about {first}, so that ranges hold data before they split."
+        ));
+    }
+    if rounds > 0 {
+        set(&mut steps, most_ru(before, rounds));
+        let [from, to] = SPLIT_ROUND_HOURS.map(|hours| hours * rounds);
+        let count = partitions(before << rounds);
+        steps.push(format!("Wait until there are {count}: {from} to {to} h."));
+    }
+    set(&mut steps, run.ru_per_second.max(least));
+    steps.push(format!(
+        "Load. With all steps it takes {} at most.",
+        hours_text(run.hours)
+    ));
+    let lowest = whole_text(run.lowest_after);
+    steps.push(format!("Lower RU/s; {lowest} are the lowest then."));
+    steps
+}
+
 fn row(run: &LoadRun) -> [String; 5] {
-    let rounds = u64::from(run.rounds);
     [
         whole_text(run.ru_per_second),
         count_text(run.partitions_after as u64),
-        optional(Some(rounds).filter(|n| *n > 0), |n| {
-            counted(n, "round", "rounds")
-        }),
+        run.rounds.to_string(),
         amount_text(run.hours),
         whole_text(run.lowest_after),
     ]
 }
 
-fn run_json(run: &LoadRun) -> Json {
-    let steps: Vec<String> = run.steps.iter().map(step_text).collect();
-    object()
-        .with("ru_per_second", run.ru_per_second)
-        .with("partitions_at_first", run.partitions_before)
-        .with("partitions_at_the_end", run.partitions_after)
-        .with("rounds_of_splits", run.rounds)
-        .with("hours", six_digits(run.hours))
-        .with("missed_by_hours", run.missed_by.map(six_digits))
-        .with("lowest_afterwards", run.lowest_after)
-        .with(
-            "first_level",
-            run.first_level.map(|first| {
-                object()
-                    .with("values", first.values)
-                    .with("expected_partitions", six_digits(first.expected_partitions))
-                    .with("most_ru_per_second", first.most_ru)
-            }),
-        )
-        .with("steps", steps)
-}
-
 pub(super) fn json(plan: &LoadPlan) -> Json {
     let question = plan.question;
-    let holding = plan.holding.as_ref();
-    let held = holding.and_then(|held| held.as_ref().ok());
-    let obstacle = holding.and_then(|held| held.as_ref().err().copied());
-    let choices: Vec<Json> = plan.choices.iter().map(run_json).collect();
-    let [bare, indexed] = plan.item_ru.map(six_digits);
+    let run = |run: &LoadRun| {
+        let first = run.first_level;
+        object()
+            .with("ru_per_second", run.ru_per_second)
+            .with("partitions", run.partitions_after)
+            .with("rounds_of_splits", run.rounds)
+            .with("hours", six_digits(run.hours))
+            .with("missed_by_hours", run.missed_by.map(six_digits))
+            .with("lowest_afterwards", run.lowest_after)
+            .with_known(
+                "expected_partitions",
+                first.map(|f| six_digits(f.expected_partitions)),
+            )
+            .with_known("most_ru_per_second", first.map(|f| f.most_ru))
+    };
+    let held = plan.holding.as_ref().and_then(|held| held.as_ref().ok());
+    let obstacle = plan.holding.as_ref().and_then(|held| held.as_ref().err());
     object()
         .names(&container(plan))
-        .with("is_new", plan.target.partitions.is_none())
         .with("kib", six_digits(question.kib))
         .with("items", plan.items)
-        .with("item_kib", six_digits(question.item_kib))
-        .with("item_ru", [bare, indexed])
+        .with("item_ru", plan.item_ru.map(six_digits))
         .with("ru", six_digits(plan.ru))
         .with("deadline_hours", question.hours.map(six_digits))
-        .with("today", plan.today.as_ref().map(run_json))
-        .with("holds_deadline", held.map(run_json))
-        .with("why_none_holds_it", obstacle.map(reason))
-        .with("choices", choices)
+        .with("today", plan.today.as_ref().map(run))
+        .with("holds_deadline", held.map(run))
+        .with("steps", held.map(|run| steps(plan, run)))
+        .with(
+            "why_none_holds_it",
+            obstacle.map(|obstacle| reason(*obstacle)),
+        )
+        .with("choices", list(&plan.choices, run))
 }
 
 fn container(plan: &LoadPlan) -> ContainerName {
@@ -254,15 +260,13 @@ pub(super) fn csv(plan: &LoadPlan, style: Style, to: &mut dyn Write) -> io::Resu
         .chain(held.map(|run| ("holds", run)))
         .chain(plan.choices.iter().map(|run| ("choice", run)));
     for (case, run) in all {
-        line.names(&container(plan))
-            .plain(Some(case))
-            .number(Some(run.ru_per_second))
-            .plain(Some(run.partitions_after))
-            .plain(Some(run.rounds))
-            .number(Some(six_digits(run.hours)))
-            .number(run.missed_by.map(six_digits))
-            .number(Some(run.lowest_after))
-            .end(to)?;
+        line.names(&container(plan)).plain(Some(case));
+        line.number(Some(run.ru_per_second));
+        line.plain(Some(run.partitions_after))
+            .plain(Some(run.rounds));
+        line.number(Some(six_digits(run.hours)));
+        line.number(run.missed_by.map(six_digits));
+        line.number(Some(run.lowest_after)).end(to)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
-use crate::analysis::forecast::{ForecastQuestion, Retention};
+use crate::analysis::forecast::{ContainerLevel, ForecastQuestion, Retention};
 use crate::analysis::testing::*;
 
 fn northpier_forecast(kept_days: Option<f64>) -> Forecast {
@@ -169,7 +169,7 @@ fn a_container_levels_off_in_every_format() {
     for write in [text as ForecastWriter, md, html] {
         let page = written(write, &forecast);
         let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        let end = "kept 30 d by its default time to live: levels off at 2.05 TiB (42 partitions)";
+        let end = "kept 30 d by its default time to live: levels off at 2,100 GiB (42 partitions)";
         assert!(flat.contains(end), "{page}");
     }
     let csv = written(csv, &forecast);

@@ -102,80 +102,73 @@ fn what_cannot_be_is_2_with_what_to_give() {
 #[test]
 fn a_load_is_planned_with_and_without_a_container() {
     let place = Place::new();
-    let new = ["forecast", "--import", "500GB", "--as-of", "2026-06-22"];
-    let night = [
-        "forecast",
-        "--scenario",
-        "night",
-        "--import",
-        "500GB",
-        "--hours",
-        "12",
-    ];
-    let cases: [(&[&str], &[&str], &str); 3] = [
+    let run = |args: &str, format| {
+        let all = ["forecast", "--import", "500GB", "--format", format];
+        let more = args.split(' ').filter(|arg| !arg.is_empty());
+        let args: Vec<&str> = all.into_iter().chain(more).collect();
+        place.run(&args).ends_with(0).text()
+    };
+    for (args, expected) in [
         (
-            &new,
-            &["--by", "2026-06-22T12:00Z"],
+            "--as-of 2026-06-22 --by 2026-06-22T12:00Z",
             "121,400 RU/s hold 12 h; 21 partitions at the end.",
         ),
         (
-            &new,
-            &[
-                "--hours",
-                "12",
-                "--ru",
-                "60000",
-                "--first-level-values",
-                "5",
-            ],
+            "--hours 12 --ru 60000 --first-level-values 5",
             "No RU/s hold 12 h: 5 values of the first level use at most 50,000 RU/s",
         ),
-        (&night, &[], "missed by"),
-    ];
-    for (args, more, expected) in cases {
+        ("--scenario night --hours 12", "missed by"),
+    ] {
         for format in ["text", "md", "html"] {
-            let args = [args, more, &["--format", format]].concat();
-            let text = place.run(&args).ends_with(0).text();
+            let text = run(args, format);
             let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(flat.contains(expected), "{args:?} {text}");
+            assert!(flat.contains(expected), "{args} {text}");
         }
-        let args = [args, more, &["--format", "json"]].concat();
-        let json: serde_json::Value =
-            serde_json::from_str(&place.run(&args).ends_with(0).text()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&run(args, "json")).unwrap();
         let load = &json["load"];
         assert_eq!(load["items"], 524_288_000, "{load}");
-        assert_eq!(load["deadline_hours"], 12);
         let is_held = !load["holds_deadline"].is_null();
         assert_ne!(is_held, !load["why_none_holds_it"].is_null());
     }
-    let csv = place
-        .run(&[&new, &["--format", "csv"] as &[&str]].concat())
-        .ends_with(0)
-        .text();
+    // Limits first, then a table of its own.
+    let both = run("--scenario night --hours 12", "csv");
     assert!(
-        csv.contains("\n,,new container,choice,60000,10,0,24.2726,,"),
-        "{csv}"
+        both.starts_with("account,") && both.contains("\n\naccount,"),
+        "{both}"
     );
+    let csv = run("", "csv");
+    let row = "\n,,new container,choice,60000,10,0,24.2726,,600\n";
+    assert!(csv.contains(row), "{csv}");
+    for (args, hint) in [
+        ("500GB --by 2020-01-01", "give --hours 12"),
+        ("500GB --item 3MB", "give a size such as 1KB"),
+        ("much", "give a size such as"),
+        ("500GB --scenario car", "name it with --container"),
+    ] {
+        let args: Vec<&str> = args.split(' ').collect();
+        let refused = place.run(&[&["forecast", "--import"], &args[..]].concat());
+        let refused = refused.ends_with(2);
+        assert!(refused.err.contains(hint), "{}", refused.err);
+    }
 }
 
 #[test]
-fn a_load_that_cannot_be_planned_says_what_is_wanted() {
+fn alerts_are_printed_and_masked() {
     let place = Place::new();
-    for (args, hint) in [
-        (
-            &["--import", "500GB", "--by", "2020-01-01"] as &[&str],
-            "give --hours 12",
-        ),
-        (
-            &["--import", "500GB", "--item", "3MB"],
-            "give a size such as 1KB",
-        ),
-        (&["--import", "much"], "give a size such as"),
+    let path = sample(STANDARD);
+    for (language, part) in [
+        ("kql", "| where SizeKb >= 16777216"),
+        ("az", "az monitor metrics alert create"),
+        ("prometheus", "cosmoscope_limit_share{"),
     ] {
-        let refused = place.run(&[&["forecast"], args].concat()).ends_with(2);
-        assert!(refused.err.contains(hint), "{}", refused.err);
+        let args = ["forecast", &path, "--alerts", language];
+        let text = place.run(&args).ends_with(0).text();
+        assert!(
+            text.contains(part) && text.contains("tenant-0001"),
+            "{text}"
+        );
+        let masked = place.run(&[&args[..], &["--mask"]].concat());
+        let masked = masked.ends_with(0).text();
+        assert!(!masked.contains("tenant-0001") && !masked.contains("northpier"));
     }
-    let several = ["forecast", "--scenario", "car", "--import", "500GB"];
-    let refused = place.run(&several).ends_with(2);
-    assert!(refused.err.contains("--container"), "{}", refused.err);
 }
