@@ -25,6 +25,7 @@ pub mod run;
 pub mod screens;
 pub mod settings;
 mod shared_options;
+mod simulate;
 pub mod trial;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -36,6 +37,7 @@ pub use live::{Connect, CountArguments, DoctorArguments};
 pub use shared_options::{
     DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
 };
+pub use simulate::SimulateArguments;
 pub use trial::{TrialArguments, TrialInputs};
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
@@ -117,6 +119,9 @@ pub enum CliCommand {
     /// List the limits that keys and physical partitions reach next, by date; and the steps to more RU/s
     #[command(after_help = examples::FORECAST)]
     Forecast(ForecastArguments),
+    /// Show a container in time: partitions fill and split, keys reach 20 GB (403), requests are throttled (429)
+    #[command(after_help = examples::SIMULATE)]
+    Simulate(SimulateArguments),
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
@@ -160,6 +165,7 @@ impl CliCommand {
             Self::Check(c) => &c.reading,
             Self::Diff(c) => &c.reading,
             Self::Forecast(c) => &c.reading,
+            Self::Simulate(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_)
             | Self::Connect(_)
@@ -322,6 +328,18 @@ pub struct CheckArguments {
         help_heading = "Limits"
     )]
     pub threshold: Vec<String>,
+    /// Also simulate this time, such as 30d: alarm if writes get 403 or more than 1 % of the load is throttled
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    pub simulate: Option<String>,
+    /// With --simulate: load times this factor, such as 10x
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        requires = "simulate",
+        default_value = "1",
+        help_heading = "Limits"
+    )]
+    pub load_factor: String,
     /// Exit with 1 for findings of this severity or worse
     #[arg(long, value_enum, default_value_t = FailOn::Alarm, help_heading = "Limits")]
     pub fail_on: FailOn,

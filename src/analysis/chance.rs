@@ -3,6 +3,7 @@
 use crate::model::units::real;
 
 /// `SplitMix64`.
+#[derive(Clone, Debug)]
 pub(super) struct Chance(pub u64);
 
 impl Chance {

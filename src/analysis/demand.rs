@@ -26,6 +26,7 @@ use crate::model::epk::Epk;
 use crate::model::units::real_seconds;
 
 pub use evidence::AT_LIMIT;
+pub(in crate::analysis) use present::evidence as evidence_text;
 pub use present::{CurrentLoad, OutcomeInputs};
 
 /// A key that the log names.

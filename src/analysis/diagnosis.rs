@@ -26,8 +26,9 @@ use crate::model::time::Stamp;
 
 use super::candidate::Candidate;
 use super::columns::Lookups;
-use super::demand::CurrentLoad;
+use super::demand::partitions::Partitions;
 use super::demand::remedies::{Remedy, RemedyEffect};
+use super::demand::{CurrentLoad, Demand};
 use super::findings::Severity;
 use super::heat::Heat;
 use super::rules::Rule;
@@ -41,6 +42,18 @@ use thresholds::Thresholds;
 pub struct Diagnoses {
     /// By the container's number in the capture.
     pub containers: Vec<Diagnosis>,
+}
+
+/// What is requested of a container in all the evidence of its worst region.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WholeDemand {
+    /// None where no input shows load by partition.
+    pub demand: Option<Demand>,
+    /// Whether it is known what was throttled.
+    pub is_known: bool,
+    pub partitions: Partitions,
+    /// By place the index among the partitions of the container.
+    pub known: Vec<Option<usize>>,
 }
 
 /// Verdicts of one container, worst first; never empty for a container of which anything is known.
@@ -185,6 +198,26 @@ impl Diagnoses {
 
     pub fn container(&self, number: u32) -> Option<&Diagnosis> {
         self.containers.get(number as usize)
+    }
+
+    /// Load of one container over all the evidence, and the partitions that it meets.
+    pub fn whole_load(
+        capture: &Capture,
+        number: u32,
+        lookups: &Lookups,
+        thresholds: &Thresholds,
+    ) -> Option<WholeDemand> {
+        let (heat, stored) = (Heat::of(capture), StoredKeys::of(capture, lookups));
+        let (heat, stored) = (heat.container(number)?, stored.get(number as usize)?);
+        let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
+        let (demand, is_known) = picture.whole_demand().unzip();
+        let known = |place: &u32| heat.partitions.get(*place as usize)?.known;
+        Some(WholeDemand {
+            demand,
+            is_known: is_known.unwrap_or(false),
+            known: picture.physical.numbers.iter().map(known).collect(),
+            partitions: picture.physical,
+        })
     }
 
     /// Of one container only.

@@ -2,6 +2,7 @@
 
 pub mod candidates;
 pub mod hot;
+pub mod simulated;
 
 use std::cmp::Ordering;
 

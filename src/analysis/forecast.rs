@@ -31,14 +31,15 @@ use super::summary::ContainerFilter;
 use keys::{KeyPicks, KeySums, KeyTrend};
 use ladder::is_uneven;
 use loads::loads;
-use partitions::PartitionGrowth;
+
+pub(super) use partitions::PartitionGrowth;
 
 pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
 pub use load_plan::{
     FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadTarget, most_ru,
 };
 pub use loads::MONTH_DAYS;
-pub use partitions::{LargestKey, PartitionFuture};
+pub use partitions::{LargestKey, PartitionFuture, Rate};
 pub use retention::{ContainerLevel, Retention};
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
@@ -292,7 +293,7 @@ impl<'a> Scope<'a> {
     ) {
         let (capture, asked) = (self.capture, self.asked);
         let factor = asked.growth_factor;
-        let futures = growth.futures(capture, number, factor);
+        let futures = growth.futures(capture, number, (factor, asked.ceiling.kib()));
         let retention = Retention::of(container, asked);
         let sizes = futures.iter();
         let sizes = sizes.filter_map(|p| p.limit(number, &container.name, retention));

@@ -36,6 +36,7 @@ pub mod rows;
 pub mod rules;
 pub mod select;
 mod short_text;
+pub mod simulate;
 pub mod skew;
 pub mod suffix;
 pub mod suggest;

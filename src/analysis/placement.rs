@@ -217,6 +217,19 @@ impl Layout {
         self.split_where(|span| span.from == from, weights, definition, how)
     }
 
+    /// One range split once where it can be; returns itself where no cut lies inside.
+    #[must_use]
+    pub fn split_at(
+        &self,
+        at: usize,
+        weights: &[PlacedWeight],
+        definition: &KeyDefinition,
+    ) -> Self {
+        let min = self.spans.get(at).map(|span| &span.min);
+        let is_it = |span: &Span| Some(&span.min) == min;
+        self.split_where(is_it, weights, definition, SplitPoint::Data)
+    }
+
     fn split_where(
         &self,
         is_split: impl Fn(&Span) -> bool,

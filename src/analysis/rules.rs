@@ -47,6 +47,7 @@ rules! {
     MaxLogical "max-logical" "A logical partition nears or passes its size limit.";
     LimitDateNear "wall" "A logical partition will reach its size limit soon.";
     MaxHot "max-hot" "A physical partition uses all or nearly all of its RU/s.";
+    Simulated "simulated" "In the simulated time writes get 403, or more than 1 % of the load is throttled.";
     LargestKey "largest-key" "The largest logical partition nears or passes its size limit.";
     LimitDateUnknown "20gb-unknown" "The date at which a key reaches its size limit is unknown.";
     ActiveKeys "active-keys" "Fewer keys are written within a second than there are physical partitions.";

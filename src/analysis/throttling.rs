@@ -153,6 +153,11 @@ impl Bucket {
         self.left = self.ru_per_second + more + overdrawn;
     }
 
+    /// Whether it may save unused RU, and has none left.
+    pub fn is_drained(&self) -> bool {
+        self.most_saved > 0.0 && self.saved <= 0.0
+    }
+
     /// What is not served of a second's load.
     pub fn beyond(&mut self, load: f64) -> f64 {
         self.begin_second();

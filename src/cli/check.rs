@@ -9,7 +9,7 @@ use super::output::{self, style};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
 use super::trial::deciding::DecisionOptions;
 use super::trial::{self, TrialArguments, TrialFormat};
-use super::{CheckArguments, heat, inspect, option_values, run};
+use super::{CheckArguments, heat, inspect, option_values, run, simulate};
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
@@ -19,6 +19,7 @@ use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
 use crate::report::CsvCells;
 use crate::report::check::{self as report, CheckReport, Exports};
+use crate::report::simulate::event_text;
 use crate::source::input;
 use crate::source::scenario::SAMPLE_DOCUMENTS;
 use crate::source::watch::Watch;
@@ -76,6 +77,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
             Completeness::Whole
         },
         exports: (!c.paths.is_empty()).then(|| exports_of(c)),
+        is_simulated: c.simulate.is_some(),
         candidates: &keys,
         fail_on: fail_on(c),
         inputs: &inputs,
@@ -108,6 +110,7 @@ fn exports_of(c: &CheckArguments) -> Exports {
 fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
     let about_documents = c.against.first_given().filter(|_| c.documents.is_empty());
     let about_load = c.max_hot.as_ref().map(|_| "--max-hot");
+    let about_load = about_load.or(c.simulate.as_ref().map(|_| "--simulate"));
     let about_load = about_load.filter(|_| c.paths.is_empty());
     let (option, of, next) = match (about_documents, about_load) {
         (Some(option), _) => (option, "documents", "add --documents FILE and --key KEY"),
@@ -130,7 +133,11 @@ fn exports(
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
     let wanted = ReadRequest {
-        capture: hot.as_ref().map_or(Keep::Nothing, |_| Keep::Capture),
+        capture: if hot.is_some() || c.simulate.is_some() {
+            Keep::Capture
+        } else {
+            Keep::Nothing
+        },
         ..ReadRequest::new(worth, &c.measure, config)?
     };
     let read = read(&c.paths, &c.reading, &wanted, config, watch)?;
@@ -142,6 +149,12 @@ fn exports(
     if let Some(hot) = hot {
         found = findings::merged(found, hot.findings);
     }
+    let mut knows_load = None;
+    if let Some(until) = &c.simulate {
+        let (more, is_whole) = simulated(c, until, &read, (config, &wanted))?;
+        found = findings::merged(found, more);
+        knows_load = Some(is_whole);
+    }
     if !c.reading.quiet {
         match looked_at {
             Some(0) => heat::tell_empty(),
@@ -150,8 +163,12 @@ fn exports(
         }
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
-    let is_unchecked =
-        looked_at.map_or_else(|| holds_no_sizes(&read), |partitions| partitions == 0);
+    let is_unchecked = match (looked_at, knows_load) {
+        (_, Some(false)) => true,
+        (Some(partitions), _) => partitions == 0,
+        (None, Some(true)) => false,
+        (None, None) => holds_no_sizes(&read),
+    };
     let completeness = if is_unchecked {
         Completeness::Partial
     } else {
@@ -162,6 +179,31 @@ fn exports(
         completeness,
         sources: read.sources,
     })
+}
+
+/// What happens to each container in a simulated time, and whether load is known of any.
+fn simulated(
+    c: &CheckArguments,
+    until: &str,
+    read: &Read,
+    (config, wanted): (&Config, &ReadRequest),
+) -> Result<(Vec<GateFinding>, bool), Error> {
+    let asked = simulate::gate_question(until, &c.load_factor, wanted.ceiling)?;
+    let Some(capture) = &read.capture else {
+        return Ok((Vec::new(), false));
+    };
+    let with = (config, wanted.as_of);
+    let mut lapses = simulate::all(capture, &filters(&c.reading), &asked, with)?;
+    for lapse in &mut lapses {
+        if let Some(masker) = &read.masker {
+            lapse.mask(masker);
+        }
+    }
+    let found = lapses
+        .iter()
+        .map(|lapse| findings::simulated::simulated(lapse, event_text));
+    let knows_load = lapses.iter().any(|lapse| lapse.totals.load.is_some());
+    Ok((found.flatten().collect(), knows_load))
 }
 
 /// Inputs that hold records but not one size leave nothing checked; that must not pass for good news.

@@ -11,6 +11,7 @@ pub const REPORT: &str = "Examples:\n\
     \x20 cosmoscope report exports/ --view heat --format html -o heat.html";
 pub const CHECK: &str = "Examples:\n\
     \x20 cosmoscope check exports/ --max-logical 80% --max-hot 90%\n\
+    \x20 cosmoscope check exports/ --simulate 30d --load-factor 10x\n\
     \x20 cosmoscope check --documents orders.jsonl --key /tenantId --format sarif";
 pub const DIFF: &str = "Examples:\n\
     \x20 cosmoscope diff monday.csv friday.csv";
@@ -19,6 +20,10 @@ pub const FORECAST: &str = "Examples:\n\
     \x20 cosmoscope forecast exports/ --retention 30d --growth-factor 2\n\
     \x20 cosmoscope forecast --scenario tenants --ru 150000\n\
     \x20 cosmoscope forecast --import 500GB --item 1KB --hours 12";
+pub const SIMULATE: &str = "Examples:\n\
+    \x20 cosmoscope simulate exports/ --container orders --load-factor 10x\n\
+    \x20 cosmoscope simulate exports/ --until 10y --overflow linked-list --retention 90d\n\
+    \x20 cosmoscope simulate --scenario tenants --stop-at 429";
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";

@@ -188,7 +188,7 @@ fn asked(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Er
     Ok(ForecastQuestion {
         ceiling,
         containers: reading::filters(&c.reading),
-        growth_factor: factor(&c.growth_factor)?,
+        growth_factor: option_values::factor("--growth-factor", &c.growth_factor)?,
         kept_days: kept.transpose()?,
         top: None,
         ru_per_second: c.ru.map(ru_per_second).transpose()?,
@@ -198,23 +198,11 @@ fn asked(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Er
     })
 }
 
-fn scenario_capture(name: &str) -> Result<Capture, Error> {
+pub(super) fn scenario_capture(name: &str) -> Result<Capture, Error> {
     demo::check_name(Some(name))?;
     let builder = CaptureBuilder::new(salt::seed());
     scenario::load(name, &builder)?;
     Ok(builder.finish())
-}
-
-fn factor(text: &str) -> Result<f64, Error> {
-    let number = text.trim().trim_end_matches(['x', '×']).parse::<f64>();
-    let number = number.ok().filter(|n| (0.0..=1e6).contains(n));
-    number.ok_or_else(|| Error::Usage {
-        what: format!(
-            "--growth-factor is `{}`",
-            crate::model::visible::visible(text)
-        ),
-        next: Some("give a number such as 2 or 0.5".to_owned()),
-    })
 }
 
 fn ru_per_second(ru: f64) -> Result<f64, Error> {

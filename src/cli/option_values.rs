@@ -69,15 +69,17 @@ pub fn size(option: &str, text: &str) -> Result<f64, Error> {
     found.ok_or_else(|| refuse(option, text, "a size such as 80GB or 2TB"))
 }
 
-/// `30d`, `12h`, `2w`, in days.
+/// `30d`, `12h`, `2w`, `10y`, in days.
 pub fn days(option: &str, text: &str) -> Result<f64, Error> {
     let text = text.trim();
     let read = || {
         let unit = text.chars().next_back()?;
         let days = match unit.to_ascii_lowercase() {
+            's' => 1.0 / 86_400.0,
             'h' => 1.0 / 24.0,
             'd' => 1.0,
             'w' => 7.0,
+            'y' => 365.0,
             _ => return None,
         };
         let number: f64 = text
@@ -87,7 +89,7 @@ pub fn days(option: &str, text: &str) -> Result<f64, Error> {
             .ok()?;
         Some(number * days).filter(|days| days.is_finite() && *days > 0.0)
     };
-    read().ok_or_else(|| refuse(option, text, "a time such as 12h, 30d or 8w"))
+    read().ok_or_else(|| refuse(option, text, "a time such as 12h, 30d, 8w or 10y"))
 }
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
@@ -108,6 +110,13 @@ pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
     TimeZone::get(text)
         .map(Some)
         .map_err(|_| refuse("--time-zone", text, wanted))
+}
+
+/// `2`, `10x`, `0.5`
+pub fn factor(option: &str, text: &str) -> Result<f64, Error> {
+    let number = text.trim().trim_end_matches(['x', '×']).parse::<f64>();
+    let number = number.ok().filter(|n| (0.0..=1e6).contains(n));
+    number.ok_or_else(|| refuse(option, text, "a number such as 2 or 0.5"))
 }
 
 /// `80%` or `0.8`.

@@ -25,6 +25,8 @@ pub struct CheckReport<'a> {
     pub completeness: Completeness,
     /// None where only documents were looked at.
     pub exports: Option<Exports>,
+    /// Whether time was simulated on them.
+    pub is_simulated: bool,
     /// Keys that were judged, as they are written.
     pub candidates: &'a [String],
     /// The least finding that fails.
@@ -85,7 +87,11 @@ pub(super) fn subject(finding: &GateFinding) -> Option<String> {
     match &finding.candidate {
         Some(candidate) => Some(visible(candidate).into_owned()),
         // Nobody is to blame, which is not the same as a key that the log left out.
-        None if finding.finding.rule == Rule::MaxHot && finding.key.is_none() => None,
+        None if matches!(finding.finding.rule, Rule::MaxHot | Rule::Simulated)
+            && finding.key.is_none() =>
+        {
+            None
+        }
         None => Some(key_text(finding.key.as_deref())),
     }
 }
@@ -156,6 +162,9 @@ pub(super) fn headline(checked: &CheckReport<'_>) -> String {
     format!("{}{order}.", counted.join(", "))
 }
 
+const SIMULATED: &str =
+    "in the simulated time no write gets 403 and at most 1 % of the load is throttled";
+
 fn all_clear(checked: &CheckReport<'_>) -> String {
     let keys = "no reported key is at a threshold or reaches its limit within 90 days";
     let partitions = "no physical partition is at a threshold of its RU/s";
@@ -171,7 +180,9 @@ fn all_clear(checked: &CheckReport<'_>) -> String {
         Exports::Keys => keys.to_owned(),
         Exports::KeysAndPartitions => format!("{keys}, and {partitions}"),
     });
-    let said: Vec<String> = exports.into_iter().chain(candidates).collect();
+    let simulated = checked.is_simulated.then(|| SIMULATED.to_owned());
+    let said = exports.into_iter().chain(simulated).chain(candidates);
+    let said: Vec<String> = said.collect();
     said.join("; ")
 }
 

@@ -18,6 +18,7 @@ pub mod md;
 mod page;
 pub mod ru_keys;
 mod sarif;
+pub mod simulate;
 pub mod text;
 pub mod trial;
 mod write_json;

@@ -44,6 +44,7 @@ enum Slot {
     Grow,
     FindKeys,
     Forecast,
+    Simulate,
     Compare,
     Look,
     Sample,
@@ -60,6 +61,7 @@ fn slot(effect: &Effect) -> Option<Slot> {
         Effect::Grow(..) => Some(Slot::Grow),
         Effect::FindKeys(..) => Some(Slot::FindKeys),
         Effect::Forecast(..) => Some(Slot::Forecast),
+        Effect::Simulate(..) => Some(Slot::Simulate),
         Effect::Compare(..) => Some(Slot::Compare),
         Effect::LookAt(..) => Some(Slot::Look),
         Effect::Sample(..) => Some(Slot::Sample),
@@ -69,6 +71,15 @@ fn slot(effect: &Effect) -> Option<Slot> {
         Effect::ListPaths(..) => Some(Slot::Paths),
         _ => None,
     }
+}
+
+/// What is waited for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Timer {
+    /// The next questions to an account, or the next moment of a recording.
+    Round,
+    /// The next frame of a simulation.
+    Frame,
 }
 
 #[derive(Debug)]
@@ -84,8 +95,8 @@ pub struct Workers {
     work: Arc<WorkContext>,
     messages: mpsc::Sender<Msg>,
     jobs: BTreeMap<Slot, Job>,
-    /// The timer that counts.
-    waits: Option<oneshot::Sender<()>>,
+    /// The timers that count.
+    waits: BTreeMap<Timer, oneshot::Sender<()>>,
 }
 
 impl Drop for Workers {
@@ -102,7 +113,7 @@ impl Workers {
             work: Arc::new(work),
             messages,
             jobs: BTreeMap::new(),
-            waits: None,
+            waits: BTreeMap::new(),
         };
         (workers, receiver)
     }
@@ -114,7 +125,10 @@ impl Workers {
             Effect::StopSampling => return self.stop(Slot::Sample),
             Effect::StopSearch => return self.stop(Slot::Search),
             Effect::Wait(generation, pause_ms) => {
-                return self.wait(generation, Duration::from_millis(pause_ms));
+                return self.wait(Timer::Round, generation, pause_ms);
+            }
+            Effect::WaitForFrame(generation, pause_ms) => {
+                return self.wait(Timer::Frame, generation, pause_ms);
             }
             _ => {}
         }
@@ -176,9 +190,10 @@ impl Workers {
     }
 
     /// A message after a while; a later wish takes the place of an earlier one.
-    fn wait(&mut self, generation: Generation, pause: Duration) {
+    fn wait(&mut self, timer: Timer, generation: Generation, pause_ms: u64) {
+        let pause = Duration::from_millis(pause_ms);
         let (waits, ended) = oneshot::channel();
-        self.waits = Some(waits);
+        self.waits.insert(timer, waits);
         let messages = self.messages.clone();
         spawn(async move {
             // What waits ends when its wish is dropped.

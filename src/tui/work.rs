@@ -76,7 +76,8 @@ impl WorkContext {
             | Effect::Grow(..)
             | Effect::FindKeys(..)
             | Effect::Compare(..)
-            | Effect::Forecast(..) => {
+            | Effect::Forecast(..)
+            | Effect::Simulate(..) => {
                 self.list_keys(effect, watch, tell);
             }
             Effect::Sample(generation, ask) => {
@@ -108,6 +109,7 @@ impl WorkContext {
             | Effect::StopSampling
             | Effect::StopSearch
             | Effect::Wait(..)
+            | Effect::WaitForFrame(..)
             | Effect::Copy(_)
             | Effect::Redraw
             | Effect::Suspend
@@ -136,6 +138,11 @@ impl WorkContext {
             Effect::Forecast(generation, ask) => {
                 if let Some(answer) = ask.answer(parallelism(), &|| watch.keep_going()) {
                     tell(Msg::Forecast(generation, Shared::new(answer)));
+                }
+            }
+            Effect::Simulate(generation, ask) => {
+                if let Some(lapse) = ask.answer() {
+                    tell(Msg::Simulated(generation, Shared::new(lapse)));
                 }
             }
             Effect::Compare(generation, ask) => {

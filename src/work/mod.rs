@@ -19,6 +19,7 @@ pub mod salt;
 pub mod sample;
 pub mod search;
 pub mod shared;
+pub mod simulate;
 pub mod threads;
 pub mod trial;
 pub mod whole_file;

@@ -17,6 +17,7 @@ mod memory;
 mod ordered_json;
 mod output;
 mod report;
+mod simulate;
 mod slips;
 mod words;
 mod xml;

@@ -131,7 +131,7 @@ pub struct LoadRoute {
 }
 
 impl LoadRoute {
-    fn targets(&self, load: &DemandLoad) -> &[(u32, f64)] {
+    pub fn targets(&self, load: &DemandLoad) -> &[(u32, f64)] {
         let list = match load.requester {
             Requester::Key(key) => self.keys.get(key as usize),
             Requester::Keyless => self.keyless.get(load.partition as usize),

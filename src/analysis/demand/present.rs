@@ -180,7 +180,7 @@ impl CurrentLoad {
 }
 
 /// `RU log, 1 s, with 429s by partition (33.3 % of the attempts at most)`.
-fn evidence(demand: &Demand) -> String {
+pub(in crate::analysis) fn evidence(demand: &Demand) -> String {
     use crate::model::units::{percent_text, whole_text};
     let step = demand.step_s;
     match demand.evidence {

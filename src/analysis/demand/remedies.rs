@@ -4,6 +4,7 @@ mod layouts;
 mod scale;
 
 pub use layouts::SUFFIXES;
+pub(in crate::analysis) use layouts::suffixed;
 pub use scale::{capacities, least_ru};
 
 use crate::analysis::placement::as_number;

@@ -119,14 +119,7 @@ impl<'a> Picture<'a> {
     fn look_at_load(&mut self) {
         let window = self.shares.as_ref().map(|s| s.window);
         let region = self.log_region(window);
-        let whole = Demand::logged(
-            self.capture,
-            self.number,
-            self.heat,
-            &self.physical,
-            &self.lookups.places,
-            region,
-        );
+        let whole = self.logged_in(region);
         if self.region.is_none() {
             let name = region.map_or("", |r| self.capture.regions.text(u32::from(r)));
             self.region = Some(name).filter(|n| !n.is_empty()).map(Into::into);
@@ -153,6 +146,12 @@ impl<'a> Picture<'a> {
         if let Some(hot) = &mut self.hot {
             hot.fits_alone = fits;
         }
+    }
+
+    fn logged_in(&self, region: Option<u16>) -> Option<Demand> {
+        let places = &self.lookups.places;
+        let of = (self.capture, self.number, self.heat);
+        Demand::logged(of.0, of.1, of.2, &self.physical, places, region)
     }
 
     /// Where it is known what was throttled.
@@ -290,11 +289,7 @@ impl<'a> Picture<'a> {
     /// Requested: as logged, with what was throttled. It stays open what that was where partitions stood at their limit and
     /// nothing counts 429s.
     fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<CurrentLoad> {
-        let mut demand = match whole {
-            Some(whole) => Demand { keyless, ..whole },
-            None => self.served(keyless)?,
-        };
-        let knows_throttled = self.add_throttled(&mut demand);
+        let (demand, knows_throttled) = self.requested(whole, keyless)?;
         Some(CurrentLoad::of(OutcomeInputs {
             partitions: self.physical.clone(),
             demand: &demand,
@@ -302,6 +297,23 @@ impl<'a> Picture<'a> {
             knows_throttled,
             cured: self.limits.cured_throttled,
         }))
+    }
+
+    /// With what was throttled, and whether that is known.
+    fn requested(&self, whole: Option<Demand>, keyless: Keyless) -> Option<(Demand, bool)> {
+        let mut demand = match whole {
+            Some(whole) => Demand { keyless, ..whole },
+            None => self.served(keyless)?,
+        };
+        let knows_throttled = self.add_throttled(&mut demand);
+        Some((demand, knows_throttled))
+    }
+
+    /// The demand of all the evidence in the region that is judged, not of the sizing window alone.
+    pub fn whole_demand(&self) -> Option<(Demand, bool)> {
+        let window = self.shares.as_ref().map(|s| s.window);
+        let whole = self.logged_in(self.log_region(window));
+        self.requested(whole, self.keyless())
     }
 
     /// Whether it is known then what was throttled.

@@ -87,7 +87,8 @@ impl KeySums {
         let kib = outlook.now.latest.kib;
         let growth = outlook.growth;
         if let Some((owner, _)) = place.owner {
-            self.growth.weigh((container, owner), (kib, id), capture);
+            let key = (kib, growth);
+            self.growth.weigh((container, owner), (key, id), capture);
             self.growth.add((container, owner), kib, growth.as_ref());
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);

@@ -21,6 +21,13 @@ const NEARLY_ALL: f64 = 0.9;
 /// A key of this share of its partition is named with it.
 const MOSTLY: f64 = 0.5;
 const BYTES_PER_KIB: f64 = 1024.0;
+/// Keys of a partition that may come to their ceiling before it fills.
+const LARGEST: usize = 64;
+/// No date is further away.
+const FAR_DAYS: f64 = 36_525.0;
+/// Halves a century down to milliseconds.
+const BISECTIONS: u32 = 45;
+const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A key that is most of its partition: a split leaves it whole.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,11 +40,14 @@ pub struct LargestKey {
 
 /// By container and index of the partition what the growth of its keys adds up to.
 #[derive(Debug, Default)]
-pub(super) struct PartitionGrowth {
+pub(in crate::analysis) struct PartitionGrowth {
     keys: BTreeMap<(u32, usize), KeyGrowth>,
-    /// The size of the largest key, and which it is.
-    largest: BTreeMap<(u32, usize), (f64, KeyId)>,
+    /// The largest keys, the first ones first.
+    largest: BTreeMap<(u32, usize), Vec<(SizedKey, KeyId)>>,
 }
+
+/// A key as it is now, and how it grows.
+type SizedKey = (f64, Option<Growth>);
 
 /// In whole bytes: keys come in another order each time, and sums of whole numbers are the same in any.
 #[derive(Debug, Default)]
@@ -49,25 +59,42 @@ struct KeyGrowth {
 }
 
 impl PartitionGrowth {
-    /// Of keys of one size the first by its text: they come in another order each time.
-    pub fn weigh(&mut self, place: (u32, usize), (kib, key): (f64, KeyId), capture: &Capture) {
-        let held = self.largest.entry(place).or_insert((kib, key));
-        let is_first = || capture.sizes.text_order(key, held.1).is_lt();
-        let order = kib.total_cmp(&held.0);
-        if order.is_gt() || (order.is_eq() && is_first()) {
-            *held = (kib, key);
+    /// Keeps the largest keys of each partition: others never reach 20 GB before these fill it.
+    pub fn weigh(&mut self, place: (u32, usize), (key, id): (SizedKey, KeyId), capture: &Capture) {
+        let held = self.largest.entry(place).or_default();
+        held.push((key, id));
+        if held.len() >= 2 * LARGEST {
+            shorten(held, capture);
         }
     }
 
     /// The key that a split leaves whole, where it is most of the partition.
     fn largest_key(&self, capture: &Capture, place: (u32, usize), kib: f64) -> Option<LargestKey> {
-        let (key_kib, key) = self.largest.get(&place).copied()?;
+        let mut largest = self.largest.get(&place)?.clone();
+        shorten(&mut largest, capture);
+        let ((key_kib, _), key) = *largest.first()?;
         let share = (key_kib / kib).min(1.0);
         let key = || Some(capture.sizes.view(key)?.json_text().map(Into::into));
         (share >= MOSTLY)
             .then(key)
             .flatten()
             .map(|key| LargestKey { key, share })
+    }
+
+    /// Growing keys among the largest: how much is missing to the ceiling of each, and how it grows.
+    fn stopping(
+        &self,
+        capture: &Capture,
+        place: (u32, usize),
+        (factor, ceiling_kib): (f64, f64),
+    ) -> Vec<(f64, Growth)> {
+        let mut largest = self.largest.get(&place).cloned().unwrap_or_default();
+        shorten(&mut largest, capture);
+        let growing = largest.into_iter().filter_map(|((kib, growth), _)| {
+            let growth = growth.filter(|growth| growth.highest > 0.0)?.times(factor);
+            Some(((ceiling_kib - kib).max(0.0), growth))
+        });
+        growing.collect()
     }
 
     pub fn add(&mut self, place: (u32, usize), kib: f64, growth: Option<&Growth>) {
@@ -91,13 +118,19 @@ impl PartitionGrowth {
             }
             held.newest_at = held.newest_at.max(more.newest_at);
         }
-        for (place, largest) in other.largest {
-            self.weigh(place, largest, capture);
+        for (place, keys) in other.largest {
+            keys.into_iter()
+                .for_each(|key| self.weigh(place, key, capture));
         }
     }
 
     /// Partitions of known size, as they go on.
-    pub fn futures(&self, capture: &Capture, number: u32, factor: f64) -> Vec<PartitionFuture> {
+    pub fn futures(
+        &self,
+        capture: &Capture,
+        number: u32,
+        (factor, ceiling_kib): (f64, f64),
+    ) -> Vec<PartitionFuture> {
         let sizes = sizes_over_time(capture, number);
         let future = |(at, partition): (usize, &PhysicalPartition)| {
             let kib = partition.kib?;
@@ -111,6 +144,7 @@ impl PartitionGrowth {
                 kib,
                 growth: measured.or_else(of_keys).map(|growth| growth.times(factor)),
                 largest_key: self.largest_key(capture, (number, at), kib),
+                stopping: self.stopping(capture, (number, at), (factor, ceiling_kib)),
             })
         };
         let container = capture.container(number).into_iter();
@@ -129,9 +163,56 @@ pub struct PartitionFuture {
     pub growth: Option<Growth>,
     /// The key that is most of it, where one is.
     pub largest_key: Option<LargestKey>,
+    /// Of its largest growing keys what is missing to their ceiling, where writes to them end.
+    stopping: Vec<(f64, Growth)>,
 }
 
+/// An end of the growth, or the likeliest one.
+pub type Rate = fn(&Growth) -> f64;
+
 impl PartitionFuture {
+    /// Its size after some days: keys that reach their ceiling grow no more.
+    pub fn kib_after(&self, days: f64, rate: Rate) -> f64 {
+        let Some(growth) = &self.growth else {
+            return self.kib;
+        };
+        let beyond = |(missing, growth): &(f64, Growth)| (rate(growth) * days - missing).max(0.0);
+        let beyond: f64 = self.stopping.iter().map(beyond).sum();
+        let grown = rate(growth) * days;
+        self.kib + (grown - beyond).max(grown.min(0.0))
+    }
+
+    /// The date as the line of its growth has it, later where keys stop before.
+    fn date(&self) -> LimitDate {
+        let date = limit_date(self.kib, self.growth.as_ref(), PHYSICAL_CEILING_KIB);
+        let (LimitDate::Date { .. }, Some(growth)) = (date, &self.growth) else {
+            return date;
+        };
+        let days = |kib: f64, rate: Rate| {
+            let reached = |days: &f64| self.kib_after(*days, rate) >= kib;
+            let (mut low, mut high) = (0.0, Some(FAR_DAYS).filter(reached)?);
+            for _ in 0..BISECTIONS {
+                let middle = f64::midpoint(low, high);
+                if reached(&middle) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            Some(high)
+        };
+        let at = |days: f64| growth.newest_at.plus_seconds(days * SECONDS_PER_DAY);
+        let limit = PHYSICAL_CEILING_KIB + self.kib - growth.newest_kib;
+        let likely = days(limit, |g| g.kib_per_day).and_then(at);
+        let earliest = days(limit - growth.band_kib, |g| g.highest).and_then(at);
+        let latest = days(limit + growth.band_kib, |g| g.lowest).and_then(at);
+        likely.map_or(LimitDate::Never, |at| LimitDate::Date {
+            at,
+            earliest: earliest.unwrap_or(at),
+            latest,
+        })
+    }
+
     /// Towards 50 GB, or at 70 % of it where its growth is unknown.
     pub(super) fn limit(
         &self,
@@ -140,7 +221,7 @@ impl PartitionFuture {
         retention: Option<Retention>,
     ) -> Option<NextLimit> {
         let growth = self.growth.as_ref();
-        let date = limit_date(self.kib, growth, PHYSICAL_CEILING_KIB);
+        let date = self.date();
         let kept = retention.zip(growth);
         let (date, levels_off_kib) = kept.map_or((date, None), |(retention, growth)| {
             retention.date(date, self.kib, growth, PHYSICAL_CEILING_KIB)
@@ -199,4 +280,13 @@ fn sizes_over_time(capture: &Capture, number: u32) -> BTreeMap<&str, Vec<Sample>
             name.container == number && name.metric == "PhysicalPartitionSizeInfo"
         });
     largest_series(of_size, |name| name.dimension("physicalpartitionid"))
+}
+
+/// Of keys of one size the first by its text: they come in another order each time.
+fn shorten(keys: &mut Vec<(SizedKey, KeyId)>, capture: &Capture) {
+    keys.sort_by(|((a, _), first), ((b, _), second)| {
+        let larger = b.total_cmp(a);
+        larger.then_with(|| capture.sizes.text_order(*first, *second))
+    });
+    keys.truncate(LARGEST);
 }

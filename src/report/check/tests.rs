@@ -19,6 +19,7 @@ fn checked(findings: &[GateFinding], completeness: Completeness) -> CheckReport<
         findings,
         completeness,
         exports: Some(Exports::Keys),
+        is_simulated: false,
         candidates: &[],
         fail_on: Severity::Alarm,
         inputs: &[],

@@ -40,6 +40,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Due(generation) if replaying::is_awaited(app, generation) => {
             replaying::on_due(app, generation)
         }
+        Msg::Due(generation) if app.views.forecast.is_awaited(generation) => {
+            app.with(|views, cx| views.forecast.on_due(cx))
+        }
         Msg::Due(generation) => live::on_due(app, generation),
         Msg::Rewound(generation, answer) => replaying::on_rewound(app, generation, answer),
         Msg::Charged(ru) => {

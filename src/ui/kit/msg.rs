@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::action::Action;
 use super::input::InputEvent;
 use super::line::Prompt;
+use crate::analysis::simulate::TimeLapse;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
@@ -24,6 +25,7 @@ use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
 use crate::work::shared::Shared;
+use crate::work::simulate::SimulateAsk;
 use crate::work::trial::{
     AsItIs, LookAsk, SampleAsk, TrialOutcome, TrialRefusal, TrialSample, TryAsk,
 };
@@ -75,6 +77,8 @@ pub enum Msg {
     KeysFound(Generation, Shared<KeyHits>),
     /// The limits that come next.
     Forecast(Generation, Shared<ForecastAnswer>),
+    /// A container in time.
+    Simulated(Generation, Shared<TimeLapse>),
     /// What changed since another export, or why it cannot be compared.
     Compared(Generation, Result<Shared<Comparison>, WorkFault>),
     /// Documents for trials are there, or why not.
@@ -183,6 +187,8 @@ pub enum Effect {
     Wait(Generation, u64),
     /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.
     Rewind(Generation, PathBuf, usize),
+    /// Answered by `Due`, as the next frame of what is played; independent of `Wait`.
+    WaitForFrame(Generation, u64),
     StopLoading,
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Generation, Ask),
@@ -190,6 +196,8 @@ pub enum Effect {
     FindKeys(Generation, KeySearch),
     /// Answered by `Forecast`; a new one stops the one before.
     Forecast(Generation, ForecastAsk),
+    /// Answered by `Simulated`; a new one stops the one before.
+    Simulate(Generation, SimulateAsk),
     /// Answered by `Compared`; a new one stops the one before.
     Compare(Generation, CompareAsk),
     /// Answered by `Grown`; a new one stops the one before.

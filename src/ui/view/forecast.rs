@@ -4,6 +4,7 @@ mod dials;
 mod draw;
 mod evidence;
 mod future;
+mod lapse;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use crate::analysis::summary::ContainerFilter;
 use crate::model::names::ContainerName;
 use crate::report::forecast as words;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, PlayMode};
 use crate::ui::kit::fan::FanLine;
 use crate::ui::kit::line::{Offers, Prompt, PromptPurpose, Typing};
 use crate::ui::kit::list::{Cursor, RowRole, further};
@@ -29,10 +30,12 @@ use crate::ui::view::overview::Painted;
 use crate::work::export::{Exported, ForecastShown};
 use crate::work::forecast::{ForecastAnswer, ForecastAsk};
 use crate::work::shared::Shared;
+use crate::work::simulate::SimulateAsk;
 
 use dials::{Dial, ForecastDials};
 use draw::ForecastAreas;
 use future::StripRow;
+use lapse::Player;
 use table::{Column, LimitOrder, ORDERS};
 
 /// Limits in the list; the first ones of more.
@@ -44,6 +47,8 @@ enum Picture {
     #[default]
     Fan,
     Partitions,
+    /// These in time.
+    Lapse,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -68,6 +73,7 @@ pub struct ForecastState {
     has_one_account: bool,
     /// Places among the limits, filtered and sorted.
     order: Vec<usize>,
+    player: Player,
     drawn: FrameContent,
 }
 
@@ -213,6 +219,36 @@ impl ForecastState {
         }
     }
 
+    /// Asks for the film of the container where it is to be seen, and for its next frame.
+    fn settle_lapse(&mut self, cx: &Cx) -> Vec<Effect> {
+        let seen = self.chosen().filter(|_| self.picture == Picture::Lapse);
+        let (Some(limit), Some(data)) = (seen, &cx.data) else {
+            self.player.play(PlayMode::Paused);
+            return Vec::new();
+        };
+        let ask = SimulateAsk {
+            data: data.clone(),
+            container: limit.container,
+            question: lapse::question(cx.ceiling, &self.dials),
+        };
+        let asked = (!self.player.is_of(&ask)).then(|| self.player.ask(cx, ask));
+        asked.into_iter().chain(self.player.wait(cx)).collect()
+    }
+
+    /// Whether the next frame comes with this pause.
+    pub fn is_awaited(&self, generation: Generation) -> bool {
+        self.player.is_awaited(generation)
+    }
+
+    /// The pause before the next frame is over.
+    pub fn on_due(&mut self, cx: &Cx) -> Vec<Effect> {
+        if cx.view != ViewId::Forecast {
+            self.player.play(PlayMode::Paused);
+        }
+        self.player.on_due();
+        Vec::new()
+    }
+
     fn areas(&self, cx: &Cx, body: Rect) -> ForecastAreas {
         let rows = self.order.len().max(1);
         draw::areas(body, cx.layout(), self.zoom, self.picture, rows)
@@ -244,7 +280,7 @@ impl View for ForecastState {
     }
 
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
-        let effects = if self.is_due {
+        let mut effects = if self.is_due {
             self.ask(cx)
         } else {
             Vec::new()
@@ -276,6 +312,7 @@ impl View for ForecastState {
         });
         self.drawn.rows = painted.collect();
         self.settle_pictures(cx, &areas);
+        effects.extend(self.settle_lapse(cx));
         effects
     }
 
@@ -305,8 +342,30 @@ impl View for ForecastState {
             Action::NextPicture | Action::NextPane | Action::PreviousPane => {
                 self.picture = match self.picture {
                     Picture::Fan => Picture::Partitions,
-                    Picture::Partitions => Picture::Fan,
+                    Picture::Partitions => Picture::Lapse,
+                    Picture::Lapse => Picture::Fan,
                 };
+            }
+            Action::PlayTime => {
+                let is_shown = self.picture == Picture::Lapse && self.player.is_playing();
+                self.picture = Picture::Lapse;
+                self.player.play(if is_shown {
+                    PlayMode::Paused
+                } else {
+                    PlayMode::Playing
+                });
+            }
+            Action::NextFrame => self.player.step(1),
+            Action::PreviousFrame => self.player.step(-1),
+            Action::NextHappening | Action::PreviousHappening => {
+                let is_next = action == Action::NextHappening;
+                if !self.player.to_event(is_next) {
+                    return Effect::say("nothing more happens there");
+                }
+            }
+            Action::Faster | Action::Slower => {
+                let frames = self.player.turn_speed(action == Action::Faster);
+                return Effect::say(format!("{frames} frames a second"));
             }
             Action::Zoom => self.zoom = self.zoom.other(),
             Action::ClearFilter => return self.set_filter(cx, "", Typing::Over),
@@ -362,11 +421,15 @@ impl View for ForecastState {
             self.held = Some(answer.clone());
             self.show(cx);
         }
+        if let Msg::Simulated(generation, lapse) = msg {
+            self.player.answer(cx, *generation, lapse);
+        }
         Vec::new()
     }
 
     fn on_names_changed(&mut self, cx: &Cx) {
         self.show(cx);
+        self.player.show(cx);
     }
 
     /// Out of the zoom, out of the filter, back to all containers.

@@ -141,6 +141,7 @@ pub const VIEWS: [AboutView; 6] = [
             Action::DialUp,
             Action::DialDown,
             Action::NextDial,
+            Action::PlayTime,
             Action::OneContainer,
             Action::NextPicture,
             Action::Evidence,

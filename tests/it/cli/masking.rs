@@ -69,6 +69,9 @@ fn no_command_and_no_format_tells_a_name() {
         &["diff", "files", before],
         &["forecast", "files"],
         &["forecast", "files", "--format", "json"],
+        &["simulate", "files"],
+        &["simulate", "files", "--format", "json"],
+        &["check", "files", "--simulate", "30d"],
     ] {
         let said = call(&place, args);
         assert!(!said.to_lowercase().contains(SENTINEL), "{args:?}\n{said}");

@@ -14,7 +14,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "connect",
     "doctor",
     "inspect",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 10] = [
     "check",
     "diff",
     "forecast",
+    "simulate",
     "demo",
     "completions",
     "man",

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
-use crate::analysis::demand::{CurrentLoad, DemandKey, DemandLoad, Keyless, Requester};
+use crate::analysis::demand::{CurrentLoad, Demand, DemandKey, DemandLoad, Keyless, Requester};
 use crate::analysis::placement::{
     Layout, PlacedWeight, SplitPoint, as_number, creation_ru, partitions_for_storage,
 };
@@ -31,36 +31,14 @@ impl CurrentLoad {
         keys.filter_map(weight).collect()
     }
 
-    /// Where load goes in a layout made from the present one; None where too much of it has no known key.
     pub(super) fn route(&self, layout: &Layout) -> Option<LoadRoute> {
-        if !self.can_follow(layout) {
-            return None;
-        }
-        let mut children: Vec<Vec<(u32, f64)>> = vec![Vec::new(); self.partitions.len()];
-        for (at, span) in (0_u32..).zip(layout.spans()) {
-            let part = match self.demand.keyless {
-                Keyless::Everywhere => 1.0,
-                Keyless::Divided | Keyless::Unknown => span.part(),
-            };
-            if let Some(list) = children.get_mut(span.from) {
-                list.push((at, part));
-            }
-        }
-        let owner = |key: &DemandKey| {
-            let owner = key.epk.as_ref().and_then(|epk| layout.owner(epk));
-            owner.and_then(|at| Some(vec![(u32::try_from(at).ok()?, 1.0)]))
-        };
-        let keys = self.demand.keys.iter();
-        Some(LoadRoute {
-            keys: keys.map(|k| owner(k).unwrap_or_default()).collect(),
-            keyless: children,
-        })
+        self.demand.route(layout, self.partitions.len())
     }
 
     /// The demand on a new container with the key of today; None where too much of it has no known key.
     pub(super) fn in_new(&self, partitions: usize) -> Option<NewContainer> {
         let layout = Layout::even(partitions, self.partitions.definition.as_ref()?);
-        if !self.can_follow(&layout) {
+        if !self.demand.can_follow(&layout) {
             return None;
         }
         let owner = |key: &DemandKey| u32::try_from(layout.owner(key.epk.as_ref()?)?).ok();
@@ -108,17 +86,49 @@ impl CurrentLoad {
             loads,
         })
     }
+}
+
+impl Demand {
+    /// Where load goes in a layout made from the present one; None where too much of it has no known key.
+    pub(in crate::analysis) fn route(
+        &self,
+        layout: &Layout,
+        partitions: usize,
+    ) -> Option<LoadRoute> {
+        if !self.can_follow(layout) {
+            return None;
+        }
+        let mut children: Vec<Vec<(u32, f64)>> = vec![Vec::new(); partitions];
+        for (at, span) in (0_u32..).zip(layout.spans()) {
+            let part = match self.keyless {
+                Keyless::Everywhere => 1.0,
+                Keyless::Divided | Keyless::Unknown => span.part(),
+            };
+            if let Some(list) = children.get_mut(span.from) {
+                list.push((at, part));
+            }
+        }
+        let owner = |key: &DemandKey| {
+            let owner = key.epk.as_ref().and_then(|epk| layout.owner(epk));
+            owner.and_then(|at| Some(vec![(u32::try_from(at).ok()?, 1.0)]))
+        };
+        let keys = self.keys.iter();
+        Some(LoadRoute {
+            keys: keys.map(|k| owner(k).unwrap_or_default()).collect(),
+            keyless: children,
+        })
+    }
 
     fn can_follow(&self, layout: &Layout) -> bool {
-        let loads = self.demand.loads.iter();
+        let loads = self.loads.iter();
         let total: f64 = loads.clone().map(|l| l.ru_per_second).sum();
         let lost = loads.filter(|load| match load.requester {
             Requester::Key(key) => {
-                let key = self.demand.keys.get(key as usize);
+                let key = self.keys.get(key as usize);
                 let epk = key.and_then(|k| k.epk.as_ref());
                 epk.is_none_or(|epk| layout.owner(epk).is_none())
             }
-            Requester::Keyless => self.demand.keyless == Keyless::Unknown,
+            Requester::Keyless => self.keyless == Keyless::Unknown,
         });
         lost.map(|l| l.ru_per_second).sum::<f64>() <= total * UNKNOWN_SHARE
     }
@@ -316,7 +326,7 @@ pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
 
 /// `tenant` and 7: `tenant.7`. Of a hierarchical key the first part, since it decides where the key lies. Dates behind the first
 /// are others that lie by chance, too.
-fn suffixed(canonical: &str, date: u32, number: u32) -> Option<Key> {
+pub(in crate::analysis) fn suffixed(canonical: &str, date: u32, number: u32) -> Option<Key> {
     let key = Key::from_canonical(canonical)?;
     let (first, rest) = key.parts().split_first()?;
     let text = match first {

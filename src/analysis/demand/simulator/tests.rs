@@ -6,6 +6,7 @@
     reason = "a test may panic, and its figures are worth reading"
 )]
 
+mod lapse;
 mod metamorphic;
 mod oracle;
 mod small;

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::dials::{AS_IS, Dial};
 use super::future::StripRow;
-use super::{ForecastState, Picture, table};
+use super::{ForecastState, Picture, lapse, table};
 use crate::analysis::ceiling::Mark;
 use crate::model::units::count_text;
 use crate::report::forecast as words;
@@ -30,6 +30,7 @@ pub(super) struct ForecastAreas {
     /// Without height where there is no room.
     pub fan: Rect,
     pub strip: Rect,
+    pub lapse: Rect,
     pub foot: Rect,
 }
 
@@ -77,14 +78,19 @@ pub(super) fn areas(
         height: 0,
         ..pictures
     };
-    let (fan, strip) = match (layout, picture) {
+    let (fan, strip, lapse) = match (layout, picture) {
         (WindowLayout::Wide, _) if zoom == Zoom::Off => {
             let halves = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]);
             let [fan, strip] = halves.areas(pictures);
-            (fan, strip)
+            if picture == Picture::Lapse {
+                (fan, none, strip)
+            } else {
+                (fan, strip, none)
+            }
         }
-        (_, Picture::Fan) => (pictures, none),
-        (_, Picture::Partitions) => (none, pictures),
+        (_, Picture::Fan) => (pictures, none, none),
+        (_, Picture::Partitions) => (none, pictures, none),
+        (_, Picture::Lapse) => (none, none, pictures),
     };
     ForecastAreas {
         head,
@@ -92,6 +98,7 @@ pub(super) fn areas(
         list,
         fan,
         strip,
+        lapse,
         foot,
     }
 }
@@ -139,6 +146,10 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
     }
     if areas.strip.height > 0 {
         draw_strip(state, cx, areas.strip, buffer);
+    }
+    if areas.lapse.height > 0 {
+        let place = state.chosen().map(words::place).unwrap_or_default();
+        lapse::draw(&state.player, cx, &place, areas.lapse, buffer);
     }
     let foot = words::what_is_not_listed(&state.shown).unwrap_or_default();
     let foot = theme.glyphs.sentence(&foot).into_owned();

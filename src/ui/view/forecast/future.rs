@@ -4,7 +4,9 @@ use ratatui::style::Style;
 
 use super::dials::ForecastDials;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::forecast::{Forecast, MONTH_DAYS, NextLimit, PartitionFuture};
+use crate::analysis::forecast::{
+    Forecast, LimitKind, LimitSubject, MONTH_DAYS, NextLimit, PartitionFuture, Rate,
+};
 use crate::analysis::placement::as_number;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, real_seconds};
@@ -31,13 +33,21 @@ pub(super) struct StripRow {
 }
 
 /// The value of a limit so many days ahead, as shares of it: lowest, likeliest, highest.
-fn ahead(limit: &NextLimit, dials: &ForecastDials, days: f64) -> [f64; 3] {
+fn ahead(
+    limit: &NextLimit,
+    partition: Option<&PartitionFuture>,
+    dials: &ForecastDials,
+    days: f64,
+) -> [f64; 3] {
     let most = limit.levels_off_kib.unwrap_or(f64::INFINITY).max(limit.now);
     if limit.kind.is_size() {
         let growth = limit.growth;
         let rates = growth.map_or([0.0; 3], |g| [g.lowest, g.kib_per_day, g.highest]);
         let band = growth.map_or(0.0, |g| g.band_kib);
-        let [low, likely, high] = rates.map(|rate| (limit.now + rate * days).min(most));
+        let line = rates.map(|rate| limit.now + rate * days);
+        let ends: [Rate; 3] = [|g| g.lowest, |g| g.kib_per_day, |g| g.highest];
+        let sizes = partition.map_or(line, |p| ends.map(|end| p.kib_after(days, end)));
+        let [low, likely, high] = sizes.map(|kib| kib.min(most));
         let bound = |kib: f64| kib.max(0.0) / limit.limit;
         return [
             bound(low - band),
@@ -64,6 +74,17 @@ fn past(cx: &Cx, limit: &NextLimit) -> Vec<(Stamp, f64)> {
     series
 }
 
+/// The partition that a limit is about.
+fn partition_of<'f>(forecast: &'f Forecast, limit: &NextLimit) -> Option<&'f PartitionFuture> {
+    let (LimitSubject::Partition(id), LimitKind::PartitionSize) = (&limit.subject, limit.kind)
+    else {
+        return None;
+    };
+    let mut all = forecast.partitions.iter();
+    let (_, of) = all.find(|(container, _)| *container == limit.container)?;
+    of.iter().find(|partition| partition.id == *id)
+}
+
 pub(super) fn fan_lines(
     cx: &Cx,
     forecast: &Forecast,
@@ -77,6 +98,7 @@ pub(super) fn fan_lines(
     if columns < 8 {
         return Vec::new();
     }
+    let partition = partition_of(forecast, limit);
     let past = past(cx, limit);
     let span = match (past.first(), past.last()) {
         (Some(first), Some(last)) => last.0.days_since(first.0),
@@ -92,7 +114,7 @@ pub(super) fn fan_lines(
     });
     let after = (0..ahead_columns).map(|column| {
         let part = as_number(column) / as_number(ahead_columns.saturating_sub(1).max(1));
-        let [low, likely, high] = ahead(limit, dials, part * ahead_days);
+        let [low, likely, high] = ahead(limit, partition, dials, part * ahead_days);
         FanColumn::Ahead { low, likely, high }
     });
     let pictured: Vec<FanColumn> = before.chain(after).collect();
@@ -158,24 +180,23 @@ fn strip_cells(
         return vec![(unknown, theme.dim); cells];
     };
     let step = dials.days_ahead() / as_number(cells.max(1));
-    let (mut kib, mut rate) = (partition.kib, growth.kib_per_day);
     // Where documents are deleted after a time, no more than that time's is there.
-    let kept = dials
-        .kept_days
-        .map_or(f64::INFINITY, |days| rate.max(0.0) * days);
-    let most = kept.max(kib);
+    let rate = growth.kib_per_day.max(0.0);
+    let kept = dials.kept_days.map_or(f64::INFINITY, |days| rate * days);
+    let most = kept.max(partition.kib);
+    let mut parts = 1.0;
     let mut drawn = Vec::with_capacity(cells);
-    for _ in 0..cells {
+    for cell in 0..cells {
+        let days = as_number(cell) * step;
+        let kib = partition.kib_after(days, |g| g.kib_per_day).min(most) * parts;
         if kib >= PHYSICAL_CEILING_KIB {
             drawn.push((split_sign(cx).to_owned(), theme.full));
-            kib /= 2.0;
-            rate /= 2.0;
+            parts /= 2.0;
         } else {
             let share = (kib / PHYSICAL_CEILING_KIB).max(0.0);
             let sign = spark(share, theme).to_owned();
             drawn.push((sign, theme.fill(Mark::of(share))));
         }
-        kib = (kib + rate * step).min(most);
     }
     drawn
 }

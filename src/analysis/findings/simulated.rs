@@ -1,0 +1,52 @@
+//! What a simulated time brings, as findings: writes that get 403, and throttling beyond what is healthy.
+
+use super::{Finding, GateFinding, Severity, ThresholdCheck};
+use crate::analysis::rules::Rule;
+use crate::analysis::simulate::{LapseEvent, LapseEventKind, TimeLapse};
+use crate::model::units::percent_text;
+
+/// Of the load.
+pub const MOST_THROTTLED: f64 = 0.01;
+
+/// One finding for each kind; `text` says an event with its moment.
+pub fn simulated(
+    lapse: &TimeLapse,
+    text: impl Fn(&TimeLapse, &LapseEvent) -> String,
+) -> Vec<GateFinding> {
+    let finding = |kind: LapseEventKind, what: String, value: f64, threshold: f64| {
+        let first = lapse.first(kind);
+        let said = first.map(|event| format!("; first {}", text(lapse, event)));
+        GateFinding {
+            finding: Finding {
+                measured: Some(ThresholdCheck { value, threshold }),
+                ..Finding::new(
+                    Rule::Simulated,
+                    Severity::Alarm,
+                    format!("{what}{}", said.unwrap_or_default()),
+                )
+            },
+            name: lapse.name.clone(),
+            key: first.and_then(|event| event.key.clone()),
+            candidate: None,
+            share: value,
+        }
+    };
+    let share = lapse.throttled_share().unwrap_or(0.0);
+    let throttled = (share > MOST_THROTTLED).then(|| {
+        let [share_text, most] = [share, MOST_THROTTLED].map(percent_text);
+        let what = format!(
+            "simulated: {share_text} of the load is throttled (429); the threshold is {most}"
+        );
+        finding(LapseEventKind::Throttled, what, share, MOST_THROTTLED)
+    });
+    let full = lapse
+        .events
+        .iter()
+        .filter(|e| e.kind == LapseEventKind::Forbidden);
+    let full = crate::model::units::real(full.count() as u64);
+    let forbidden = (full > 0.0).then(|| {
+        let what = "simulated: writes get 403".to_owned();
+        finding(LapseEventKind::Forbidden, what, full, 0.0)
+    });
+    forbidden.into_iter().chain(throttled).collect()
+}

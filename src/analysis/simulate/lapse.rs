@@ -1,0 +1,230 @@
+//! Runs load and sizes side by side, from one change to the next.
+
+use super::event::{EventCause, LapseEvent, LapseEventKind};
+use super::load::{LoadMoment, LoadReplay, LoadTerms, LoadTotals};
+use super::sizes::Storage;
+use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestion, TimeLapse};
+use crate::analysis::rows::Note;
+use crate::model::key::Key;
+use crate::model::units::real_seconds;
+use std::collections::HashMap;
+
+/// Frames evenly spaced, and at most so many more at events.
+const FRAMES: i64 = 240;
+const EVENT_FRAMES: usize = 240;
+/// Later ones are counted only.
+const MOST_EVENTS: usize = 10_000;
+
+const LOAD_STAYS: &str =
+    "Load after a split is unknown, as too much of it has no known key: it stays as it was.";
+
+/// A simulation on its way.
+struct Run<'a> {
+    start: &'a LapseStart,
+    asked: &'a SimulateQuestion,
+    storage: Storage<'a>,
+    load: Option<LoadReplay<'a>>,
+    /// By slot, up to the last frame.
+    before: HashMap<u32, LoadTotals>,
+    framed_s: i64,
+    made: TimeLapse,
+}
+
+impl TimeLapse {
+    pub fn of(start: &LapseStart, asked: &SimulateQuestion) -> Self {
+        let made = Self {
+            name: start.name.clone(),
+            start: start.at,
+            overflow: asked.overflow,
+            seed: asked.seed,
+            notes: start.notes.clone(),
+            ..Self::default()
+        };
+        let mut run = Run {
+            start,
+            asked,
+            storage: Storage::of(start, asked),
+            load: None,
+            before: HashMap::new(),
+            framed_s: 0,
+            made,
+        };
+        run.load = run.replay();
+        run.play();
+        run.finish()
+    }
+}
+
+impl<'a> Run<'a> {
+    fn replay(&self) -> Option<LoadReplay<'a>> {
+        let demand = self.start.demand.as_ref()?;
+        let of = (0_u32..).zip(&self.start.partitions);
+        let servers: Option<Vec<(u32, f64)>> =
+            of.map(|(slot, p)| Some((slot, p.ru_per_second?))).collect();
+        let asked = self.asked;
+        let terms = LoadTerms {
+            factor: asked.load_factor,
+            retries: asked.retries,
+            is_burst: self.start.is_burst,
+            is_exact: asked.step_s <= 1,
+            stops_at_throttled: asked.stop_at == Some(LapseEventKind::Throttled),
+        };
+        Some(LoadReplay::new(
+            demand,
+            terms,
+            &servers.filter(|s| !s.is_empty())?,
+        ))
+    }
+
+    fn play(&mut self) {
+        let until = self.asked.until_s;
+        let spacing = (until / FRAMES).max(self.asked.step_s).max(1);
+        let (mut now, mut event_frames) = (0, 0);
+        self.pass_sizes(0);
+        self.frame(0);
+        while now < until && !self.is_over() {
+            let next_frame = (now / spacing + 1) * spacing;
+            let change = self.storage.next_s().map_or(until, |at| at.max(now + 1));
+            let to = next_frame.min(change).min(until);
+            let events = self.made.events.len();
+            let reached = self.pass_load(now, to);
+            self.pass_sizes(reached);
+            let has_events = self.made.events.len() > events && event_frames < EVENT_FRAMES;
+            event_frames += usize::from(has_events);
+            if reached == next_frame || reached == until || has_events {
+                self.frame(reached);
+            }
+            now = reached;
+        }
+        self.made.seconds = now;
+    }
+
+    fn is_over(&self) -> bool {
+        let stop = self.asked.stop_at;
+        self.made
+            .events
+            .iter()
+            .any(|event| Some(event.kind) == stop)
+    }
+
+    fn add(&mut self, events: impl IntoIterator<Item = LapseEvent>) {
+        for event in events {
+            self.made.events_total += 1;
+            if self.made.events.len() < MOST_EVENTS {
+                self.made.events.push(event);
+            }
+        }
+    }
+
+    fn pass_load(&mut self, from: i64, to: i64) -> i64 {
+        let Some(load) = &mut self.load else {
+            return to;
+        };
+        let mut moments = Vec::new();
+        let reached = load.advance(from, to, &mut moments);
+        moments.sort_by_key(|moment| moment.at_s);
+        let events: Vec<_> = moments.iter().map(|moment| self.event(moment)).collect();
+        self.add(events);
+        reached
+    }
+
+    fn event(&self, of: &LoadMoment) -> LapseEvent {
+        let keys = self.start.demand.as_ref().map(|demand| &demand.keys);
+        let key = of.key.and_then(|key| keys?.get(key as usize));
+        let json = |canonical: &str| {
+            let key = Key::from_canonical(canonical);
+            key.map_or_else(|| canonical.into(), |key| key.json().into())
+        };
+        LapseEvent {
+            at_s: of.at_s,
+            kind: of.kind,
+            partition: self.storage.id_of(of.slot),
+            key: key.map(|key| json(&key.canonical)),
+            cause: EventCause::Load {
+                ru_per_second: of.ru_per_second,
+                limit: of.limit,
+            },
+        }
+    }
+
+    fn pass_sizes(&mut self, to: i64) {
+        let mut events = Vec::new();
+        self.storage.pass(to, &mut events);
+        self.add(events);
+        if std::mem::take(&mut self.storage.is_changed) {
+            self.place();
+        }
+    }
+
+    /// Puts the load on the partitions that a split left.
+    fn place(&mut self) {
+        let (Some(load), Some(demand)) = (&mut self.load, &self.start.demand) else {
+            return;
+        };
+        let servers: Option<Vec<(u32, f64)>> = self
+            .storage
+            .partitions(0)
+            .map(|(slot, _, _, ru, _)| Some((slot, ru?)))
+            .collect();
+        let layout = self.storage.layout.as_ref();
+        let route = layout.and_then(|layout| demand.route(layout, self.start.partitions.len()));
+        if let (Some(route), Some(servers)) = (route, servers) {
+            load.place(route, &servers);
+            return;
+        }
+        let note = Note::new(LOAD_STAYS);
+        if !self.made.notes.contains(&note) {
+            self.made.notes.push(note);
+        }
+    }
+
+    fn frame(&mut self, at_s: i64) {
+        let seconds = real_seconds(at_s.saturating_sub(self.framed_s));
+        // Before the first second nothing was requested yet.
+        let load = self.load.as_ref().filter(|_| seconds > 0.0);
+        let now: HashMap<u32, LoadTotals> = load
+            .map(|load| load.by_slot().collect())
+            .unwrap_or_default();
+        let partition = |(slot, id, kib, ru, is_splitting): (u32, &str, _, _, _)| {
+            let all = now.get(&slot);
+            let before = self.before.get(&slot).copied().unwrap_or_default();
+            let requested = all.map(|all| all.requested - before.requested);
+            let throttled = all.map(|all| all.throttled - before.throttled);
+            let share = throttled.zip(requested);
+            PartitionFrame {
+                id: id.to_owned(),
+                kib,
+                demand: requested.map(|ru| ru / seconds),
+                ru_per_second: ru,
+                throttled_share: share.map(|(t, r)| if r > 0.0 { t / r } else { 0.0 }),
+                is_splitting,
+            }
+        };
+        let partitions = self.storage.partitions(at_s).map(partition).collect();
+        self.made.frames.push(LapseFrame {
+            at_s,
+            partitions,
+            full_keys: self.storage.full_keys,
+        });
+        self.before = now;
+        self.framed_s = at_s;
+    }
+
+    fn finish(mut self) -> TimeLapse {
+        let seconds = self.made.seconds;
+        let (rejected_kib, rejected_writes) = self.storage.rejected(seconds);
+        let billed = self
+            .load
+            .as_mut()
+            .and_then(|load| load.billed_part(seconds));
+        self.made.totals = LapseTotals {
+            load: self.load.as_ref().map(LoadReplay::totals),
+            rejected_kib,
+            rejected_writes,
+            full_of_unknown_growth: self.storage.full_of_unknown_growth,
+            billed_ru_per_second: billed.zip(self.start.autoscale).map(|(part, ru)| part * ru),
+            splits: self.storage.splits,
+        };
+        self.made
+    }
+}

@@ -1,0 +1,452 @@
+//! What is stored, key by key and partition by partition: straight lines between changes, which wait in a queue.
+
+mod splits;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::event::{EventCause, LapseEvent, LapseEventKind};
+use super::{LapseStart, OverflowPolicy, SimulateQuestion};
+use crate::analysis::ceiling::MARK_WARN;
+use crate::analysis::chance::Chance;
+use crate::analysis::demand::remedies::suffixed;
+use crate::analysis::placement::Layout;
+use crate::model::epk::{Epk, epk};
+use crate::model::key::{Key, KeyDefinition};
+use crate::model::units::{PHYSICAL_CEILING_KIB, real_seconds, whole_u64};
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// A size that grows evenly.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct SizeLine {
+    at_s: i64,
+    kib: f64,
+    per_s: f64,
+}
+
+impl SizeLine {
+    fn at(&self, at_s: i64) -> f64 {
+        self.kib + self.per_s * real_seconds(at_s.saturating_sub(self.at_s))
+    }
+
+    fn turn(&mut self, at_s: i64, kib: f64, per_s: f64) {
+        *self = Self { at_s, kib, per_s };
+    }
+
+    /// The first second at which it is so large; None if it does not grow there.
+    fn reaches(&self, kib: f64) -> Option<i64> {
+        let missing = kib - self.kib;
+        if missing <= 0.0 {
+            return Some(self.at_s);
+        }
+        let seconds = (missing / self.per_s).ceil();
+        let is_finite = self.per_s > 0.0 && seconds < 1e15;
+        let seconds = i64::try_from(whole_u64(seconds)).ok()?;
+        is_finite.then(|| self.at_s.saturating_add(seconds))
+    }
+}
+
+/// A key, or the data of a partition whose keys are not reported.
+#[derive(Clone, PartialEq, Debug)]
+struct StoredKey {
+    /// None of what is not reported.
+    canonical: Option<Box<str>>,
+    epk: Option<Epk>,
+    slot: Option<u32>,
+    line: SizeLine,
+    ends_s: Option<i64>,
+    /// Of a chain: the key it began with, and its number in it.
+    chain: (u32, u32),
+    is_full: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct StoredPartition {
+    id: String,
+    /// The sum of its keys and the rest.
+    line: Option<SizeLine>,
+    ru_per_second: Option<f64>,
+    is_splitting: bool,
+    /// It splits no more: one key is all of it, or its range is unknown.
+    is_whole: bool,
+    /// Of entries in the queue only those of the present version count.
+    version: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum KeyChange {
+    Full,
+    LevelsOff,
+    Ends,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Change {
+    Key(u32, KeyChange),
+    Full { slot: u32, version: u32 },
+    SplitEnds(u32),
+}
+
+/// All that is stored, as far as it has been followed.
+#[derive(Debug)]
+pub(super) struct Storage<'a> {
+    asked: &'a SimulateQuestion,
+    definition: Option<&'a KeyDefinition>,
+    item_kib: Option<f64>,
+    pub layout: Option<Layout>,
+    /// Partitions by range, or as they were listed.
+    pub slots: Vec<u32>,
+    partitions: Vec<StoredPartition>,
+    keys: Vec<StoredKey>,
+    queue: BinaryHeap<Reverse<(i64, u64, Change)>>,
+    queued: u64,
+    chance: Chance,
+    /// KiB/s that get 403, and what did so far.
+    rejected: SizeLine,
+    pub full_keys: u64,
+    pub full_of_unknown_growth: u64,
+    pub splits: u64,
+    /// The layout is another one.
+    pub is_changed: bool,
+}
+
+fn json(canonical: &str) -> Box<str> {
+    Key::from_canonical(canonical).map_or_else(|| canonical.into(), |key| key.json().into())
+}
+
+impl<'a> Storage<'a> {
+    pub fn of(start: &'a LapseStart, asked: &'a SimulateQuestion) -> Self {
+        let partitions = start.partitions.iter().map(|p| StoredPartition {
+            id: p.id.clone(),
+            line: p.kib.map(|_| SizeLine::default()),
+            ru_per_second: p.ru_per_second,
+            is_splitting: false,
+            is_whole: false,
+            version: 0,
+        });
+        let places = |layout: &Layout| -> Vec<u32> {
+            let spans = layout.spans().iter();
+            spans.filter_map(|s| u32::try_from(s.from).ok()).collect()
+        };
+        let count = u32::try_from(start.partitions.len()).unwrap_or(u32::MAX);
+        let layout = start.layout.clone();
+        let mut storage = Self {
+            asked,
+            definition: start.definition.as_ref(),
+            item_kib: start.item_kib,
+            slots: layout.as_ref().map_or_else(|| (0..count).collect(), places),
+            layout,
+            partitions: partitions.collect(),
+            keys: Vec::with_capacity(start.keys.len()),
+            queue: BinaryHeap::new(),
+            queued: 0,
+            chance: Chance(asked.seed),
+            rejected: SizeLine::default(),
+            full_keys: 0,
+            full_of_unknown_growth: 0,
+            splits: 0,
+            is_changed: false,
+        };
+        storage.fill(start);
+        storage
+    }
+
+    fn fill(&mut self, start: &LapseStart) {
+        let mut sums = vec![(0.0, 0.0); self.partitions.len()];
+        for key in &start.keys {
+            let rate = key
+                .kib_per_day
+                .map(|a_day| (a_day * self.asked.growth_factor).max(0.0));
+            let per_s = rate.unwrap_or(0.0) / SECONDS_PER_DAY;
+            let sum = key.partition.and_then(|at| sums.get_mut(at as usize));
+            if let Some((kib, rates)) = sum {
+                *kib += key.kib;
+                *rates += per_s;
+            }
+            let is_full = key.is_full || key.kib >= self.asked.ceiling.kib();
+            if is_full && rate.is_none_or(|rate| rate <= 0.0) {
+                self.full_of_unknown_growth += 1;
+            }
+            self.add_key(StoredKey {
+                canonical: Some(key.canonical.clone()),
+                epk: key.epk.clone(),
+                slot: key.partition,
+                line: SizeLine {
+                    at_s: 0,
+                    kib: key.kib,
+                    per_s,
+                },
+                ends_s: key.ends_s,
+                chain: (u32::try_from(self.keys.len()).unwrap_or(u32::MAX), 1),
+                is_full,
+            });
+        }
+        for ((slot, of), (kib, per_s)) in (0_u32..).zip(&start.partitions).zip(sums) {
+            let factor = self.asked.growth_factor;
+            if of.kib.or(of.kib_per_day).is_none() {
+                continue;
+            }
+            let all = of.kib.map(|all| (all - kib).max(0.0));
+            let rate = of.kib_per_day.unwrap_or(0.0) * factor / SECONDS_PER_DAY;
+            self.add_key(StoredKey {
+                canonical: None,
+                epk: None,
+                slot: Some(slot),
+                line: SizeLine {
+                    at_s: 0,
+                    kib: all.unwrap_or(0.0),
+                    per_s: (rate - per_s).max(0.0),
+                },
+                ends_s: None,
+                chain: (0, 0),
+                is_full: false,
+            });
+        }
+        for slot in 0..u32::try_from(self.partitions.len()).unwrap_or(0) {
+            self.watch(slot);
+        }
+    }
+
+    /// Takes up a key and counts it in its partition.
+    fn add_key(&mut self, key: StoredKey) {
+        let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        let line = key.line;
+        if let Some(held) = key
+            .slot
+            .and_then(|slot| self.partitions.get_mut(slot as usize))
+        {
+            let held = held.line.get_or_insert_with(SizeLine::default);
+            let kib = held.at(line.at_s) + line.kib;
+            held.turn(line.at_s, kib, held.per_s + line.per_s);
+        }
+        self.schedule(number, &key);
+        self.keys.push(key);
+    }
+
+    fn push(&mut self, at_s: i64, change: Change) {
+        self.queued += 1;
+        self.queue.push(Reverse((at_s, self.queued, change)));
+    }
+
+    /// The next change of a key.
+    fn schedule(&mut self, number: u32, key: &StoredKey) {
+        let line = key.line;
+        if key.is_full {
+            self.push(line.at_s, Change::Key(number, KeyChange::Full));
+            return;
+        }
+        if line.per_s <= 0.0 {
+            return;
+        }
+        let level = self
+            .asked
+            .kept_days
+            .map(|days| line.per_s * days * SECONDS_PER_DAY);
+        let ceiling = self.asked.ceiling.kib();
+        let limit = key.canonical.as_ref().map(|_| ceiling);
+        let next = match (level, limit) {
+            (Some(level), limit) if limit.is_none_or(|limit| level < limit) => {
+                Some((line.reaches(level), KeyChange::LevelsOff))
+            }
+            (_, Some(limit)) => Some((line.reaches(limit), KeyChange::Full)),
+            _ => None,
+        };
+        let ends = key
+            .ends_s
+            .map(|at| (Some(at.max(line.at_s)), KeyChange::Ends));
+        let all = next.into_iter().chain(ends);
+        let first = all.filter_map(|(at, change)| Some((at?, change))).min();
+        if let Some((at_s, change)) = first.filter(|(at, _)| *at <= self.asked.until_s) {
+            self.push(at_s, Change::Key(number, change));
+        }
+    }
+
+    /// When a partition reaches 50 GB.
+    fn watch(&mut self, slot: u32) {
+        let Some(partition) = self.partitions.get_mut(slot as usize) else {
+            return;
+        };
+        partition.version += 1;
+        let version = partition.version;
+        if partition.is_splitting || partition.is_whole {
+            return;
+        }
+        let at_s = partition
+            .line
+            .and_then(|line| line.reaches(PHYSICAL_CEILING_KIB));
+        if let Some(at_s) = at_s.filter(|at| *at <= self.asked.until_s) {
+            self.push(at_s, Change::Full { slot, version });
+        }
+    }
+
+    /// When the next change comes.
+    pub fn next_s(&self) -> Option<i64> {
+        self.queue.peek().map(|Reverse((at_s, _, _))| *at_s)
+    }
+
+    /// All changes up to a moment.
+    pub fn pass(&mut self, to_s: i64, out: &mut Vec<LapseEvent>) {
+        while self.next_s().is_some_and(|at| at <= to_s)
+            && let Some(Reverse((at_s, _, change))) = self.queue.pop()
+        {
+            match change {
+                Change::Key(number, change) => self.change_key(at_s, number, change, out),
+                Change::Full { slot, version } => {
+                    let held = self.partitions.get(slot as usize).map(|p| p.version);
+                    if held == Some(version) {
+                        self.begin_split(at_s, slot, out);
+                    }
+                }
+                Change::SplitEnds(slot) => self.end_split(at_s, slot, out),
+            }
+        }
+    }
+
+    /// Stops the growth of a key; returns how fast it grew.
+    fn stop(&mut self, at_s: i64, number: u32) -> f64 {
+        let Some(key) = self.keys.get_mut(number as usize) else {
+            return 0.0;
+        };
+        let per_s = key.line.per_s;
+        let kib = key.line.at(at_s);
+        key.line.turn(at_s, kib, 0.0);
+        if let Some(slot) = key.slot
+            && let Some(partition) = self.partitions.get_mut(slot as usize)
+            && let Some(line) = &mut partition.line
+        {
+            let kib = line.at(at_s);
+            line.turn(at_s, kib, (line.per_s - per_s).max(0.0));
+            self.watch(slot);
+        }
+        per_s
+    }
+
+    fn change_key(&mut self, at_s: i64, number: u32, change: KeyChange, out: &mut Vec<LapseEvent>) {
+        let per_s = self.stop(at_s, number);
+        let Some(key) = self.keys.get(number as usize) else {
+            return;
+        };
+        let (kib, slot, canonical) = (key.line.kib, key.slot, key.canonical.clone());
+        let is_large = canonical.is_some() && kib >= MARK_WARN * self.asked.ceiling.kib();
+        let (kind, cause) = match change {
+            KeyChange::Full => self.fill_up(at_s, number, per_s),
+            KeyChange::LevelsOff if is_large => (LapseEventKind::LevelsOff, self.size(kib, None)),
+            KeyChange::LevelsOff | KeyChange::Ends => return,
+        };
+        out.push(LapseEvent {
+            at_s,
+            kind,
+            partition: self.id(slot),
+            key: canonical.as_deref().map(json),
+            cause,
+        });
+    }
+
+    fn size(&self, kib: f64, kib_per_day: Option<f64>) -> EventCause {
+        EventCause::Size {
+            kib,
+            kib_per_day,
+            writes_per_day: kib_per_day.zip(self.item_kib).map(|(kib, item)| kib / item),
+        }
+    }
+
+    /// What becomes of writes to a key at its limit.
+    fn fill_up(&mut self, at_s: i64, number: u32, per_s: f64) -> (LapseEventKind, EventCause) {
+        self.full_keys += 1;
+        let ceiling = self.asked.ceiling.kib();
+        let of = self.keys.get(number as usize);
+        // The first second at its limit may lie a little beyond it.
+        let kib = of.map_or(0.0, |key| {
+            if key.is_full {
+                key.line.kib
+            } else {
+                key.line.kib.min(ceiling)
+            }
+        });
+        let grows = per_s > 0.0;
+        if grows && self.asked.overflow == OverflowPolicy::CircularBuffer {
+            let cause = EventCause::Buffer {
+                slots: self.item_kib.map(|item| (kib / item).floor()),
+                days: Some(kib / per_s / SECONDS_PER_DAY),
+            };
+            return (LapseEventKind::BufferRestarts, cause);
+        }
+        if grows
+            && self.asked.overflow == OverflowPolicy::LinkedList
+            && let Some(next) = self.next_of_chain(at_s, number, per_s)
+        {
+            let cause = EventCause::Suffix {
+                key: next.canonical.as_deref().map(json).unwrap_or_default(),
+                number: next.chain.1,
+            };
+            let slot = next.slot;
+            self.add_key(next);
+            if let Some(slot) = slot {
+                self.watch(slot);
+            }
+            return (LapseEventKind::SuffixSwitched, cause);
+        }
+        // What is deleted makes room for as much.
+        let kept_s = self.asked.kept_days.map(|days| days * SECONDS_PER_DAY);
+        let taken = kept_s.map_or(0.0, |s| ceiling / s);
+        let lost = (per_s - taken).max(0.0);
+        let before = self.rejected.at(at_s);
+        self.rejected.turn(at_s, before, self.rejected.per_s + lost);
+        let a_day = grows.then_some(lost * SECONDS_PER_DAY);
+        (LapseEventKind::Forbidden, self.size(kib, a_day))
+    }
+
+    fn id(&self, slot: Option<u32>) -> Option<String> {
+        Some(self.partitions.get(slot? as usize)?.id.clone())
+    }
+
+    /// The key that takes the writes of a full one.
+    fn next_of_chain(&self, at_s: i64, number: u32, per_s: f64) -> Option<StoredKey> {
+        let full = self.keys.get(number as usize)?;
+        let (first, place) = full.chain;
+        let first_key = self.keys.get(first as usize)?;
+        let key = suffixed(first_key.canonical.as_deref()?, 0, place + 1)?;
+        let hash = self
+            .definition
+            .and_then(|definition| epk(key.parts(), definition));
+        let owner = hash
+            .as_ref()
+            .and_then(|epk| self.layout.as_ref()?.owner(epk));
+        Some(StoredKey {
+            canonical: Some(key.canonical().into()),
+            epk: hash,
+            slot: owner.and_then(|at| self.slots.get(at).copied()),
+            line: SizeLine {
+                at_s,
+                kib: 0.0,
+                per_s,
+            },
+            ends_s: full.ends_s,
+            chain: (first, place + 1),
+            is_full: false,
+        })
+    }
+
+    /// The partitions that serve, by slot: their ids, KiB at a moment, RU/s, and whether they split.
+    pub fn partitions(
+        &self,
+        at_s: i64,
+    ) -> impl Iterator<Item = (u32, &str, Option<f64>, Option<f64>, bool)> {
+        self.slots.iter().filter_map(move |slot| {
+            let p = self.partitions.get(*slot as usize)?;
+            let kib = p.line.map(|line| line.at(at_s));
+            Some((*slot, p.id.as_str(), kib, p.ru_per_second, p.is_splitting))
+        })
+    }
+
+    pub fn id_of(&self, slot: u32) -> Option<String> {
+        self.id(Some(slot))
+    }
+
+    /// KiB that got 403, and in writes.
+    pub fn rejected(&self, at_s: i64) -> (f64, Option<f64>) {
+        let kib = self.rejected.at(at_s);
+        (kib, self.item_kib.map(|item| kib / item))
+    }
+}

@@ -1,0 +1,212 @@
+//! Splits: at 50 GB, at the median of the data, with whole keys.
+
+use super::super::event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
+use super::{Change, SizeLine, Storage, StoredKey, StoredPartition};
+use crate::analysis::forecast::SPLIT_ROUND_HOURS;
+use crate::analysis::placement::{PlacedWeight, Span, as_number};
+use crate::model::epk::{Epk, midpoint};
+use crate::model::key::KeyDefinition;
+use crate::model::units::whole_u64;
+
+const HOUR_S: f64 = 3_600.0;
+/// A key with so much of a partition leaves nothing to be split.
+const NEARLY_ALL: f64 = 0.9;
+/// Data whose keys are not reported is spread over a range in 2 to the power of this points.
+const POINTS_LOG2: u32 = 5;
+
+impl Storage<'_> {
+    fn members(&self, slot: u32) -> impl Iterator<Item = &StoredKey> {
+        self.keys.iter().filter(move |key| key.slot == Some(slot))
+    }
+
+    pub(super) fn begin_split(&mut self, at_s: i64, slot: u32, out: &mut Vec<LapseEvent>) {
+        let kib = |key: &StoredKey| key.line.at(at_s);
+        let named = self.members(slot).filter(|key| key.canonical.is_some());
+        let largest = named.map(kib).fold(0.0, f64::max);
+        let can_follow = self.span_of(slot).is_some() && self.definition.is_some();
+        let Some(partition) = self.partitions.get_mut(slot as usize) else {
+            return;
+        };
+        let all = partition.line.map_or(0.0, |line| line.at(at_s));
+        let event = |kind, cause| LapseEvent {
+            at_s,
+            kind,
+            partition: Some(partition.id.clone()),
+            key: None,
+            cause,
+        };
+        let share = largest / all.max(f64::MIN_POSITIVE);
+        if share >= NEARLY_ALL || !can_follow {
+            let found = if share >= NEARLY_ALL {
+                event(
+                    LapseEventKind::SplitImpossible,
+                    EventCause::OneKey { share },
+                )
+            } else {
+                event(
+                    LapseEventKind::SplitBegins,
+                    EventCause::Split {
+                        kib: all,
+                        hours: None,
+                    },
+                )
+            };
+            out.push(found);
+            partition.is_whole = true;
+            return;
+        }
+        let [from, to] = SPLIT_ROUND_HOURS.map(f64::from);
+        let hours = from + (to - from) * self.chance.unit();
+        let cause = EventCause::Split {
+            kib: all,
+            hours: Some(hours),
+        };
+        out.push(event(LapseEventKind::SplitBegins, cause));
+        partition.is_splitting = true;
+        let seconds = i64::try_from(whole_u64(hours * HOUR_S)).unwrap_or(i64::MAX);
+        self.push(at_s.saturating_add(seconds), Change::SplitEnds(slot));
+    }
+
+    fn span_of(&self, slot: u32) -> Option<(usize, &Span)> {
+        let at = self.slots.iter().position(|held| *held == slot)?;
+        Some((at, self.layout.as_ref()?.spans().get(at)?))
+    }
+
+    pub(super) fn end_split(&mut self, at_s: i64, slot: u32, out: &mut Vec<LapseEvent>) {
+        let Some(found) = self.split(at_s, slot) else {
+            if let Some(partition) = self.partitions.get_mut(slot as usize) {
+                (partition.is_splitting, partition.is_whole) = (false, true);
+            }
+            return;
+        };
+        self.splits += 1;
+        self.is_changed = true;
+        out.push(LapseEvent {
+            at_s,
+            kind: LapseEventKind::SplitEnds,
+            partition: self.id(Some(slot)),
+            key: None,
+            cause: EventCause::Children(found),
+        });
+    }
+
+    /// Two partitions for one, cut at the median of the data; each has half of its RU/s.
+    fn split(&mut self, at_s: i64, slot: u32) -> Option<[SplitChild; 2]> {
+        let definition = self.definition?;
+        let (at, span) = self.span_of(slot)?;
+        let points = points(span, definition);
+        let part = as_number(points.len()).recip();
+        let mut weights: Vec<PlacedWeight> = Vec::new();
+        for key in self.members(slot) {
+            let kib = key.line.at(at_s);
+            match (&key.canonical, &key.epk) {
+                (Some(_), Some(epk)) => weights.push((epk.clone(), kib)),
+                _ => weights.extend(points.iter().map(|epk| (epk.clone(), kib * part))),
+            }
+        }
+        let layout = self.layout.as_ref()?.split_at(at, &weights, definition);
+        let cut = layout
+            .spans()
+            .get(at + 1)
+            .filter(|_| layout.len() > self.slots.len())?;
+        let cut = cut.min.clone();
+        let below = points.iter().filter(|epk| **epk < cut).count();
+        let below = as_number(below) * part;
+        self.layout = Some(layout);
+        let next = u32::try_from(self.partitions.len()).ok()?;
+        let children = [next, next + 1];
+        let parent = self.partitions.get(slot as usize)?.clone();
+        for id in self.next_ids(&parent.id) {
+            self.partitions.push(StoredPartition {
+                id,
+                line: Some(SizeLine {
+                    at_s,
+                    ..SizeLine::default()
+                }),
+                ru_per_second: parent.ru_per_second.map(|ru| ru / 2.0),
+                is_splitting: false,
+                is_whole: false,
+                version: 0,
+            });
+        }
+        self.slots.splice(at..=at, children);
+        self.move_keys(at_s, slot, children, (&cut, below));
+        for child in children {
+            self.watch(child);
+        }
+        let child = |slot: u32| {
+            let partition = self.partitions.get(slot as usize)?;
+            let keys = self.members(slot).filter(|key| key.canonical.is_some());
+            Some(SplitChild {
+                id: partition.id.clone(),
+                kib: partition.line?.at(at_s),
+                keys: keys.count() as u64,
+                ru_per_second: partition.ru_per_second,
+            })
+        };
+        Some([child(children[0])?, child(children[1])?])
+    }
+
+    /// Keys go whole to one side; what is not reported is divided, `below` of it to the lower one.
+    fn move_keys(&mut self, at_s: i64, slot: u32, children: [u32; 2], (cut, below): (&Epk, f64)) {
+        let [lower, upper] = children;
+        let mut more = Vec::new();
+        for key in self.keys.iter_mut().filter(|key| key.slot == Some(slot)) {
+            let kib = key.line.at(at_s);
+            if key.canonical.is_none() {
+                let (line, above) = (key.line, 1.0 - below);
+                key.line.turn(at_s, kib * below, line.per_s * below);
+                let mut rest = key.clone();
+                rest.slot = Some(upper);
+                rest.line.turn(at_s, kib * above, line.per_s * above);
+                more.push(rest);
+            }
+            let is_upper = key.epk.as_ref().is_some_and(|epk| epk >= cut);
+            key.slot = Some(if is_upper { upper } else { lower });
+        }
+        let first_rest = self.keys.len();
+        self.keys.extend(more);
+        for number in first_rest..self.keys.len() {
+            if let (Ok(number), Some(key)) = (u32::try_from(number), self.keys.get(number).cloned())
+            {
+                self.schedule(number, &key);
+            }
+        }
+        for child in children {
+            let (mut kib, mut per_s) = (0.0, 0.0);
+            for key in self.members(child) {
+                kib += key.line.at(at_s);
+                per_s += key.line.per_s;
+            }
+            if let Some(partition) = self.partitions.get_mut(child as usize) {
+                partition.line = Some(SizeLine { at_s, kib, per_s });
+            }
+        }
+    }
+
+    /// As the service numbers them: the next free ones.
+    fn next_ids(&self, parent: &str) -> [String; 2] {
+        let numbers: Option<Vec<u64>> = self.partitions.iter().map(|p| p.id.parse().ok()).collect();
+        match numbers.and_then(|numbers| numbers.into_iter().max()) {
+            Some(highest) => [1, 2].map(|n| (highest + n).to_string()),
+            None => ["a", "b"].map(|n| format!("{parent}-{n}")),
+        }
+    }
+}
+
+/// Even points of a range.
+fn points(span: &Span, definition: &KeyDefinition) -> Vec<Epk> {
+    let mut ends = vec![span.min.clone(), span.max.clone()];
+    for _ in 0..POINTS_LOG2 {
+        let between = |pair: &[Epk]| {
+            let [a, b] = pair else { return Vec::new() };
+            let middle = midpoint(a, b, definition);
+            std::iter::once(a.clone()).chain(middle).collect()
+        };
+        let mut next: Vec<Epk> = ends.windows(2).flat_map(between).collect();
+        next.push(span.max.clone());
+        ends = next;
+    }
+    ends.pop();
+    ends
+}

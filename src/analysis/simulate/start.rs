@@ -1,0 +1,294 @@
+//! A container as inputs show it: what the simulation starts from.
+
+use std::collections::HashMap;
+
+use super::{LapseStart, SimulateQuestion, StartKey, StartPartition};
+use crate::analysis::columns::Lookups;
+use crate::analysis::demand::{Demand, Evidence, evidence_text};
+use crate::analysis::diagnosis::thresholds::Thresholds;
+use crate::analysis::diagnosis::{Diagnoses, WholeDemand};
+use crate::analysis::forecast::PartitionGrowth;
+use crate::analysis::growth::{Growth, LimitDate};
+use crate::analysis::outlook::Outlook;
+use crate::analysis::rows::Note;
+use crate::analysis::usage::stored_kib;
+use crate::model::account::Setting;
+use crate::model::capture::{Capture, Container};
+use crate::model::logical::KeyView;
+use crate::model::physical::Throughput;
+use crate::model::sample::latest;
+use crate::model::time::Stamp;
+use crate::model::units::{counted, real, trimmed_text, whole_text};
+
+const NO_LOAD: &str = "No input shows the RU/s that clients request: throttling is not simulated.";
+const NO_RU: &str = "RU/s of the partitions are unknown: throttling is not simulated.";
+const PEAKS: &str =
+    "Load is the busiest second of each step of the metric: at most so much is throttled.";
+const AT_LEAST: &str =
+    "Partitions were at their limit and no 429s are known: the load is at least this.";
+const NEW_KEYS: &str = "Keys that do not exist yet are not simulated.";
+
+/// A log of less shows no hour as a whole.
+const SHORT_S: i64 = 3_600;
+
+/// A size on its line at another moment.
+fn at(growth: &Growth, moment: Stamp) -> f64 {
+    let kib = growth.newest_kib + growth.kib_per_day * moment.days_since(growth.newest_at);
+    kib.max(0.0)
+}
+
+/// What of the keys is unknown.
+#[derive(Default)]
+struct KeyCounts {
+    unknown: u64,
+    shrinking: u64,
+}
+
+impl LapseStart {
+    /// Of these containers the one that stores most.
+    pub fn fullest(capture: &Capture, numbers: &[u32]) -> Option<u32> {
+        let mut of_keys: HashMap<u32, f64> = HashMap::new();
+        for (_, view) in capture.sizes.iter() {
+            let newest = view.series().filter_map(|series| latest(series.samples));
+            let kib = newest.map(|sample| sample.kib).fold(0.0, f64::max);
+            // Whole numbers add up to the same in any order.
+            *of_keys.entry(view.container()).or_default() += kib.round();
+        }
+        let stored = |number: u32| {
+            let keys = of_keys.get(&number).copied().unwrap_or(0.0);
+            stored_kib(capture, number).unwrap_or(0.0).max(keys)
+        };
+        let all = numbers.iter().copied();
+        all.reduce(|held, other| {
+            if stored(other) > stored(held) {
+                other
+            } else {
+                held
+            }
+        })
+    }
+
+    /// None where there is no such container.
+    pub fn of(
+        capture: &Capture,
+        number: u32,
+        (lookups, thresholds): (&Lookups, &Thresholds),
+        asked: &SimulateQuestion,
+        as_of: Option<Stamp>,
+    ) -> Option<Self> {
+        let container = capture.container(number)?;
+        let load = Diagnoses::whole_load(capture, number, lookups, thresholds)?;
+        let seen = load.demand.as_ref().map(|demand| demand.span.1);
+        let mut moment = as_of.or(seen.and_then(Stamp::from_seconds));
+        let mut found: Vec<(KeyView<'_>, Option<usize>, Outlook<'_>)> = Vec::new();
+        let mut growth = PartitionGrowth::default();
+        for (_, view) in capture
+            .sizes
+            .iter()
+            .filter(|(_, v)| v.container() == number)
+        {
+            let Some((place, outlook)) = lookups.outlook(capture, &view) else {
+                continue;
+            };
+            let owner = place.owner.map(|(owner, _)| owner);
+            if let Some(owner) = owner {
+                growth.add(
+                    (number, owner),
+                    outlook.now.latest.kib,
+                    outlook.growth.as_ref(),
+                );
+            }
+            if as_of.is_none() {
+                moment = moment.max(outlook.now.newest.at());
+            }
+            found.push((view, owner, outlook));
+        }
+        // Tables come in another order each time.
+        found.sort_by(|a, b| a.0.canonical().cmp(b.0.canonical()));
+        let mut counts = KeyCounts::default();
+        let places = places(&load);
+        let keys = found.iter().map(|(view, owner, outlook)| {
+            let place = owner.and_then(|owner| places.get(&owner).copied());
+            StartKey {
+                partition: place,
+                epk: lookups.places.epk(number, view.canonical()),
+                ..counts.key(view, outlook, moment)
+            }
+        });
+        let keys = keys.collect();
+        let mut start = Self {
+            name: container.name.clone(),
+            at: moment,
+            definition: container.definition.clone(),
+            layout: load.partitions.layout.clone(),
+            keys,
+            item_kib: item_kib(capture, number, container),
+            provisioned: load.partitions.provisioned,
+            autoscale: autoscale(container),
+            is_burst: capture
+                .account_of(&container.name)
+                .is_some_and(|account| account.is(Setting::Burst) == Some(true)),
+            ..Self::default()
+        };
+        start.partitions = start_partitions(&load, capture, number, &growth, moment);
+        start.notes = notes(&load, &counts, asked, &start);
+        start.demand = load.demand;
+        Some(start)
+    }
+}
+
+/// By index among the partitions of the container.
+fn places(load: &WholeDemand) -> HashMap<usize, u32> {
+    let known = load.known.iter().zip(0_u32..);
+    known
+        .filter_map(|(known, place)| Some(((*known)?, place)))
+        .collect()
+}
+
+fn start_partitions(
+    load: &WholeDemand,
+    capture: &Capture,
+    number: u32,
+    growth: &PartitionGrowth,
+    moment: Option<Stamp>,
+) -> Vec<StartPartition> {
+    let growing = growth.futures(capture, number, (1.0, f64::INFINITY));
+    let sizes: HashMap<usize, (Option<f64>, Option<Growth>)> = growing
+        .into_iter()
+        .map(|p| (p.at, (Some(p.kib), p.growth)))
+        .collect();
+    let partition = |(place, id): (u32, &String)| {
+        let known = load.known.get(place as usize).copied().flatten();
+        let (kib, growth) = known
+            .and_then(|at| sizes.get(&at).copied())
+            .unwrap_or_default();
+        let now = growth
+            .zip(moment)
+            .map(|(growth, moment)| at(&growth, moment));
+        StartPartition {
+            id: id.clone(),
+            kib: now.or(kib),
+            kib_per_day: growth.map(|g| g.kib_per_day),
+            ru_per_second: load.partitions.capacity(place),
+        }
+    };
+    (0_u32..).zip(&load.partitions.ids).map(partition).collect()
+}
+
+impl KeyCounts {
+    fn key(&mut self, view: &KeyView<'_>, of: &Outlook<'_>, moment: Option<Stamp>) -> StartKey {
+        let is_over = of.limit_date == LimitDate::Over;
+        let ended = of
+            .period_end
+            .zip(moment)
+            .is_some_and(|(end, now)| end <= now);
+        let growth = of.growth.filter(|_| !ended);
+        let now = growth
+            .zip(moment)
+            .map(|(growth, moment)| at(&growth, moment));
+        match growth {
+            None if !ended => self.unknown += 1,
+            Some(growth) if growth.kib_per_day < 0.0 => self.shrinking += 1,
+            _ => {}
+        }
+        let grows = growth.is_some_and(|growth| growth.kib_per_day > 0.0);
+        let ends = of.period_end.zip(moment).filter(|_| !ended);
+        StartKey {
+            canonical: view.canonical().into(),
+            kib: now
+                .filter(|_| grows && !is_over)
+                .unwrap_or(of.now.latest.kib),
+            kib_per_day: growth.map(|g| g.kib_per_day),
+            ends_s: ends.map(|(end, now)| end.seconds().saturating_sub(now.seconds())),
+            is_full: is_over,
+            ..StartKey::default()
+        }
+    }
+}
+
+/// Mean size of a document with its part of the index.
+fn item_kib(capture: &Capture, number: u32, container: &Container) -> Option<f64> {
+    let of_partitions = container.current_partitions().map(|(_, p)| p.documents);
+    let documents: Option<u64> = of_partitions.sum();
+    let documents = documents.or(container.usage?.documents)?;
+    let kib = stored_kib(capture, number).or(container.usage.and_then(|usage| usage.kib))?;
+    (documents > 0 && kib > 0.0).then(|| kib / real(documents))
+}
+
+fn autoscale(container: &Container) -> Option<f64> {
+    match container.throughput?.throughput {
+        Throughput::Autoscale { maximum, .. } => Some(maximum),
+        Throughput::Manual { .. } => None,
+    }
+}
+
+fn notes(
+    load: &WholeDemand,
+    counts: &KeyCounts,
+    asked: &SimulateQuestion,
+    start: &LapseStart,
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    match &load.demand {
+        None => notes.push(NO_LOAD.to_owned()),
+        Some(demand) => {
+            notes.push(load_note(demand, asked));
+            if load.partitions.capacities.is_none() {
+                notes.push(NO_RU.to_owned());
+            } else if demand.evidence == Evidence::Metric {
+                notes.push(PEAKS.to_owned());
+            }
+            if !load.is_known {
+                notes.push(AT_LEAST.to_owned());
+            }
+        }
+    }
+    if counts.unknown > 0 {
+        let keys = counted(counts.unknown, "key", "keys");
+        notes.push(format!("{keys} of unknown growth: sizes stay as they are."));
+    }
+    if counts.shrinking > 0 {
+        let keys = counted(counts.shrinking, "key that shrinks", "keys that shrink");
+        notes.push(format!("{keys}: sizes stay as they are."));
+    }
+    let is_known = |p: &&StartPartition| p.kib_per_day.is_none();
+    let unknown = start.partitions.iter().filter(is_known).count() as u64;
+    if unknown > 0 {
+        let partitions = counted(unknown, "partition", "partitions");
+        notes.push(format!(
+            "{partitions} of unknown growth: only reported keys make them grow."
+        ));
+    }
+    if !start.keys.is_empty() {
+        notes.push(NEW_KEYS.to_owned());
+    }
+    notes.into_iter().map(Note::new).collect()
+}
+
+/// `Load: RU log, 1 s; its 900 s are repeated, times 10.`
+fn load_note(demand: &Demand, asked: &SimulateQuestion) -> String {
+    let seconds = demand.span.1.saturating_sub(demand.span.0);
+    let span = match seconds {
+        s if s >= 2 * 86_400 => format!("{} days", trimmed_text(seconds_in(s, 86_400.0))),
+        s if s >= 7_200 => format!("{} h", trimmed_text(seconds_in(s, 3_600.0))),
+        s => format!("{} s", whole_text(seconds_in(s, 1.0))),
+    };
+    let short = if seconds < SHORT_S {
+        " So short a log shows little of other times."
+    } else {
+        ""
+    };
+    let times = if (asked.load_factor - 1.0).abs() < f64::EPSILON {
+        String::new()
+    } else {
+        format!(", times {}", trimmed_text(asked.load_factor))
+    };
+    format!(
+        "Load: {}; its {span} are repeated{times}.{short}",
+        evidence_text(demand)
+    )
+}
+
+fn seconds_in(seconds: i64, unit: f64) -> f64 {
+    crate::model::units::real_seconds(seconds) / unit
+}

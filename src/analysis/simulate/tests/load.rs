@@ -1,0 +1,223 @@
+//! Load on partitions in time.
+
+use super::*;
+use crate::analysis::demand::{DemandKey, DemandLoad, Evidence, Keyless, Requester};
+
+/// RU/s of partitions without keys, by second.
+fn demand(seconds: &[&[f64]]) -> Demand {
+    let mut loads = Vec::new();
+    for (second, of) in (0_i64..).zip(seconds) {
+        loads.extend((0_u32..).zip(*of).map(|(partition, ru)| DemandLoad {
+            second,
+            requester: Requester::Keyless,
+            partition,
+            ru_per_second: *ru,
+            served: *ru,
+        }));
+    }
+    Demand {
+        keys: [].into(),
+        loads,
+        evidence: Evidence::RuLog,
+        keyless: Keyless::Divided,
+        step_s: 1,
+        span: (0, i64::try_from(seconds.len()).unwrap()),
+        unplaced_ru: 0.0,
+        charge: None,
+        ru_of_429: 0.0,
+        is_never_repeated: false,
+    }
+}
+
+/// One partition that serves 1,000 RU/s.
+fn small(load: Demand) -> LapseStart {
+    let mut start = container(1, &[]);
+    start.partitions[0].ru_per_second = Some(1_000.0);
+    start.demand = Some(load);
+    start
+}
+
+fn load_of(start: &LapseStart, asked: &SimulateQuestion) -> LoadTotals {
+    TimeLapse::of(start, asked).totals.load.unwrap()
+}
+
+#[test]
+fn a_third_too_much_is_throttled_and_repeated_as_in_the_closed_form() {
+    let start = small(demand(&[&[1_500.0]]));
+    for retries in [0, 9] {
+        let asked = SimulateQuestion {
+            retries,
+            ..question(1)
+        };
+        let load = load_of(&start, &asked);
+        assert!((load.throttled_share() - 1.0 / 3.0).abs() < 1e-9);
+        // Of n + 1 attempts all fail: p to the power of n + 1 is a third.
+        let p = (1.0_f64 / 3.0).powf(1.0 / f64::from(retries + 1));
+        let found = load.attempts_throttled_share();
+        assert!((found - p).abs() < 1e-3, "{retries}: {found} {p}");
+        assert!((load.failed_share() - 1.0 / 3.0).abs() < 1e-3);
+    }
+    // A busy second in four is served in the next ones.
+    let start = small(demand(&[&[1_500.0], &[0.0], &[900.0], &[900.0]]));
+    let load = load_of(&start, &question(1));
+    assert!(
+        load.failed < 1e-9 && load.throttled_share() > 0.1,
+        "{load:?}"
+    );
+}
+
+#[test]
+fn steps_of_a_day_come_to_what_seconds_do() {
+    let seconds: Vec<[f64; 1]> = (0..1_000_i32)
+        .map(|n| [400.0 + f64::from(n % 97) * 12.0])
+        .collect();
+    let seconds: Vec<&[f64]> = seconds.iter().map(<[f64; 1]>::as_slice).collect();
+    for charge in [None, Some(8.0)] {
+        let start = small(Demand {
+            charge,
+            ..demand(&seconds)
+        });
+        let [exact, mean] = [1, DAY_S].map(|step_s| {
+            load_of(
+                &start,
+                &SimulateQuestion {
+                    step_s,
+                    ..question(2)
+                },
+            )
+        });
+        let shares = |load: &LoadTotals| {
+            [
+                load.throttled_share(),
+                load.attempts_throttled_share(),
+                load.failed_share(),
+            ]
+        };
+        for (exact, mean) in shares(&exact).into_iter().zip(shares(&mean)) {
+            assert!((exact - mean).abs() < 1e-3, "{exact} {mean}");
+        }
+        assert!(exact.throttled_share() > 0.05);
+    }
+}
+
+#[test]
+fn a_full_bucket_puts_429s_off() {
+    // 300 s of 1,000 RU are saved, and 500 of them are used a second.
+    let mut start = small(demand(&[&[1_500.0]]));
+    start.is_burst = true;
+    let lapse = TimeLapse::of(&start, &question(1));
+    let first: Vec<(&str, i64)> = lapse
+        .events
+        .iter()
+        .map(|event| (event.kind.word(), event.at_s))
+        .collect();
+    // Unused RU of a second is saved again: 500 of the 2,000 that a burst takes.
+    assert_eq!(first, [("burst-used", 600), ("429", 600)]);
+    start.is_burst = false;
+    let asked = SimulateQuestion {
+        stop_at: Some(LapseEventKind::Throttled),
+        ..question(1)
+    };
+    let lapse = TimeLapse::of(&start, &asked);
+    assert_eq!((kinds(&lapse), lapse.seconds), (vec!["429"], 1));
+}
+
+#[test]
+fn autoscale_is_billed_by_the_busiest_partition_of_each_hour() {
+    let mut start = container(2, &[]);
+    start.autoscale = Some(20_000.0);
+    for (busiest, billed) in [(5_000.0, 10_000.0), (100.0, 2_000.0), (15_000.0, 20_000.0)] {
+        start.demand = Some(demand(&[&[busiest, 50.0]]));
+        for step_s in [1, 3_600] {
+            let lapse = TimeLapse::of(
+                &start,
+                &SimulateQuestion {
+                    step_s,
+                    ..question(1)
+                },
+            );
+            let found = lapse.totals.billed_ru_per_second.unwrap();
+            assert!((found - billed).abs() < 1e-6, "{busiest}: {found}");
+        }
+    }
+}
+
+/// Requests of keys, each second, where their hashes lie.
+fn keyed(start: &LapseStart, keys: &[(String, f64)]) -> Demand {
+    let layout = start.layout.as_ref().unwrap();
+    let key = |(name, _): &(String, f64)| DemandKey {
+        canonical: json(name).into(),
+        epk: Some(hash(name)),
+    };
+    let load = |(n, (name, ru)): (u32, &(String, f64))| DemandLoad {
+        second: 0,
+        requester: Requester::Key(n),
+        partition: u32::try_from(layout.owner(&hash(name)).unwrap()).unwrap(),
+        ru_per_second: *ru,
+        served: *ru,
+    };
+    let mut loads: Vec<DemandLoad> = (0..).zip(keys).map(load).collect();
+    loads.sort_by_key(|load| load.partition);
+    Demand {
+        keys: keys.iter().map(key).collect(),
+        loads,
+        ..demand(&[&[]])
+    }
+}
+
+#[test]
+fn six_tenants_are_throttled_and_ten_values_of_the_hot_one_are_not() {
+    let mut start = container(3, &[]);
+    let others = [
+        ("A", 2_000.0),
+        ("B", 500.0),
+        ("C", 1_500.0),
+        ("E", 300.0),
+        ("F", 700.0),
+    ];
+    let others = others.map(|(name, ru)| (name.to_owned(), ru));
+    let whole = vec![("D".to_owned(), 12_000.0)];
+    let spread = (1..=10).map(|n| (format!("D.{n}"), 1_200.0)).collect();
+    for (hot, share) in [(whole, 5_000.0 / 17_000.0), (spread, 0.0)] {
+        start.demand = Some(keyed(&start, &[&others[..], &hot].concat()));
+        let found = load_of(&start, &question(1)).throttled_share();
+        assert!((found - share).abs() < 1e-9, "{found}");
+    }
+}
+
+#[test]
+fn load_follows_its_key_into_the_child_that_has_it() {
+    let mut start = growing();
+    let hot = start.keys[3].clone();
+    start.demand = Some(keyed(&start, &[("tenant-3".to_owned(), 6_000.0)]));
+    let lapse = TimeLapse::of(
+        &start,
+        &SimulateQuestion {
+            step_s: DAY_S,
+            ..question(200)
+        },
+    );
+    let last = lapse.frames.last().unwrap();
+    let busy: Vec<_> = last
+        .partitions
+        .iter()
+        .filter(|p| p.demand.unwrap() > 0.0)
+        .collect();
+    assert_eq!(busy.len(), 1);
+    assert_eq!(
+        (busy[0].demand, busy[0].ru_per_second),
+        (Some(6_000.0), Some(2_500.0))
+    );
+    // It fitted before the split halved the RU/s, and does not after.
+    let throttled = lapse.first(LapseEventKind::Throttled).unwrap();
+    let splits = lapse
+        .events
+        .iter()
+        .filter(|e| e.kind == LapseEventKind::SplitEnds);
+    assert!(
+        splits
+            .map(|split| split.at_s)
+            .any(|at_s| at_s == throttled.at_s)
+    );
+    assert_eq!(throttled.key, Some(hot.canonical));
+}

@@ -1,0 +1,300 @@
+//! `simulate`: what happens to the physical partitions of a container in time.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::forecast::scenario_capture;
+use super::output::{self, style};
+use super::reading::{Keep, ReadRequest, filters, found_all, read};
+use super::run::{prepare, tell_empty};
+use super::{
+    DocumentFormat, MeasureArgument, Output, ReadArguments, inspect, option_values, settings,
+};
+use crate::analysis::ceiling::Ceiling;
+use crate::analysis::columns::Lookups;
+use crate::analysis::mask::Masker;
+use crate::analysis::rows::Note;
+use crate::analysis::select::Selection;
+use crate::analysis::simulate::{
+    LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
+};
+use crate::analysis::summary::ContainerFilter;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::capture::Capture;
+use crate::model::time::Stamp;
+use crate::model::units::whole_u64;
+use crate::report::CsvCells;
+use crate::report::simulate::{self as report, LapseWriter};
+use crate::source::watch::Watch;
+
+/// Events that people read at a time; scripts take all.
+const TOP_FOR_PEOPLE: usize = 20;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Up to this many days load is followed second by second.
+const EXACT_DAYS: f64 = 30.0;
+/// Longer than any plan.
+const MOST_DAYS: f64 = 36_500.0;
+
+#[derive(Args, Debug)]
+pub struct SimulateArguments {
+    /// Files or folders; `-` is standard input. They are recognized by their content
+    #[arg(required_unless_present = "scenario", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// A built-in scenario instead of files
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "paths",
+        help_heading = "Data"
+    )]
+    pub scenario: Option<String>,
+    #[command(flatten)]
+    pub reading: ReadArguments,
+    #[command(flatten)]
+    pub terms: LapseTerms,
+
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
+    /// The first events [default: 20 for text, md and html, all for json and csv]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub top: Option<usize>,
+    #[command(flatten)]
+    pub measure: MeasureArgument,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// How the simulation runs.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Limits")]
+pub struct LapseTerms {
+    /// Time to simulate, such as 12h, 30d or 10y
+    #[arg(long, value_name = "TIME", default_value = "30d")]
+    pub until: String,
+    /// 1s follows load second by second; longer steps take its mean [default: 1s up to 30d, else 1d]
+    #[arg(long, value_name = "TIME")]
+    pub step: Option<String>,
+    /// Load times this factor, such as 10x
+    #[arg(
+        long,
+        visible_alias = "load",
+        value_name = "FACTOR",
+        default_value = "1"
+    )]
+    pub load_factor: String,
+    /// Growth of sizes times this factor
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    pub growth_factor: String,
+    /// Documents are deleted after this time (time to live), such as 30d
+    #[arg(long, value_name = "TIME")]
+    pub retention: Option<String>,
+    /// What writers do when a key is at 20 GB
+    #[arg(long, value_enum, default_value_t = OverflowArgument::Stop)]
+    pub overflow: OverflowArgument,
+    /// Instead of today's key: a new container whose keys have this number of suffixes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub suffixes: Option<u32>,
+    /// End at the first event of this kind
+    #[arg(long, value_enum, value_name = "EVENT")]
+    pub stop_at: Option<StopArgument>,
+    /// How often clients repeat a throttled request
+    #[arg(long, value_name = "N", default_value_t = SDK_RETRIES)]
+    pub retries: u8,
+    /// For the time that splits take: the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverflowArgument {
+    /// Writes get 403
+    Stop,
+    /// Writes go on under the next suffix of the key
+    LinkedList,
+    /// Ids start again, and writes replace the oldest documents
+    CircularBuffer,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopArgument {
+    #[value(name = "403")]
+    Forbidden,
+    #[value(name = "429")]
+    Throttled,
+    Split,
+}
+
+impl LapseTerms {
+    /// `until` is the option that says how long.
+    fn question(&self, until: &str, ceiling: Ceiling) -> Result<SimulateQuestion, Error> {
+        let seconds = |option, text: &str| {
+            let days = option_values::days(option, text)?;
+            Ok::<_, Error>((days, seconds(days)))
+        };
+        let (days, until_s) = seconds(until, &self.until)?;
+        if days > MOST_DAYS || until_s < 1 {
+            return Err(Error::Usage {
+                what: format!("{until} must be between 1s and 100y"),
+                next: Some("give a time such as 30d or 10y".to_owned()),
+            });
+        }
+        let step = self.step.as_deref().map(|text| seconds("--step", text));
+        let step = step.transpose()?.map(|(_, step)| step.max(1));
+        let default = if days <= EXACT_DAYS { 1 } else { 86_400 };
+        let kept = self.retention.as_deref();
+        let kept = kept.map(|text| option_values::days("--retention", text));
+        Ok(SimulateQuestion {
+            ceiling,
+            until_s,
+            step_s: step.unwrap_or(default),
+            load_factor: option_values::factor("--load-factor", &self.load_factor)?,
+            growth_factor: option_values::factor("--growth-factor", &self.growth_factor)?,
+            kept_days: kept.transpose()?,
+            retries: self.retries,
+            overflow: match self.overflow {
+                OverflowArgument::Stop => OverflowPolicy::Stop,
+                OverflowArgument::LinkedList => OverflowPolicy::LinkedList,
+                OverflowArgument::CircularBuffer => OverflowPolicy::CircularBuffer,
+            },
+            stop_at: self.stop_at.map(|stop| match stop {
+                StopArgument::Forbidden => LapseEventKind::Forbidden,
+                StopArgument::Throttled => LapseEventKind::Throttled,
+                StopArgument::Split => LapseEventKind::SplitBegins,
+            }),
+            seed: self.seed,
+        })
+    }
+}
+
+fn seconds(days: f64) -> i64 {
+    i64::try_from(whole_u64((days * SECONDS_PER_DAY).round())).unwrap_or(i64::MAX)
+}
+
+/// The question of `check --simulate`.
+pub(super) fn gate_question(
+    until: &str,
+    load_factor: &str,
+    ceiling: Ceiling,
+) -> Result<SimulateQuestion, Error> {
+    let terms = LapseTerms {
+        until: until.to_owned(),
+        step: None,
+        load_factor: load_factor.to_owned(),
+        growth_factor: "1".to_owned(),
+        retention: None,
+        overflow: OverflowArgument::Stop,
+        suffixes: None,
+        stop_at: None,
+        retries: SDK_RETRIES,
+        seed: 1,
+    };
+    terms.question("--simulate", ceiling)
+}
+
+fn writer(format: DocumentFormat) -> (LapseWriter, Option<usize>) {
+    match format {
+        DocumentFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
+        DocumentFormat::Json => (report::json, None),
+        DocumentFormat::Csv => (report::csv, None),
+    }
+}
+
+pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    prepare(&c.output, &c.paths)?;
+    let (write, top) = writer(c.format);
+    let request = ReadRequest {
+        capture: Keep::Capture,
+        // Sizes are taken from the capture; the report gives the notes.
+        ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
+    };
+    let asked = c.terms.question("--until", request.ceiling)?;
+    let thresholds = settings::thresholds(config)?;
+    let containers = filters(&c.reading);
+    let lapse = |capture: &Capture| -> Result<TimeLapse, Error> {
+        let lookups = Lookups::of(capture, asked.ceiling);
+        let (number, of) = chosen(capture, &containers)?;
+        let with = (&lookups, &thresholds);
+        let start = LapseStart::of(capture, number, with, &asked, request.as_of);
+        let mut start = start.unwrap_or_default();
+        if let Some(count) = c.terms.suffixes {
+            start = start.with_suffixes(count).ok_or_else(no_suffixes)?;
+        }
+        let mut made = TimeLapse::of(&start, &asked);
+        if of > 1 {
+            let note =
+                format!("Of {of} containers the one that stores most; --container takes another.");
+            made.notes.insert(0, Note::new(note));
+        }
+        Ok(made)
+    };
+    let made = if let Some(name) = &c.scenario {
+        let mut made = lapse(&scenario_capture(name)?)?;
+        if let Some(salt) = c.reading.masking.salt()? {
+            made.mask(&Masker::new(&salt));
+        }
+        made
+    } else {
+        let read = read(&c.paths, &c.reading, &request, config, watch)?;
+        found_all(&[&read])?;
+        if !c.reading.quiet {
+            inspect::tell_partial(&read.sources, &mut io::stderr().lock());
+            tell_empty(&[&read]);
+        }
+        let mut made = lapse(read.capture.as_ref().unwrap_or(&Capture::default()))?;
+        if let Some(masker) = &read.masker {
+            made.mask(masker);
+        }
+        made.notes.extend(read.report.notes);
+        made
+    };
+    let style = style(&c.output, CsvCells::Safe);
+    let top = c.top.or(top).unwrap_or(usize::MAX);
+    output::write(&c.output, &mut |to| write(&made, top, style, to))?;
+    Ok(exit::DONE)
+}
+
+fn no_suffixes() -> Error {
+    Error::Usage {
+        what: "--suffixes needs the key's paths and the RU/s of the container".to_owned(),
+        next: Some("add a container read and its throughput to the inputs".to_owned()),
+    }
+}
+
+/// The container that is simulated, and how many were to choose from: of several the one with most data.
+fn chosen(capture: &Capture, named: &[ContainerFilter]) -> Result<(u32, usize), Error> {
+    let fits = |name| named.is_empty() || named.iter().any(|f: &ContainerFilter| f.fits(name));
+    let numbered = (0_u32..).zip(&capture.containers);
+    let found: Vec<u32> = numbered
+        .filter(|(_, c)| fits(&c.name))
+        .map(|(number, _)| number)
+        .collect();
+    let most = LapseStart::fullest(capture, &found);
+    most.map(|most| (most, found.len()))
+        .ok_or_else(|| Error::Usage {
+            what: "the inputs hold no container".to_owned(),
+            next: Some("cosmoscope inspect shows what they hold".to_owned()),
+        })
+}
+
+/// All containers that `check` is about, as of their newest moments.
+pub(super) fn all(
+    capture: &Capture,
+    named: &[ContainerFilter],
+    asked: &SimulateQuestion,
+    (config, as_of): (&Config, Option<Stamp>),
+) -> Result<Vec<TimeLapse>, Error> {
+    let lookups = Lookups::of(capture, asked.ceiling);
+    let thresholds = settings::thresholds(config)?;
+    let is_wanted = |name| named.is_empty() || named.iter().any(|f| f.fits(name));
+    let numbered = (0_u32..).zip(&capture.containers);
+    let wanted = numbered.filter(|(_, c)| is_wanted(&c.name));
+    let starts = wanted.filter_map(|(number, _)| {
+        LapseStart::of(capture, number, (&lookups, &thresholds), asked, as_of)
+    });
+    Ok(starts.map(|start| TimeLapse::of(&start, asked)).collect())
+}

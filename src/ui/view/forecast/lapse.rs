@@ -1,0 +1,341 @@
+//! The partitions of a container in time, played like a film: fill, throttle, split.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::dials::ForecastDials;
+use crate::analysis::ceiling::{Ceiling, Mark};
+use crate::analysis::placement::as_number;
+use crate::analysis::simulate::{
+    LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, SDK_RETRIES, SimulateQuestion,
+    TimeLapse,
+};
+use crate::model::units::{
+    PHYSICAL_CEILING_KIB, kib_text, percent_text, real_seconds, trimmed_text, whole_text, whole_u64,
+};
+use crate::model::visible::visible;
+use crate::report::simulate::event_text;
+use crate::ui::kit::cx::{Cx, PlayMode};
+use crate::ui::kit::msg::{Effect, Generation};
+use crate::ui::kit::panel::Panel;
+use crate::ui::kit::theme::Theme;
+use crate::ui::kit::{bar, text};
+use crate::work::shared::Shared;
+use crate::work::simulate::SimulateAsk;
+
+/// Load is followed by the mean of its cycle: who plays looks at days.
+const STEP_S: i64 = 86_400;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Frames a second.
+const SPEEDS: [u64; 5] = [2, 5, 10, 20, 40];
+/// Columns of a partition's name, of its size and of its load.
+const NAME: u16 = 6;
+const SIZE: u16 = 10;
+const LOAD: u16 = 36;
+/// Events below the partitions at the least.
+const LEAST_EVENTS: u16 = 3;
+
+/// A film and where it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Player {
+    /// The answer that is waited for, and the question.
+    asked: Option<(Generation, SimulateAsk)>,
+    film: Option<(SimulateAsk, Shared<TimeLapse>)>,
+    /// The same with names and keys masked where masks are on.
+    shown: Option<TimeLapse>,
+    place: usize,
+    mode: PlayMode,
+    speed: usize,
+    /// The pause that counts.
+    pause: Option<Generation>,
+}
+
+impl Default for Player {
+    fn default() -> Self {
+        Self {
+            asked: None,
+            film: None,
+            shown: None,
+            place: 0,
+            mode: PlayMode::Paused,
+            speed: 2,
+            pause: None,
+        }
+    }
+}
+
+/// What is asked with the dials as they are.
+pub(super) fn question(ceiling: Ceiling, dials: &ForecastDials) -> SimulateQuestion {
+    let until = dials.days_ahead() * SECONDS_PER_DAY;
+    SimulateQuestion {
+        ceiling,
+        until_s: i64::try_from(whole_u64(until)).unwrap_or(i64::MAX),
+        step_s: STEP_S,
+        load_factor: 1.0,
+        growth_factor: dials.growth_factor,
+        kept_days: dials.kept_days,
+        retries: SDK_RETRIES,
+        overflow: OverflowPolicy::Stop,
+        stop_at: None,
+        seed: 1,
+    }
+}
+
+impl Player {
+    fn film(&self) -> Option<&TimeLapse> {
+        self.shown.as_ref()
+    }
+
+    fn frame(&self) -> Option<&LapseFrame> {
+        self.film()?.frames.get(self.place)
+    }
+
+    fn last(&self) -> usize {
+        self.film()
+            .map_or(0, |film| film.frames.len().saturating_sub(1))
+    }
+
+    /// Another container, dial or name needs another film.
+    pub fn is_of(&self, ask: &SimulateAsk) -> bool {
+        let held = self.film.as_ref().map(|(of, _)| of);
+        held == Some(ask) || self.asked.as_ref().map(|(_, of)| of) == Some(ask)
+    }
+
+    pub fn ask(&mut self, cx: &Cx, ask: SimulateAsk) -> Effect {
+        let generation = cx.turns.next();
+        self.asked = Some((generation, ask.clone()));
+        Effect::Simulate(generation, ask)
+    }
+
+    pub fn answer(&mut self, cx: &Cx, generation: Generation, lapse: &Shared<TimeLapse>) {
+        let is_it = |(of, _): &mut (Generation, SimulateAsk)| *of == generation;
+        if let Some((_, ask)) = self.asked.take_if(is_it) {
+            self.film = Some((ask, lapse.clone()));
+            self.place = 0;
+            self.show(cx);
+        }
+    }
+
+    pub fn show(&mut self, cx: &Cx) {
+        let mut shown = self.film.as_ref().map(|(_, film)| TimeLapse::clone(film));
+        if let (Some(shown), Some(masker)) = (&mut shown, cx.mask.shared()) {
+            shown.mask(&masker);
+        }
+        self.shown = shown;
+    }
+
+    pub fn is_playing(&self) -> bool {
+        self.mode == PlayMode::Playing
+    }
+
+    pub fn play(&mut self, mode: PlayMode) {
+        self.mode = mode;
+        if mode == PlayMode::Playing && self.place >= self.last() {
+            self.place = 0;
+        }
+    }
+
+    pub fn step(&mut self, by: isize) {
+        self.mode = PlayMode::Paused;
+        self.place = self.place.saturating_add_signed(by).min(self.last());
+    }
+
+    /// To the frame of the next event, or of the one before.
+    pub fn to_event(&mut self, is_next: bool) -> bool {
+        self.mode = PlayMode::Paused;
+        let (Some(film), Some(now)) = (self.film(), self.frame()) else {
+            return false;
+        };
+        let moments = film.events.iter().map(|event| event.at_s);
+        let found = if is_next {
+            moments.filter(|at| *at > now.at_s).min()
+        } else {
+            moments.filter(|at| *at < now.at_s).max()
+        };
+        let place = found.map(|at| film.frames.partition_point(|frame| frame.at_s < at));
+        self.place = place.map_or(self.place, |place| place.min(self.last()));
+        place.is_some()
+    }
+
+    /// How many frames a second from now on.
+    pub fn turn_speed(&mut self, is_up: bool) -> u64 {
+        let next = if is_up {
+            self.speed + 1
+        } else {
+            self.speed.saturating_sub(1)
+        };
+        self.speed = next.min(SPEEDS.len() - 1);
+        self.frames_a_second()
+    }
+
+    fn frames_a_second(&self) -> u64 {
+        SPEEDS.get(self.speed).copied().unwrap_or(1)
+    }
+
+    /// A pause until the next frame, where one is to come and none is waited for.
+    pub fn wait(&mut self, cx: &Cx) -> Option<Effect> {
+        if !self.is_playing() || self.film.is_none() || self.pause.is_some() {
+            return None;
+        }
+        let generation = cx.turns.next();
+        self.pause = Some(generation);
+        Some(Effect::WaitForFrame(
+            generation,
+            1_000 / self.frames_a_second(),
+        ))
+    }
+
+    pub fn is_awaited(&self, generation: Generation) -> bool {
+        self.pause == Some(generation)
+    }
+
+    /// The pause is over.
+    pub fn on_due(&mut self) {
+        self.pause = None;
+        if self.is_playing() && self.place < self.last() {
+            self.place += 1;
+        }
+        if self.place >= self.last() {
+            self.mode = PlayMode::Paused;
+        }
+    }
+}
+
+/// ```text
+/// ├──•───┃─────•───────┤  2026-12-28, day 183 of 365
+/// p0  32.1 GiB ████████▌░░│░  5,000 of 10,000 RU/s, 429 12 %
+/// 2026-07-05 10:12 key A on partition 0: writes get 403 at 20.0 GiB
+/// ```
+pub(super) fn draw(player: &Player, cx: &Cx, title: &str, area: Rect, buffer: &mut Buffer) {
+    let theme = &cx.theme;
+    let aside = match (player.film(), player.is_playing()) {
+        (None, _) if player.asked.is_some() => "being simulated".to_owned(),
+        (_, true) => format!("{} frames a second", player.frames_a_second()),
+        (_, false) => "paused".to_owned(),
+    };
+    let inner = Panel::new(format!("{title} in time"))
+        .aside(aside)
+        .draw(buffer, area, theme);
+    let (Some(film), Some(frame)) = (player.film(), player.frame()) else {
+        return;
+    };
+    draw_track(film, frame, theme, text::row(inner, 0), buffer);
+    let rows = inner.height.saturating_sub(1);
+    let partitions = u16::try_from(frame.partitions.len()).unwrap_or(u16::MAX);
+    let shown = partitions.min(rows.saturating_sub(LEAST_EVENTS));
+    for (partition, index) in frame.partitions.iter().zip(0..shown) {
+        draw_partition(partition, theme, text::row(inner, 1 + index), buffer);
+    }
+    let room = text::rows(inner, 1 + shown, rows.saturating_sub(shown));
+    draw_events(film, frame, theme, room, buffer);
+}
+
+/// Time as a line with its events, and where the film stands.
+fn draw_track(film: &TimeLapse, frame: &LapseFrame, theme: &Theme, row: Rect, buffer: &mut Buffer) {
+    let day = |at_s: i64| trimmed_text((real_seconds(at_s) / SECONDS_PER_DAY).floor());
+    let date = film
+        .moment(frame.at_s)
+        .map(|at| format!("{}, ", at.date_text()));
+    let words = format!(
+        "  {}day {} of {}",
+        date.unwrap_or_default(),
+        day(frame.at_s),
+        day(film.seconds)
+    );
+    let taken = u16::try_from(text::width(&words, theme.glyphs)).unwrap_or(u16::MAX);
+    let width = usize::from(row.width.saturating_sub(taken));
+    let place = |at_s: i64| {
+        let part = real_seconds(at_s) / real_seconds(film.seconds.max(1));
+        let at = part * as_number(width.saturating_sub(1));
+        crate::model::units::whole_usize(at.floor())
+    };
+    let signs = theme.glyphs.signs();
+    let mut cells = vec![(signs.frame.horizontal, theme.dim); width];
+    for event in &film.events {
+        if let Some(cell) = cells.get_mut(place(event.at_s)) {
+            *cell = (signs.dot, theme.warn);
+        }
+    }
+    if let Some(cell) = cells.get_mut(place(frame.at_s)) {
+        *cell = (signs.frame_focused.vertical, theme.accent);
+    }
+    let mut spans: Vec<Span> = cells
+        .into_iter()
+        .map(|(sign, style)| Span::styled(sign, style))
+        .collect();
+    spans.push(Span::styled(words, theme.text));
+    text::left(buffer, row, &spans, theme);
+}
+
+fn draw_partition(of: &PartitionFrame, theme: &Theme, row: Rect, buffer: &mut Buffer) {
+    let name = text::shorten(&format!("p{}", visible(&of.id)), NAME.into(), theme.glyphs);
+    let size = of.kib.map_or_else(|| "–".to_owned(), kib_text);
+    text::left(
+        buffer,
+        text::column(row, 0, NAME),
+        &[Span::styled(name, theme.text)],
+        theme,
+    );
+    let column = text::column(row, NAME, SIZE);
+    text::right(buffer, column, &[Span::styled(size, theme.text)], theme);
+    let (load, style) = load(of, theme);
+    let right = row.width.saturating_sub(NAME + SIZE + 2);
+    let bar_columns = right.saturating_sub(LOAD).max(right / 3);
+    if let Some(kib) = of.kib {
+        let column = text::column(row, NAME + SIZE + 1, bar_columns);
+        bar::bar(buffer, column, kib / PHYSICAL_CEILING_KIB, theme);
+    }
+    let from = NAME + SIZE + 2 + bar_columns;
+    let column = text::column(row, from, row.width.saturating_sub(from));
+    text::left(buffer, column, &[Span::styled(load, style)], theme);
+}
+
+/// `splits` or `12,000 of 10,000 RU/s, 429: 17 %`
+fn load(of: &PartitionFrame, theme: &Theme) -> (String, Style) {
+    let share = of.throttled_share.filter(|share| *share > 0.0);
+    let ru = of.demand.zip(of.ru_per_second);
+    let mut said = Vec::new();
+    if of.is_splitting {
+        said.push("splits".to_owned());
+    }
+    said.extend(
+        ru.map(|(demand, most)| format!("{} of {} RU/s", whole_text(demand), whole_text(most))),
+    );
+    said.extend(share.map(|share| format!("429: {}", percent_text(share))));
+    let mark = match (share, ru) {
+        (Some(_), _) => Mark::Full,
+        (None, Some((demand, most))) => Mark::of(demand / most),
+        (None, None) => Mark::Below,
+    };
+    (said.join(", "), theme.mark(mark))
+}
+
+/// The newest events up to this frame, the newest one first, behind the next one.
+fn draw_events(
+    film: &TimeLapse,
+    frame: &LapseFrame,
+    theme: &Theme,
+    room: Rect,
+    buffer: &mut Buffer,
+) {
+    let past = film
+        .events
+        .partition_point(|event| event.at_s <= frame.at_s);
+    let (before, after) = film.events.split_at(past);
+    let next = after.first().map(|event| (event, theme.dim));
+    let newest = before.iter().rev().map(|event| (event, theme.text));
+    let all: Vec<(&LapseEvent, Style)> = next.into_iter().chain(newest).collect();
+    if all.is_empty() {
+        let words = "Nothing happens in this time: no 429s, no split, no key at 20 GB.";
+        text::paragraph(buffer, room, words, theme.dim, theme);
+    }
+    for ((event, style), index) in all.into_iter().zip(0..room.height) {
+        let words = theme.glyphs.sentence(&event_text(film, event)).into_owned();
+        let is_next = event.at_s > frame.at_s;
+        let sign = if is_next { "next " } else { "" };
+        let spans = [Span::styled(sign, theme.dim), Span::styled(words, style)];
+        text::left(buffer, text::row(room, index), &spans, theme);
+    }
+}

@@ -1,0 +1,208 @@
+//! `simulate`: what happens when, and the gate on it.
+
+use serde_json::Value;
+
+use super::{Place, STANDARD, sample};
+
+/// The first event of each scenario within two years, by container.
+const FIRST: [(&str, &str, &str); 10] = [
+    (
+        "night",
+        "orders",
+        "2026-06-29 00:24 key contoso on partition 0: 429s begin",
+    ),
+    (
+        "tenants",
+        "tickets",
+        "2026-06-28 00:00 key D on partition 0: 429s begin",
+    ),
+    (
+        "food",
+        "foods",
+        "2026-06-28 00:00 key Beef Products on partition 1: 429s begin",
+    ),
+    (
+        "car",
+        "by-model",
+        "2026-07-01 00:00 key model-1 on partition 2: writes get 403 at 19.8 GiB",
+    ),
+    (
+        "plants",
+        "by-plant",
+        "2026-07-01 00:00 key PLANT-1 on partition 2: writes get 403 at 20.0 GiB",
+    ),
+    (
+        "events",
+        "events",
+        "2026-08-19 21:58 partition 10: 50.0 GiB stored: a split begins",
+    ),
+    (
+        "customers",
+        "customers",
+        "no 429s, no 403s. Nothing happens.",
+    ),
+    (
+        "suffix",
+        "by-date",
+        "2018-08-10 00:00 key 2018-08-09 on partition 20: 429s begin",
+    ),
+    (
+        "users",
+        "by-favorite-color",
+        "2026-06-28 00:00 key blue on partition 3: 429s begin: 1,980 RU/s requested, 1,500 provisioned",
+    ),
+    (
+        "fanout",
+        "without-key",
+        "2026-06-28 00:00 partition 0: 429s begin: 25,000 RU/s requested, 10,000 provisioned",
+    ),
+];
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn each_scenario_has_its_first_event() {
+    let place = Place::new();
+    for (name, container, first) in FIRST {
+        let args = [
+            "simulate",
+            "--scenario",
+            name,
+            "--container",
+            container,
+            "--until",
+            "2y",
+        ];
+        let text = place.run(&args).ends_with(0).text();
+        assert!(flat(&text).contains(first), "{name}: {text}");
+        assert_eq!(text, place.run(&args).text(), "{name}");
+    }
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let all = [&["simulate"], args, &["--format", "json"]].concat();
+    serde_json::from_str(&place.run(&all).ends_with(0).text()).unwrap()
+}
+
+#[test]
+fn tenants_are_throttled_as_the_scenario_says_and_far_less_with_ten_suffixes() {
+    let place = Place::new();
+    let today = json(&place, &["--scenario", "tenants", "--until", "1h"]);
+    let share = today["load"]["throttled_share"].as_f64().unwrap();
+    assert!((share - 0.294_118).abs() < 1e-6, "{share}");
+    let args = ["--scenario", "tenants", "--until", "1h", "--suffixes", "10"];
+    let spread = json(&place, &args);
+    let share = spread["load"]["throttled_share"].as_f64().unwrap();
+    // Ten values of each key lie on five partitions by chance: the fullest has a little too much.
+    assert!(share < 0.05, "{share}");
+}
+
+#[test]
+fn files_are_read_and_every_format_is_written() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for format in ["text", "json", "csv", "md", "html"] {
+        let args = [
+            "simulate",
+            &path,
+            "--container",
+            "orders",
+            "--format",
+            format,
+        ];
+        let text = place.run(&args).ends_with(0).text();
+        assert!(
+            text.contains("tenant-0001") && text.contains("2026-07-01"),
+            "{format}: {text}"
+        );
+        let masked = place
+            .run(&[&args[..], &["--mask"]].concat())
+            .ends_with(0)
+            .text();
+        assert!(
+            !masked.contains("tenant-0001") && !masked.contains("northpier"),
+            "{masked}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_is_2_with_what_to_give() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for (option, value, hint) in [
+        (
+            "--until",
+            "soon",
+            "hint: give a time such as 12h, 30d, 8w or 10y",
+        ),
+        ("--until", "200y", "hint: give a time such as 30d or 10y"),
+        (
+            "--load-factor",
+            "more",
+            "hint: give a number such as 2 or 0.5",
+        ),
+        (
+            "--suffixes",
+            "10",
+            "hint: add a container read and its throughput",
+        ),
+        ("--container", "nowhere", "they hold"),
+    ] {
+        let refused = place.run(&["simulate", &path, option, value]).ends_with(2);
+        assert!(refused.err.contains(hint), "{}", refused.err);
+    }
+}
+
+#[test]
+fn the_gate_fails_on_what_a_simulated_time_brings() {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    let fine = ["check", &path, "--max-logical", "200%"];
+    let args = [&fine[..], &["--simulate", "30d"]].concat();
+    let text = flat(&place.run(&args).ends_with(1).text());
+    assert!(
+        text.contains("simulated: writes get 403; first 2026-06-22"),
+        "{text}"
+    );
+    let refused = place
+        .run(&["check", "--simulate", "soon", &path])
+        .ends_with(2);
+    assert!(
+        refused.err.contains("--simulate is `soon`"),
+        "{}",
+        refused.err
+    );
+}
+
+/// Both count that keys at 20 GB grow no more.
+#[test]
+fn the_forecast_and_the_simulation_name_the_same_days() {
+    let place = Place::new();
+    let json = |args: &[&str]| -> Value {
+        let args = [args, &["--scenario", "tenants", "--format", "json"]].concat();
+        serde_json::from_str(&place.run(&args).ends_with(0).text()).unwrap()
+    };
+    let forecast = json(&["forecast"]);
+    let limits = forecast["limits"].as_array().unwrap();
+    let sizes = limits
+        .iter()
+        .filter(|l| l["limit"].as_str().unwrap().ends_with("size"));
+    let foreseen: Vec<&str> = sizes.filter_map(|l| l["date"].as_str()).collect();
+    let lapse = json(&["simulate", "--until", "10y"]);
+    let events = lapse["events"].as_array().unwrap();
+    let is_size = |kind: &str| kind == "403" || kind == "split-begins";
+    let sizes = events
+        .iter()
+        .filter(|e| is_size(e["event"].as_str().unwrap()));
+    let simulated: Vec<&str> = sizes.filter_map(|e| e["at"].as_str()?.get(..10)).collect();
+    // What the error allows to be no growth has no date there.
+    assert!(foreseen.len() > 4, "{foreseen:?}");
+    let missing: Vec<&&str> = foreseen
+        .iter()
+        .filter(|day| !simulated.contains(day))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?} of {simulated:?}");
+}
