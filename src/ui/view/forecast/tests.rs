@@ -158,13 +158,73 @@ fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
     );
 }
 
+/// Presses keys and does what a worker would.
+fn worked(app: &mut App, keys: &str) {
+    for effect in press(app, keys) {
+        if let Effect::Simulate(generation, ask) = effect {
+            let lapse = Shared::new(ask.answer().unwrap());
+            update(app, Msg::Simulated(generation, lapse));
+        }
+    }
+}
+
+/// Whether a frame is waited for.
+fn pause(effects: &[Effect]) -> Option<Generation> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::WaitForFrame(generation, _) => Some(*generation),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_container_is_played_in_time_and_events_are_jumped_to() {
+    let mut app = shown("tenants");
+    worked(&mut app, "space");
+    let all = screen(&app).concat();
+    assert!(
+        all.contains("day 0 of 365") && all.contains("10 frames a second"),
+        "{all}"
+    );
+    // A frame comes with each pause, and asks for the next one.
+    let mut waited = pause(&press(&mut app, "}"));
+    let first = app.views.forecast.clone();
+    assert_eq!(waited, None);
+    press(&mut app, "space");
+    waited = waited.or_else(|| pause(&press(&mut app, "space")));
+    let generation = waited.or_else(|| {
+        let is_it = |n: &u64| app.views.forecast.is_awaited(Generation(*n));
+        (0..100).find(is_it).map(Generation)
+    });
+    update(&mut app, Msg::Due(generation.unwrap()));
+    assert_ne!(app.views.forecast, first);
+    press(&mut app, "n");
+    let all = screen(&app).concat();
+    assert!(
+        all.contains("paused") && all.contains("key A on partition 0: writes get 403"),
+        "{all}"
+    );
+    press(&mut app, "N");
+    assert!(screen(&app).concat().contains("day 0 of 365"));
+    press(&mut app, ".");
+    assert!(screen(&app).concat().contains("day 1 of 365"));
+    press(&mut app, "n n n");
+    assert!(screen(&app).concat().contains("nothing more happens"));
+    // Another dial is another film.
+    let effects = press(&mut app, "+");
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Simulate(..)))
+    );
+}
+
 #[test]
 fn every_window_and_every_scenario_is_drawn() {
     for name in ["night", "tenants", "plants", "fanout"] {
         let mut app = shown(name);
         for (width, height) in SIZES {
             resize(&mut app, width, height);
-            for keys in ["", "c", "z", "z", "G", "g"] {
+            for keys in ["", "c", "c", "c", "z", "z", "G", "g"] {
                 press(&mut app, keys);
                 assert_eq!(screen(&app).len(), usize::from(height.min(500)), "{name}");
             }
