@@ -39,7 +39,7 @@ pub use load_plan::{
     FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadTarget, most_ru,
 };
 pub use loads::MONTH_DAYS;
-pub use partitions::{LargestKey, PartitionFuture, Rate};
+pub use partitions::{GrowthEnd, LargestKey, PartitionFuture};
 pub use retention::{ContainerLevel, Retention};
 
 const DELETES: &str = "time to live is on: sizes level off, and --retention shows at which size";
@@ -438,7 +438,9 @@ impl KeyTrends {
         });
         hands.all(tasks.collect());
         let mut picks = KeyPicks::new(capture, asked);
-        slots.into_iter().for_each(|part| picks.merge(part));
+        for part in slots {
+            picks.merge(part);
+        }
         scope.forecast(&self.sums, picks, diagnoses)
     }
 }

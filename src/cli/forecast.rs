@@ -129,7 +129,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
     };
     let asked = ForecastQuestion {
         top: c.top.or(top),
-        ..asked(c, request.ceiling)?
+        ..forecast_question(c, request.ceiling)?
     };
     let thresholds = settings::thresholds(config)?;
     let question = c.loading.question(request.as_of)?;
@@ -177,7 +177,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
 }
 
 /// What is asked, without how many limits are listed.
-fn asked(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
+fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
     let share = |option, text: &Option<String>| {
         let text = text.as_deref();
         text.map(|text| option_values::share(option, text))

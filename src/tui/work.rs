@@ -77,16 +77,13 @@ impl WorkContext {
             | Effect::FindKeys(..)
             | Effect::Compare(..)
             | Effect::Forecast(..)
-            | Effect::Simulate(..) => {
+            | Effect::Simulate(..)
+            | Effect::LookAt(..) => {
                 self.list_keys(effect, watch, tell);
             }
             Effect::Sample(generation, ask) => {
                 let sampled = self.sample(generation, &ask, watch, tell);
                 tell(Msg::Sampled(generation, sampled));
-            }
-            Effect::LookAt(generation, ask) => {
-                let looked = ask.answer().map_err(|e| fault(&e));
-                tell(Msg::LookedAt(generation, looked));
             }
             Effect::Search(generation, ask) => {
                 let progress = |done: usize, total: usize, what: &str| watch.at(done, total, what);
@@ -117,7 +114,7 @@ impl WorkContext {
         }
     }
 
-    /// What lists of keys and of limits ask for.
+    /// What lists of keys, limits and containers ask for.
     fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
             Effect::Arrange(generation, ask) => {
@@ -144,6 +141,10 @@ impl WorkContext {
                 if let Some(lapse) = ask.answer() {
                     tell(Msg::Simulated(generation, Shared::new(lapse)));
                 }
+            }
+            Effect::LookAt(generation, ask) => {
+                let looked = ask.answer().map_err(|e| fault(&e));
+                tell(Msg::LookedAt(generation, looked));
             }
             Effect::Compare(generation, ask) => {
                 let compared = self.loader.compare(&ask, watch);

@@ -29,12 +29,11 @@ impl ForecastAsk {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Option<ForecastAnswer> {
         let data = &self.data;
-        let trends = match &self.trends {
-            Some(held) => held.clone(),
-            None => {
-                let found = KeyTrends::of(&data.capture, &data.lookups, hands, keep_going)?;
-                Shared::new(found)
-            }
+        let trends = if let Some(held) = &self.trends {
+            held.clone()
+        } else {
+            let found = KeyTrends::of(&data.capture, &data.lookups, hands, keep_going)?;
+            Shared::new(found)
         };
         let mut forecast = trends.forecast(&data.capture, &data.diagnoses, &self.question, hands);
         forecast.as_of = data.report.as_of.or(forecast.as_of);

@@ -119,8 +119,9 @@ impl PartitionGrowth {
             held.newest_at = held.newest_at.max(more.newest_at);
         }
         for (place, keys) in other.largest {
-            keys.into_iter()
-                .for_each(|key| self.weigh(place, key, capture));
+            for key in keys {
+                self.weigh(place, key, capture);
+            }
         }
     }
 
@@ -168,11 +169,11 @@ pub struct PartitionFuture {
 }
 
 /// An end of the growth, or the likeliest one.
-pub type Rate = fn(&Growth) -> f64;
+pub type GrowthEnd = fn(&Growth) -> f64;
 
 impl PartitionFuture {
     /// Its size after some days: keys that reach their ceiling grow no more.
-    pub fn kib_after(&self, days: f64, rate: Rate) -> f64 {
+    pub fn kib_after(&self, days: f64, rate: GrowthEnd) -> f64 {
         let Some(growth) = &self.growth else {
             return self.kib;
         };
@@ -188,7 +189,7 @@ impl PartitionFuture {
         let (LimitDate::Date { .. }, Some(growth)) = (date, &self.growth) else {
             return date;
         };
-        let days = |kib: f64, rate: Rate| {
+        let days = |kib: f64, rate: GrowthEnd| {
             let reached = |days: &f64| self.kib_after(*days, rate) >= kib;
             let (mut low, mut high) = (0.0, Some(FAR_DAYS).filter(reached)?);
             for _ in 0..BISECTIONS {

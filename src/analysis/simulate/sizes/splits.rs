@@ -16,7 +16,9 @@ const POINTS_LOG2: u32 = 5;
 
 impl Storage<'_> {
     fn members(&self, slot: u32) -> impl Iterator<Item = &StoredKey> {
-        self.keys.iter().filter(move |key| key.slot == Some(slot))
+        let partition = self.partitions.get(slot as usize).into_iter();
+        let numbers = partition.flat_map(|partition| &partition.keys);
+        numbers.filter_map(|number| self.keys.get(*number as usize))
     }
 
     pub(super) fn begin_split(&mut self, at_s: i64, slot: u32, out: &mut Vec<LapseEvent>) {
@@ -126,6 +128,7 @@ impl Storage<'_> {
                 ru_per_second: parent.ru_per_second.map(|ru| ru / 2.0),
                 is_splitting: false,
                 is_whole: false,
+                keys: Vec::new(),
                 version: 0,
             });
         }
@@ -151,7 +154,12 @@ impl Storage<'_> {
     fn move_keys(&mut self, at_s: i64, slot: u32, children: [u32; 2], (cut, below): (&Epk, f64)) {
         let [lower, upper] = children;
         let mut more = Vec::new();
-        for key in self.keys.iter_mut().filter(|key| key.slot == Some(slot)) {
+        let parent = self.partitions.get_mut(slot as usize);
+        let numbers = parent.map(|parent| std::mem::take(&mut parent.keys));
+        for number in numbers.unwrap_or_default() {
+            let Some(key) = self.keys.get_mut(number as usize) else {
+                continue;
+            };
             let kib = key.line.at(at_s);
             if key.canonical.is_none() {
                 let (line, above) = (key.line, 1.0 - below);
@@ -162,7 +170,11 @@ impl Storage<'_> {
                 more.push(rest);
             }
             let is_upper = key.epk.as_ref().is_some_and(|epk| epk >= cut);
-            key.slot = Some(if is_upper { upper } else { lower });
+            let child = if is_upper { upper } else { lower };
+            key.slot = Some(child);
+            if let Some(partition) = self.partitions.get_mut(child as usize) {
+                partition.keys.push(number);
+            }
         }
         let first_rest = self.keys.len();
         self.keys.extend(more);
@@ -170,6 +182,9 @@ impl Storage<'_> {
             if let (Ok(number), Some(key)) = (u32::try_from(number), self.keys.get(number).cloned())
             {
                 self.schedule(number, &key);
+                if let Some(partition) = self.partitions.get_mut(upper as usize) {
+                    partition.keys.push(number);
+                }
             }
         }
         for child in children {

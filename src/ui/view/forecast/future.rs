@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::dials::ForecastDials;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::forecast::{
-    Forecast, LimitKind, LimitSubject, MONTH_DAYS, NextLimit, PartitionFuture, Rate,
+    Forecast, GrowthEnd, LimitKind, LimitSubject, MONTH_DAYS, NextLimit, PartitionFuture,
 };
 use crate::analysis::placement::as_number;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
@@ -45,7 +45,7 @@ fn ahead(
         let rates = growth.map_or([0.0; 3], |g| [g.lowest, g.kib_per_day, g.highest]);
         let band = growth.map_or(0.0, |g| g.band_kib);
         let line = rates.map(|rate| limit.now + rate * days);
-        let ends: [Rate; 3] = [|g| g.lowest, |g| g.kib_per_day, |g| g.highest];
+        let ends: [GrowthEnd; 3] = [|g| g.lowest, |g| g.kib_per_day, |g| g.highest];
         let sizes = partition.map_or(line, |p| ends.map(|end| p.kib_after(days, end)));
         let [low, likely, high] = sizes.map(|kib| kib.min(most));
         let bound = |kib: f64| kib.max(0.0) / limit.limit;
@@ -99,8 +99,8 @@ pub(super) fn fan_lines(
         return Vec::new();
     }
     let partition = partition_of(forecast, limit);
-    let past = past(cx, limit);
-    let span = match (past.first(), past.last()) {
+    let readings = past(cx, limit);
+    let span = match (readings.first(), readings.last()) {
         (Some(first), Some(last)) => last.0.days_since(first.0),
         _ => 0.0,
     };
@@ -110,7 +110,7 @@ pub(super) fn fan_lines(
     let ahead_columns = columns - past_columns;
     let before = (0..past_columns).map(|column| {
         let part = as_number(column) / as_number(past_columns.max(1));
-        FanColumn::Past(value_before(&past, (1.0 - part) * span))
+        FanColumn::Past(value_before(&readings, (1.0 - part) * span))
     });
     let after = (0..ahead_columns).map(|column| {
         let part = as_number(column) / as_number(ahead_columns.saturating_sub(1).max(1));
@@ -118,9 +118,11 @@ pub(super) fn fan_lines(
         FanColumn::Ahead { low, likely, high }
     });
     let pictured: Vec<FanColumn> = before.chain(after).collect();
-    let now = forecast.as_of.or_else(|| past.last().map(|(at, _)| *at));
+    let now = forecast
+        .as_of
+        .or_else(|| readings.last().map(|(at, _)| *at));
     let later = now.and_then(|now| now.plus_seconds(ahead_days * real_seconds(SECONDS_PER_DAY)));
-    let first = past.first().filter(|_| past_columns > 12);
+    let first = readings.first().filter(|_| past_columns > 12);
     let mut names: Vec<(usize, String)> = Vec::new();
     names.extend(first.map(|(at, _)| (0, at.date_text())));
     names.push((past_columns, now.map_or("now".to_owned(), Stamp::date_text)));

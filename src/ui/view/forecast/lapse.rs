@@ -143,7 +143,7 @@ impl Player {
     }
 
     /// To the frame of the next event, or of the one before.
-    pub fn to_event(&mut self, is_next: bool) -> bool {
+    pub fn jump_to_event(&mut self, is_next: bool) -> bool {
         self.mode = PlayMode::Paused;
         let (Some(film), Some(now)) = (self.film(), self.frame()) else {
             return false;
