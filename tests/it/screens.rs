@@ -39,6 +39,7 @@ const WAYS: &[(&str, &str)] = &[
     ("forecast", "5"),
     ("forecast-dials", "5 l + l l > c"),
     ("forecast-evidence", "5 j j i"),
+    ("forecast-time", "5 space n n"),
     ("help", "?"),
     ("palette", ": \"so\""),
     ("sources", "v"),
