@@ -65,9 +65,9 @@ pub struct ForecastArguments {
     /// Physical partitions that there are at least
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), help_heading = "Limits")]
     pub partitions: Option<u32>,
-    /// What a single key comes to that takes this part of the data and load, such as 40%
+    /// What a single tenant (key) comes to that takes this part of the data and load, such as 40%
     #[arg(long, value_name = "SHARE", help_heading = "Limits")]
-    pub one_key: Option<String>,
+    pub tenant_share: Option<String>,
     /// Load grows by this share a month, such as 10%: gives dates to RU/s
     #[arg(long, value_name = "SHARE", help_heading = "Limits")]
     pub load_growth: Option<String>,
@@ -193,7 +193,7 @@ fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<Forecast
         top: None,
         ru_per_second: c.ru.map(ru_per_second).transpose()?,
         partitions: c.partitions.map(|n| n as usize),
-        one_key_share: share("--one-key", &c.one_key)?,
+        one_key_share: share("--tenant-share", &c.tenant_share)?,
         load_growth: share("--load-growth", &c.load_growth)?,
     })
 }

@@ -63,9 +63,6 @@ impl WorkContext {
                     self.loader.export(&export, watch),
                 ));
             }
-            Effect::ListPaths(generation, typed) => {
-                tell(Msg::PathsListed(generation, paths::offers(&typed, watch)));
-            }
             Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
             Effect::Remember(paths) => tell(match self.recent.remember(&paths) {
                 Ok(()) => Msg::RecentRead(self.recent.read()),
@@ -78,6 +75,7 @@ impl WorkContext {
             | Effect::Compare(..)
             | Effect::Forecast(..)
             | Effect::Simulate(..)
+            | Effect::ListPaths(..)
             | Effect::LookAt(..) => {
                 self.list_keys(effect, watch, tell);
             }
@@ -114,7 +112,7 @@ impl WorkContext {
         }
     }
 
-    /// What lists of keys, limits and containers ask for.
+    /// What lists, limits and containers ask for.
     fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
             Effect::Arrange(generation, ask) => {
@@ -145,6 +143,9 @@ impl WorkContext {
             Effect::LookAt(generation, ask) => {
                 let looked = ask.answer().map_err(|e| fault(&e));
                 tell(Msg::LookedAt(generation, looked));
+            }
+            Effect::ListPaths(generation, typed) => {
+                tell(Msg::PathsListed(generation, paths::offers(&typed, watch)));
             }
             Effect::Compare(generation, ask) => {
                 let compared = self.loader.compare(&ask, watch);

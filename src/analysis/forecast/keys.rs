@@ -8,7 +8,7 @@ use crate::model::capture::Capture;
 use crate::model::logical::KeyId;
 use crate::model::time::Stamp;
 
-use super::partitions::PartitionGrowth;
+use super::partitions::{PartitionGrowth, SizedKey};
 use super::retention::Retention;
 use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit, rank};
 
@@ -87,7 +87,11 @@ impl KeySums {
         let kib = outlook.now.latest.kib;
         let growth = outlook.growth;
         if let Some((owner, _)) = place.owner {
-            let key = (kib, growth);
+            let key = SizedKey {
+                kib,
+                growth,
+                is_full: outlook.limit_date == LimitDate::Over,
+            };
             self.growth.weigh((container, owner), (key, id), capture);
             self.growth.add((container, owner), kib, growth.as_ref());
         }

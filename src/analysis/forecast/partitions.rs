@@ -46,8 +46,14 @@ pub(in crate::analysis) struct PartitionGrowth {
     largest: BTreeMap<(u32, usize), Vec<(SizedKey, KeyId)>>,
 }
 
-/// A key as it is now, and how it grows.
-type SizedKey = (f64, Option<Growth>);
+/// A key as it is now.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::analysis) struct SizedKey {
+    pub kib: f64,
+    pub growth: Option<Growth>,
+    /// Writes to it get 403.
+    pub is_full: bool,
+}
 
 /// In whole bytes: keys come in another order each time, and sums of whole numbers are the same in any.
 #[derive(Debug, Default)]
@@ -72,7 +78,7 @@ impl PartitionGrowth {
     fn largest_key(&self, capture: &Capture, place: (u32, usize), kib: f64) -> Option<LargestKey> {
         let mut largest = self.largest.get(&place)?.clone();
         shorten(&mut largest, capture);
-        let ((key_kib, _), key) = *largest.first()?;
+        let (SizedKey { kib: key_kib, .. }, key) = *largest.first()?;
         let share = (key_kib / kib).min(1.0);
         let key = || Some(capture.sizes.view(key)?.json_text().map(Into::into));
         (share >= MOSTLY)
@@ -90,9 +96,13 @@ impl PartitionGrowth {
     ) -> Vec<(f64, Growth)> {
         let mut largest = self.largest.get(&place).cloned().unwrap_or_default();
         shorten(&mut largest, capture);
-        let growing = largest.into_iter().filter_map(|((kib, growth), _)| {
-            let growth = growth.filter(|growth| growth.highest > 0.0)?.times(factor);
-            Some(((ceiling_kib - kib).max(0.0), growth))
+        let growing = largest.into_iter().filter_map(|(key, _)| {
+            let growth = key
+                .growth
+                .filter(|growth| growth.highest > 0.0)?
+                .times(factor);
+            let missing = (ceiling_kib - key.kib).max(0.0);
+            Some((if key.is_full { 0.0 } else { missing }, growth))
         });
         growing.collect()
     }
@@ -285,8 +295,8 @@ fn sizes_over_time(capture: &Capture, number: u32) -> BTreeMap<&str, Vec<Sample>
 
 /// Of keys of one size the first by its text: they come in another order each time.
 fn shorten(keys: &mut Vec<(SizedKey, KeyId)>, capture: &Capture) {
-    keys.sort_by(|((a, _), first), ((b, _), second)| {
-        let larger = b.total_cmp(a);
+    keys.sort_by(|(a, first), (b, second)| {
+        let larger = b.kib.total_cmp(&a.kib);
         larger.then_with(|| capture.sizes.text_order(*first, *second))
     });
     keys.truncate(LARGEST);

@@ -18,7 +18,7 @@ const NEXT: [(&str, &str); 10] = [
     ),
     (
         "car",
-        "partition 2 in contoso / fleet / by-model reaches 50 GB on 2026-07-15 ±5 d.",
+        "partition 2 in contoso / fleet / by-model reaches 50 GB on 2026-07-29 ±16 d.",
     ),
     (
         "plants",
