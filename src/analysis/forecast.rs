@@ -294,7 +294,7 @@ impl<'a> Scope<'a> {
         let (capture, asked) = (self.capture, self.asked);
         let factor = asked.growth_factor;
         let futures = growth.futures(capture, number, (factor, asked.ceiling.kib()));
-        let retention = Retention::of(container, asked);
+        let retention = Retention::of(container, asked.kept_days);
         let sizes = futures.iter();
         let sizes = sizes.filter_map(|p| p.limit(number, &container.name, retention));
         let loads = now.map(|now| loads(now, number, &container.name, asked));

@@ -14,6 +14,7 @@ mod tests;
 
 use super::ceiling::Ceiling;
 use super::demand::Demand;
+use super::forecast::Retention;
 use super::mask::Masker;
 use super::placement::Layout;
 use super::rows::Note;
@@ -89,6 +90,8 @@ pub struct LapseStart {
     pub autoscale: Option<f64>,
     /// Partitions save unused RU.
     pub is_burst: bool,
+    /// How long documents are kept.
+    pub retention: Option<Retention>,
     pub notes: Vec<Note>,
 }
 

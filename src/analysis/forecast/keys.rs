@@ -210,7 +210,9 @@ impl<'a> KeyPicks<'a> {
         Self {
             capture,
             asked,
-            retentions: containers.map(|c| Retention::of(c, asked)).collect(),
+            retentions: containers
+                .map(|c| Retention::of(c, asked.kept_days))
+                .collect(),
             keys: Vec::new(),
             next: None,
             left_out: 0,

@@ -73,7 +73,7 @@ pub(super) fn limits(
         let growth = part_of(whole, share);
         let ceiling = asked.ceiling.kib();
         let date = limit_date(growth.newest_kib, Some(&growth), ceiling);
-        let kept = Retention::of(container, asked);
+        let kept = Retention::of(container, asked.kept_days);
         let (date, levels_off_kib) = kept.map_or((date, None), |kept| {
             kept.date(date, growth.newest_kib, &growth, ceiling)
         });

@@ -8,7 +8,6 @@ use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
 use crate::model::units::real;
 
-use super::ForecastQuestion;
 use super::partitions::PartitionFuture;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -36,8 +35,9 @@ pub struct ContainerLevel {
 }
 
 impl Retention {
-    pub(super) fn of(container: &Container, asked: &ForecastQuestion) -> Option<Self> {
-        let given = asked.kept_days.map(|days| (days, false));
+    /// As given, else as the container has it.
+    pub(in crate::analysis) fn of(container: &Container, kept_days: Option<f64>) -> Option<Self> {
+        let given = kept_days.map(|days| (days, false));
         let default = || match container.lifetime? {
             TimeToLive::On {
                 default_seconds: Some(seconds),
@@ -50,7 +50,7 @@ impl Retention {
 
     /// What is stored once as much is deleted as is written. What was deleted already is missing in the growth: from a
     /// size beyond the level nothing follows.
-    fn level(self, now_kib: f64, kib_per_day: f64) -> Option<f64> {
+    pub(in crate::analysis) fn level(self, now_kib: f64, kib_per_day: f64) -> Option<f64> {
         let level = kib_per_day * self.days;
         let is_filling = !self.is_default || now_kib < level;
         (kib_per_day > 0.0 && is_filling).then_some(level)

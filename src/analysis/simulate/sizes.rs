@@ -10,6 +10,7 @@ use super::{LapseStart, OverflowPolicy, SimulateQuestion};
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::chance::Chance;
 use crate::analysis::demand::remedies::suffixed;
+use crate::analysis::forecast::Retention;
 use crate::analysis::placement::Layout;
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition};
@@ -95,6 +96,7 @@ enum Change {
 pub(super) struct Storage<'a> {
     asked: &'a SimulateQuestion,
     definition: Option<&'a KeyDefinition>,
+    retention: Option<Retention>,
     item_kib: Option<f64>,
     pub layout: Option<Layout>,
     /// Partitions by range, or as they were listed.
@@ -137,6 +139,7 @@ impl<'a> Storage<'a> {
         let mut storage = Self {
             asked,
             definition: start.definition.as_ref(),
+            retention: start.retention,
             item_kib: start.item_kib,
             slots: layout.as_ref().map_or_else(|| (0..count).collect(), places),
             layout,
@@ -243,10 +246,8 @@ impl<'a> Storage<'a> {
         if line.per_s <= 0.0 {
             return;
         }
-        let level = self
-            .asked
-            .kept_days
-            .map(|days| line.per_s * days * SECONDS_PER_DAY);
+        let a_day = line.per_s * SECONDS_PER_DAY;
+        let level = self.retention.and_then(|kept| kept.level(line.kib, a_day));
         let ceiling = self.asked.ceiling.kib();
         let limit = key.canonical.as_ref().map(|_| ceiling);
         let next = match (level, limit) {
@@ -392,7 +393,7 @@ impl<'a> Storage<'a> {
             return (LapseEventKind::SuffixSwitched, cause);
         }
         // What is deleted makes room for as much.
-        let kept_s = self.asked.kept_days.map(|days| days * SECONDS_PER_DAY);
+        let kept_s = self.retention.map(|kept| kept.days * SECONDS_PER_DAY);
         let taken = kept_s.map_or(0.0, |s| ceiling / s);
         let lost = (per_s - taken).max(0.0);
         let before = self.rejected.at(at_s);

@@ -7,7 +7,7 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::demand::{Demand, Evidence, evidence_text};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Diagnoses, WholeDemand};
-use crate::analysis::forecast::PartitionGrowth;
+use crate::analysis::forecast::{PartitionGrowth, Retention};
 use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::outlook::Outlook;
 use crate::analysis::rows::Note;
@@ -26,6 +26,7 @@ const PEAKS: &str =
     "Load is the busiest second of each step of the metric: at most so much is throttled.";
 const AT_LEAST: &str =
     "Partitions were at their limit and no 429s are known: the load is at least this.";
+const DEFAULT: &str = "Documents end by the default time to live of the container.";
 const NEW_KEYS: &str = "Keys that do not exist yet are not simulated.";
 
 /// A log of less shows no hour as a whole.
@@ -125,6 +126,7 @@ impl LapseStart {
             item_kib: item_kib(capture, number, container),
             provisioned: load.partitions.provisioned,
             autoscale: autoscale(container),
+            retention: Retention::of(container, asked.kept_days),
             is_burst: capture
                 .account_of(&container.name)
                 .is_some_and(|account| account.is(Setting::Burst) == Some(true)),
@@ -242,6 +244,9 @@ fn notes(
                 notes.push(AT_LEAST.to_owned());
             }
         }
+    }
+    if start.retention.is_some_and(|kept| kept.is_default) {
+        notes.push(DEFAULT.to_owned());
     }
     if counts.unknown > 0 {
         let keys = counted(counts.unknown, "key", "keys");

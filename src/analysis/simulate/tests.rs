@@ -149,25 +149,20 @@ fn a_full_key_loses_what_is_written_from_then_on() {
     let lapse = TimeLapse::of(&start, &stopped);
     assert_eq!(lapse.seconds, DAY_S);
     // What is deleted makes room: a tenth of what is written is lost.
-    let kept_days = Some(LOGICAL_CEILING_KIB / DRIVER_KIB / 0.9);
-    let lapse = TimeLapse::of(
-        &start,
-        &SimulateQuestion {
-            kept_days,
-            ..question(11)
-        },
-    );
+    let kept = |days: f64, is_default: bool| {
+        let kept = LapseStart {
+            retention: Some(Retention { days, is_default }),
+            ..start.clone()
+        };
+        TimeLapse::of(&kept, &question(11))
+    };
+    let lapse = kept(LOGICAL_CEILING_KIB / DRIVER_KIB / 0.9, false);
     let part = lapse.totals.rejected_kib / (10.0 * DRIVER_KIB);
     assert!((part - 0.1).abs() < 1e-4, "{part}");
-    let kept_days = Some(900.0);
-    let lapse = TimeLapse::of(
-        &start,
-        &SimulateQuestion {
-            kept_days,
-            ..question(11)
-        },
-    );
+    let lapse = kept(900.0, false);
     assert_eq!(kinds(&lapse), ["levels-off"]);
+    // Growth measured beyond the level of the container's own time to live has deletions in it: it goes on.
+    assert_eq!(kinds(&kept(900.0, true)), ["403"]);
 }
 
 /// Twelve keys that fill two partitions within a year.

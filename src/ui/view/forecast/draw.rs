@@ -148,7 +148,10 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
         draw_strip(state, cx, areas.strip, buffer);
     }
     if areas.lapse.height > 0 {
-        let place = state.chosen().map(words::place).unwrap_or_default();
+        let place = state
+            .chosen()
+            .map(|limit| state.place(limit))
+            .unwrap_or_default();
         lapse::draw(&state.player, cx, &place, areas.lapse, buffer);
     }
     let foot = words::what_is_not_listed(&state.shown).unwrap_or_default();

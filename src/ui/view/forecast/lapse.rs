@@ -225,11 +225,27 @@ pub(super) fn draw(player: &Player, cx: &Cx, title: &str, area: Rect, buffer: &m
     let rows = inner.height.saturating_sub(1);
     let partitions = u16::try_from(frame.partitions.len()).unwrap_or(u16::MAX);
     let shown = partitions.min(rows.saturating_sub(LEAST_EVENTS));
-    for (partition, index) in frame.partitions.iter().zip(0..shown) {
+    for (partition, index) in most_telling(frame, shown.into()).into_iter().zip(0..shown) {
         draw_partition(partition, theme, text::row(inner, 1 + index), buffer);
     }
     let room = text::rows(inner, 1 + shown, rows.saturating_sub(shown));
     draw_events(film, frame, theme, room, buffer);
+}
+
+/// Where there is no room for all: those that split, that throttle, that are the fullest; in the order of their ranges.
+fn most_telling(frame: &LapseFrame, most: usize) -> Vec<&PartitionFrame> {
+    let mut all: Vec<(usize, &PartitionFrame)> = frame.partitions.iter().enumerate().collect();
+    let known = |of: Option<f64>| of.unwrap_or(0.0);
+    all.sort_by(|(_, a), (_, b)| {
+        let split = b.is_splitting.cmp(&a.is_splitting);
+        let throttled = known(b.throttled_share).total_cmp(&known(a.throttled_share));
+        split
+            .then(throttled)
+            .then(known(b.kib).total_cmp(&known(a.kib)))
+    });
+    all.truncate(most);
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, partition)| partition).collect()
 }
 
 /// Time as a line with its events, and where the film stands.
