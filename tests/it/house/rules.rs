@@ -18,7 +18,7 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("source", &["source"], 27_660),
     ("report", &["report"], 9_580),
     ("work", &["work"], 3_690),
-    ("ui", &["ui"], 35_760),
+    ("ui", &["ui"], 35_790),
     ("cli+tui", &["cli", "tui"], 9_760),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

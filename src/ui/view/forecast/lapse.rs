@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::dials::ForecastDials;
+use super::dials::{Dial, ForecastDials};
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::placement::as_number;
 use crate::analysis::simulate::{
@@ -25,6 +25,8 @@ use crate::ui::kit::{bar, text};
 use crate::work::shared::Shared;
 use crate::work::simulate::SimulateAsk;
 
+/// Dials that the film does not follow.
+const NOT_PLAYED: [Dial; 3] = [Dial::Load, Dial::Ru, Dial::Partitions];
 /// Load is followed by the mean of its cycle: who plays looks at days.
 const STEP_S: i64 = 86_400;
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -208,14 +210,30 @@ impl Player {
 /// p0  32.1 GiB ████████▌░░│░  5,000 of 10,000 RU/s, 429 12 %
 /// 2026-07-05 10:12 key A on partition 0: writes get 403 at 20.0 GiB
 /// ```
-pub(super) fn draw(player: &Player, cx: &Cx, title: &str, area: Rect, buffer: &mut Buffer) {
+pub(super) fn draw(
+    player: &Player,
+    cx: &Cx,
+    (title, dials): (&str, &ForecastDials),
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
     let aside = match (player.film(), player.is_playing()) {
         (None, _) if player.asked.is_some() => "being simulated".to_owned(),
         (_, true) => format!("{} frames a second", player.frames_a_second()),
         (_, false) => "paused".to_owned(),
     };
-    let inner = Panel::new(format!("{title} in time"))
+    let not_played: Vec<&str> = NOT_PLAYED
+        .into_iter()
+        .filter(|dial| dials.is_turned(*dial))
+        .map(Dial::label)
+        .collect();
+    let as_reported = if not_played.is_empty() {
+        String::new()
+    } else {
+        format!(", {} as reported", not_played.join(" and "))
+    };
+    let inner = Panel::new(format!("{title} in time{as_reported}"))
         .aside(aside)
         .draw(buffer, area, theme);
     let (Some(film), Some(frame)) = (player.film(), player.frame()) else {

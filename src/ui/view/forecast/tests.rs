@@ -211,6 +211,10 @@ fn a_container_is_played_in_time_and_events_are_jumped_to() {
     assert!(screen(&app).concat().contains("day 1 of 365"));
     press(&mut app, "n n n");
     assert!(screen(&app).concat().contains("nothing more happens"));
+    // What the film does not follow is said.
+    press(&mut app, "l +");
+    assert!(screen(&app).concat().contains("in time, load as reported"));
+    press(&mut app, "- h");
     // Another dial is another film.
     let effects = press(&mut app, "+");
     assert!(
