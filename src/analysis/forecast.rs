@@ -218,8 +218,7 @@ struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     fn of(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
-        let named = &asked.containers;
-        let is_wanted = |c: &Container| named.is_empty() || named.iter().any(|f| f.fits(&c.name));
+        let is_wanted = |c: &Container| ContainerFilter::any_fits(&asked.containers, &c.name);
         Self {
             capture,
             asked,

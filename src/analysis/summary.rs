@@ -58,6 +58,11 @@ impl ContainerFilter {
         })
     }
 
+    /// Whether one of them fits; where none is given each container is wanted.
+    pub fn any_fits(filters: &[Self], name: &ContainerName) -> bool {
+        filters.is_empty() || filters.iter().any(|filter| filter.fits(name))
+    }
+
     pub fn fits(&self, name: &ContainerName) -> bool {
         let is_account = |wanted: &String| {
             let own = name.account.as_deref();
@@ -211,7 +216,7 @@ impl Summary {
         let filters = &self.options.containers;
         let mut numbers = Vec::with_capacity(capture.containers.len());
         for (index, container) in (0_u32..).zip(&capture.containers) {
-            if !filters.is_empty() && !filters.iter().any(|f| f.fits(&container.name)) {
+            if !ContainerFilter::any_fits(filters, &container.name) {
                 numbers.push(None);
                 continue;
             }

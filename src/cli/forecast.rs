@@ -2,7 +2,6 @@
 
 mod load_plan;
 
-use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -11,32 +10,23 @@ use load_plan::LoadArguments;
 
 use super::heat::LoadAnalysis;
 use super::output::{self, style};
-use super::reading::{self, Keep, ReadRequest, found_all, read};
-use super::run::{prepare, tell_empty};
-use super::{
-    DocumentFormat, MeasureArgument, Output, ReadArguments, demo, inspect, option_values, settings,
-};
+use super::reading::{self, ReadRequest};
+use super::run::prepare;
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::forecast::{Forecast, ForecastQuestion};
-use crate::analysis::mask::Masker;
-use crate::analysis::select::Selection;
 use crate::config::Config;
 use crate::error::{Error, exit};
-use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::capture::Capture;
 use crate::report::CsvCells;
 use crate::report::forecast::{self as report, ForecastWriter, alerts};
-use crate::source::scenario;
 use crate::source::watch::Watch;
-use crate::work::salt;
 
 /// Limits that people read at a time; scripts take all.
 const TOP_FOR_PEOPLE: usize = 20;
 
 #[derive(Args, Debug)]
-pub struct ForecastArguments {
-    /// Files or folders; `-` is standard input. They are recognized by their content
-    #[arg(required_unless_present_any = ["scenario", "import"], value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+pub struct ScenarioArgument {
     /// A built-in scenario instead of files
     #[arg(
         long,
@@ -45,6 +35,15 @@ pub struct ForecastArguments {
         help_heading = "Data"
     )]
     pub scenario: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ForecastArguments {
+    /// Files or folders; `-` is standard input. They are recognized by their content
+    #[arg(required_unless_present_any = ["scenario", "import"], value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub scenario: ScenarioArgument,
     #[command(flatten)]
     pub reading: ReadArguments,
 
@@ -122,11 +121,7 @@ fn writer(c: &ForecastArguments) -> (ForecastWriter, Option<usize>) {
 pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
     let (write, top) = writer(c);
-    let request = ReadRequest {
-        capture: Keep::Capture,
-        // Sizes are taken from the capture; the report gives the notes.
-        ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
-    };
+    let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = ForecastQuestion {
         top: c.top.or(top),
         ..forecast_question(c, request.ceiling)?
@@ -142,32 +137,23 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         }
         Ok::<_, Error>(made)
     };
-    let mut made = if let Some(name) = &c.scenario {
-        let mut made = forecast(&scenario_capture(name)?)?;
-        if let Some(salt) = c.reading.masking.salt()? {
-            made.mask(&Masker::new(&salt));
-        }
-        made
-    } else if let (Some(question), []) = (question, c.paths.as_slice()) {
+    let is_alone = c.paths.is_empty() && c.scenario.scenario.is_none();
+    let mut made = if let (Some(question), true) = (question, is_alone) {
         Forecast {
             ceiling: asked.ceiling,
             load_plan: Some(load_plan::into_new(asked.ru_per_second, question)),
             ..Forecast::default()
         }
     } else {
-        let read = read(&c.paths, &c.reading, &request, config, watch)?;
-        found_all(&[&read])?;
-        if !c.reading.quiet {
-            inspect::tell_partial(&read.sources, &mut io::stderr().lock());
-            tell_empty(&[&read]);
-        }
-        let made = read.capture.as_ref().map(forecast).transpose()?;
-        let mut made = made.unwrap_or_default();
-        made.as_of = read.report.as_of.or(made.as_of);
-        if let Some(masker) = &read.masker {
-            made.mask(masker);
-        }
-        made.notes.extend(read.report.notes);
+        let (mut made, notes, as_of) = reading::of_capture(
+            (&c.scenario, &c.paths),
+            (&c.reading, &request),
+            (config, watch),
+            forecast,
+            Forecast::mask,
+        )?;
+        made.as_of = as_of.or(made.as_of);
+        made.notes.extend(notes);
         made
     };
     made.as_of = request.as_of.or(made.as_of);
@@ -196,13 +182,6 @@ fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<Forecast
         one_key_share: share("--tenant-share", &c.tenant_share)?,
         load_growth: share("--load-growth", &c.load_growth)?,
     })
-}
-
-pub(super) fn scenario_capture(name: &str) -> Result<Capture, Error> {
-    demo::check_name(Some(name))?;
-    let builder = CaptureBuilder::new(salt::seed());
-    scenario::load(name, &builder)?;
-    Ok(builder.finish())
 }
 
 fn ru_per_second(ru: f64) -> Result<f64, Error> {

@@ -225,7 +225,7 @@ fn has_track(derived: &LoadAnalysis<'_>, wanted: &HeatSelection) -> Result<(), E
     let is_wanted = |number: &usize| {
         let container = derived.capture.containers.get(*number);
         let filters = &wanted.containers;
-        container.is_some_and(|c| filters.is_empty() || filters.iter().any(|f| f.fits(&c.name)))
+        container.is_some_and(|c| ContainerFilter::any_fits(filters, &c.name))
     };
     let heats = derived.heat.containers.iter().enumerate();
     let heats: Vec<_> = heats

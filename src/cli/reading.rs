@@ -1,9 +1,12 @@
 //! What the reading commands share: inputs read into a report, masked where that was asked for.
 
+use std::io;
 use std::path::PathBuf;
 
+use super::forecast::ScenarioArgument;
 use super::progress::{self, FileNames};
-use super::{DateOrderArgument, MeasureArgument, ReadArguments, option_values};
+use super::run::tell_empty;
+use super::{DateOrderArgument, MeasureArgument, ReadArguments, demo, inspect, option_values};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows;
@@ -11,7 +14,7 @@ use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::capture::{Capture, SourceInfo};
+use crate::model::capture::{Capture, CaptureBuilder, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
 use crate::model::near;
@@ -20,7 +23,7 @@ use crate::model::units::count_text;
 use crate::report::heat::HeatReport;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
-use crate::source::{import, input, times};
+use crate::source::{import, input, scenario, times};
 use crate::work::salt;
 
 /// What a row of a report takes, roughly: how much of the budget is set aside for so many.
@@ -122,6 +125,14 @@ pub(super) enum Keep {
 }
 
 impl ReadRequest {
+    /// Sizes are taken from the capture; the report gives the notes.
+    pub fn of_capture(measure: &MeasureArgument, config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            capture: Keep::Capture,
+            ..Self::new(Selection::Top(0), measure, config)?
+        })
+    }
+
     pub fn new(
         selection: Selection,
         measure: &MeasureArgument,
@@ -385,4 +396,40 @@ fn mask(read: &mut Read, salt: &[u8]) {
         load.mask(&masker);
     }
     read.masker = Some(masker);
+}
+
+/// What a command makes of one capture, masked where that is wanted, with what its inputs say.
+pub(super) fn of_capture<T>(
+    (scenario, paths): (&ScenarioArgument, &[PathBuf]),
+    (reading, request): (&ReadArguments, &ReadRequest),
+    (config, watch): (&Config, &Watch),
+    answer: impl Fn(&Capture) -> Result<T, Error>,
+    mask: fn(&mut T, &Masker),
+) -> Result<(T, Vec<rows::Note>, Option<Stamp>), Error> {
+    if let Some(name) = &scenario.scenario {
+        let mut made = answer(&scenario_capture(name)?)?;
+        if let Some(salt) = reading.masking.salt()? {
+            mask(&mut made, &Masker::new(&salt));
+        }
+        return Ok((made, Vec::new(), None));
+    }
+    let read = read(paths, reading, request, config, watch)?;
+    found_all(&[&read])?;
+    if !reading.quiet {
+        inspect::tell_partial(&read.sources, &mut io::stderr().lock());
+        tell_empty(&[&read]);
+    }
+    let mut made = answer(read.capture.as_ref().unwrap_or(&Capture::default()))?;
+    if let Some(masker) = &read.masker {
+        mask(&mut made, masker);
+    }
+    Ok((made, read.report.notes, read.report.as_of))
+}
+
+/// A built-in scenario as if it had been read.
+pub(super) fn scenario_capture(name: &str) -> Result<Capture, Error> {
+    demo::check_name(Some(name))?;
+    let builder = CaptureBuilder::new(salt::seed());
+    scenario::load(name, &builder)?;
+    Ok(builder.finish())
 }

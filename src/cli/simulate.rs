@@ -1,22 +1,17 @@
 //! `simulate`: what happens to the physical partitions of a container in time.
 
-use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::forecast::scenario_capture;
+use super::forecast::ScenarioArgument;
 use super::output::{self, style};
-use super::reading::{Keep, ReadRequest, filters, found_all, read};
-use super::run::{prepare, tell_empty};
-use super::{
-    DocumentFormat, MeasureArgument, Output, ReadArguments, inspect, option_values, settings,
-};
+use super::reading::{ReadRequest, filters, of_capture};
+use super::run::prepare;
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
-use crate::analysis::mask::Masker;
 use crate::analysis::rows::Note;
-use crate::analysis::select::Selection;
 use crate::analysis::simulate::{
     LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
 };
@@ -43,14 +38,8 @@ pub struct SimulateArguments {
     /// Files or folders; `-` is standard input. They are recognized by their content
     #[arg(required_unless_present = "scenario", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// A built-in scenario instead of files
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "paths",
-        help_heading = "Data"
-    )]
-    pub scenario: Option<String>,
+    #[command(flatten)]
+    pub scenario: ScenarioArgument,
     #[command(flatten)]
     pub reading: ReadArguments,
     #[command(flatten)]
@@ -207,11 +196,7 @@ fn writer(format: DocumentFormat) -> (LapseWriter, Option<usize>) {
 pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
     let (write, top) = writer(c.format);
-    let request = ReadRequest {
-        capture: Keep::Capture,
-        // Sizes are taken from the capture; the report gives the notes.
-        ..ReadRequest::new(Selection::Top(0), &c.measure, config)?
-    };
+    let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = c.terms.question("--until", request.ceiling)?;
     let thresholds = settings::thresholds(config)?;
     let containers = filters(&c.reading);
@@ -232,26 +217,14 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
         }
         Ok(made)
     };
-    let made = if let Some(name) = &c.scenario {
-        let mut made = lapse(&scenario_capture(name)?)?;
-        if let Some(salt) = c.reading.masking.salt()? {
-            made.mask(&Masker::new(&salt));
-        }
-        made
-    } else {
-        let read = read(&c.paths, &c.reading, &request, config, watch)?;
-        found_all(&[&read])?;
-        if !c.reading.quiet {
-            inspect::tell_partial(&read.sources, &mut io::stderr().lock());
-            tell_empty(&[&read]);
-        }
-        let mut made = lapse(read.capture.as_ref().unwrap_or(&Capture::default()))?;
-        if let Some(masker) = &read.masker {
-            made.mask(masker);
-        }
-        made.notes.extend(read.report.notes);
-        made
-    };
+    let (mut made, notes, _) = of_capture(
+        (&c.scenario, &c.paths),
+        (&c.reading, &request),
+        (config, watch),
+        lapse,
+        TimeLapse::mask,
+    )?;
+    made.notes.extend(notes);
     let style = style(&c.output, CsvCells::Safe);
     let top = c.top.or(top).unwrap_or(usize::MAX);
     output::write(&c.output, &mut |to| write(&made, top, style, to))?;
@@ -267,10 +240,9 @@ fn no_suffixes() -> Error {
 
 /// The container that is simulated, and how many were to choose from: of several the one with most data.
 fn chosen(capture: &Capture, named: &[ContainerFilter]) -> Result<(u32, usize), Error> {
-    let fits = |name| named.is_empty() || named.iter().any(|f: &ContainerFilter| f.fits(name));
     let numbered = (0_u32..).zip(&capture.containers);
     let found: Vec<u32> = numbered
-        .filter(|(_, c)| fits(&c.name))
+        .filter(|(_, c)| ContainerFilter::any_fits(named, &c.name))
         .map(|(number, _)| number)
         .collect();
     let most = LapseStart::fullest(capture, &found);
@@ -290,9 +262,8 @@ pub(super) fn all(
 ) -> Result<Vec<TimeLapse>, Error> {
     let lookups = Lookups::of(capture, asked.ceiling);
     let thresholds = settings::thresholds(config)?;
-    let is_wanted = |name| named.is_empty() || named.iter().any(|f| f.fits(name));
     let numbered = (0_u32..).zip(&capture.containers);
-    let wanted = numbered.filter(|(_, c)| is_wanted(&c.name));
+    let wanted = numbered.filter(|(_, c)| ContainerFilter::any_fits(named, &c.name));
     let starts = wanted.filter_map(|(number, _)| {
         LapseStart::of(capture, number, (&lookups, &thresholds), asked, as_of)
     });

@@ -85,7 +85,7 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
         [
             when(forecast, limit),
             subject(limit),
-            place(limit),
+            title(&limit.name),
             value_text(limit),
             limit_text(forecast, limit),
             percent_text(limit.share()),
@@ -136,7 +136,7 @@ fn headline(forecast: &Forecast) -> String {
     let next = forecast.next.as_ref().map_or_else(
         || "No further limit has a date.".to_owned(),
         |limit| {
-            let (who, place) = (subject(limit), place(limit));
+            let (who, place) = (subject(limit), title(&limit.name));
             let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
             format!("Next: {who} in {place} reaches {what} {date}.")
         },
@@ -154,8 +154,8 @@ pub fn when(forecast: &Forecast, limit: &NextLimit) -> String {
 }
 
 /// `telemetry / readings`
-pub fn place(limit: &NextLimit) -> String {
-    title(&limit.name)
+pub fn place(name: &ContainerName) -> String {
+    title(name)
 }
 
 pub fn subject(limit: &NextLimit) -> String {
@@ -210,7 +210,7 @@ pub fn growth(kib: f64) -> String {
 
 /// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
 pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
-    let (date, who, place) = (when(forecast, limit), subject(limit), place(limit));
+    let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
     let (now, share) = (value_text(limit), percent_text(limit.share()));
     let a_day = limit
         .growth_a_day()

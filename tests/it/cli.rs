@@ -47,6 +47,27 @@ pub(crate) fn sample(name: &str) -> String {
     format!("{SAMPLES}/{name}")
 }
 
+/// Reads the standard set: every format names the key and its date, and masked no name.
+#[track_caller]
+fn formats_name_the_date(command: &str, more: &[&str]) {
+    let place = Place::new();
+    let path = sample(STANDARD);
+    for format in ["text", "json", "csv", "md", "html"] {
+        let args = [&[command, &path, "--format", format], more].concat();
+        let text = place.run(&args).ends_with(0).text();
+        assert!(
+            text.contains("tenant-0001") && text.contains("2026-07-01"),
+            "{format}: {text}"
+        );
+        let args = [&args[..], &["--mask"]].concat();
+        let masked = place.run(&args).ends_with(0).text();
+        assert!(
+            !masked.contains("tenant-0001") && !masked.contains("northpier"),
+            "{masked}"
+        );
+    }
+}
+
 /// A folder for one test: its data, a home without any configuration, and where temporary files go.
 pub(crate) struct Place {
     folder: TempDir,

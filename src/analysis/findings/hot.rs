@@ -59,8 +59,7 @@ struct Worst<'a> {
 pub fn hot(of: HotInputs<'_>) -> HotFindings {
     let mut out = HotFindings::default();
     for (number, container) in (0_u32..).zip(&of.capture.containers) {
-        let is_wanted =
-            of.containers.is_empty() || of.containers.iter().any(|f| f.fits(&container.name));
+        let is_wanted = ContainerFilter::any_fits(of.containers, &container.name);
         let Some(heat) = of.heat.container(number).filter(|_| is_wanted) else {
             continue;
         };

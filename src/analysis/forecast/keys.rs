@@ -148,10 +148,13 @@ impl KeyTrend {
     ) -> (LimitDate, Option<f64>) {
         let growth = self.growth.map(|g| g.times(asked.growth_factor));
         let date = self.at_growth(asked, growth.as_ref());
-        let kept = retention.zip(growth.as_ref());
-        kept.map_or((date, None), |(retention, growth)| {
-            retention.date(date, self.kib, growth, asked.ceiling.kib())
-        })
+        Retention::date(
+            retention,
+            date,
+            self.kib,
+            growth.as_ref(),
+            asked.ceiling.kib(),
+        )
     }
 
     fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {

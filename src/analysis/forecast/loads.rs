@@ -65,15 +65,12 @@ impl ForecastQuestion {
     fn outcome(&self, now: &CurrentLoad) -> Option<Outcome> {
         let today = now.partitions.len();
         let ru = self.ru_per_second;
-        let wanted = self
-            .partitions
-            .unwrap_or(0)
-            .max(partitions_after(today, ru));
-        let grown = (wanted > today).then(|| now.grown(wanted, SplitPoint::Data));
-        let grown = match grown {
-            Some(None) => return None,
-            Some(Some(layout)) => Some(layout),
-            None => None,
+        let after = partitions_after(today, ru);
+        let wanted = self.partitions.map_or(after, |n| n.max(after));
+        let grown = if wanted > today {
+            Some(now.grown(wanted, SplitPoint::Data)?)
+        } else {
+            None
         };
         now.at(now.outcome.demand_ru_per_second, ru, grown.as_ref())
     }

@@ -4,29 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::analysis::demand::CurrentLoad;
 use crate::analysis::growth::{Growth, LimitDate, limit_date};
-use crate::model::capture::{Capture, Container};
+use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
-use super::partitions::PartitionFuture;
+use super::partitions::{PartitionFuture, whole_growth};
 use super::retention::Retention;
 use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
-
-/// Growth of a container as a whole; None where that of a partition is unknown.
-fn growth(container: &Container, partitions: &[PartitionFuture]) -> Option<Growth> {
-    let is_all = partitions.len() == container.current_partitions().count();
-    let each: Option<Vec<&Growth>> = partitions.iter().map(|p| p.growth.as_ref()).collect();
-    let each = each.filter(|each| is_all && !each.is_empty())?;
-    let sum = |of: fn(&Growth) -> f64| each.iter().map(|growth| of(growth)).sum::<f64>();
-    Some(Growth {
-        kib_per_day: sum(|g| g.kib_per_day),
-        lowest: sum(|g| g.lowest),
-        highest: sum(|g| g.highest),
-        newest_at: each.iter().map(|g| g.newest_at).max()?,
-        newest_kib: partitions.iter().map(|p| p.kib).sum(),
-        band_kib: sum(|g| g.band_kib),
-    })
-}
 
 fn part_of(whole: Growth, share: f64) -> Growth {
     Growth {
@@ -69,14 +53,13 @@ pub(super) fn limits(
         levels_off_kib: None,
         largest_key: None,
     };
-    let size = growth(container, partitions).map(|whole| {
+    let size = whole_growth(container, partitions).map(|whole| {
         let growth = part_of(whole, share);
         let ceiling = asked.ceiling.kib();
         let date = limit_date(growth.newest_kib, Some(&growth), ceiling);
         let kept = Retention::of(container, asked.kept_days);
-        let (date, levels_off_kib) = kept.map_or((date, None), |kept| {
-            kept.date(date, growth.newest_kib, &growth, ceiling)
-        });
+        let (date, levels_off_kib) =
+            Retention::date(kept, date, growth.newest_kib, Some(&growth), ceiling);
         NextLimit {
             levels_off_kib,
             ..limit(

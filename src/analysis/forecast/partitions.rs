@@ -74,39 +74,6 @@ impl PartitionGrowth {
         }
     }
 
-    /// The key that a split leaves whole, where it is most of the partition.
-    fn largest_key(&self, capture: &Capture, place: (u32, usize), kib: f64) -> Option<LargestKey> {
-        let mut largest = self.largest.get(&place)?.clone();
-        shorten(&mut largest, capture);
-        let (SizedKey { kib: key_kib, .. }, key) = *largest.first()?;
-        let share = (key_kib / kib).min(1.0);
-        let key = || Some(capture.sizes.view(key)?.json_text().map(Into::into));
-        (share >= MOSTLY)
-            .then(key)
-            .flatten()
-            .map(|key| LargestKey { key, share })
-    }
-
-    /// Growing keys among the largest: how much is missing to the ceiling of each, and how it grows.
-    fn stopping(
-        &self,
-        capture: &Capture,
-        place: (u32, usize),
-        (factor, ceiling_kib): (f64, f64),
-    ) -> Vec<(f64, Growth)> {
-        let mut largest = self.largest.get(&place).cloned().unwrap_or_default();
-        shorten(&mut largest, capture);
-        let growing = largest.into_iter().filter_map(|(key, _)| {
-            let growth = key
-                .growth
-                .filter(|growth| growth.highest > 0.0)?
-                .times(factor);
-            let missing = (ceiling_kib - key.kib).max(0.0);
-            Some((if key.is_full { 0.0 } else { missing }, growth))
-        });
-        growing.collect()
-    }
-
     pub fn add(&mut self, place: (u32, usize), kib: f64, growth: Option<&Growth>) {
         let Some(growth) = growth else { return };
         let whole = |kib: f64| (kib * BYTES_PER_KIB).round();
@@ -148,14 +115,16 @@ impl PartitionGrowth {
             let measured = sizes
                 .get(partition.id.as_str())
                 .and_then(|s| of_samples(s, kib));
+            let mut largest = self.largest.get(&(number, at)).cloned().unwrap_or_default();
+            shorten(&mut largest, capture);
             let of_keys = || self.keys.get(&(number, at))?.growth(kib);
             Some(PartitionFuture {
                 at,
                 id: partition.id.clone(),
                 kib,
                 growth: measured.or_else(of_keys).map(|growth| growth.times(factor)),
-                largest_key: self.largest_key(capture, (number, at), kib),
-                stopping: self.stopping(capture, (number, at), (factor, ceiling_kib)),
+                largest_key: largest_key(capture, &largest, kib),
+                stopping: stopping(&largest, (factor, ceiling_kib)),
             })
         };
         let container = capture.container(number).into_iter();
@@ -176,6 +145,25 @@ pub struct PartitionFuture {
     pub largest_key: Option<LargestKey>,
     /// Of its largest growing keys what is missing to their ceiling, where writes to them end.
     stopping: Vec<(f64, Growth)>,
+}
+
+/// Growth of a container as a whole; None where that of a partition is unknown.
+pub(super) fn whole_growth(
+    container: &Container,
+    partitions: &[PartitionFuture],
+) -> Option<Growth> {
+    let is_all = partitions.len() == container.current_partitions().count();
+    let each: Option<Vec<&Growth>> = partitions.iter().map(|p| p.growth.as_ref()).collect();
+    let each = each.filter(|each| is_all && !each.is_empty())?;
+    let sum = |of: GrowthEnd| each.iter().map(|growth| of(growth)).sum::<f64>();
+    Some(Growth {
+        kib_per_day: sum(|g| g.kib_per_day),
+        lowest: sum(|g| g.lowest),
+        highest: sum(|g| g.highest),
+        newest_at: each.iter().map(|g| g.newest_at).max()?,
+        newest_kib: partitions.iter().map(|p| p.kib).sum(),
+        band_kib: sum(|g| g.band_kib),
+    })
 }
 
 /// An end of the growth, or the likeliest one.
@@ -233,10 +221,8 @@ impl PartitionFuture {
     ) -> Option<NextLimit> {
         let growth = self.growth.as_ref();
         let date = self.date();
-        let kept = retention.zip(growth);
-        let (date, levels_off_kib) = kept.map_or((date, None), |(retention, growth)| {
-            retention.date(date, self.kib, growth, PHYSICAL_CEILING_KIB)
-        });
+        let (date, levels_off_kib) =
+            Retention::date(retention, date, self.kib, growth, PHYSICAL_CEILING_KIB);
         let is_near = self.kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
         let is_listed = match date {
             LimitDate::Over | LimitDate::Date { .. } => true,
@@ -300,4 +286,31 @@ fn shorten(keys: &mut Vec<(SizedKey, KeyId)>, capture: &Capture) {
         larger.then_with(|| capture.sizes.text_order(*first, *second))
     });
     keys.truncate(LARGEST);
+}
+
+/// The key that a split leaves whole, where it is most of the partition.
+fn largest_key(capture: &Capture, largest: &[(SizedKey, KeyId)], kib: f64) -> Option<LargestKey> {
+    let (key, id) = largest.first()?;
+    let share = (key.kib / kib).min(1.0);
+    if share < MOSTLY {
+        return None;
+    }
+    let key = capture.sizes.view(*id)?.json_text().map(Into::into);
+    Some(LargestKey { key, share })
+}
+
+/// Growing keys: how much is missing to the ceiling of each, and how it grows.
+fn stopping(
+    largest: &[(SizedKey, KeyId)],
+    (factor, ceiling_kib): (f64, f64),
+) -> Vec<(f64, Growth)> {
+    let growing = largest.iter().filter_map(|(key, _)| {
+        let growth = key
+            .growth
+            .filter(|growth| growth.highest > 0.0)?
+            .times(factor);
+        let missing = (ceiling_kib - key.kib).max(0.0);
+        Some((if key.is_full { 0.0 } else { missing }, growth))
+    });
+    growing.collect()
 }

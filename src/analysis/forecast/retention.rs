@@ -8,7 +8,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
 use crate::model::units::real;
 
-use super::partitions::PartitionFuture;
+use super::partitions::{PartitionFuture, whole_growth};
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Of a rate: a level of 42 partitions is not to take 43.
@@ -56,22 +56,25 @@ impl Retention {
         (kib_per_day > 0.0 && is_filling).then_some(level)
     }
 
-    /// The date of a limit, and the size where it is not reached.
+    /// The date of a limit where documents are deleted, and the size where it is not reached.
     pub(super) fn date(
-        self,
+        kept: Option<Self>,
         date: LimitDate,
         now_kib: f64,
-        growth: &Growth,
+        growth: Option<&Growth>,
         limit_kib: f64,
     ) -> (LimitDate, Option<f64>) {
-        let level = self.level(now_kib, growth.kib_per_day);
+        let (Some(kept), Some(growth)) = (kept, growth) else {
+            return (date, None);
+        };
+        let level = kept.level(now_kib, growth.kib_per_day);
         let (Some(level), true) = (level, date != LimitDate::Over) else {
             return (date, None);
         };
         let levels_off = (level < limit_kib).then_some(level);
         let date = match levels_off {
             None => date,
-            Some(_) if growth.highest * self.days < limit_kib => LimitDate::Never,
+            Some(_) if growth.highest * kept.days < limit_kib => LimitDate::Never,
             Some(_) => LimitDate::Unknown,
         };
         (date, levels_off)
@@ -88,10 +91,8 @@ impl ContainerLevel {
     ) -> Option<Self> {
         let of_partitions = || {
             let container = capture.container(number)?;
-            let is_all = partitions.len() == container.current_partitions().count();
-            let rate = |p: &PartitionFuture| Some(p.growth?.kib_per_day);
-            let rates: Option<f64> = partitions.iter().map(rate).sum();
-            Some((container.kib()?, rates.filter(|_| is_all)?))
+            let growth = whole_growth(container, partitions)?;
+            Some((container.kib()?, growth.kib_per_day))
         };
         let of_usage = || {
             let (kib, a_day) = usage::growth(capture, number)?;

@@ -106,8 +106,10 @@ pub(super) fn into_container(
     named: &[ContainerFilter],
     question: LoadQuestion,
 ) -> Result<LoadPlan, Error> {
-    let fits = |name| named.is_empty() || named.iter().any(|filter| filter.fits(name));
-    let mut found = capture.containers.iter().filter(|c| fits(&c.name));
+    let mut found = capture
+        .containers
+        .iter()
+        .filter(|c| ContainerFilter::any_fits(named, &c.name));
     let (Some(container), None) = (found.next(), found.next()) else {
         return Err(usage(
             "--import goes into one container",

@@ -1,6 +1,6 @@
 //! What logs and reads tell of the container as it is.
 
-use super::super::reading::{CONTAINER_NAMES, container_option, meant_container};
+use super::super::reading::{CONTAINER_NAMES, container_option, meant_container, scenario_capture};
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -11,11 +11,11 @@ use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::capture::{Capture, CaptureBuilder};
+use crate::model::capture::Capture;
 use crate::model::names::ContainerName;
 use crate::source::tally::quoted;
 use crate::source::watch::Watch;
-use crate::source::{import, input, scenario};
+use crate::source::{import, input};
 use crate::work::salt;
 
 /// Containers that a refusal lists.
@@ -51,11 +51,7 @@ pub(super) fn read(
 ) -> Result<Option<Logs>, Error> {
     let filter = c.container.as_deref().map(ContainerFilter::parse);
     let capture = match &c.scenario {
-        Some(name) => {
-            let builder = CaptureBuilder::new(salt::seed());
-            scenario::load(name, &builder)?;
-            builder.finish()
-        }
+        Some(name) => scenario_capture(name)?,
         None if c.against.logs.is_empty() => return Ok(None),
         None => import(c, filter.as_ref(), config, watch)?,
     };

@@ -143,7 +143,7 @@ impl HeatReport {
             .zip(&from.capture.containers)
             .filter(|(_, c)| {
                 let filters = &wanted.containers;
-                filters.is_empty() || filters.iter().any(|f| f.fits(&c.name))
+                ContainerFilter::any_fits(filters, &c.name)
             })
             .filter_map(|(number, container)| draft(from, wanted, number, container))
             .collect();

@@ -148,15 +148,11 @@ impl ForecastState {
     /// `shop / orders`, behind the account where there are several.
     fn place(&self, limit: &NextLimit) -> String {
         let name = &limit.name;
-        if self.has_one_account {
-            let name =
-                ContainerName::new(None, name.database.as_deref(), name.container.as_deref());
-            return words::place(&NextLimit {
-                name,
-                ..limit.clone()
-            });
+        if !self.has_one_account {
+            return words::place(name);
         }
-        words::place(limit)
+        let (database, container) = (name.database.as_deref(), name.container.as_deref());
+        words::place(&ContainerName::new(None, database, container))
     }
 
     /// Puts the rows in order anew; the chosen limit stays chosen where it is still shown.

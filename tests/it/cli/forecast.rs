@@ -1,6 +1,6 @@
 //! `forecast`: what reaches which limit when.
 
-use super::{Place, STANDARD, sample};
+use super::{Place, STANDARD, formats_name_the_date, sample};
 
 /// The first limit with a date of each scenario.
 const NEXT: [(&str, &str); 10] = [
@@ -54,24 +54,7 @@ fn each_scenario_has_its_first_limit() {
 
 #[test]
 fn files_are_read_and_every_format_is_written() {
-    let place = Place::new();
-    let path = sample(STANDARD);
-    for format in ["text", "json", "csv", "md", "html"] {
-        let args = ["forecast", &path, "--format", format];
-        let text = place.run(&args).ends_with(0).text();
-        assert!(
-            text.contains("tenant-0001") && text.contains("2026-07-01"),
-            "{format}: {text}"
-        );
-        let masked = place
-            .run(&[&args[..], &["--mask"]].concat())
-            .ends_with(0)
-            .text();
-        assert!(
-            !masked.contains("tenant-0001") && !masked.contains("northpier"),
-            "{masked}"
-        );
-    }
+    formats_name_the_date("forecast", &[]);
 }
 
 #[test]

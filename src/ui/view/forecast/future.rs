@@ -12,7 +12,7 @@ use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, real_seconds};
 use crate::model::visible::visible;
 use crate::report::forecast as words;
-use crate::ui::kit::chart::spark;
+use crate::ui::kit::chart::{spark, value_at};
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::fan::{FanColumn, FanLine, fan};
 use crate::ui::kit::text;
@@ -60,7 +60,7 @@ fn ahead(
     [limit.share() * grown; 3]
 }
 
-/// What its readings were, as days before the last one and shares of the limit, in the order of time.
+/// What its readings were, as shares of the limit, in the order of time.
 fn past(cx: &Cx, limit: &NextLimit) -> Vec<(Stamp, f64)> {
     let found = cx.data.as_ref().zip(limit.key_id);
     let series = found.and_then(|(data, id)| {
@@ -104,13 +104,20 @@ pub(super) fn fan_lines(
         (Some(first), Some(last)) => last.0.days_since(first.0),
         _ => 0.0,
     };
+    // Days before the last one.
+    let last = readings.last().map(|(at, _)| *at);
+    let days = |at: &Stamp| last.map_or(0.0, |last| -last.days_since(*at));
+    let points: Vec<(f64, f64)> = readings
+        .iter()
+        .map(|(at, share)| (days(at), *share))
+        .collect();
     let ahead_days = dials.days_ahead();
     let wanted = (span / (span + ahead_days)).min(PAST) * as_number(columns);
     let past_columns = crate::model::units::whole_usize(wanted.round());
     let ahead_columns = columns - past_columns;
     let before = (0..past_columns).map(|column| {
         let part = as_number(column) / as_number(past_columns.max(1));
-        FanColumn::Past(value_before(&readings, (1.0 - part) * span))
+        FanColumn::Past(value_at(&points, (part - 1.0) * span))
     });
     let after = (0..ahead_columns).map(|column| {
         let part = as_number(column) / as_number(ahead_columns.saturating_sub(1).max(1));
@@ -118,9 +125,7 @@ pub(super) fn fan_lines(
         FanColumn::Ahead { low, likely, high }
     });
     let pictured: Vec<FanColumn> = before.chain(after).collect();
-    let now = forecast
-        .as_of
-        .or_else(|| readings.last().map(|(at, _)| *at));
+    let now = forecast.as_of.or(last);
     let later = now.and_then(|now| now.plus_seconds(ahead_days * real_seconds(SECONDS_PER_DAY)));
     let first = readings.first().filter(|_| past_columns > 12);
     let mut names: Vec<(usize, String)> = Vec::new();
@@ -128,18 +133,6 @@ pub(super) fn fan_lines(
     names.push((past_columns, now.map_or("now".to_owned(), Stamp::date_text)));
     names.extend(later.map(|at| (columns, at.date_text())));
     fan(&pictured, height, &name, &names, glyphs)
-}
-
-/// The reading so many days before the last one, on the line between those around it.
-fn value_before(past: &[(Stamp, f64)], days: f64) -> f64 {
-    let Some(last) = past.last() else {
-        return 0.0;
-    };
-    let points: Vec<(f64, f64)> = past
-        .iter()
-        .map(|(at, share)| (-last.0.days_since(*at), *share))
-        .collect();
-    crate::ui::kit::chart::value_at(&points, -days)
 }
 
 /// The partitions of a container over the time ahead, each against 50 GB.

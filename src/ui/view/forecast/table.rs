@@ -148,8 +148,8 @@ impl LimitOrder {
 pub(super) fn order(limits: &[NextLimit], filter: &str, by: LimitOrder) -> Vec<usize> {
     let wanted = filter.to_lowercase();
     let has = |limit: &NextLimit| {
-        let names = format!("{} {}", words::subject(limit), words::place(limit));
-        wanted.is_empty() || names.to_lowercase().contains(&wanted)
+        let names = || [words::subject(limit), words::place(&limit.name)].join(" ");
+        wanted.is_empty() || names().to_lowercase().contains(&wanted)
     };
     let mut found: Vec<(usize, &NextLimit)> = limits.iter().enumerate().collect();
     found.retain(|(_, limit)| has(limit));
