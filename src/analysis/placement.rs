@@ -112,6 +112,23 @@ impl Span {
         self.min <= *epk && *epk < self.max
     }
 
+    /// Evenly spaced points, 2 to the power of `halvings`, the first one at its begin.
+    pub fn points(&self, halvings: u32, definition: &KeyDefinition) -> Vec<Epk> {
+        let mut ends = vec![self.min.clone(), self.max.clone()];
+        for _ in 0..halvings {
+            let between = |pair: &[Epk]| {
+                let [a, b] = pair else { return Vec::new() };
+                let middle = midpoint(a, b, definition);
+                std::iter::once(a.clone()).chain(middle).collect()
+            };
+            let mut next: Vec<Epk> = ends.windows(2).flat_map(between).collect();
+            next.push(self.max.clone());
+            ends = next;
+        }
+        ends.pop();
+        ends
+    }
+
     /// What part of its origin's keys falls on it where they are not known one by one.
     pub fn part(&self) -> f64 {
         f64::from(self.splits).exp2().recip()
@@ -173,6 +190,20 @@ impl Layout {
             });
         }
         (!spans.is_empty() && expected == Epk::MAX).then_some(Self { spans })
+    }
+
+    /// The same ranges, numbered in their order.
+    #[must_use]
+    pub fn numbered(&self) -> Self {
+        let spans = self.spans.iter().enumerate();
+        let spans = spans.map(|(from, span)| Span {
+            from,
+            splits: 0,
+            ..span.clone()
+        });
+        Self {
+            spans: spans.collect(),
+        }
     }
 
     pub fn spans(&self) -> &[Span] {

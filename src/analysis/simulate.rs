@@ -6,17 +6,19 @@
 mod event;
 mod lapse;
 mod load;
+mod moved;
 mod sizes;
 mod start;
-mod suffixes;
 #[cfg(test)]
 mod tests;
 
+use super::candidate::DateUnit;
 use super::ceiling::Ceiling;
 use super::demand::Demand;
 use super::forecast::Retention;
 use super::mask::Masker;
 use super::placement::Layout;
+use super::routing::periods::{first_of, next};
 use super::rows::Note;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
@@ -25,6 +27,7 @@ use crate::model::time::Stamp;
 
 pub use event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
 pub use load::LoadTotals;
+pub(in crate::analysis) use moved::{NewContainer, NewKey, NewKeyless, NewPart};
 
 /// As the SDKs do unless they are set otherwise.
 pub const SDK_RETRIES: u8 = 9;
@@ -74,6 +77,10 @@ pub struct SimulateQuestion {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LapseStart {
     pub name: ContainerName,
+    /// As people write it.
+    pub key: Option<String>,
+    /// A new container takes the place of today's.
+    pub is_moved: bool,
     /// None where no input has a time.
     pub at: Option<Stamp>,
     pub definition: Option<KeyDefinition>,
@@ -92,7 +99,9 @@ pub struct LapseStart {
     pub is_burst: bool,
     /// How long documents are kept.
     pub retention: Option<Retention>,
+    /// Of sizes, and of load.
     pub notes: Vec<Note>,
+    pub load_notes: Vec<Note>,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -117,14 +126,35 @@ pub struct StartKey {
     pub kib_per_day: Option<f64>,
     /// Seconds after the start when the month or day ends that it names.
     pub ends_s: Option<i64>,
+    /// Then the key of the next period gets them.
+    pub period: Option<KeyPeriod>,
     /// Writes to it get 403 already.
     pub is_full: bool,
+}
+
+/// A date that is a part of keys, and in which level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyPeriod {
+    pub unit: DateUnit,
+    pub level: usize,
+}
+
+impl KeyPeriod {
+    /// Seconds after the start when the period ends that this second lies in.
+    pub(in crate::analysis) fn end_s(self, start: Stamp, at_s: i64) -> Option<i64> {
+        let now = start.plus_seconds(crate::model::units::real_seconds(at_s))?;
+        let end = next(first_of(now, self.unit)?, self.unit)?;
+        Some(end.seconds().saturating_sub(start.seconds()))
+    }
 }
 
 /// A container over time, to be listed or played.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TimeLapse {
     pub name: ContainerName,
+    /// Of the container as it is, or of the one that it is moved to.
+    pub key: Option<String>,
+    pub is_moved: bool,
     /// Seconds of frames and events count from here; None where no input has a time.
     pub start: Option<Stamp>,
     /// Seconds simulated.

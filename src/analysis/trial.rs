@@ -20,6 +20,7 @@ mod level;
 mod load;
 pub mod logged;
 mod measured_demand;
+mod new_container;
 mod notes;
 mod numbering;
 mod owners;

@@ -7,8 +7,7 @@ use clap::ValueEnum;
 
 use super::output::{self, style};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
-use super::trial::deciding::DecisionOptions;
-use super::trial::{self, TrialArguments, TrialFormat};
+use super::trial::{self, TrialArguments};
 use super::{CheckArguments, heat, inspect, option_values, run, simulate};
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
@@ -21,7 +20,6 @@ use crate::report::CsvCells;
 use crate::report::check::{self as report, CheckReport, Exports};
 use crate::report::simulate::event_text;
 use crate::source::input;
-use crate::source::scenario::SAMPLE_DOCUMENTS;
 use crate::source::watch::Watch;
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,23 +252,13 @@ fn documents(
 /// The trial that is judged.
 fn as_trial(c: &CheckArguments) -> TrialArguments {
     TrialArguments {
-        docs: c.documents.clone(),
-        scenario: None,
-        container: None,
-        sample: SAMPLE_DOCUMENTS,
         key: c.key.clone(),
-        current: None,
-        against: c.against.clone(),
         ceiling: c.measure.ceiling.clone(),
         memory: c.reading.memory.clone(),
         as_of: c.measure.as_of.clone(),
-        // The largest key is named, and no other.
-        top: 1,
-        format: TrialFormat::Json,
         quiet: c.reading.quiet,
-        search: trial::search::SearchArguments::default(),
-        deciding: DecisionOptions::default(),
         masking: c.reading.masking.clone(),
         output: c.output.clone(),
+        ..TrialArguments::of(c.documents.clone(), c.against.clone())
     }
 }

@@ -406,8 +406,12 @@ pub(super) fn of_capture<T>(
     answer: impl Fn(&Capture) -> Result<T, Error>,
     mask: fn(&mut T, &Masker),
 ) -> Result<(T, Vec<rows::Note>, Option<Stamp>), Error> {
-    if let Some(name) = &scenario.scenario {
-        let mut made = answer(&scenario_capture(name)?)?;
+    let without_files = match &scenario.scenario {
+        Some(name) => Some(scenario_capture(name)?),
+        None => paths.is_empty().then(Capture::default),
+    };
+    if let Some(capture) = without_files {
+        let mut made = answer(&capture)?;
         if let Some(salt) = reading.masking.salt()? {
             mask(&mut made, &Masker::new(&salt));
         }

@@ -1,8 +1,12 @@
 //! `simulate`: what happens to the physical partitions of a container in time.
 
+mod candidates;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+
+use candidates::{CandidateArguments, note_of};
 
 use super::forecast::ScenarioArgument;
 use super::output::{self, style};
@@ -11,7 +15,7 @@ use super::run::prepare;
 use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
-use crate::analysis::rows::Note;
+use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::simulate::{
     LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
 };
@@ -36,12 +40,14 @@ const MOST_DAYS: f64 = 36_500.0;
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
     /// Files or folders; `-` is standard input. They are recognized by their content
-    #[arg(required_unless_present = "scenario", value_name = "PATH")]
+    #[arg(required_unless_present_any = ["scenario", "documents"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub scenario: ScenarioArgument,
     #[command(flatten)]
     pub reading: ReadArguments,
+    #[command(flatten)]
+    pub candidates: CandidateArguments,
     #[command(flatten)]
     pub terms: LapseTerms,
 
@@ -200,20 +206,38 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     let asked = c.terms.question("--until", request.ceiling)?;
     let thresholds = settings::thresholds(config)?;
     let containers = filters(&c.reading);
-    let lapse = |capture: &Capture| -> Result<TimeLapse, Error> {
+    let lapses = |capture: &Capture| -> Result<Vec<TimeLapse>, Error> {
         let lookups = Lookups::of(capture, asked.ceiling);
-        let (number, of) = chosen(capture, &containers)?;
         let with = (&lookups, &thresholds);
-        let start = LapseStart::of(capture, number, with, &asked, request.as_of);
+        let is_none = capture.containers.is_empty() && !c.candidates.documents.is_empty();
+        let found = if is_none {
+            None
+        } else {
+            Some(chosen(capture, &containers)?)
+        };
+        let start = found
+            .and_then(|(number, _)| LapseStart::of(capture, number, with, &asked, request.as_of));
         let mut start = start.unwrap_or_default();
         if let Some(count) = c.terms.suffixes {
-            start = start.with_suffixes(count).ok_or_else(no_suffixes)?;
+            start = start
+                .with_suffixes(count, asked.ceiling)
+                .ok_or_else(no_suffixes)?;
         }
-        let mut made = TimeLapse::of(&start, &asked);
-        if of > 1 {
-            let note =
-                format!("Of {of} containers the one that stores most; --container takes another.");
-            made.notes.insert(0, Note::new(note));
+        let mut made = Vec::new();
+        if found.is_some() {
+            let mut lapse = TimeLapse::of(&start, &asked);
+            lapse
+                .notes
+                .splice(0..0, note_of(found.map_or(0, |(_, of)| of)));
+            made.push(lapse);
+        }
+        if !c.candidates.key.is_empty() {
+            let number = found.map(|(number, _)| number);
+            let of_one = |number| Diagnoses::of_one(capture, number, &lookups, &thresholds);
+            let diagnosis = number.and_then(of_one).unwrap_or_default();
+            let of = (&start, diagnosis);
+            let on = (capture, number);
+            made.extend(candidates::lapses(c, on, of, &asked, (config, watch))?);
         }
         Ok(made)
     };
@@ -221,10 +245,12 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
         (&c.scenario, &c.paths),
         (&c.reading, &request),
         (config, watch),
-        lapse,
-        TimeLapse::mask,
+        lapses,
+        |lapses, masker| lapses.iter_mut().for_each(|lapse| lapse.mask(masker)),
     )?;
-    made.notes.extend(notes);
+    if let Some(first) = made.first_mut() {
+        first.notes.extend(notes);
+    }
     let style = style(&c.output, CsvCells::Safe);
     let top = c.top.or(top).unwrap_or(usize::MAX);
     output::write(&c.output, &mut |to| write(&made, top, style, to))?;

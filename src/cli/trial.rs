@@ -32,6 +32,14 @@ use crate::work::threads::parallelism;
 
 use arguments::check_numbers;
 pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
+
+/// What a trial is made of, for commands that follow keys in time.
+pub(super) mod parts {
+    pub(in crate::cli) use super::keys::keys;
+    pub(in crate::cli) use super::loading::{absent_paths, load, options, refuse_misspelled};
+    pub(in crate::cli) use super::logs::today;
+    pub(in crate::cli) use super::running::settings;
+}
 use keys::{keys, time_path};
 use loading::{absent_paths, load, options, refuse_misspelled};
 use running::{growth_note, notes, settings, tried};
@@ -124,12 +132,6 @@ fn output(
     let needed: Vec<Path> = of_keys.chain(time.clone()).collect();
     let read = || load(c, &options, &needed, watch);
     let mut loaded = progress::during(watch, c.quiet, names, read)?;
-    if loaded.documents.is_empty() {
-        return Err(Error::Input {
-            what: "the inputs hold no document".to_owned(),
-            next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
-        });
-    }
     let absent = absent_paths(&keys, &loaded);
     let mut settings = settings(c, &loaded, today, workload, config)?;
     if let Some(past) = past {

@@ -1,5 +1,7 @@
 //! A container in time: what happens when and why, and the partitions at the end.
 
+mod compared;
+
 use std::io::{self, Write};
 
 use crate::analysis::simulate::{
@@ -20,15 +22,29 @@ use super::layout::{optional, title};
 use super::write_json::{Json, as_found, moment, object, single, stream};
 
 /// One format; with how many events.
-pub type LapseWriter = fn(&TimeLapse, usize, Style, &mut dyn Write) -> io::Result<()>;
+pub type LapseWriter = fn(&[TimeLapse], usize, Style, &mut dyn Write) -> io::Result<()>;
 
 const UNVERIFIED: &str = "Not verified: that the service takes upserts of a key at its limit.";
 const CHAIN: &str =
     "Reads of all of a full key visit each key of its chain; its load stays on the first.";
 
-pub fn text(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut doc = Doc::text(style);
-    doc.title("Simulation", &headline(lapse));
+pub fn text(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    if let [lapse] = lapses {
+        let mut doc = Doc::text(style);
+        doc.title("Simulation", &headline(lapse));
+        return end(events(doc, lapse, top, to)?, lapse, top).end(to);
+    }
+    let mut doc = compared::head(Doc::text(style), lapses);
+    for lapse in lapses {
+        doc.part(&compared::title(lapse));
+        doc = end(events(doc, lapse, top, to)?, lapse, top);
+        doc.part_end();
+    }
+    doc.end(to)
+}
+
+/// A line for each.
+fn events(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<Doc> {
     if !lapse.events.is_empty() {
         doc.gap();
     }
@@ -37,29 +53,42 @@ pub fn text(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> 
         doc.line(&line, "  ", "    ");
         doc.flush(to)?;
     }
-    end(doc, lapse, top, to)
+    Ok(doc)
 }
 
-pub fn md(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::md(style), lapse, top, to)
+pub fn md(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    page(Doc::md(style), lapses, top, to)
 }
 
-pub fn html(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::html(style), lapse, top, to)
+pub fn html(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    page(Doc::html(style), lapses, top, to)
 }
 
-fn page(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<()> {
-    doc.title("Simulation", &headline(lapse));
+fn page(mut doc: Doc, lapses: &[TimeLapse], top: usize, to: &mut dyn Write) -> io::Result<()> {
+    if let [lapse] = lapses {
+        doc.title("Simulation", &headline(lapse));
+        return end(event_table(doc, lapse, top), lapse, top).end(to);
+    }
+    doc = compared::head(doc, lapses);
+    for lapse in lapses {
+        doc.part(&compared::title(lapse));
+        doc = end(event_table(doc, lapse, top), lapse, top);
+        doc.part_end();
+    }
+    doc.end(to)
+}
+
+fn event_table(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {
     let cells = |event: &LapseEvent| [when(lapse, event.at_s), who(event), what(event)];
     if !lapse.events.is_empty() {
         let events = lapse.events.iter().take(top);
         doc.table(WORDS, ["when", "who", "what"], events.map(cells));
     }
-    end(doc, lapse, top, to)
+    doc
 }
 
 /// The partitions as they are at the end, and what is not listed.
-fn end(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<()> {
+fn end(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {
     const HEADS: [&str; 6] = ["partition", "stored", "of 50 GB", "RU/s", "demand", "429"];
     let last = lapse.frames.last().filter(|f| !f.partitions.is_empty());
     if let Some(frame) = last {
@@ -79,7 +108,7 @@ fn end(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::R
     }
     doc.gap();
     doc.notes(remarks(lapse, top), &lapse.notes);
-    doc.end(to)
+    doc
 }
 
 /// `In 30 days from 2026-06-22: … First: …`
@@ -88,14 +117,19 @@ fn headline(lapse: &TimeLapse) -> String {
         || "Nothing happens.".to_owned(),
         |event| format!("First {}: {}.", when(lapse, event.at_s), sentence(event)),
     );
+    let span = span(lapse);
+    let place = title(&lapse.name);
+    format!("{place}, {span}: {}. {first}", totals(lapse).join(", "))
+}
+
+/// `30 days`: how long is simulated.
+fn span(lapse: &TimeLapse) -> String {
     let days = real_seconds(lapse.seconds) / 86_400.0;
-    let span = match days {
+    match days {
         d if d >= 730.0 => format!("{} years", trimmed_text(d / 365.0)),
         d if d >= 1.0 => format!("{} days", trimmed_text(d)),
         d => format!("{} h", trimmed_text(d * 24.0)),
-    };
-    let place = title(&lapse.name);
-    format!("{place}, {span}: {}. {first}", totals(lapse).join(", "))
+    }
 }
 
 fn totals(lapse: &TimeLapse) -> Vec<String> {
@@ -248,7 +282,23 @@ fn frame_json(frame: &LapseFrame) -> Json {
         .with("partitions", partitions)
 }
 
-pub fn json(lapse: &TimeLapse, top: usize, _: Style, to: &mut dyn Write) -> io::Result<()> {
+/// One object; several below `simulations`.
+pub fn json(lapses: &[TimeLapse], top: usize, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    if let [lapse] = lapses {
+        lapse_json(lapse, top, to)?;
+        return to.write_all(b"\n");
+    }
+    to.write_all(b"{\"schema\":1,\"simulations\":[")?;
+    for (number, lapse) in lapses.iter().enumerate() {
+        if number > 0 {
+            to.write_all(b",")?;
+        }
+        lapse_json(lapse, top, to)?;
+    }
+    to.write_all(b"]}\n")
+}
+
+fn lapse_json(lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<()> {
     let totals = &lapse.totals;
     let load = totals.load.map(|load| {
         object()
@@ -264,6 +314,8 @@ pub fn json(lapse: &TimeLapse, top: usize, _: Style, to: &mut dyn Write) -> io::
     let head = object()
         .with("schema", 1)
         .names(&lapse.name)
+        .with("key", lapse.key.as_deref())
+        .with("new_container", lapse.is_moved)
         .with("start", moment(lapse.start.map(Stamp::seconds)))
         .with("seconds", lapse.seconds)
         .with("overflow", lapse.overflow.word())
@@ -292,16 +344,20 @@ pub fn json(lapse: &TimeLapse, top: usize, _: Style, to: &mut dyn Write) -> io::
         lapse.frames.iter().map(frame_json),
         &tail,
         to,
-    )?;
-    to.write_all(b"\n")
+    )
 }
 
-const HEADER: &str = "account,database,container,at,seconds,event,key,partition,ru_per_second,limit,size_kib,kib_per_day,writes_per_day,what\n";
+const HEADER: &str = "account,database,container,new_container_key,at,seconds,event,key,partition,ru_per_second,limit,size_kib,kib_per_day,writes_per_day,what\n";
 
 /// One row for each event; what is not known is an empty cell.
-pub fn csv(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn csv(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
     let mut line = Line::new(style.cells);
+    let mut lapses = lapses.iter();
+    lapses.try_for_each(|lapse| csv_rows(lapse, top, &mut line, to))
+}
+
+fn csv_rows(lapse: &TimeLapse, top: usize, line: &mut Line, to: &mut dyn Write) -> io::Result<()> {
     for event in lapse.events.iter().take(top) {
         let figures = match &event.cause {
             EventCause::Load {
@@ -317,6 +373,7 @@ pub fn csv(lapse: &TimeLapse, top: usize, style: Style, to: &mut dyn Write) -> i
             _ => [None; 5],
         };
         line.names(&lapse.name)
+            .text(lapse.key.as_deref().filter(|_| lapse.is_moved))
             .plain(moment(lapse.moment(event.at_s).map(Stamp::seconds)))
             .plain(Some(event.at_s))
             .plain(Some(event.kind.word()))

@@ -34,10 +34,17 @@ impl TimeLapse {
     pub fn of(start: &LapseStart, asked: &SimulateQuestion) -> Self {
         let made = Self {
             name: start.name.clone(),
+            key: start.key.clone(),
+            is_moved: start.is_moved,
             start: start.at,
             overflow: asked.overflow,
             seed: asked.seed,
-            notes: start.notes.clone(),
+            notes: start
+                .notes
+                .iter()
+                .chain(&start.load_notes)
+                .cloned()
+                .collect(),
             ..Self::default()
         };
         let mut run = Run {
@@ -131,6 +138,7 @@ impl<'a> Run<'a> {
     fn event(&self, of: &LoadMoment) -> LapseEvent {
         let keys = self.start.demand.as_ref().map(|demand| &demand.keys);
         let key = of.key.and_then(|key| keys?.get(key as usize));
+        let key = key.filter(|key| !key.canonical.is_empty());
         let json = |canonical: &str| {
             let key = Key::from_canonical(canonical);
             key.map_or_else(|| canonical.into(), |key| key.json().into())
@@ -156,7 +164,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Puts the load on the partitions that a split left.
+    /// Puts the load on the partitions that a split left, and on the keys that others gave way to.
     fn place(&mut self) {
         let (Some(load), Some(demand)) = (&mut self.load, &self.start.demand) else {
             return;
@@ -168,7 +176,8 @@ impl<'a> Run<'a> {
             .collect();
         let layout = self.storage.layout.as_ref();
         let route = layout.and_then(|layout| demand.route(layout, self.start.partitions.len()));
-        if let (Some(route), Some(servers)) = (route, servers) {
+        if let (Some(mut route), Some(servers)) = (route, servers) {
+            self.storage.route_heirs(demand, &mut route);
             load.place(route, &servers);
             return;
         }

@@ -477,7 +477,9 @@ fn hot_keys(demand: &Demand, factor: f64) -> Vec<LoadMoment> {
         let Requester::Key(key) = load.requester else {
             continue;
         };
+        let named = demand.keys.get(key as usize);
         if ru_per_second >= PARTITION_RU_PER_SECOND
+            && named.is_some_and(|key| !key.canonical.is_empty())
             && let Some(seen) = seen.get_mut(key as usize)
             && !std::mem::replace(seen, true)
         {

@@ -1,19 +1,21 @@
 //! What is stored, key by key and partition by partition: straight lines between changes, which wait in a queue.
 
+mod periods;
 mod splits;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use super::event::{EventCause, LapseEvent, LapseEventKind};
-use super::{LapseStart, OverflowPolicy, SimulateQuestion};
+use super::{KeyPeriod, LapseStart, OverflowPolicy, SimulateQuestion};
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::chance::Chance;
 use crate::analysis::demand::remedies::suffixed;
 use crate::analysis::forecast::Retention;
-use crate::analysis::placement::Layout;
+use crate::analysis::placement::{Layout, as_number};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition};
+use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, real_seconds, whole_u64};
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -48,6 +50,10 @@ impl SizeLine {
     }
 }
 
+fn whole_seconds(seconds: f64) -> i64 {
+    i64::try_from(whole_u64(seconds)).unwrap_or(i64::MAX)
+}
+
 /// A key, or the data of a partition whose keys are not reported.
 #[derive(Clone, PartialEq, Debug)]
 struct StoredKey {
@@ -56,7 +62,19 @@ struct StoredKey {
     epk: Option<Epk>,
     slot: Option<u32>,
     line: SizeLine,
+    /// KiB/s that are written to it, whatever is deleted or rejected.
+    writes_per_s: f64,
+    /// Of these, what gets 403.
+    lost_per_s: f64,
+    /// When it got its first writes, at the present rate.
+    begun_s: i64,
+    /// When it gets no more writes.
     ends_s: Option<i64>,
+    /// Then another key takes them.
+    period: Option<KeyPeriod>,
+    /// The key of today that it follows, so many periods later.
+    first: u32,
+    periods: u32,
     /// Of a chain: the key it began with, and its number in it.
     chain: (u32, u32),
     is_full: bool,
@@ -82,6 +100,8 @@ enum KeyChange {
     Full,
     LevelsOff,
     Ends,
+    Shrinks,
+    Empty,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -95,6 +115,7 @@ enum Change {
 #[derive(Debug)]
 pub(super) struct Storage<'a> {
     asked: &'a SimulateQuestion,
+    start: Option<Stamp>,
     definition: Option<&'a KeyDefinition>,
     retention: Option<Retention>,
     item_kib: Option<f64>,
@@ -111,8 +132,10 @@ pub(super) struct Storage<'a> {
     pub full_keys: u64,
     pub full_of_unknown_growth: u64,
     pub splits: u64,
-    /// The layout is another one.
+    /// Load goes elsewhere: the layout is another one, or keys gave way to others.
     pub is_changed: bool,
+    /// By the number of a key of today the one that gets its writes now; None where that is many.
+    heirs: HashMap<u32, Option<u32>>,
 }
 
 fn json(canonical: &str) -> Box<str> {
@@ -138,6 +161,7 @@ impl<'a> Storage<'a> {
         let layout = start.layout.clone();
         let mut storage = Self {
             asked,
+            start: start.at,
             definition: start.definition.as_ref(),
             retention: start.retention,
             item_kib: start.item_kib,
@@ -153,6 +177,7 @@ impl<'a> Storage<'a> {
             full_of_unknown_growth: 0,
             splits: 0,
             is_changed: false,
+            heirs: HashMap::new(),
         };
         storage.fill(start);
         storage
@@ -170,10 +195,12 @@ impl<'a> Storage<'a> {
                 *kib += key.kib;
                 *rates += per_s;
             }
-            let is_full = key.is_full || key.kib >= self.asked.ceiling.kib();
+            let is_past = key.period.is_some() && rate.is_none_or(|rate| rate <= 0.0);
+            let is_full = !is_past && (key.is_full || key.kib >= self.asked.ceiling.kib());
             if is_full && rate.is_none_or(|rate| rate <= 0.0) {
                 self.full_of_unknown_growth += 1;
             }
+            let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
             self.add_key(StoredKey {
                 canonical: Some(key.canonical.clone()),
                 epk: key.epk.clone(),
@@ -183,10 +210,21 @@ impl<'a> Storage<'a> {
                     kib: key.kib,
                     per_s,
                 },
+                writes_per_s: per_s,
+                lost_per_s: 0.0,
+                begun_s: if per_s > 0.0 {
+                    -whole_seconds(key.kib / per_s)
+                } else {
+                    0
+                },
                 ends_s: key.ends_s,
-                chain: (u32::try_from(self.keys.len()).unwrap_or(u32::MAX), 1),
+                period: key.period,
+                first: number,
+                periods: 0,
+                chain: (number, 1),
                 is_full,
             });
+            self.empty_past(number, key, is_past);
         }
         for ((slot, of), (kib, per_s)) in (0_u32..).zip(&start.partitions).zip(sums) {
             let factor = self.asked.growth_factor;
@@ -204,7 +242,13 @@ impl<'a> Storage<'a> {
                     kib: all.unwrap_or(0.0),
                     per_s: (rate - per_s).max(0.0),
                 },
+                writes_per_s: 0.0,
+                lost_per_s: 0.0,
+                begun_s: 0,
                 ends_s: None,
+                period: None,
+                first: 0,
+                periods: 0,
                 chain: (0, 0),
                 is_full: false,
             });
@@ -308,27 +352,39 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Stops the growth of a key; returns how fast it grew.
-    fn stop(&mut self, at_s: i64, number: u32) -> f64 {
+    /// A key grows at another rate from now on; returns how fast it grew.
+    fn turn_key(&mut self, at_s: i64, number: u32, to_per_s: f64) -> f64 {
         let Some(key) = self.keys.get_mut(number as usize) else {
             return 0.0;
         };
         let per_s = key.line.per_s;
-        let kib = key.line.at(at_s);
-        key.line.turn(at_s, kib, 0.0);
+        let kib = key.line.at(at_s).max(0.0);
+        key.line.turn(at_s, kib, to_per_s);
         if let Some(slot) = key.slot
             && let Some(partition) = self.partitions.get_mut(slot as usize)
             && let Some(line) = &mut partition.line
         {
             let kib = line.at(at_s);
-            line.turn(at_s, kib, (line.per_s - per_s).max(0.0));
+            line.turn(at_s, kib, line.per_s + to_per_s - per_s);
             self.watch(slot);
         }
         per_s
     }
 
     fn change_key(&mut self, at_s: i64, number: u32, change: KeyChange, out: &mut Vec<LapseEvent>) {
-        let per_s = self.stop(at_s, number);
+        match change {
+            KeyChange::Shrinks => return self.shrink(at_s, number),
+            KeyChange::Full | KeyChange::LevelsOff | KeyChange::Ends | KeyChange::Empty => {}
+        }
+        let per_s = self.turn_key(at_s, number, 0.0);
+        let ends_s = self.keys.get(number as usize).and_then(|key| key.ends_s);
+        match (change, ends_s) {
+            (KeyChange::Ends, _) => self.end_period(at_s, number),
+            (KeyChange::Full | KeyChange::LevelsOff, Some(ends_s)) => {
+                self.push(ends_s.max(at_s), Change::Key(number, KeyChange::Ends));
+            }
+            _ => {}
+        }
         let Some(key) = self.keys.get(number as usize) else {
             return;
         };
@@ -337,7 +393,7 @@ impl<'a> Storage<'a> {
         let (kind, cause) = match change {
             KeyChange::Full => self.fill_up(at_s, number, per_s),
             KeyChange::LevelsOff if is_large => (LapseEventKind::LevelsOff, self.size(kib, None)),
-            KeyChange::LevelsOff | KeyChange::Ends => return,
+            _ => return,
         };
         out.push(LapseEvent {
             at_s,
@@ -387,19 +443,43 @@ impl<'a> Storage<'a> {
             };
             let slot = next.slot;
             self.add_key(next);
+            if let Some(full) = self.keys.get_mut(number as usize) {
+                full.writes_per_s = 0.0;
+            }
             if let Some(slot) = slot {
                 self.watch(slot);
             }
             return (LapseEventKind::SuffixSwitched, cause);
         }
-        // What is deleted makes room for as much.
-        let kept_s = self.retention.map(|kept| kept.days * SECONDS_PER_DAY);
-        let taken = kept_s.map_or(0.0, |s| ceiling / s);
-        let lost = (per_s - taken).max(0.0);
+        let lost = (per_s - self.deleted_per_s(number)).max(0.0);
+        if grows && lost <= 0.0 {
+            self.full_keys -= 1;
+            return (LapseEventKind::LevelsOff, self.size(kib, None));
+        }
         let before = self.rejected.at(at_s);
         self.rejected.turn(at_s, before, self.rejected.per_s + lost);
+        if let Some(key) = self.keys.get_mut(number as usize) {
+            key.lost_per_s = lost;
+        }
         let a_day = grows.then_some(lost * SECONDS_PER_DAY);
         (LapseEventKind::Forbidden, self.size(kib, a_day))
+    }
+
+    /// KiB/s that are deleted of a key at its limit, which makes room for as much.
+    fn deleted_per_s(&self, number: u32) -> f64 {
+        let kept = self.retention.zip(self.keys.get(number as usize));
+        let deleted = kept.map(|(kept, key)| {
+            let kept_s = kept.days * SECONDS_PER_DAY;
+            let written_s = key.ends_s.map(|end| real_seconds(end - key.begun_s));
+            // The key of a period that is over before its first document is deleted.
+            let is_over = key.period.is_some() && written_s.is_some_and(|s| s <= kept_s);
+            // Growth that was measured has the deletions of the container's own time to live in it.
+            let a_day = key.writes_per_s * SECONDS_PER_DAY;
+            let is_net = kept.level(key.line.kib, a_day).is_none();
+            let part = if is_over || is_net { 0.0 } else { 1.0 };
+            part * self.asked.ceiling.kib() / kept_s
+        });
+        deleted.unwrap_or(0.0)
     }
 
     fn id(&self, slot: Option<u32>) -> Option<String> {
@@ -427,7 +507,13 @@ impl<'a> Storage<'a> {
                 kib: 0.0,
                 per_s,
             },
+            writes_per_s: per_s,
+            lost_per_s: 0.0,
+            begun_s: at_s,
             ends_s: full.ends_s,
+            period: full.period,
+            first: full.first,
+            periods: full.periods,
             chain: (first, place + 1),
             is_full: false,
         })

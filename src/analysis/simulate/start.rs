@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{LapseStart, SimulateQuestion, StartKey, StartPartition};
+use crate::analysis::candidate::Candidate;
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::{Demand, Evidence, evidence_text};
 use crate::analysis::diagnosis::thresholds::Thresholds;
@@ -119,6 +120,9 @@ impl LapseStart {
         let keys = keys.collect();
         let mut start = Self {
             name: container.name.clone(),
+            key: (container.definition.as_ref())
+                .and_then(Candidate::of_definition)
+                .map(|key| key.to_string()),
             at: moment,
             definition: container.definition.clone(),
             layout: load.partitions.layout.clone(),
@@ -133,7 +137,8 @@ impl LapseStart {
             ..Self::default()
         };
         start.partitions = start_partitions(&load, capture, number, &growth, moment);
-        start.notes = notes(&load, &counts, asked, &start);
+        start.load_notes = load_notes(&load, asked);
+        start.notes = notes(&counts, &start);
         start.demand = load.demand;
         Some(start)
     }
@@ -224,12 +229,7 @@ fn autoscale(container: &Container) -> Option<f64> {
     }
 }
 
-fn notes(
-    load: &WholeDemand,
-    counts: &KeyCounts,
-    asked: &SimulateQuestion,
-    start: &LapseStart,
-) -> Vec<Note> {
+fn load_notes(load: &WholeDemand, asked: &SimulateQuestion) -> Vec<Note> {
     let mut notes = Vec::new();
     match &load.demand {
         None => notes.push(NO_LOAD.to_owned()),
@@ -245,6 +245,11 @@ fn notes(
             }
         }
     }
+    notes.into_iter().map(Note::new).collect()
+}
+
+fn notes(counts: &KeyCounts, start: &LapseStart) -> Vec<Note> {
+    let mut notes = Vec::new();
     if start.retention.is_some_and(|kept| kept.is_default) {
         notes.push(DEFAULT.to_owned());
     }

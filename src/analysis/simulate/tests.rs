@@ -74,6 +74,40 @@ fn kinds(lapse: &TimeLapse) -> Vec<&'static str> {
 }
 
 #[test]
+fn the_key_of_each_month_fills_up_and_the_next_one_takes_over() {
+    let mut start = container(2, &[("2026-06", 0.0, KIB_PER_GIB)]);
+    let period = KeyPeriod {
+        unit: DateUnit::Month,
+        level: 0,
+    };
+    start.keys[0].period = Some(period);
+    start.keys[0].ends_s = period.end_s(start.at.unwrap(), 0);
+    // 95 days: to 1 October. 20 GiB a month are taken, and of June 3.
+    for (kept_days, stored_gib) in [(None, 63.0), (Some(60.0), 19.0 + 20.0)] {
+        let start = LapseStart {
+            retention: kept_days.map(|days| crate::analysis::forecast::Retention {
+                days,
+                is_default: false,
+            }),
+            ..start.clone()
+        };
+        let lapse = TimeLapse::of(&start, &question(95));
+        let full = lapse
+            .events
+            .iter()
+            .filter(|e| e.kind == LapseEventKind::Forbidden);
+        let full: Vec<(i64, Option<Box<str>>)> =
+            full.map(|e| (e.at_s / DAY_S, e.key.clone())).collect();
+        let expected = [(23, "2026-06+1"), (54, "2026-06+2"), (85, "2026-06+3")];
+        assert_eq!(full, expected.map(|(day, key)| (day, Some(json(key)))));
+        let gib = stored(&lapse) / KIB_PER_GIB;
+        assert!((gib - stored_gib).abs() < 0.01, "{kept_days:?}: {gib}");
+        let lost = lapse.totals.rejected_kib / KIB_PER_GIB;
+        assert!((lost - 32.0).abs() < 0.01, "{kept_days:?}: {lost}");
+    }
+}
+
+#[test]
 fn a_driver_of_ten_years_fills_four_keys_of_a_chain() {
     let start = container(1, &[("driver", 0.0, DRIVER_KIB)]);
     let asked = SimulateQuestion {

@@ -173,6 +173,12 @@ pub(super) fn factor(total: f64, routed: &[Routed], settings: &Settings) -> Opti
     (reference > 0.0).then_some(total / reference)
 }
 
+/// RU/s of all requests under the current key: as given, else as the rates of the workload are.
+pub(super) fn total_today(routed: &[Routed], settings: &Settings) -> f64 {
+    let given = settings.load_ru_per_second;
+    given.unwrap_or_else(|| reference(routed, settings))
+}
+
 /// RU/s of the workload as its rates stand, under the current key where that is known.
 fn reference(routed: &[Routed], settings: &Settings) -> f64 {
     let by = routing::RoutingSettings::default();

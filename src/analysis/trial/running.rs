@@ -33,8 +33,8 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
 /// What each key has.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<'a> {
-    weights: &'a Weights<'a>,
-    tally: &'a Tally,
+    pub weights: &'a Weights<'a>,
+    pub tally: &'a Tally,
 }
 
 /// The writes of one moment: where a part of the key is their date, only keys of that date get some.
@@ -185,7 +185,7 @@ impl Trials {
     }
 
     /// What keys have of the writes of one moment.
-    fn moment(
+    pub(super) fn moment(
         &self,
         candidate: &Candidate,
         groups: &Groups<'_>,

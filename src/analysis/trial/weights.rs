@@ -280,7 +280,7 @@ fn logged(
 }
 
 /// Whether a document is one of the newest.
-fn is_newest(clock: Option<&Clock>) -> impl Fn(usize) -> bool {
+pub(super) fn is_newest(clock: Option<&Clock>) -> impl Fn(usize) -> bool {
     let newest = clock.map(|clock| (clock.seconds(), clock.newest(NEWEST)));
     move |row| {
         newest.is_none_or(|(seconds, from)| {

@@ -140,6 +140,52 @@ pub struct TrialInputs {
     pub seed: u64,
 }
 
+impl Default for TrialInputs {
+    fn default() -> Self {
+        Self {
+            logs: Vec::new(),
+            partitions: None,
+            ru: None,
+            load: None,
+            stored: None,
+            storage_factor: 1.0,
+            queries: None,
+            time: None,
+            weight: WeightBy::Documents,
+            cut: CutAt::Data,
+            growth: None,
+            retention: None,
+            seed: 1,
+        }
+    }
+}
+
+impl TrialArguments {
+    /// As a command has them that tries keys on its way.
+    pub(in crate::cli) fn of(docs: Vec<PathBuf>, against: TrialInputs) -> Self {
+        Self {
+            docs,
+            scenario: None,
+            container: None,
+            sample: scenario::SAMPLE_DOCUMENTS,
+            key: Vec::new(),
+            current: None,
+            against,
+            ceiling: None,
+            memory: None,
+            as_of: None,
+            // The largest key is named, and no other.
+            top: 1,
+            format: TrialFormat::Json,
+            quiet: true,
+            search: super::search::SearchArguments::default(),
+            deciding: DecisionOptions::default(),
+            masking: Masking::default(),
+            output: Output::default(),
+        }
+    }
+}
+
 impl TrialInputs {
     /// The first of these options that was given, where they are about nothing.
     pub(in crate::cli) fn first_given(&self) -> Option<&'static str> {

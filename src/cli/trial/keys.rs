@@ -9,7 +9,7 @@ use crate::model::visible::{display_width, visible};
 use crate::report::trial::KeyRole;
 
 /// The keys to try, the current one first.
-pub(super) fn keys(
+pub(in crate::cli) fn keys(
     c: &TrialArguments,
     today: Option<&Today>,
 ) -> Result<Vec<(Candidate, KeyRole)>, Error> {

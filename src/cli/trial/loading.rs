@@ -34,7 +34,7 @@ const TIMES: [&str; 14] = [
 ];
 
 /// What is read of the documents: no more than the keys need.
-pub(super) fn options(
+pub(in crate::cli) fn options(
     c: &TrialArguments,
     keys: &[(Candidate, KeyRole)],
     time: Option<&Path>,
@@ -67,7 +67,10 @@ pub(super) fn options(
 }
 
 /// Paths of the keys to try that no document has.
-pub(super) fn absent_paths(keys: &[(Candidate, KeyRole)], loaded: &LoadedDocuments) -> Vec<Path> {
+pub(in crate::cli) fn absent_paths(
+    keys: &[(Candidate, KeyRole)],
+    loaded: &LoadedDocuments,
+) -> Vec<Path> {
     let candidates = keys.iter().filter(|(_, role)| *role == KeyRole::Candidate);
     let mut paths: Vec<Path> = candidates
         .flat_map(|(key, _)| key.paths())
@@ -85,7 +88,7 @@ pub(super) fn absent_paths(keys: &[(Candidate, KeyRole)], loaded: &LoadedDocumen
 
 /// Refuses a path that no document has, where the documents have one that is nearly the same. What can be read only once is not
 /// looked at again.
-pub(super) fn refuse_misspelled(
+pub(in crate::cli) fn refuse_misspelled(
     c: &TrialArguments,
     absent: &[Path],
     config: &Config,
@@ -110,15 +113,25 @@ pub(super) fn refuse_misspelled(
     Ok(())
 }
 
-/// Documents; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.
-pub(super) fn load(
+fn filled(loaded: LoadedDocuments) -> Result<LoadedDocuments, Error> {
+    if loaded.documents.is_empty() {
+        return Err(Error::Input {
+            what: "the inputs hold no document".to_owned(),
+            next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
+        });
+    }
+    Ok(loaded)
+}
+
+/// Documents, at least one; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.
+pub(in crate::cli) fn load(
     c: &TrialArguments,
     options: &DocumentOptions,
     needed: &[Path],
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
-        return documents::of_scenario(name, container, c.sample, options, watch);
+        return documents::of_scenario(name, container, c.sample, options, watch).and_then(filled);
     }
     let inputs = input::find_documents(&c.docs, &|| watch.keep_going())?;
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
@@ -129,12 +142,12 @@ pub(super) fn load(
             WantedPaths::Named(_) => documents::of_needed(&sampled, needed, options, watch),
         }?;
         loaded.notes.extend(recorded.notes);
-        return Ok(loaded);
+        return filled(loaded);
     }
     if c.container.is_some() && c.against.logs.is_empty() {
         return Err(Error::usage(
             "--container names the container of --logs, of --scenario or of a recording",
         ));
     }
-    documents::read(&inputs, options, watch)
+    documents::read(&inputs, options, watch).and_then(filled)
 }

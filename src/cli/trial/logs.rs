@@ -33,14 +33,26 @@ pub(super) struct Logs {
 
 impl Logs {
     pub fn today(&self) -> Option<Today> {
-        let now = self.diagnosis.now.clone();
-        let today = Today::of(&self.capture, self.container, now)?;
-        Some(Today {
-            measured: Standouts::of(&self.capture, self.container, self.ceiling),
-            advised: (today.key.as_ref()).and_then(|key| self.diagnosis.advised(key)),
-            ..today
-        })
+        today(
+            (&self.capture, self.container),
+            &self.diagnosis,
+            self.ceiling,
+        )
     }
+}
+
+/// A container as it is, for trials of its keys.
+pub(in crate::cli) fn today(
+    (capture, container): (&Capture, u32),
+    diagnosis: &Diagnosis,
+    ceiling: Ceiling,
+) -> Option<Today> {
+    let today = Today::of(capture, container, diagnosis.now.clone())?;
+    Some(Today {
+        measured: Standouts::of(capture, container, ceiling),
+        advised: (today.key.as_ref()).and_then(|key| diagnosis.advised(key)),
+        ..today
+    })
 }
 
 /// None where neither logs nor a scenario are given.

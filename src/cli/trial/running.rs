@@ -22,7 +22,7 @@ use crate::source::watch::Watch;
 use crate::work::queries::notes_of;
 use crate::work::threads::parallelism;
 
-pub(super) fn settings(
+pub(in crate::cli) fn settings(
     c: &TrialArguments,
     loaded: &LoadedDocuments,
     today: Option<Today>,

@@ -4,8 +4,7 @@ use super::super::event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
 use super::{Change, SizeLine, Storage, StoredKey, StoredPartition};
 use crate::analysis::forecast::SPLIT_ROUND_HOURS;
 use crate::analysis::placement::{PlacedWeight, Span, as_number};
-use crate::model::epk::{Epk, midpoint};
-use crate::model::key::KeyDefinition;
+use crate::model::epk::Epk;
 use crate::model::units::whole_u64;
 
 const HOUR_S: f64 = 3_600.0;
@@ -96,7 +95,7 @@ impl Storage<'_> {
     fn split(&mut self, at_s: i64, slot: u32) -> Option<[SplitChild; 2]> {
         let definition = self.definition?;
         let (at, span) = self.span_of(slot)?;
-        let points = points(span, definition);
+        let points = span.points(POINTS_LOG2, definition);
         let part = as_number(points.len()).recip();
         let mut weights: Vec<PlacedWeight> = Vec::new();
         for key in self.members(slot) {
@@ -207,21 +206,4 @@ impl Storage<'_> {
             None => ["a", "b"].map(|n| format!("{parent}-{n}")),
         }
     }
-}
-
-/// Even points of a range.
-fn points(span: &Span, definition: &KeyDefinition) -> Vec<Epk> {
-    let mut ends = vec![span.min.clone(), span.max.clone()];
-    for _ in 0..POINTS_LOG2 {
-        let between = |pair: &[Epk]| {
-            let [a, b] = pair else { return Vec::new() };
-            let middle = midpoint(a, b, definition);
-            std::iter::once(a.clone()).chain(middle).collect()
-        };
-        let mut next: Vec<Epk> = ends.windows(2).flat_map(between).collect();
-        next.push(span.max.clone());
-        ends = next;
-    }
-    ends.pop();
-    ends
 }

@@ -221,3 +221,45 @@ fn load_follows_its_key_into_the_child_that_has_it() {
     );
     assert_eq!(throttled.key, Some(hot.canonical));
 }
+
+#[test]
+fn load_follows_the_key_of_the_month() {
+    let mut start = container(2, &[("2026-06", 0.0, KIB_PER_GIB)]);
+    let period = KeyPeriod {
+        unit: DateUnit::Month,
+        level: 0,
+    };
+    let at = start.at.unwrap();
+    start.keys[0].period = Some(period);
+    start.keys[0].ends_s = period.end_s(at, 0);
+    let mut load = demand(&[&[5_000.0]]);
+    load.loads[0].requester = Requester::Key(0);
+    load.loads[0].partition = start.keys[0].partition.unwrap();
+    let key = DemandKey {
+        canonical: json("2026-06").into(),
+        epk: start.keys[0].epk.clone(),
+    };
+    load.keys = [key].into();
+    start.demand = Some(load);
+    let asked = SimulateQuestion {
+        step_s: DAY_S,
+        ..question(95)
+    };
+    let lapse = TimeLapse::of(&start, &asked);
+    let mut places = Vec::new();
+    for frame in &lapse.frames[1..] {
+        let busy = frame
+            .partitions
+            .iter()
+            .position(|p| p.demand.unwrap() > 2_500.0);
+        if places.last() != busy.as_ref() {
+            places.extend(busy);
+        }
+    }
+    let hashes = ["2026-06", "2026-06+1", "2026-06+2", "2026-06+3"].map(hash);
+    let layout = start.layout.unwrap();
+    let mut expected: Vec<usize> = hashes.iter().filter_map(|e| layout.owner(e)).collect();
+    expected.dedup();
+    assert_eq!(places, expected);
+    assert!(places.len() > 1, "{places:?}");
+}

@@ -1,0 +1,120 @@
+//! Other keys for the same container: documents say what data and load become under each.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::analysis::candidate::Candidate;
+use crate::analysis::diagnosis::Diagnosis;
+use crate::analysis::rows::Note;
+use crate::analysis::simulate::{LapseStart, SimulateQuestion, TimeLapse};
+use crate::analysis::trial::{PreparedDocuments, Trials};
+use crate::cli::trial::{TrialArguments, TrialInputs, parts};
+use crate::config::Config;
+use crate::error::Error;
+use crate::model::capture::Capture;
+use crate::report::trial::KeyRole;
+use crate::source::watch::Watch;
+use crate::work::queries::workload;
+use crate::work::threads::parallelism;
+
+use super::SimulateArguments;
+
+/// Keys beside today's.
+const MOST: usize = 3;
+
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Data")]
+pub struct CandidateArguments {
+    /// Also simulate a new container with this key, such as '/tenantId > /userId'; up to three times
+    #[arg(long, value_name = "KEY", conflicts_with = "suffixes")]
+    pub key: Vec<String>,
+    /// Documents of the container, from which the keys are made; a scenario has its own
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "key",
+        conflicts_with = "scenario"
+    )]
+    pub documents: Vec<PathBuf>,
+    /// Queries as text or JSON, each with its rate if known
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub queries: Option<PathBuf>,
+    /// Provisioned RU/s of the new containers [default: as the inputs show]
+    #[arg(long, value_name = "RU/s", requires = "key")]
+    pub ru: Option<f64>,
+}
+
+/// Lapses of the keys that are asked for, and what is to be said of the documents.
+pub(super) fn lapses(
+    c: &SimulateArguments,
+    (capture, number): (&Capture, Option<u32>),
+    (start, diagnosis): (&LapseStart, Diagnosis),
+    asked: &SimulateQuestion,
+    (config, watch): (&Config, &Watch),
+) -> Result<Vec<TimeLapse>, Error> {
+    if c.candidates.key.len() > MOST {
+        return Err(Error::usage(format!("--key may be given {MOST} times")));
+    }
+    let with = as_trial(c, start);
+    let container = number.map(|number| (capture, number));
+    let today = container.and_then(|of| parts::today(of, &diagnosis, asked.ceiling));
+    let keys = parts::keys(&with, today.as_ref())?;
+    let scenario = with.scenario.as_deref().zip(with.container.as_deref());
+    let workload = workload(with.against.queries.as_deref(), scenario)?;
+    let options = parts::options(&with, &keys, None, config)?;
+    let needed: Vec<_> = keys
+        .iter()
+        .flat_map(|(key, _)| key.paths())
+        .cloned()
+        .collect();
+    let mut loaded = parts::load(&with, &options, &needed, watch)?;
+    parts::refuse_misspelled(&with, &parts::absent_paths(&keys, &loaded), config, watch)?;
+    let settings = parts::settings(&with, &loaded, today, workload, config)?;
+    let documents = std::mem::take(&mut loaded.documents);
+    let prepared = PreparedDocuments::made_by(parallelism(), documents, None);
+    let trials = Trials::new(Arc::new(prepared), settings).with_parallelism(parallelism());
+    let lapse = |key: &Candidate| {
+        let on = (start, asked.until_s);
+        let start = trials.start_of(key, on, &|| watch.keep_going());
+        let mut lapse = TimeLapse::of(&start.ok_or(Error::Interrupted)?, asked);
+        lapse.notes.extend(loaded.notes.iter().map(Note::new));
+        Ok(lapse)
+    };
+    let tried = keys.iter().filter(|(_, role)| *role == KeyRole::Candidate);
+    tried.map(|(key, _)| lapse(key)).collect()
+}
+
+/// The trial that reads the documents.
+fn as_trial(c: &SimulateArguments, start: &LapseStart) -> TrialArguments {
+    let scenario = c.scenario.scenario.clone();
+    TrialArguments {
+        container: scenario
+            .as_ref()
+            .and(start.name.container.as_deref())
+            .map(str::to_owned),
+        scenario,
+        key: c.candidates.key.clone(),
+        ceiling: c.measure.ceiling.clone(),
+        memory: c.reading.memory.clone(),
+        as_of: c.measure.as_of.clone(),
+        quiet: c.reading.quiet,
+        ..TrialArguments::of(
+            c.candidates.documents.clone(),
+            TrialInputs {
+                queries: c.candidates.queries.clone(),
+                ru: c.candidates.ru,
+                retention: c.terms.retention.clone(),
+                ..TrialInputs::default()
+            },
+        )
+    }
+}
+
+/// That one of several containers is simulated.
+pub(super) fn note_of(of: usize) -> Option<Note> {
+    let text =
+        || format!("Of {of} containers the one that stores most; --container takes another.");
+    (of > 1).then(|| Note::new(text()))
+}
