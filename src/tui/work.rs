@@ -136,7 +136,7 @@ impl WorkContext {
                 }
             }
             Effect::Simulate(generation, ask) => {
-                if let Some(lapse) = ask.answer() {
+                if let Some(lapse) = ask.answer(parallelism(), &|| watch.keep_going()) {
                     tell(Msg::Simulated(generation, Shared::new(lapse)));
                 }
             }

@@ -55,7 +55,7 @@ fn whole_seconds(seconds: f64) -> i64 {
 }
 
 /// A key, or the data of a partition whose keys are not reported.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 struct StoredKey {
     /// None of what is not reported.
     canonical: Option<Box<str>>,
@@ -211,7 +211,6 @@ impl<'a> Storage<'a> {
                     per_s,
                 },
                 writes_per_s: per_s,
-                lost_per_s: 0.0,
                 begun_s: if per_s > 0.0 {
                     -whole_seconds(key.kib / per_s)
                 } else {
@@ -220,9 +219,9 @@ impl<'a> Storage<'a> {
                 ends_s: key.ends_s,
                 period: key.period,
                 first: number,
-                periods: 0,
                 chain: (number, 1),
                 is_full,
+                ..StoredKey::default()
             });
             self.empty_past(number, key, is_past);
         }
@@ -234,23 +233,13 @@ impl<'a> Storage<'a> {
             let all = of.kib.map(|all| (all - kib).max(0.0));
             let rate = of.kib_per_day.unwrap_or(0.0) * factor / SECONDS_PER_DAY;
             self.add_key(StoredKey {
-                canonical: None,
-                epk: None,
                 slot: Some(slot),
                 line: SizeLine {
                     at_s: 0,
                     kib: all.unwrap_or(0.0),
                     per_s: (rate - per_s).max(0.0),
                 },
-                writes_per_s: 0.0,
-                lost_per_s: 0.0,
-                begun_s: 0,
-                ends_s: None,
-                period: None,
-                first: 0,
-                periods: 0,
-                chain: (0, 0),
-                is_full: false,
+                ..StoredKey::default()
             });
         }
         for slot in 0..u32::try_from(self.partitions.len()).unwrap_or(0) {
@@ -508,14 +497,13 @@ impl<'a> Storage<'a> {
                 per_s,
             },
             writes_per_s: per_s,
-            lost_per_s: 0.0,
             begun_s: at_s,
             ends_s: full.ends_s,
             period: full.period,
             first: full.first,
             periods: full.periods,
             chain: (first, place + 1),
-            is_full: false,
+            ..StoredKey::default()
         })
     }
 

@@ -85,7 +85,7 @@ fn the_key_of_each_month_fills_up_and_the_next_one_takes_over() {
     // 95 days: to 1 October. 20 GiB a month are taken, and of June 3.
     for (kept_days, stored_gib) in [(None, 63.0), (Some(60.0), 19.0 + 20.0)] {
         let start = LapseStart {
-            retention: kept_days.map(|days| crate::analysis::forecast::Retention {
+            retention: kept_days.map(|days| Retention {
                 days,
                 is_default: false,
             }),

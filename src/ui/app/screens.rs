@@ -90,6 +90,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
         keys: views.keys.container,
         heat: views.heat.container(),
         forecast: views.forecast.container(),
+        tried: views.trial.tried(&app.cx),
         is_first: views.overview.cursor.chosen == 0,
         is_key: keys::is_chosen(&views.keys),
         partition: comes_from_keys

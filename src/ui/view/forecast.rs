@@ -13,7 +13,7 @@ mod turning;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Hit, View};
+use super::{Hit, OtherViews, View};
 use crate::analysis::forecast::{Forecast, ForecastQuestion, LimitSubject, NextLimit};
 use crate::analysis::summary::ContainerFilter;
 use crate::model::names::ContainerName;
@@ -30,7 +30,7 @@ use crate::ui::view::overview::Painted;
 use crate::work::export::{Exported, ForecastShown};
 use crate::work::forecast::{ForecastAnswer, ForecastAsk};
 use crate::work::shared::Shared;
-use crate::work::simulate::SimulateAsk;
+use crate::work::simulate::{MovedTo, SimulateAsk, TriedKeys};
 
 use dials::{Dial, ForecastDials};
 use draw::ForecastAreas;
@@ -49,6 +49,8 @@ enum Picture {
     Partitions,
     /// These in time.
     Lapse,
+    /// And those of another key beside them.
+    Lapses,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -74,6 +76,9 @@ pub struct ForecastState {
     /// Places among the limits, filtered and sorted.
     order: Vec<usize>,
     player: Player,
+    /// Keys that were tried, and which of them is played beside today's.
+    tried: Option<TriedKeys>,
+    other: Option<usize>,
     drawn: FrameContent,
 }
 
@@ -218,13 +223,47 @@ impl ForecastState {
             self.player.play(PlayMode::Paused);
             return Vec::new();
         };
-        let ask = SimulateAsk {
+        let today = SimulateAsk {
             data: data.clone(),
             container: limit.container,
             question: lapse::question(cx.ceiling, &self.dials),
+            moved: None,
         };
-        let asked = (!self.player.is_of(&ask)).then(|| self.player.ask(cx, ask));
+        let moved = self.moved_to(limit.container).map(|to| SimulateAsk {
+            moved: Some(to),
+            ..today.clone()
+        });
+        let wanted = std::iter::once(today).chain(moved).collect();
+        let asked = self.player.want(cx, wanted);
         asked.into_iter().chain(self.player.wait(cx)).collect()
+    }
+
+    /// The key that is played beside today's, where the container is the one it was tried on.
+    fn moved_to(&self, container: u32) -> Option<MovedTo> {
+        let tried = self.tried.as_ref().filter(|of| of.container == container)?;
+        Some(MovedTo {
+            key: tried.keys.get(self.other?)?.clone(),
+            sample: tried.sample.clone(),
+            settings: tried.settings.clone(),
+        })
+    }
+
+    /// Today's key alone, then beside each one that was tried.
+    fn turn_other_key(&mut self) -> Vec<Effect> {
+        let container = self.container();
+        let tried = self
+            .tried
+            .as_ref()
+            .filter(|of| Some(of.container) == container);
+        let count = tried.map_or(0, |tried| tried.keys.len());
+        if count == 0 {
+            let next = Some("4, then t or a: it needs documents");
+            return Effect::fail("no other key was tried on this container", next);
+        }
+        self.picture = Picture::Lapse;
+        self.other = self.other.map_or(Some(0), |at| Some(at + 1));
+        self.other = self.other.filter(|at| *at < count);
+        Vec::new()
     }
 
     /// Whether the next frame comes with this pause.
@@ -243,7 +282,11 @@ impl ForecastState {
 
     fn areas(&self, cx: &Cx, body: Rect) -> ForecastAreas {
         let rows = self.order.len().max(1);
-        draw::areas(body, cx.layout(), self.zoom, self.picture, rows)
+        let picture = match self.picture {
+            Picture::Lapse if self.other.is_some() => Picture::Lapses,
+            picture => picture,
+        };
+        draw::areas(body, cx.layout(), self.zoom, picture, rows)
     }
 
     fn settle_pictures(&mut self, cx: &Cx, areas: &ForecastAreas) {
@@ -335,7 +378,7 @@ impl View for ForecastState {
                 self.picture = match self.picture {
                     Picture::Fan => Picture::Partitions,
                     Picture::Partitions => Picture::Lapse,
-                    Picture::Lapse => Picture::Fan,
+                    Picture::Lapse | Picture::Lapses => Picture::Fan,
                 };
             }
             Action::PlayTime => {
@@ -347,6 +390,7 @@ impl View for ForecastState {
                     PlayMode::Playing
                 });
             }
+            Action::OtherKey => return self.turn_other_key(),
             Action::NextFrame => self.player.step(1),
             Action::PreviousFrame => self.player.step(-1),
             Action::NextHappening | Action::PreviousHappening => {
@@ -395,6 +439,13 @@ impl View for ForecastState {
             Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
             _ => Vec::new(),
         }
+    }
+
+    fn on_shown(&mut self, _cx: &Cx, others: &OtherViews) -> Vec<Effect> {
+        self.tried.clone_from(&others.tried);
+        let count = self.tried.as_ref().map_or(0, |tried| tried.keys.len());
+        self.other = self.other.filter(|at| *at < count);
+        Vec::new()
     }
 
     fn on_data(&mut self, cx: &Cx) -> Vec<Effect> {

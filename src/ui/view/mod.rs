@@ -25,6 +25,7 @@ pub mod text_pages;
 pub mod trial;
 pub mod what_now;
 
+use crate::work::simulate::TriedKeys;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -142,6 +143,7 @@ pub const VIEWS: [AboutView; 6] = [
             Action::DialDown,
             Action::NextDial,
             Action::PlayTime,
+            Action::OtherKey,
             Action::OneContainer,
             Action::NextPicture,
             Action::Evidence,
@@ -177,6 +179,8 @@ pub struct OtherViews {
     pub keys: Option<u32>,
     pub heat: Option<u32>,
     pub forecast: Option<u32>,
+    /// Keys that can be played in time beside that of the container.
+    pub tried: Option<TriedKeys>,
     /// Whether the cursor of the overview is on its first container.
     pub is_first: bool,
     /// Whether a person chose a key.

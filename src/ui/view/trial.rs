@@ -48,7 +48,7 @@ use crate::analysis::demand::remedies::Remedy;
 use crate::analysis::trial::Settings;
 use crate::model::names::ContainerName;
 use crate::report::trial::search::SearchResults;
-use crate::report::trial::{CandidateReport, TrialReport};
+use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::further;
@@ -58,6 +58,7 @@ use crate::ui::kit::scroll::Scroll;
 use crate::ui::kit::text;
 use crate::work::data::{Dataset, Exported};
 use crate::work::shared::Shared;
+use crate::work::simulate::TriedKeys;
 use crate::work::trial::{DocumentsOf, TrialSample, TrialShown};
 
 pub use conditions::{field_after, next_ru, set_dial, without_grouping};
@@ -134,6 +135,21 @@ impl TrialState {
         if let Some(dialog) = &self.dialog {
             scanning::draw_dialog(cx, dialog, body, buffer);
         }
+    }
+
+    /// Keys that can be played in time: those that were tried on documents.
+    pub fn tried(&self, cx: &Cx) -> Option<TriedKeys> {
+        let others = self
+            .entries
+            .iter()
+            .filter(|e| e.stands == KeyRole::Candidate);
+        let keys: Vec<Candidate> = others.map(|entry| entry.candidate.clone()).collect();
+        Some(TriedKeys {
+            container: self.container?,
+            sample: self.sample.clone()?,
+            settings: conditions::settings(self, cx)?,
+            keys,
+        })
     }
 
     /// The best key that was tried in place of that of a container.

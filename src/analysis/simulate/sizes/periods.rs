@@ -135,14 +135,13 @@ impl Storage<'_> {
                 per_s: writes,
             },
             writes_per_s: writes,
-            lost_per_s: 0.0,
             begun_s: at_s,
             ends_s: Some(ends_s),
             period: ended.period,
             first,
             periods,
             chain: (number, 1),
-            is_full: false,
+            ..StoredKey::default()
         });
         if let Some(slot) = slot {
             self.watch(slot);

@@ -79,7 +79,7 @@ pub(super) fn areas(
         ..pictures
     };
     let (fan, strip, lapse) = match (layout, picture) {
-        (WindowLayout::Wide, _) if zoom == Zoom::Off => {
+        (WindowLayout::Wide, _) if zoom == Zoom::Off && picture != Picture::Lapses => {
             let halves = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]);
             let [fan, strip] = halves.areas(pictures);
             if picture == Picture::Lapse {
@@ -90,7 +90,7 @@ pub(super) fn areas(
         }
         (_, Picture::Fan) => (pictures, none, none),
         (_, Picture::Partitions) => (none, pictures, none),
-        (_, Picture::Lapse) => (none, none, pictures),
+        (_, Picture::Lapse | Picture::Lapses) => (none, none, pictures),
     };
     ForecastAreas {
         head,

@@ -30,6 +30,8 @@ const NOT_PLAYED: [Dial; 3] = [Dial::Load, Dial::Ru, Dial::Partitions];
 /// Load is followed by the mean of its cycle: who plays looks at days.
 const STEP_S: i64 = 86_400;
 const SECONDS_PER_DAY: f64 = 86_400.0;
+/// Narrower than this two films have no room beside each other: the other key's is shown.
+const LEAST_OF_TWO: u16 = 120;
 /// Frames a second.
 const SPEEDS: [u64; 5] = [2, 5, 10, 20, 40];
 /// Columns of a partition's name, of its size and of its load.
@@ -39,14 +41,18 @@ const LOAD: u16 = 36;
 /// Events below the partitions at the least.
 const LEAST_EVENTS: u16 = 3;
 
-/// A film and where it stands.
+/// Films of the same time beside each other, and where they stand.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Player {
     /// The answer that is waited for, and the question.
     asked: Option<(Generation, SimulateAsk)>,
-    film: Option<(SimulateAsk, Shared<TimeLapse>)>,
-    /// The same with names and keys masked where masks are on.
-    shown: Option<TimeLapse>,
+    /// Today's key, then another one.
+    wanted: Vec<SimulateAsk>,
+    films: Vec<(SimulateAsk, Shared<TimeLapse>)>,
+    /// Of each that is wanted, with names and keys masked where masks are on.
+    shown: Vec<Option<TimeLapse>>,
+    /// Seconds at which any of them has a frame.
+    moments: Vec<i64>,
     place: usize,
     mode: PlayMode,
     speed: usize,
@@ -58,8 +64,10 @@ impl Default for Player {
     fn default() -> Self {
         Self {
             asked: None,
-            film: None,
-            shown: None,
+            wanted: Vec::new(),
+            films: Vec::new(),
+            shown: Vec::new(),
+            moments: Vec::new(),
             place: 0,
             mode: PlayMode::Paused,
             speed: 2,
@@ -86,46 +94,62 @@ pub(super) fn question(ceiling: Ceiling, dials: &ForecastDials) -> SimulateQuest
 }
 
 impl Player {
-    fn film(&self) -> Option<&TimeLapse> {
-        self.shown.as_ref()
+    fn shown(&self) -> impl Iterator<Item = &TimeLapse> {
+        self.shown.iter().flatten()
     }
 
-    fn frame(&self) -> Option<&LapseFrame> {
-        self.film()?.frames.get(self.place)
+    fn now_s(&self) -> i64 {
+        self.moments.get(self.place).copied().unwrap_or(0)
     }
 
     fn last(&self) -> usize {
-        self.film()
-            .map_or(0, |film| film.frames.len().saturating_sub(1))
+        self.moments.len().saturating_sub(1)
     }
 
-    /// Another container, dial or name needs another film.
-    pub fn is_of(&self, ask: &SimulateAsk) -> bool {
-        let held = self.film.as_ref().map(|(of, _)| of);
-        held == Some(ask) || self.asked.as_ref().map(|(_, of)| of) == Some(ask)
-    }
-
-    pub fn ask(&mut self, cx: &Cx, ask: SimulateAsk) -> Effect {
+    /// Films of these questions: asks for the next one that is not there.
+    pub fn want(&mut self, cx: &Cx, wanted: Vec<SimulateAsk>) -> Option<Effect> {
+        if wanted != self.wanted {
+            self.films.retain(|(of, _)| wanted.contains(of));
+            self.asked.take_if(|(_, of)| !wanted.contains(of));
+            self.wanted = wanted;
+            self.show(cx);
+        }
+        if self.asked.is_some() {
+            return None;
+        }
+        let is_there = |ask: &&SimulateAsk| self.films.iter().any(|(of, _)| of == *ask);
+        let ask = self.wanted.iter().find(|ask| !is_there(ask))?.clone();
         let generation = cx.turns.next();
         self.asked = Some((generation, ask.clone()));
-        Effect::Simulate(generation, ask)
+        Some(Effect::Simulate(generation, ask))
     }
 
     pub fn answer(&mut self, cx: &Cx, generation: Generation, lapse: &Shared<TimeLapse>) {
         let is_it = |(of, _): &mut (Generation, SimulateAsk)| *of == generation;
         if let Some((_, ask)) = self.asked.take_if(is_it) {
-            self.film = Some((ask, lapse.clone()));
-            self.place = 0;
+            self.films.push((ask, lapse.clone()));
             self.show(cx);
         }
     }
 
     pub fn show(&mut self, cx: &Cx) {
-        let mut shown = self.film.as_ref().map(|(_, film)| TimeLapse::clone(film));
-        if let (Some(shown), Some(masker)) = (&mut shown, cx.mask.shared()) {
-            shown.mask(&masker);
-        }
-        self.shown = shown;
+        let now = self.now_s();
+        let masker = cx.mask.shared();
+        let films = self.wanted.iter().map(|ask| {
+            let (_, film) = self.films.iter().find(|(of, _)| of == ask)?;
+            let mut shown = TimeLapse::clone(film);
+            if let Some(masker) = &masker {
+                shown.mask(masker);
+            }
+            Some(shown)
+        });
+        self.shown = films.collect();
+        let frames = self.shown().flat_map(|film| &film.frames);
+        self.moments = frames.map(|frame| frame.at_s).collect();
+        self.moments.sort_unstable();
+        self.moments.dedup();
+        let place = self.moments.partition_point(|at| *at < now);
+        self.place = place.min(self.last());
     }
 
     pub fn is_playing(&self) -> bool {
@@ -147,16 +171,15 @@ impl Player {
     /// To the frame of the next event, or of the one before.
     pub fn jump_to_event(&mut self, is_next: bool) -> bool {
         self.mode = PlayMode::Paused;
-        let (Some(film), Some(now)) = (self.film(), self.frame()) else {
-            return false;
-        };
-        let moments = film.events.iter().map(|event| event.at_s);
+        let now = self.now_s();
+        let events = self.shown().flat_map(|film| &film.events);
+        let moments = events.map(|event| event.at_s);
         let found = if is_next {
-            moments.filter(|at| *at > now.at_s).min()
+            moments.filter(|at| *at > now).min()
         } else {
-            moments.filter(|at| *at < now.at_s).max()
+            moments.filter(|at| *at < now).max()
         };
-        let place = found.map(|at| film.frames.partition_point(|frame| frame.at_s < at));
+        let place = found.map(|at| self.moments.partition_point(|moment| *moment < at));
         self.place = place.map_or(self.place, |place| place.min(self.last()));
         place.is_some()
     }
@@ -178,7 +201,7 @@ impl Player {
 
     /// A pause until the next frame, where one is to come and none is waited for.
     pub fn wait(&mut self, cx: &Cx) -> Option<Effect> {
-        if !self.is_playing() || self.film.is_none() || self.pause.is_some() {
+        if !self.is_playing() || self.shown().next().is_none() || self.pause.is_some() {
             return None;
         }
         let generation = cx.turns.next();
@@ -217,8 +240,44 @@ pub(super) fn draw(
     area: Rect,
     buffer: &mut Buffer,
 ) {
+    let films = if area.width < LEAST_OF_TWO { 1 } else { 2 };
+    let skipped = player.wanted.len().saturating_sub(films);
+    let count = u16::try_from(player.wanted.len() - skipped).unwrap_or(1);
+    let width = area.width / count.max(1);
+    let shown = player.wanted.iter().zip(&player.shown).skip(skipped);
+    for ((ask, film), index) in shown.zip(0..count) {
+        let left = width * index;
+        let taken = if index + 1 == count {
+            area.width - left
+        } else {
+            width
+        };
+        let column = text::column(area, left, taken);
+        let area = Rect {
+            height: area.height,
+            ..column
+        };
+        draw_film(
+            player,
+            cx,
+            (ask, film.as_ref()),
+            (title, dials),
+            area,
+            buffer,
+        );
+    }
+}
+
+fn draw_film(
+    player: &Player,
+    cx: &Cx,
+    (ask, film): (&SimulateAsk, Option<&TimeLapse>),
+    (title, dials): (&str, &ForecastDials),
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let theme = &cx.theme;
-    let aside = match (player.film(), player.is_playing()) {
+    let aside = match (film, player.is_playing()) {
         (None, _) if player.asked.is_some() => "being simulated".to_owned(),
         (_, true) => format!("{} frames a second", player.frames_a_second()),
         (_, false) => "paused".to_owned(),
@@ -233,13 +292,18 @@ pub(super) fn draw(
     } else {
         format!(", {} as reported", not_played.join(" and "))
     };
-    let inner = Panel::new(format!("{title} in time{as_reported}"))
-        .aside(aside)
-        .draw(buffer, area, theme);
-    let (Some(film), Some(frame)) = (player.film(), player.frame()) else {
+    let title = match &ask.moved {
+        None => format!("{title} in time{as_reported}"),
+        Some(to) => format!("with {} in time", visible(&to.key.to_string())),
+    };
+    let inner = Panel::new(title).aside(aside).draw(buffer, area, theme);
+    let Some(film) = film else { return };
+    let now = player.now_s();
+    let after = film.frames.partition_point(|frame| frame.at_s <= now);
+    let Some(frame) = film.frames.get(after.saturating_sub(1)) else {
         return;
     };
-    draw_track(film, frame, theme, text::row(inner, 0), buffer);
+    draw_track(film, now, theme, text::row(inner, 0), buffer);
     let rows = inner.height.saturating_sub(1);
     let partitions = u16::try_from(frame.partitions.len()).unwrap_or(u16::MAX);
     let shown = partitions.min(rows.saturating_sub(LEAST_EVENTS));
@@ -247,7 +311,7 @@ pub(super) fn draw(
         draw_partition(partition, theme, text::row(inner, 1 + index), buffer);
     }
     let room = text::rows(inner, 1 + shown, rows.saturating_sub(shown));
-    draw_events(film, frame, theme, room, buffer);
+    draw_events(film, now, theme, room, buffer);
 }
 
 /// Where there is no room for all: those that split, that throttle, that are the fullest; in the order of their ranges.
@@ -267,15 +331,13 @@ fn most_telling(frame: &LapseFrame, most: usize) -> Vec<&PartitionFrame> {
 }
 
 /// Time as a line with its events, and where the film stands.
-fn draw_track(film: &TimeLapse, frame: &LapseFrame, theme: &Theme, row: Rect, buffer: &mut Buffer) {
+fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut Buffer) {
     let day = |at_s: i64| trimmed_text((real_seconds(at_s) / SECONDS_PER_DAY).floor());
-    let date = film
-        .moment(frame.at_s)
-        .map(|at| format!("{}, ", at.date_text()));
+    let date = film.moment(now).map(|at| format!("{}, ", at.date_text()));
     let words = format!(
         "  {}day {} of {}",
         date.unwrap_or_default(),
-        day(frame.at_s),
+        day(now),
         day(film.seconds)
     );
     let taken = u16::try_from(text::width(&words, theme.glyphs)).unwrap_or(u16::MAX);
@@ -292,7 +354,7 @@ fn draw_track(film: &TimeLapse, frame: &LapseFrame, theme: &Theme, row: Rect, bu
             *cell = (signs.dot, theme.warn);
         }
     }
-    if let Some(cell) = cells.get_mut(place(frame.at_s)) {
+    if let Some(cell) = cells.get_mut(place(now)) {
         *cell = (signs.frame_focused.vertical, theme.accent);
     }
     let mut spans: Vec<Span> = cells
@@ -347,16 +409,8 @@ fn load(of: &PartitionFrame, theme: &Theme) -> (String, Style) {
 }
 
 /// The newest events up to this frame, the newest one first, behind the next one.
-fn draw_events(
-    film: &TimeLapse,
-    frame: &LapseFrame,
-    theme: &Theme,
-    room: Rect,
-    buffer: &mut Buffer,
-) {
-    let past = film
-        .events
-        .partition_point(|event| event.at_s <= frame.at_s);
+fn draw_events(film: &TimeLapse, now: i64, theme: &Theme, room: Rect, buffer: &mut Buffer) {
+    let past = film.events.partition_point(|event| event.at_s <= now);
     let (before, after) = film.events.split_at(past);
     let next = after.first().map(|event| (event, theme.dim));
     let newest = before.iter().rev().map(|event| (event, theme.text));
@@ -367,7 +421,7 @@ fn draw_events(
     }
     for ((event, style), index) in all.into_iter().zip(0..room.height) {
         let words = theme.glyphs.sentence(&event_text(film, event)).into_owned();
-        let is_next = event.at_s > frame.at_s;
+        let is_next = event.at_s > now;
         let sign = if is_next { "next " } else { "" };
         let spans = [Span::styled(sign, theme.dim), Span::styled(words, style)];
         text::left(buffer, text::row(room, index), &spans, theme);

@@ -164,7 +164,7 @@ fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
 fn worked(app: &mut App, keys: &str) {
     for effect in press(app, keys) {
         if let Effect::Simulate(generation, ask) = effect {
-            let lapse = Shared::new(ask.answer().unwrap());
+            let lapse = Shared::new(ask.answer(Parallelism::ALONE, &|| true).unwrap());
             update(app, Msg::Simulated(generation, lapse));
         }
     }
