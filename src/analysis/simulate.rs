@@ -62,6 +62,12 @@ pub struct SimulateQuestion {
     /// 1 follows load second by second; longer steps take its mean over a cycle.
     pub step_s: i64,
     pub load_factor: f64,
+    /// By what share load grows in a month.
+    pub load_growth: Option<f64>,
+    /// RU/s set at the start; partitions are split as far as these need.
+    pub ru_per_second: Option<f64>,
+    /// Partitions are split until there are so many.
+    pub partitions: Option<usize>,
     pub growth_factor: f64,
     /// Documents are deleted after so many days.
     pub kept_days: Option<f64>,

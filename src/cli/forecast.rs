@@ -184,7 +184,7 @@ fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<Forecast
     })
 }
 
-fn ru_per_second(ru: f64) -> Result<f64, Error> {
+pub(super) fn ru_per_second(ru: f64) -> Result<f64, Error> {
     let is_sold = (1.0..=crate::analysis::placement::MOST_RU).contains(&ru);
     is_sold.then_some(ru).ok_or_else(|| Error::Usage {
         what: "--ru is beyond what a container can be set to".to_owned(),

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use candidates::{CandidateArguments, note_of};
 
-use super::forecast::ScenarioArgument;
+use super::forecast::{ScenarioArgument, ru_per_second};
 use super::output::{self, style};
 use super::reading::{ReadRequest, filters, of_capture};
 use super::run::prepare;
@@ -80,6 +80,15 @@ pub struct LapseTerms {
         default_value = "1"
     )]
     pub load_factor: String,
+    /// Load grows by this share a month, such as 10%
+    #[arg(long, value_name = "SHARE")]
+    pub load_growth: Option<String>,
+    /// RU/s set at the start; partitions are split as far as these need [default: as reported]
+    #[arg(long, value_name = "RU")]
+    pub ru: Option<f64>,
+    /// Physical partitions that there are at least: splits begin at the start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub partitions: Option<u32>,
     /// Growth of sizes times this factor
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     pub growth_factor: String,
@@ -139,6 +148,8 @@ impl LapseTerms {
         let step = self.step.as_deref().map(|text| seconds("--step", text));
         let step = step.transpose()?.map(|(_, step)| step.max(1));
         let default = if days <= EXACT_DAYS { 1 } else { 86_400 };
+        let growth = self.load_growth.as_deref();
+        let growth = growth.map(|text| option_values::share("--load-growth", text));
         let kept = self.retention.as_deref();
         let kept = kept.map(|text| option_values::days("--retention", text));
         Ok(SimulateQuestion {
@@ -146,6 +157,9 @@ impl LapseTerms {
             until_s,
             step_s: step.unwrap_or(default),
             load_factor: option_values::factor("--load-factor", &self.load_factor)?,
+            load_growth: growth.transpose()?,
+            ru_per_second: self.ru.map(ru_per_second).transpose()?,
+            partitions: self.partitions.map(|n| n as usize),
             growth_factor: option_values::factor("--growth-factor", &self.growth_factor)?,
             kept_days: kept.transpose()?,
             retries: self.retries,
@@ -178,6 +192,9 @@ pub(super) fn gate_question(
         until: until.to_owned(),
         step: None,
         load_factor: load_factor.to_owned(),
+        load_growth: None,
+        ru: None,
+        partitions: None,
         growth_factor: "1".to_owned(),
         retention: None,
         overflow: OverflowArgument::Stop,

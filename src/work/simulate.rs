@@ -44,7 +44,9 @@ impl SimulateAsk {
         let start = match &self.moved {
             None => start,
             Some(to) => {
-                let (prepared, settings) = to.sample.prepared_for(to.key.paths(), &to.settings);
+                let ru = self.question.ru_per_second;
+                let settings = ru.map_or_else(|| to.settings.clone(), |ru| to.settings.at(ru));
+                let (prepared, settings) = to.sample.prepared_for(to.key.paths(), &settings);
                 let trials = Trials::new(prepared, settings).with_parallelism(workers);
                 trials.start_of(&to.key, (&start, self.question.until_s), keep_going)?
             }

@@ -4,6 +4,7 @@ use super::event::{EventCause, LapseEvent, LapseEventKind};
 use super::load::{LoadMoment, LoadReplay, LoadTerms, LoadTotals};
 use super::sizes::Storage;
 use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestion, TimeLapse};
+use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::rows::Note;
 use crate::model::key::Key;
 use crate::model::units::real_seconds;
@@ -14,6 +15,9 @@ const FRAMES: i64 = 240;
 const EVENT_FRAMES: usize = 240;
 /// Later ones are counted only.
 const MOST_EVENTS: usize = 10_000;
+
+/// Load grows in steps of this share.
+const LOAD_STEP: f64 = 0.01;
 
 const LOAD_STAYS: &str =
     "Load after a split is unknown, as too much of it has no known key: it stays as it was.";
@@ -65,9 +69,6 @@ impl TimeLapse {
 impl<'a> Run<'a> {
     fn replay(&self) -> Option<LoadReplay<'a>> {
         let demand = self.start.demand.as_ref()?;
-        let of = (0_u32..).zip(&self.start.partitions);
-        let servers: Option<Vec<(u32, f64)>> =
-            of.map(|(slot, p)| Some((slot, p.ru_per_second?))).collect();
         let asked = self.asked;
         let terms = LoadTerms {
             factor: asked.load_factor,
@@ -79,20 +80,44 @@ impl<'a> Run<'a> {
         Some(LoadReplay::new(
             demand,
             terms,
-            &servers.filter(|s| !s.is_empty())?,
+            &self.servers().filter(|s| !s.is_empty())?,
         ))
+    }
+
+    /// Slots and their RU/s.
+    fn servers(&self) -> Option<Vec<(u32, f64)>> {
+        let partitions = self.storage.partitions(0);
+        partitions
+            .map(|(slot, _, _, ru, _)| Some((slot, ru?)))
+            .collect()
+    }
+
+    /// Load grows from month to month.
+    fn raise_load(&mut self, now: i64) {
+        let (Some(load), Some(growth)) = (&mut self.load, self.asked.load_growth) else {
+            return;
+        };
+        let months = real_seconds(now) / (MONTH_DAYS * 86_400.0);
+        let factor = self.asked.load_factor * (1.0 + growth).powf(months);
+        if (factor / load.factor() - 1.0).abs() >= LOAD_STEP {
+            load.set_factor(now, factor);
+        }
     }
 
     fn play(&mut self) {
         let until = self.asked.until_s;
         let spacing = (until / FRAMES).max(self.asked.step_s).max(1);
         let (mut now, mut event_frames) = (0, 0);
+        let mut events = Vec::new();
+        self.storage.begin(&mut events);
+        self.add(events);
         self.pass_sizes(0);
         self.frame(0);
         while now < until && !self.is_over() {
             let next_frame = (now / spacing + 1) * spacing;
             let change = self.storage.next_s().map_or(until, |at| at.max(now + 1));
             let to = next_frame.min(change).min(until);
+            self.raise_load(now);
             let events = self.made.events.len();
             let reached = self.pass_load(now, to);
             self.pass_sizes(reached);
@@ -166,14 +191,10 @@ impl<'a> Run<'a> {
 
     /// Puts the load on the partitions that a split left, and on the keys that others gave way to.
     fn place(&mut self) {
+        let servers = self.servers();
         let (Some(load), Some(demand)) = (&mut self.load, &self.start.demand) else {
             return;
         };
-        let servers: Option<Vec<(u32, f64)>> = self
-            .storage
-            .partitions(0)
-            .map(|(slot, _, _, ru, _)| Some((slot, ru?)))
-            .collect();
         let layout = self.storage.layout.as_ref();
         let route = layout.and_then(|layout| demand.route(layout, self.start.partitions.len()));
         if let (Some(mut route), Some(servers)) = (route, servers) {
@@ -231,7 +252,9 @@ impl<'a> Run<'a> {
             rejected_kib,
             rejected_writes,
             full_of_unknown_growth: self.storage.full_of_unknown_growth,
-            billed_ru_per_second: billed.zip(self.start.autoscale).map(|(part, ru)| part * ru),
+            billed_ru_per_second: billed
+                .zip(self.start.autoscale)
+                .map(|(part, ru)| part * self.asked.ru_per_second.unwrap_or(ru)),
             splits: self.storage.splits,
         };
         self.made

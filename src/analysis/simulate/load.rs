@@ -1,18 +1,21 @@
 //! Requests on partitions, second by second: the container's own demand, repeated, with what clients ask again.
 
-use std::collections::HashMap;
+mod cycle;
+mod hot_keys;
+
+use std::collections::{HashMap, HashSet};
+
+use cycle::CycleMean;
 
 use super::event::LapseEventKind;
 use crate::analysis::billing::AUTOSCALE_LEAST;
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::{Demand, Requester};
 use crate::analysis::throttling::{Bucket, expected_excess};
-use crate::model::units::{PARTITION_RU_PER_SECOND, real_seconds};
+use crate::model::units::real_seconds;
 
 /// Load this many deviations off a limit is not on its other side by chance.
 const FAR: f64 = 6.0;
-/// So long before a cycle its load runs once, to fill buckets and queues.
-const WARM_UP_S: i64 = 3_600;
 const HOUR_S: i64 = 3_600;
 
 /// RU over some time.
@@ -80,6 +83,8 @@ struct Server {
     totals: LoadTotals,
     has_throttled: bool,
     has_burst: bool,
+    /// The largest part of its RU/s that was used in a second of this hour.
+    hour_use: f64,
 }
 
 /// RU that a bucket does not serve of a second's load.
@@ -109,6 +114,21 @@ impl Server {
             totals: LoadTotals::default(),
             has_throttled: false,
             has_burst: false,
+            hour_use: 0.0,
+        }
+    }
+
+    /// The same with other RU/s.
+    fn with_capacity(self, capacity: f64, terms: &LoadTerms) -> Self {
+        if (self.capacity - capacity).abs() < 1e-9 {
+            return self;
+        }
+        let new = Self::new(self.slot, capacity, terms.is_burst, terms.retries);
+        Self {
+            capacity,
+            alone: new.alone,
+            all: new.all,
+            ..self
         }
     }
 
@@ -173,15 +193,6 @@ pub(super) struct LoadTerms {
     pub stops_at_throttled: bool,
 }
 
-/// What one cycle comes to, where not each second is followed.
-#[derive(Clone, Debug, Default)]
-struct CycleMean {
-    by_server: Vec<LoadTotals>,
-    /// Seconds after its begin.
-    moments: Vec<LoadMoment>,
-    billed: f64,
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct LoadReplay<'a> {
     demand: &'a Demand,
@@ -195,12 +206,12 @@ pub(super) struct LoadReplay<'a> {
     /// Of the cycle.
     phase: i64,
     gone: LoadTotals,
-    hour_use: f64,
     /// Parts of the RU/s billed so far, summed over seconds.
     billed: f64,
     billed_s: f64,
     mean: Option<CycleMean>,
     hot_keys: Vec<LoadMoment>,
+    seen_hot: HashSet<u32>,
 }
 
 impl<'a> LoadReplay<'a> {
@@ -216,14 +227,35 @@ impl<'a> LoadReplay<'a> {
             next: 0,
             phase: 0,
             gone: LoadTotals::default(),
-            hour_use: 0.0,
             billed: 0.0,
             billed_s: 0.0,
             mean: None,
-            hot_keys: hot_keys(demand, terms.factor),
+            hot_keys: Vec::new(),
+            seen_hot: HashSet::new(),
         };
         replay.place(LoadRoute::default(), servers);
+        replay.watch_keys(0);
         replay
+    }
+
+    /// Load comes to so many times the demand from now on.
+    pub fn set_factor(&mut self, at_s: i64, factor: f64) {
+        let more = factor / self.terms.factor;
+        self.terms.factor = factor;
+        for load in &mut self.loads {
+            load.ru_per_second *= more;
+        }
+        for now in &mut self.now {
+            *now *= more;
+        }
+        self.watch_keys(at_s);
+        if let Some(mean) = self.mean.take() {
+            self.mean = Some(self.cycle_mean(mean));
+        }
+    }
+
+    pub fn factor(&self) -> f64 {
+        self.terms.factor
     }
 
     pub fn cycle_s(&self) -> i64 {
@@ -241,7 +273,7 @@ impl<'a> LoadReplay<'a> {
         let terms = self.terms;
         let server = |(slot, capacity): &(u32, f64)| {
             let at = before.iter().position(|held| held.slot == *slot);
-            let held = at.map(|at| before.swap_remove(at));
+            let held = at.map(|at| before.swap_remove(at).with_capacity(*capacity, &terms));
             held.unwrap_or_else(|| Server::new(*slot, *capacity, terms.is_burst, terms.retries))
         };
         self.servers = servers.iter().map(server).collect();
@@ -254,9 +286,9 @@ impl<'a> LoadReplay<'a> {
         self.next = self
             .loads
             .partition_point(|l| l.second.saturating_add(step) <= second);
-        self.mean = None;
         if !self.terms.is_exact {
-            self.mean = Some(self.cycle_mean());
+            let before = self.mean.take().unwrap_or_default();
+            self.mean = Some(self.cycle_mean(before));
         }
     }
 
@@ -283,7 +315,7 @@ impl<'a> LoadReplay<'a> {
         let charge = self.demand.charge.unwrap_or(0.0);
         for (server, load) in self.servers.iter_mut().zip(&self.now) {
             let (throttled, used) = server.second(*load, load * charge);
-            self.hour_use = self.hour_use.max(used);
+            server.hour_use = server.hour_use.max(used);
             let mut add = |kind| {
                 out.push(LoadMoment {
                     at_s,
@@ -314,15 +346,17 @@ impl<'a> LoadReplay<'a> {
 
     fn end_hour(&mut self, seconds: i64) {
         let seconds = real_seconds(seconds);
-        self.billed += self.hour_use.max(AUTOSCALE_LEAST) * seconds;
+        let used = self.servers.iter_mut();
+        let used = used.map(|server| std::mem::take(&mut server.hour_use));
+        self.billed += used.fold(AUTOSCALE_LEAST, f64::max) * seconds;
         self.billed_s += seconds;
-        self.hour_use = 0.0;
     }
 
     /// From one second to before another; returns where it stopped.
     pub fn advance(&mut self, from: i64, to: i64, out: &mut Vec<LoadMoment>) -> i64 {
-        if let Some(mean) = self.mean.clone() {
+        if let Some(mean) = self.mean.take() {
             self.advance_by(&mean, (from, to), out);
+            self.mean = Some(mean);
             return to;
         }
         let mut at = from;
@@ -359,10 +393,10 @@ impl<'a> LoadReplay<'a> {
         let (from, to) = span;
         let seconds = real_seconds(to.saturating_sub(from));
         let cycles = seconds / real_seconds(self.cycle_s());
-        for (server, totals) in self.servers.iter_mut().zip(&mean.by_server) {
-            server.totals.add(totals, cycles);
+        for (server, mean) in self.servers.iter_mut().zip(&mean.by_server) {
+            server.totals.add(&mean.totals, cycles);
         }
-        for moment in &mean.moments {
+        for moment in mean.by_server.iter().flat_map(|mean| &mean.moments) {
             let at_s = from.saturating_add(moment.at_s);
             let mut servers = self.servers.iter_mut();
             let Some(server) = servers.find(|s| s.slot == moment.slot) else {
@@ -381,37 +415,6 @@ impl<'a> LoadReplay<'a> {
         self.billed_s += seconds;
         self.add_hot_keys(span, out);
         self.name_keys(out);
-    }
-
-    /// One whole cycle on the partitions as they are, after a time to fill buckets and queues.
-    fn cycle_mean(&self) -> CycleMean {
-        let mut run = self.clone();
-        let cycle = self.cycle_s();
-        let warm_up = WARM_UP_S.min(cycle);
-        run.phase = cycle - warm_up;
-        let second = self.demand.span.0.saturating_add(run.phase);
-        run.next = run.loads.partition_point(|l| l.second < second);
-        let mut moments = Vec::new();
-        for at in -warm_up..0 {
-            run.second(at, &mut moments);
-        }
-        moments.clear();
-        for server in &mut run.servers {
-            server.totals = LoadTotals::default();
-            (server.has_burst, server.has_throttled) = (false, false);
-        }
-        (run.billed, run.billed_s, run.hour_use) = (0.0, 0.0, 0.0);
-        for at in 0..cycle {
-            run.second(at, &mut moments);
-            if (at + 1) % HOUR_S == 0 || at + 1 == cycle {
-                run.end_hour(at % HOUR_S + 1);
-            }
-        }
-        CycleMean {
-            by_server: run.servers.iter().map(|server| server.totals).collect(),
-            moments,
-            billed: run.billed / run.billed_s.max(1.0),
-        }
     }
 
     /// The key with at least half of the load of a partition in this second of the cycle.
@@ -465,34 +468,4 @@ impl<'a> LoadReplay<'a> {
         }
         (self.billed_s > 0.0).then(|| self.billed / self.billed_s)
     }
-}
-
-/// Keys that need all that one key can use, when they first do: a partition serves no more either, so nothing further is
-/// throttled by it.
-fn hot_keys(demand: &Demand, factor: f64) -> Vec<LoadMoment> {
-    let mut seen = vec![false; demand.keys.len()];
-    let mut found = Vec::new();
-    for load in &demand.loads {
-        let ru_per_second = load.ru_per_second * factor;
-        let Requester::Key(key) = load.requester else {
-            continue;
-        };
-        let named = demand.keys.get(key as usize);
-        if ru_per_second >= PARTITION_RU_PER_SECOND
-            && named.is_some_and(|key| !key.canonical.is_empty())
-            && let Some(seen) = seen.get_mut(key as usize)
-            && !std::mem::replace(seen, true)
-        {
-            found.push(LoadMoment {
-                at_s: load.second.saturating_sub(demand.span.0),
-                kind: LapseEventKind::KeyRu,
-                // On today's partitions, which are numbered as slots are.
-                slot: load.partition,
-                key: Some(key),
-                ru_per_second,
-                limit: PARTITION_RU_PER_SECOND,
-            });
-        }
-    }
-    found
 }

@@ -16,7 +16,9 @@ use crate::analysis::placement::{Layout, as_number};
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition};
 use crate::model::time::Stamp;
-use crate::model::units::{PHYSICAL_CEILING_KIB, real_seconds, whole_u64};
+use crate::model::units::{
+    PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real_seconds, whole_u64, whole_usize,
+};
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
@@ -95,6 +97,14 @@ struct StoredPartition {
     version: u32,
 }
 
+/// Why a partition is split.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SplitReason {
+    Full,
+    /// For more RU/s or partitions.
+    Asked,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum KeyChange {
     Full,
@@ -136,6 +146,8 @@ pub(super) struct Storage<'a> {
     pub is_changed: bool,
     /// By the number of a key of today the one that gets its writes now; None where that is many.
     heirs: HashMap<u32, Option<u32>>,
+    /// Partitions are split until there are so many.
+    least: usize,
 }
 
 fn json(canonical: &str) -> Box<str> {
@@ -178,8 +190,10 @@ impl<'a> Storage<'a> {
             splits: 0,
             is_changed: false,
             heirs: HashMap::new(),
+            least: 0,
         };
         storage.fill(start);
+        storage.share_ru();
         storage
     }
 
@@ -318,6 +332,17 @@ impl<'a> Storage<'a> {
         }
     }
 
+    /// Begins the splits that are wanted from the start.
+    pub fn begin(&mut self, out: &mut Vec<LapseEvent>) {
+        let at_once = as_number(self.slots.len()) * PARTITION_RU_PER_SECOND;
+        let ru = self.asked.ru_per_second.unwrap_or(0.0);
+        let doublings = (ru / at_once).max(1.0).log2().ceil();
+        let by_ru = as_number(self.slots.len()) * doublings.exp2();
+        let by_ru = if ru > at_once { whole_usize(by_ru) } else { 0 };
+        self.least = by_ru.max(self.asked.partitions.unwrap_or(0));
+        self.split_more(0, out);
+    }
+
     /// When the next change comes.
     pub fn next_s(&self) -> Option<i64> {
         self.queue.peek().map(|Reverse((at_s, _, _))| *at_s)
@@ -333,7 +358,7 @@ impl<'a> Storage<'a> {
                 Change::Full { slot, version } => {
                     let held = self.partitions.get(slot as usize).map(|p| p.version);
                     if held == Some(version) {
-                        self.begin_split(at_s, slot, out);
+                        self.begin_split(at_s, slot, SplitReason::Full, out);
                     }
                 }
                 Change::SplitEnds(slot) => self.end_split(at_s, slot, out),

@@ -164,7 +164,8 @@ impl Settings {
     }
 
     /// The same with other RU/s; the partitions of a new container follow from them.
-    pub(super) fn at(&self, ru_per_second: f64) -> Self {
+    #[must_use]
+    pub fn at(&self, ru_per_second: f64) -> Self {
         let mut on = Self {
             ru_per_second: Some(ru_per_second),
             ..self.clone()

@@ -41,9 +41,6 @@ pub struct CandidateArguments {
     /// Queries as text or JSON, each with its rate if known
     #[arg(long, value_name = "FILE", requires = "key")]
     pub queries: Option<PathBuf>,
-    /// Provisioned RU/s of the new containers [default: as the inputs show]
-    #[arg(long, value_name = "RU/s", requires = "key")]
-    pub ru: Option<f64>,
 }
 
 /// Lapses of the keys that are asked for, and what is to be said of the documents.
@@ -104,7 +101,7 @@ fn as_trial(c: &SimulateArguments, start: &LapseStart) -> TrialArguments {
             c.candidates.documents.clone(),
             TrialInputs {
                 queries: c.candidates.queries.clone(),
-                ru: c.candidates.ru,
+                ru: c.terms.ru,
                 retention: c.terms.retention.clone(),
                 ..TrialInputs::default()
             },

@@ -1,11 +1,12 @@
 //! Splits: at 50 GB, at the median of the data, with whole keys.
 
 use super::super::event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
-use super::{Change, SizeLine, Storage, StoredKey, StoredPartition};
+use super::{Change, SizeLine, SplitReason, Storage, StoredKey, StoredPartition};
 use crate::analysis::forecast::SPLIT_ROUND_HOURS;
 use crate::analysis::placement::{PlacedWeight, Span, as_number};
+use crate::analysis::throttling::equal_share;
 use crate::model::epk::Epk;
-use crate::model::units::whole_u64;
+use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
 const HOUR_S: f64 = 3_600.0;
 /// A key with so much of a partition leaves nothing to be split.
@@ -20,7 +21,52 @@ impl Storage<'_> {
         numbers.filter_map(|number| self.keys.get(*number as usize))
     }
 
-    pub(super) fn begin_split(&mut self, at_s: i64, slot: u32, out: &mut Vec<LapseEvent>) {
+    /// Further splits where there are too few partitions: of the fullest ones, each at most once at a time.
+    pub(super) fn split_more(&mut self, at_s: i64, out: &mut Vec<LapseEvent>) {
+        let missing = self.least.saturating_sub(self.slots.len());
+        let kib = |slot: &u32| {
+            let partition = self.partitions.get(*slot as usize);
+            let is_free = partition.is_some_and(|p| !p.is_splitting && !p.is_whole);
+            let kib = partition
+                .and_then(|p| p.line)
+                .map_or(0.0, |line| line.at(at_s));
+            is_free.then_some((kib, *slot))
+        };
+        let is_splitting = |slot: &u32| {
+            self.partitions
+                .get(*slot as usize)
+                .is_some_and(|p| p.is_splitting)
+        };
+        if missing == 0 || self.slots.iter().any(is_splitting) {
+            return;
+        }
+        let mut free: Vec<(f64, u32)> = self.slots.iter().filter_map(kib).collect();
+        free.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, slot) in free.into_iter().take(missing) {
+            self.begin_split(at_s, slot, SplitReason::Asked, out);
+        }
+    }
+
+    /// Equal parts of the RU/s that are set, up to what a partition can serve.
+    pub(super) fn share_ru(&mut self) {
+        let Some(ru) = self.asked.ru_per_second else {
+            return;
+        };
+        let ru = equal_share(ru, self.slots.len()).min(PARTITION_RU_PER_SECOND);
+        for slot in &self.slots {
+            if let Some(partition) = self.partitions.get_mut(*slot as usize) {
+                partition.ru_per_second = Some(ru);
+            }
+        }
+    }
+
+    pub(super) fn begin_split(
+        &mut self,
+        at_s: i64,
+        slot: u32,
+        reason: SplitReason,
+        out: &mut Vec<LapseEvent>,
+    ) {
         let kib = |key: &StoredKey| key.line.at(at_s);
         let named = self.members(slot).filter(|key| key.canonical.is_some());
         let largest = named.map(kib).fold(0.0, f64::max);
@@ -37,8 +83,9 @@ impl Storage<'_> {
             cause,
         };
         let share = largest / all.max(f64::MIN_POSITIVE);
-        if share >= NEARLY_ALL || !can_follow {
-            let found = if share >= NEARLY_ALL {
+        let is_one_key = share >= NEARLY_ALL && reason == SplitReason::Full;
+        if is_one_key || !can_follow {
+            let found = if is_one_key {
                 event(
                     LapseEventKind::SplitImpossible,
                     EventCause::OneKey { share },
@@ -89,6 +136,7 @@ impl Storage<'_> {
             key: None,
             cause: EventCause::Children(found),
         });
+        self.split_more(at_s, out);
     }
 
     /// Two partitions for one, cut at the median of the data; each has half of its RU/s.
@@ -132,6 +180,7 @@ impl Storage<'_> {
             });
         }
         self.slots.splice(at..=at, children);
+        self.share_ru();
         self.move_keys(at_s, slot, children, (&cut, below));
         for child in children {
             self.watch(child);

@@ -1,6 +1,8 @@
 //! Load on partitions in time.
 
+use super::super::load::{LoadReplay, LoadTerms};
 use super::*;
+use crate::analysis::demand::outcome::LoadRoute;
 use crate::analysis::demand::{DemandKey, DemandLoad, Evidence, Keyless, Requester};
 
 /// RU/s of partitions without keys, by second.
@@ -224,7 +226,7 @@ fn load_follows_its_key_into_the_child_that_has_it() {
 
 #[test]
 fn load_follows_the_key_of_the_month() {
-    let mut start = container(2, &[("2026-06", 0.0, KIB_PER_GIB)]);
+    let mut start = with_key("2026-06", 5_000.0);
     let period = KeyPeriod {
         unit: DateUnit::Month,
         level: 0,
@@ -232,15 +234,6 @@ fn load_follows_the_key_of_the_month() {
     let at = start.at.unwrap();
     start.keys[0].period = Some(period);
     start.keys[0].ends_s = period.end_s(at, 0);
-    let mut load = demand(&[&[5_000.0]]);
-    load.loads[0].requester = Requester::Key(0);
-    load.loads[0].partition = start.keys[0].partition.unwrap();
-    let key = DemandKey {
-        canonical: json("2026-06").into(),
-        epk: start.keys[0].epk.clone(),
-    };
-    load.keys = [key].into();
-    start.demand = Some(load);
     let asked = SimulateQuestion {
         step_s: DAY_S,
         ..question(95)
@@ -262,4 +255,137 @@ fn load_follows_the_key_of_the_month() {
     expected.dedup();
     assert_eq!(places, expected);
     assert!(places.len() > 1, "{places:?}");
+}
+
+/// A key that asks for so many RU/s on one of two partitions.
+fn with_key(name: &str, ru_per_second: f64) -> LapseStart {
+    let mut start = container(2, &[(name, 0.0, KIB_PER_GIB)]);
+    let mut load = demand(&[&[ru_per_second]]);
+    load.loads[0].requester = Requester::Key(0);
+    load.loads[0].partition = start.keys[0].partition.unwrap();
+    let key = DemandKey {
+        canonical: json(name).into(),
+        epk: start.keys[0].epk.clone(),
+    };
+    load.keys = [key].into();
+    start.demand = Some(load);
+    start
+}
+
+#[test]
+fn load_that_doubles_in_a_month_comes_to_the_limit_in_a_month() {
+    let start = with_key("a", 5_000.0);
+    for (step_s, growth, days) in [
+        (1, 1.0, 30..=31),
+        (DAY_S, 1.0, 30..=31),
+        (DAY_S, 0.1, 221..=225),
+    ] {
+        let asked = SimulateQuestion {
+            step_s,
+            load_growth: Some(growth),
+            ..question(230)
+        };
+        let asked = SimulateQuestion {
+            until_s: if step_s == 1 {
+                32 * DAY_S
+            } else {
+                asked.until_s
+            },
+            ..asked
+        };
+        let lapse = TimeLapse::of(&start, &asked);
+        for kind in [LapseEventKind::Throttled, LapseEventKind::KeyRu] {
+            let event = lapse.first(kind).unwrap();
+            assert!(days.contains(&(event.at_s / DAY_S)), "{step_s}: {event:?}");
+        }
+    }
+}
+
+#[test]
+fn more_ru_are_there_at_once_or_after_rounds_of_splits() {
+    let capacities = |frame: &LapseFrame| -> Vec<f64> {
+        let of = frame.partitions.iter();
+        of.map(|partition| partition.ru_per_second.unwrap())
+            .collect()
+    };
+    let start = with_key("a", 5_000.0);
+    let small = LapseStart {
+        partitions: start
+            .partitions
+            .iter()
+            .map(|p| StartPartition {
+                ru_per_second: Some(2_000.0),
+                ..p.clone()
+            })
+            .collect(),
+        ..start
+    };
+    // RU/s, partitions at least; what each can serve at once and after two days.
+    for (ru, least, at_once, later) in [
+        (None, None, vec![2_000.0; 2], vec![2_000.0; 2]),
+        (Some(9_000.0), None, vec![4_500.0; 2], vec![4_500.0; 2]),
+        (Some(21_000.0), None, vec![10_000.0; 2], vec![5_250.0; 4]),
+        (Some(80_000.0), None, vec![10_000.0; 2], vec![10_000.0; 8]),
+        (Some(9_000.0), Some(3), vec![4_500.0; 2], vec![3_000.0; 3]),
+        (
+            None,
+            Some(3),
+            vec![2_000.0; 2],
+            vec![2_000.0, 1_000.0, 1_000.0],
+        ),
+    ] {
+        let asked = SimulateQuestion {
+            ru_per_second: ru,
+            partitions: least,
+            ..question(2)
+        };
+        let lapse = TimeLapse::of(&small, &asked);
+        assert_eq!(capacities(&lapse.frames[0]), at_once, "{ru:?} {least:?}");
+        let mut end = capacities(lapse.frames.last().unwrap());
+        end.sort_by(|a, b| b.total_cmp(a));
+        assert_eq!(end, later, "{ru:?} {least:?}");
+        let rounds = lapse
+            .events
+            .iter()
+            .filter(|e| e.kind == LapseEventKind::SplitEnds);
+        assert_eq!(rounds.count(), later.len() - 2);
+    }
+}
+
+#[test]
+fn only_partitions_with_another_load_are_followed_again() {
+    let seconds: Vec<Vec<f64>> = (0..7_300_i32)
+        .map(|n| {
+            vec![
+                400.0 + f64::from(n % 97) * 12.0,
+                900.0,
+                f64::from(n % 11) * 150.0,
+            ]
+        })
+        .collect();
+    let seconds: Vec<&[f64]> = seconds.iter().map(Vec::as_slice).collect();
+    let demand = demand(&seconds);
+    let terms = LoadTerms {
+        factor: 1.0,
+        retries: SDK_RETRIES,
+        is_burst: true,
+        is_exact: false,
+        stops_at_throttled: false,
+    };
+    let split = LoadRoute {
+        keys: Vec::new(),
+        keyless: vec![Vec::new(), vec![(1, 0.25), (3, 0.75)], Vec::new()],
+    };
+    let servers = [(0, 1_000.0), (7, 500.0), (2, 1_000.0), (8, 500.0)];
+    let mut replay = LoadReplay::new(&demand, terms, &[(0, 1_000.0), (1, 1_000.0), (2, 1_000.0)]);
+    replay.place(split.clone(), &servers);
+    let mut other = LoadReplay::new(&demand, terms, &[]);
+    other.place(split, &servers);
+    let day = |replay: &mut LoadReplay<'_>| {
+        let mut moments = Vec::new();
+        replay.advance(0, DAY_S, &mut moments);
+        moments.sort_by_key(|moment| (moment.at_s, moment.slot));
+        (replay.totals(), replay.billed_part(DAY_S), moments)
+    };
+    assert_eq!(day(&mut replay), day(&mut other));
 }

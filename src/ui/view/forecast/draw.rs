@@ -152,8 +152,7 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
             .chosen()
             .map(|limit| state.place(limit))
             .unwrap_or_default();
-        let what = (place.as_str(), &state.dials);
-        lapse::draw(&state.player, cx, what, areas.lapse, buffer);
+        lapse::draw(&state.player, cx, &place, areas.lapse, buffer);
     }
     let foot = words::what_is_not_listed(&state.shown).unwrap_or_default();
     let foot = theme.glyphs.sentence(&foot).into_owned();

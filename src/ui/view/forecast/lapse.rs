@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::dials::{Dial, ForecastDials};
+use super::dials::ForecastDials;
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::placement::as_number;
 use crate::analysis::simulate::{
@@ -25,8 +25,6 @@ use crate::ui::kit::{bar, text};
 use crate::work::shared::Shared;
 use crate::work::simulate::SimulateAsk;
 
-/// Dials that the film does not follow.
-const NOT_PLAYED: [Dial; 3] = [Dial::Load, Dial::Ru, Dial::Partitions];
 /// Load is followed by the mean of its cycle: who plays looks at days.
 const STEP_S: i64 = 86_400;
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -84,6 +82,9 @@ pub(super) fn question(ceiling: Ceiling, dials: &ForecastDials) -> SimulateQuest
         until_s: i64::try_from(whole_u64(until)).unwrap_or(i64::MAX),
         step_s: STEP_S,
         load_factor: 1.0,
+        load_growth: dials.load_growth,
+        ru_per_second: dials.ru,
+        partitions: dials.partitions,
         growth_factor: dials.growth_factor,
         kept_days: dials.kept_days,
         retries: SDK_RETRIES,
@@ -233,13 +234,7 @@ impl Player {
 /// p0  32.1 GiB ████████▌░░│░  5,000 of 10,000 RU/s, 429 12 %
 /// 2026-07-05 10:12 key A on partition 0: writes get 403 at 20.0 GiB
 /// ```
-pub(super) fn draw(
-    player: &Player,
-    cx: &Cx,
-    (title, dials): (&str, &ForecastDials),
-    area: Rect,
-    buffer: &mut Buffer,
-) {
+pub(super) fn draw(player: &Player, cx: &Cx, title: &str, area: Rect, buffer: &mut Buffer) {
     let films = if area.width < LEAST_OF_TWO { 1 } else { 2 };
     let skipped = player.wanted.len().saturating_sub(films);
     let count = u16::try_from(player.wanted.len() - skipped).unwrap_or(1);
@@ -257,14 +252,7 @@ pub(super) fn draw(
             height: area.height,
             ..column
         };
-        draw_film(
-            player,
-            cx,
-            (ask, film.as_ref()),
-            (title, dials),
-            area,
-            buffer,
-        );
+        draw_film(player, cx, (ask, film.as_ref()), title, area, buffer);
     }
 }
 
@@ -272,7 +260,7 @@ fn draw_film(
     player: &Player,
     cx: &Cx,
     (ask, film): (&SimulateAsk, Option<&TimeLapse>),
-    (title, dials): (&str, &ForecastDials),
+    title: &str,
     area: Rect,
     buffer: &mut Buffer,
 ) {
@@ -282,18 +270,8 @@ fn draw_film(
         (_, true) => format!("{} frames a second", player.frames_a_second()),
         (_, false) => "paused".to_owned(),
     };
-    let not_played: Vec<&str> = NOT_PLAYED
-        .into_iter()
-        .filter(|dial| dials.is_turned(*dial))
-        .map(Dial::label)
-        .collect();
-    let as_reported = if not_played.is_empty() {
-        String::new()
-    } else {
-        format!(", {} as reported", not_played.join(" and "))
-    };
     let title = match &ask.moved {
-        None => format!("{title} in time{as_reported}"),
+        None => format!("{title} in time"),
         Some(to) => format!("with {} in time", visible(&to.key.to_string())),
     };
     let inner = Panel::new(title).aside(aside).draw(buffer, area, theme);
