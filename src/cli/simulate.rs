@@ -12,7 +12,7 @@ use super::forecast::{ScenarioArgument, ru_per_second};
 use super::output::{self, style};
 use super::reading::{ReadRequest, filters, of_capture};
 use super::run::prepare;
-use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
+use super::{MeasureArgument, Output, ReadArguments, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
@@ -51,8 +51,8 @@ pub struct SimulateArguments {
     #[command(flatten)]
     pub terms: LapseTerms,
 
-    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
-    pub format: DocumentFormat,
+    #[arg(long, value_enum, default_value_t = LapseFormat::Text, help_heading = "Output")]
+    pub format: LapseFormat,
     /// The first events [default: 20 for text, md and html, all for json and csv]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,
@@ -120,6 +120,16 @@ pub enum OverflowArgument {
     LinkedList,
     /// Ids start again, and writes replace the oldest documents
     CircularBuffer,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LapseFormat {
+    Text,
+    Json,
+    Md,
+    Csv,
+    Html,
+    Svg,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,13 +216,14 @@ pub(super) fn gate_question(
     terms.question("--simulate", ceiling)
 }
 
-fn writer(format: DocumentFormat) -> (LapseWriter, Option<usize>) {
+fn writer(format: LapseFormat) -> (LapseWriter, Option<usize>) {
     match format {
-        DocumentFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Json => (report::json, None),
-        DocumentFormat::Csv => (report::csv, None),
+        LapseFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Svg => (report::svg, None),
+        LapseFormat::Json => (report::json, None),
+        LapseFormat::Csv => (report::csv, None),
     }
 }
 

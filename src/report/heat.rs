@@ -25,6 +25,9 @@ mod words;
 
 pub use build::{HeatInputs, HeatSelection};
 pub use map::{HeatMap, MapRow};
+pub(super) use scale::MapScale;
+pub(super) use svg::page as svg_page;
+pub(super) use svg_map::figure as svg_figure;
 pub(super) use words::key_words;
 
 use std::io::{self, Write};

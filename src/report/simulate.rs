@@ -1,6 +1,7 @@
 //! A container in time: what happens when and why, and the partitions at the end.
 
 mod compared;
+mod pictures;
 
 use std::io::{self, Write};
 
@@ -14,9 +15,11 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 
+pub use pictures::svg;
+
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, WORDS};
+use super::doc::{Doc, Markup, NUMBERS, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, title};
 use super::write_json::{Json, as_found, moment, object, single, stream};
@@ -67,15 +70,25 @@ pub fn html(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) 
 fn page(mut doc: Doc, lapses: &[TimeLapse], top: usize, to: &mut dyn Write) -> io::Result<()> {
     if let [lapse] = lapses {
         doc.title("Simulation", &headline(lapse));
+        doc = drawn(doc, lapse, 0);
         return end(event_table(doc, lapse, top), lapse, top).end(to);
     }
     doc = compared::head(doc, lapses);
-    for lapse in lapses {
+    for (id, lapse) in lapses.iter().enumerate() {
         doc.part(&compared::title(lapse));
+        doc = drawn(doc, lapse, id);
         doc = end(event_table(doc, lapse, top), lapse, top);
         doc.part_end();
     }
     doc.end(to)
+}
+
+/// Pictures where the format has them.
+fn drawn(mut doc: Doc, lapse: &TimeLapse, id: usize) -> Doc {
+    if doc.is(Markup::Html) {
+        doc.raw(pictures::figures(lapse, id));
+    }
+    doc
 }
 
 fn event_table(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {

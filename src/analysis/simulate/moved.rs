@@ -159,7 +159,8 @@ impl NewContainer {
 
 impl LapseStart {
     fn sum(&self, of: fn(&StartPartition) -> Option<f64>) -> Option<f64> {
-        self.partitions.iter().map(of).sum()
+        let all: Option<f64> = self.partitions.iter().map(of).sum();
+        all.filter(|_| !self.partitions.is_empty())
     }
 
     /// KiB of all data, and what is added to it in a day.

@@ -125,6 +125,12 @@ impl CandidateDemand {
             .total(partitions)
     }
 
+    /// What one partition answers.
+    pub fn without_fan_out(&self) -> Flow {
+        let bound = self.bound.iter().map(|(_, flow)| *flow);
+        bound.fold(self.by_key, Flow::and)
+    }
+
     pub fn flows_of_bound(&self) -> Vec<Flow> {
         self.bound.iter().map(|(_, flow)| *flow).collect()
     }

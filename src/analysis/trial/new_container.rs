@@ -28,6 +28,8 @@ const HEAVIEST: usize = 256;
 /// Small keys of a partition lie at most in 2 to the power of so many places.
 const HALVINGS: u32 = 4;
 const SECONDS_PER_DAY: f64 = 86_400.0;
+const SIZE_UNKNOWN: &str =
+    " The size of the container is unknown: the documents at hand are taken for all of it.";
 /// Of a load that is the same at all times.
 const STEADY_S: u32 = 3_600;
 
@@ -79,7 +81,9 @@ impl Trials {
         let settings = &self.settings;
         let (ranges, routed, load) = self.laid_out(candidate, settings, &groups, sums, &moment);
         let total = load.as_ref().map(|_| load::total_today(&routed, settings));
-        let today = &self.with_known(today, total);
+        let flow = load.as_ref().map(CandidateDemand::without_fan_out);
+        let charge = flow.map(|flow| flow.squares / flow.ru_per_second.max(f64::MIN_POSITIVE));
+        let today = &self.with_known(today, total, charge);
         let period = self.period(candidate);
         let mut new = NewContainer {
             layout: ranges.layout.numbered(),
@@ -98,6 +102,9 @@ impl Trials {
         };
         new.note = note(candidate, &new.layout, period);
         self.fill(&mut new, &groups, (today, until_s), by)?;
+        if self.whole.is_assumed {
+            new.note.push_str(SIZE_UNKNOWN);
+        }
         if let Some((load, total)) = load.as_ref().zip(total) {
             by_workload(&mut new, load, total);
         }
@@ -105,7 +112,7 @@ impl Trials {
     }
 
     /// What options and documents say of the container, where no input does.
-    fn with_known(&self, today: &LapseStart, load: Option<f64>) -> LapseStart {
+    fn with_known(&self, today: &LapseStart, load: Option<f64>, charge: Option<f64>) -> LapseStart {
         let mut known = today.clone();
         let time = self.prepared.clock.as_ref().and_then(clock::Clock::last);
         known.at = known.at.or(time);
@@ -128,7 +135,7 @@ impl Trials {
             known.item_kib = Some(self.whole.bytes / self.whole.documents / 1024.0);
         }
         known.demand = match (known.demand.take(), load) {
-            (None, Some(load)) => Some(steady(load)),
+            (None, Some(load)) => Some(steady(load, charge)),
             (Some(demand), Some(load)) => Some(demand.times(self.scale(load))),
             (demand, None) => demand,
         };
@@ -434,7 +441,7 @@ fn by_workload(new: &mut NewContainer, load: &CandidateDemand, total: f64) {
 }
 
 /// The same load at all times.
-fn steady(ru_per_second: f64) -> Demand {
+fn steady(ru_per_second: f64, charge: Option<f64>) -> Demand {
     Demand {
         keys: Vec::new().into(),
         loads: vec![DemandLoad {
@@ -449,7 +456,7 @@ fn steady(ru_per_second: f64) -> Demand {
         step_s: STEADY_S,
         span: (0, i64::from(STEADY_S)),
         unplaced_ru: 0.0,
-        charge: None,
+        charge,
         ru_of_429: 0.0,
         is_never_repeated: false,
     }

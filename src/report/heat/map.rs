@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track};
+use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track, Unit};
 
 use crate::model::visible::{display_width, shorten, visible};
 
@@ -23,6 +23,8 @@ pub struct HeatMap {
     /// All partitions in each cell of time, as `along` says.
     pub together: Vec<f32>,
     pub along: Aggregate,
+    /// How the line below a row is read.
+    pub throttled_unit: Unit,
     /// Partitions without a row: the track tells nothing of them.
     pub silent: usize,
 }
@@ -98,6 +100,7 @@ impl HeatMap {
             track: plan.row.clone(),
             window,
             silent: silent(plan, &shown),
+            throttled_unit: Unit::PerSecond,
             rows,
             merged,
             scale,

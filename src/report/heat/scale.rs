@@ -55,7 +55,7 @@ pub(super) enum Band {
 
 impl MapScale {
     /// `capacities` are what the partitions shown can give a second, where all are known.
-    pub(super) fn of(measure: Measure, capacities: &[f64], highest: f64) -> Self {
+    pub fn of(measure: Measure, capacities: &[f64], highest: f64) -> Self {
         let unit = measure.unit();
         let limit = match (measure, unit) {
             (Measure::ThrottledShare, _) => Some(REFUSED_LIMIT),

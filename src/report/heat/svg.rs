@@ -1,11 +1,10 @@
 //! The maps of a report as one SVG file: no script, nothing from elsewhere, its own light paper.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::HeatReport;
 use super::svg_map::{FAINT, INK, MARGIN, WIDTH, push_lines, push_map};
 use super::words::{facts, headline, summary};
+use super::{HeatMap, HeatReport};
 use crate::analysis::rows::Note;
 use crate::model::units::trimmed_text;
 use crate::report::Style;
@@ -53,21 +52,37 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
         };
         y += push_lines(&line, y, &faint, &mut body) + MARGIN;
     }
-    let (width, height) = (trimmed_text(WIDTH), trimmed_text(y));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         role=\"img\" font-family=\"{FONTS}\" font-size=\"12\" fill=\"{INK}\">\n"
-    );
-    let _ = writeln!(out, "<title>{}</title>", escape(&summary(report)));
     let notes: Vec<String> = report.notes.iter().map(of_file).collect();
-    let _ = writeln!(out, "<desc>{}</desc>", escape(&notes.join(" ")));
-    let _ = writeln!(
-        out,
-        "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
-    );
-    out.push_str(&body);
-    out.push_str("</svg>\n");
+    let out = framed((&summary(report), &notes.join(" ")), y, &body);
     to.write_all(out.as_bytes())
+}
+
+/// Pictures below each other, each with a name and lines above it.
+pub fn page(title: &str, parts: &[(String, Vec<String>, Option<HeatMap>)]) -> String {
+    let mut body = String::new();
+    let mut y = MARGIN;
+    for (id, (name, lines, map)) in parts.iter().enumerate() {
+        y += push_lines(name, y, " font-size=\"15\" font-weight=\"bold\"", &mut body);
+        for line in lines {
+            y += push_lines(line, y, "", &mut body);
+        }
+        y += 6.0;
+        if let Some(map) = map {
+            y += push_map(map, y, id, &mut body);
+        }
+        y += MARGIN;
+    }
+    framed((title, ""), y, &body)
+}
+
+fn framed((title, about): (&str, &str), height: f64, body: &str) -> String {
+    let (width, height) = (trimmed_text(WIDTH), trimmed_text(height));
+    let (title, about) = (escape(title), escape(about));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\" font-family=\"{FONTS}\" font-size=\"12\" fill=\"{INK}\">\n<title>{title}</title>\n\
+         <desc>{about}</desc>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+    )
 }
 
 /// A picture is passed on: it names the file, not where it lies.

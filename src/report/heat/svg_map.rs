@@ -45,7 +45,7 @@ pub(super) const FAINT: &str = "#57606a";
 const THROTTLED: &str = "#111111";
 
 /// The map as part of a page.
-pub(super) fn figure(map: &HeatMap, id: usize) -> String {
+pub fn figure(map: &HeatMap, id: usize) -> String {
     let mut body = String::new();
     let height = push_map(map, MARGIN, id, &mut body) + 2.0 * MARGIN;
     let (width, height) = (trimmed_text(WIDTH), trimmed_text(height));
@@ -186,7 +186,7 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
             let title = format!(
                 "{}: throttled (429), up to {} in a cell",
                 place(map, row, column, run.len()),
-                super::words::value_text(crate::analysis::heat::Unit::PerSecond, most)
+                super::words::value_text(map.throttled_unit, most)
             );
             let manner = format!("fill=\"{THROTTLED}\" class=\"throttled\"");
             push_rect(out, [x, top + inner - 3.0, next - x, 3.0], &manner, &title);

@@ -66,13 +66,15 @@ fn row(lapse: &TimeLapse) -> [String; 7] {
         let share = percent_text(kib / PHYSICAL_CEILING_KIB);
         format!("{} ({share})", kib_text(kib))
     };
-    let dash = || "none".to_owned();
+    let none = || "none".to_owned();
     [
         title(lapse),
         optional(lapse.throttled_share(), percent_text),
-        first(LapseEventKind::Throttled).unwrap_or_else(dash),
+        optional(lapse.throttled_share(), |_| {
+            first(LapseEventKind::Throttled).unwrap_or_else(none)
+        }),
         optional(writes, |writes| writes),
-        forbidden.unwrap_or_else(dash),
+        forbidden.unwrap_or_else(none),
         partitions,
         optional(fullest, of_limit),
     ]
