@@ -26,6 +26,7 @@ mod numbering;
 mod owners;
 mod pairs;
 mod pieces;
+mod rates;
 pub mod routes;
 mod rows;
 mod running;

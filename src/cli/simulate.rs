@@ -26,7 +26,7 @@ use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::whole_u64;
 use crate::report::CsvCells;
-use crate::report::simulate::{self as report, LapseWriter};
+use crate::report::simulate as report;
 use crate::source::watch::Watch;
 
 /// Events that people read at a time; scripts take all.
@@ -216,20 +216,22 @@ pub(super) fn gate_question(
     terms.question("--simulate", ceiling)
 }
 
-fn writer(format: LapseFormat) -> (LapseWriter, Option<usize>) {
+/// The name of a format, and how many events it lists.
+fn named(format: LapseFormat) -> (&'static str, Option<usize>) {
     match format {
-        LapseFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Svg => (report::svg, None),
-        LapseFormat::Json => (report::json, None),
-        LapseFormat::Csv => (report::csv, None),
+        LapseFormat::Text => ("text", Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Md => ("md", Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Html => ("html", Some(TOP_FOR_PEOPLE)),
+        LapseFormat::Svg => ("svg", None),
+        LapseFormat::Json => ("json", None),
+        LapseFormat::Csv => ("csv", None),
     }
 }
 
 pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
-    let (write, top) = writer(c.format);
+    let (name, top) = named(c.format);
+    let write = report::format(name).ok_or_else(|| Error::usage("an unknown format"))?;
     let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = c.terms.question("--until", request.ceiling)?;
     let thresholds = settings::thresholds(config)?;

@@ -15,7 +15,7 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 
-pub use pictures::svg;
+use pictures::svg;
 
 use super::Style;
 use super::csv::Line;
@@ -31,7 +31,19 @@ const UNVERIFIED: &str = "Not verified: that the service takes upserts of a key 
 const CHAIN: &str =
     "Reads of all of a full key visit each key of its chain; its load stays on the first.";
 
-pub fn text(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn format(name: &str) -> Option<LapseWriter> {
+    Some(match name {
+        "text" => text,
+        "md" => md,
+        "html" => html,
+        "svg" => svg,
+        "json" => json,
+        "csv" => csv,
+        _ => return None,
+    })
+}
+
+fn text(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
     if let [lapse] = lapses {
         let mut doc = Doc::text(style);
         doc.title("Simulation", &headline(lapse));
@@ -59,11 +71,11 @@ fn events(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io
     Ok(doc)
 }
 
-pub fn md(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn md(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
     page(Doc::md(style), lapses, top, to)
 }
 
-pub fn html(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn html(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
     page(Doc::html(style), lapses, top, to)
 }
 
@@ -296,7 +308,7 @@ fn frame_json(frame: &LapseFrame) -> Json {
 }
 
 /// One object; several below `simulations`.
-pub fn json(lapses: &[TimeLapse], top: usize, _: Style, to: &mut dyn Write) -> io::Result<()> {
+fn json(lapses: &[TimeLapse], top: usize, _: Style, to: &mut dyn Write) -> io::Result<()> {
     if let [lapse] = lapses {
         lapse_json(lapse, top, to)?;
         return to.write_all(b"\n");
@@ -363,7 +375,7 @@ fn lapse_json(lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<(
 const HEADER: &str = "account,database,container,new_container_key,at,seconds,event,key,partition,ru_per_second,limit,size_kib,kib_per_day,writes_per_day,what\n";
 
 /// One row for each event; what is not known is an empty cell.
-pub fn csv(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn csv(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
     let mut line = Line::new(style.cells);
     let mut lapses = lapses.iter();

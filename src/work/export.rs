@@ -12,6 +12,7 @@ use crate::analysis::heat::Measure;
 use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
+use crate::analysis::simulate::TimeLapse;
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::report::ru_keys::RuKeys;
@@ -37,6 +38,8 @@ pub enum Exported {
     Heat(HeatShown),
     Trial(TrialShown),
     Forecast(ForecastShown),
+    /// Keys in time, names and keys as they are to be written.
+    Lapses(Shared<Vec<TimeLapse>>),
 }
 
 /// The limits that come next, names and keys as they are to be written.

@@ -10,7 +10,7 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
 use crate::report::heat::{self, ContainerHeatRows, HeatReport, HeatSelection};
-use crate::report::{self, Style, decision, forecast, ru_keys, trial};
+use crate::report::{self, Style, decision, forecast, ru_keys, simulate, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
@@ -62,10 +62,19 @@ impl Loader {
             }
             Exported::Heat(shown) => return export_heat(export, shown, watch),
             Exported::Trial(shown) => return export_trial(export, shown, watch),
+            Exported::Lapses(lapses) => {
+                let name = drawn_name(&export.path);
+                let write = name.and_then(simulate::format);
+                let known = ".html, .svg, .txt, .csv, .json or .md";
+                let write = write.ok_or_else(|| unknown_ending(known))?;
+                let events = lapses.iter().map(|lapse| lapse.events.len() as u64);
+                return written(export, watch, events.sum(), &|to| {
+                    write(lapses, usize::MAX, Style::default(), to)
+                });
+            }
             Exported::Forecast(ForecastShown(shown)) => {
-                let ending = ending(&export.path);
-                let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
-                let write = name.and_then(|(_, name)| forecast::format(name));
+                let name = drawn_name(&export.path);
+                let write = name.and_then(forecast::format);
                 let known = ".txt, .csv, .json, .md or .html";
                 let write = write.ok_or_else(|| unknown_ending(known))?;
                 return written(export, watch, shown.limits.len() as u64, &|to| {
@@ -107,9 +116,7 @@ fn export_heat(
     shown: &HeatShown,
     watch: &Watch,
 ) -> Result<WrittenFile, WorkFault> {
-    let ending = ending(&export.path);
-    let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
-    let format = name.and_then(|(_, name)| heat::format(name));
+    let format = drawn_name(&export.path).and_then(heat::format);
     let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
     let data = &shown.data;
     let filters = ContainerFilter::of_name(&shown.container);
@@ -240,6 +247,13 @@ const DRAWN_ENDINGS: [(&str, &str); 9] = [
 
 fn ending(path: &Path) -> OsString {
     path.extension().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The format of a view that can be drawn.
+fn drawn_name(path: &Path) -> Option<&'static str> {
+    let ending = ending(path);
+    let found = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
+    found.map(|(_, name)| *name)
 }
 
 fn unknown_ending(known: &str) -> WorkFault {

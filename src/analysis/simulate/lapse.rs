@@ -69,6 +69,9 @@ impl TimeLapse {
 impl<'a> Run<'a> {
     fn replay(&self) -> Option<LoadReplay<'a>> {
         let demand = self.start.demand.as_ref()?;
+        // Numbered as the demand has them.
+        let mut servers = self.servers().filter(|servers| !servers.is_empty())?;
+        servers.sort_by_key(|(slot, _)| *slot);
         let asked = self.asked;
         let terms = LoadTerms {
             factor: asked.load_factor,
@@ -77,11 +80,7 @@ impl<'a> Run<'a> {
             is_exact: asked.step_s <= 1,
             stops_at_throttled: asked.stop_at == Some(LapseEventKind::Throttled),
         };
-        Some(LoadReplay::new(
-            demand,
-            terms,
-            &self.servers().filter(|s| !s.is_empty())?,
-        ))
+        Some(LoadReplay::new(demand, terms, &servers))
     }
 
     /// Slots and their RU/s.

@@ -120,9 +120,7 @@ impl LapseStart {
         let keys = keys.collect();
         let mut start = Self {
             name: container.name.clone(),
-            key: (container.definition.as_ref())
-                .and_then(Candidate::of_definition)
-                .map(|key| key.to_string()),
+            key: key_text(container),
             at: moment,
             definition: container.definition.clone(),
             layout: load.partitions.layout.clone(),
@@ -142,6 +140,11 @@ impl LapseStart {
         start.demand = load.demand;
         Some(start)
     }
+}
+
+fn key_text(container: &Container) -> Option<String> {
+    let key = Candidate::of_definition(container.definition.as_ref()?)?;
+    Some(key.to_string())
 }
 
 /// By index among the partitions of the container.

@@ -11,12 +11,12 @@ use super::super::demand::buy::{
 use super::super::demand::outcome::{Interval, Outcome};
 use super::super::demand::profiles::LoadProfiles;
 use super::super::placement::{Layout, as_number, creation_ru, initial_partitions};
-use super::super::routing::workload::Request;
-use super::super::routing::{self, RU_PER_VISIT, Routing};
+use super::super::routing::{RU_PER_VISIT, Routing};
 use super::super::throttling::equal_share;
 use super::Trial;
 use super::fold::Groups;
 use super::key_placement::Placement;
+use super::rates::{factor, usual_rate};
 use super::routes::Routed;
 use super::settings::Settings;
 use super::splits::PlacementRanges;
@@ -163,43 +163,6 @@ impl CandidateDemand {
         }
         PartitionFlows::of(self.by_key, &parts, profiles, &beside)
     }
-}
-
-/// A request without a rate is taken to be as frequent as the others are on average.
-fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
-    let (sum, n) = rates
-        .flatten()
-        .fold((0.0, 0.0), |(sum, n), rate| (sum + rate, n + 1.0));
-    if n > 0.0 { sum / n } else { 1.0 }
-}
-
-/// By how much a total is more than the rates of the requests come to; None where they come to nothing.
-pub(super) fn factor(total: f64, routed: &[Routed], settings: &Settings) -> Option<f64> {
-    let reference = reference(routed, settings);
-    (reference > 0.0).then_some(total / reference)
-}
-
-/// RU/s of all requests under the current key: as given, else as the rates of the workload are.
-pub(super) fn total_today(routed: &[Routed], settings: &Settings) -> f64 {
-    let given = settings.load_ru_per_second;
-    given.unwrap_or_else(|| reference(routed, settings))
-}
-
-/// RU/s of the workload as its rates stand, under the current key where that is known.
-fn reference(routed: &[Routed], settings: &Settings) -> f64 {
-    let by = routing::RoutingSettings::default();
-    let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
-    let layout = routing::RoutedLayout::even(partitions);
-    let requests = &settings.workload.requests;
-    let usual = usual_rate(requests.iter().map(|r| r.per_second));
-    let current = settings.today.as_ref().and_then(|today| today.key.as_ref());
-    let ru = |(request, routed): (&Request, &Routed)| {
-        let route = current.map(|key| request.route(key, &layout, &by));
-        let visits = route.and_then(|route| route.visits()).unwrap_or(1.0);
-        let further = RU_PER_VISIT * (visits - 1.0).max(0.0);
-        request.per_second.unwrap_or(usual) * (routed.ru + further)
-    };
-    requests.iter().zip(routed).map(ru).sum()
 }
 
 /// What a demand comes to under one key.

@@ -9,7 +9,8 @@ use super::super::simulate::{
     KeyPeriod, LapseStart, NewContainer, NewKey, NewKeyless, NewPart, StartPartition,
 };
 use super::fold::{FoldContext, Groups};
-use super::load::{self, CandidateDemand};
+use super::load::CandidateDemand;
+use super::rates;
 use super::running::Sums;
 use super::tally::Tally;
 use super::weights::{Weighing, is_newest};
@@ -80,7 +81,7 @@ impl Trials {
         let moment = self.moment(candidate, &groups, sums, by)?;
         let settings = &self.settings;
         let (ranges, routed, load) = self.laid_out(candidate, settings, &groups, sums, &moment);
-        let total = load.as_ref().map(|_| load::total_today(&routed, settings));
+        let total = load.as_ref().map(|_| rates::total_today(&routed, settings));
         let flow = load.as_ref().map(CandidateDemand::without_fan_out);
         let charge = flow.map(|flow| flow.squares / flow.ru_per_second.max(f64::MIN_POSITIVE));
         let today = &self.with_known(today, total, charge);

@@ -21,7 +21,7 @@ use crate::work::threads::parallelism;
 
 use super::SimulateArguments;
 
-/// Keys beside today's.
+/// Keys other than today's.
 const MOST: usize = 3;
 
 #[derive(Args, Debug, Clone, Default)]
@@ -43,7 +43,7 @@ pub struct CandidateArguments {
     pub queries: Option<PathBuf>,
 }
 
-/// Lapses of the keys that are asked for, and what is to be said of the documents.
+/// Lapses of the keys that are wanted.
 pub(super) fn lapses(
     c: &SimulateArguments,
     (capture, number): (&Capture, Option<u32>),

@@ -36,9 +36,31 @@ const TOGETHER: f64 = 28.0;
 pub(super) const TEXT_COLUMNS: usize = 170;
 const TICKS: i64 = 8;
 /// Seconds between ticks that people count in.
-const TICK_STEPS: [i64; 20] = [
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
-    604_800, 2_419_200,
+const TICK_STEPS: [i64; 24] = [
+    1,
+    2,
+    5,
+    10,
+    15,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1800,
+    3600,
+    7200,
+    10_800,
+    21_600,
+    43_200,
+    86_400,
+    604_800,
+    2_419_200,
+    7_862_400,
+    15_724_800,
+    31_449_600,
+    157_248_000,
 ];
 pub(super) const INK: &str = "#1b1f24";
 pub(super) const FAINT: &str = "#57606a";

@@ -356,7 +356,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::OneContainer, Forecast, "one-container", "container", "Limits of this container only, or of all"),
     about(Action::NextPicture, Forecast, "picture", "picture", "The chosen limit over time, the partitions of its container, or these in time"),
     about(Action::PlayTime, Forecast, "play-time", "play", "Play the partitions of the container in time, or stop: they fill, throttle and split"),
-    about(Action::OtherKey, Forecast, "other-key", "other key", "Play the next of the keys that were tried (4) in a new container, beside today's; then today's alone"),
+    about(Action::OtherKey, Forecast, "other-key", "other key", "Play the next of the keys that were tried (4) in a new container, next to today's; then today's alone"),
     about(Action::NextFrame, Forecast, "next-frame", "frame", "One frame on in time"),
     about(Action::PreviousFrame, Forecast, "previous-frame", "frame back", "One frame back in time"),
     about(Action::NextHappening, Forecast, "next-happening", "next event", "To the next thing that happens: 429s, a split, a key at 20 GB"),

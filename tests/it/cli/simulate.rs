@@ -99,6 +99,120 @@ fn tenants_are_throttled_as_the_scenario_says_and_far_less_with_ten_suffixes() {
     assert!(share < 0.05, "{share}");
 }
 
+/// Throttled shares by key.
+fn shares(of: &Value, share: &str) -> Vec<(String, f64)> {
+    let each = of.as_array().unwrap().iter();
+    let named = |one: &Value| {
+        let share = one.pointer(share).unwrap().as_f64().unwrap();
+        (one["key"].as_str().unwrap().to_owned(), share)
+    };
+    each.map(named).collect()
+}
+
+#[test]
+fn keys_in_time_throttle_as_the_trial_says() {
+    let place = Place::new();
+    let keys = [
+        "--key",
+        "/tenantId + \"-\" + bucket(/id, 10)",
+        "--key",
+        "/tenantId > /id",
+    ];
+    let scenario = ["--scenario", "tenants"];
+    let lapses = json(&place, &[&scenario[..], &["--until", "1h"], &keys].concat());
+    let lapses = shares(&lapses["simulations"], "/load/throttled_share");
+    let trial = [&["trial"], &scenario[..], &keys, &["--format", "json"]].concat();
+    let trial = place.run(&trial).ends_with(0).text();
+    let trial: Value = serde_json::from_str(&trial).unwrap();
+    let tried = shares(&trial["candidates"], "/throttled_share");
+    assert_eq!(lapses.len(), 3);
+    for ((key, lapse), (same, trial)) in lapses.iter().zip(&tried) {
+        assert_eq!(key, same);
+        assert!((lapse - trial).abs() < 0.005, "{key}: {lapse} {trial}");
+    }
+}
+
+#[test]
+fn documents_and_queries_alone_are_followed_in_time() {
+    let place = Place::new();
+    let mut documents = String::new();
+    for n in 0..20_000_u32 {
+        // 200 days of 100 documents; two tenants have half of them.
+        let tenant = if n % 4 < 2 { n % 4 } else { 2 + n % 50 };
+        let (day, second) = (n / 100, n % 100 * 60);
+        let line = format!(
+            "{{\"id\":\"{n}\",\"tenantId\":\"t{tenant}\",\"_ts\":{}}}\n",
+            1_780_000_000 + day * 86_400 + second
+        );
+        documents.push_str(&line);
+    }
+    place.write("docs.jsonl", &documents);
+    place.write(
+        "queries.sql",
+        "-- rate: 500/s\n-- ru: 30\nSELECT * FROM c WHERE c.tenantId = @t;\n",
+    );
+    let keys = [
+        "--key",
+        "/tenantId",
+        "--key",
+        "/id",
+        "--ru",
+        "20000",
+        "--queries",
+        "queries.sql",
+    ];
+    let args = [&["--documents", "docs.jsonl", "--until", "200d"], &keys[..]].concat();
+    let lapses = json(&place, &args);
+    for lapse in lapses["simulations"].as_array().unwrap() {
+        let frames = lapse["frames"].as_array().unwrap();
+        let stored = |frame: &Value| -> f64 {
+            let partitions = frame["partitions"].as_array().unwrap().iter();
+            partitions.map(|p| p["size_kib"].as_f64().unwrap()).sum()
+        };
+        let grown = stored(frames.last().unwrap()) / stored(&frames[0]);
+        assert!((grown - 2.0).abs() < 0.02, "{grown}");
+    }
+    let lapses = shares(&lapses["simulations"], "/load/throttled_share");
+    let trial = [&["trial", "docs.jsonl"], &keys[..], &["--format", "json"]].concat();
+    let trial: Value = serde_json::from_str(&place.run(&trial).ends_with(0).text()).unwrap();
+    let tried = shares(&trial["candidates"], "/throttled_share");
+    for ((key, lapse), (same, trial)) in lapses.iter().zip(&tried) {
+        assert_eq!(key, same);
+        assert!((lapse - trial).abs() < 0.005, "{key}: {lapse} {trial}");
+    }
+    assert!(lapses[0].1 > 0.01, "{lapses:?}");
+}
+
+#[test]
+fn pictures_need_nothing_and_moments_are_gone_through_without_a_script() {
+    let place = Place::new();
+    let args = [
+        "simulate",
+        "--scenario",
+        "events",
+        "--until",
+        "1y",
+        "--format",
+    ];
+    let svg = place
+        .run(&[&args[..], &["svg"]].concat())
+        .ends_with(0)
+        .text();
+    assert!(
+        svg.starts_with("<svg ") && svg.contains("partition 10, "),
+        "{svg}"
+    );
+    let html = place
+        .run(&[&args[..], &["html"]].concat())
+        .ends_with(0)
+        .text();
+    assert!(!html.contains("<script") && html.contains("default-src 'none'"));
+    let moments = html.matches("type=\"radio\"").count();
+    assert_eq!(html.matches("<figure id=\"moment-0-").count(), moments);
+    assert_eq!(html.matches(":checked ~ #moment-0-").count(), moments);
+    assert!((50..=60).contains(&moments), "{moments}");
+}
+
 #[test]
 fn files_are_read_and_every_format_is_written() {
     formats_name_the_date("simulate", &["--container", "orders"]);
@@ -126,6 +240,7 @@ fn what_cannot_be_is_2_with_what_to_give() {
             "hint: add a container read and its throughput",
         ),
         ("--container", "nowhere", "they hold"),
+        ("--key", "/a >", "a key is such as"),
     ] {
         let refused = place.run(&["simulate", &path, option, value]).ends_with(2);
         assert!(refused.err.contains(hint), "{}", refused.err);

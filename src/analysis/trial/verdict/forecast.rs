@@ -8,7 +8,7 @@ use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
 use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
-use super::super::load::factor;
+use super::super::rates::factor;
 use super::super::routes::Routed;
 use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};

@@ -99,6 +99,13 @@ impl Player {
         self.shown.iter().flatten()
     }
 
+    /// As they are shown, once all of them are there.
+    pub fn lapses(&self) -> Result<Vec<TimeLapse>, &'static str> {
+        let all: Option<Vec<TimeLapse>> = self.shown.iter().cloned().collect();
+        let all = all.filter(|all| !all.is_empty());
+        all.ok_or("the simulation is not there yet")
+    }
+
     fn now_s(&self) -> i64 {
         self.moments.get(self.place).copied().unwrap_or(0)
     }

@@ -2,13 +2,19 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
+use crate::analysis::candidate::Candidate;
 use crate::analysis::parallelism::Parallelism;
+use crate::analysis::trial::{PreparedDocuments, Settings, Today};
+use crate::source::documents::{DocumentOptions, of_scenario};
+use crate::source::watch::Watch;
 use crate::ui::app::App;
 use crate::ui::app::testing::{app_with, copied, export, press, resize, set_filter, type_in};
 use crate::ui::app::update::update;
 use crate::ui::view::testing::{SIZES, screen};
 use crate::work::salt::Salt;
+use crate::work::trial::{DocumentsOf, TrialSample};
 use crate::work::whole_file::IfExists;
+use std::sync::Arc;
 
 /// Answers the newest question among the effects, as a worker would.
 fn answered(app: &mut App, effects: &[Effect]) {
@@ -162,10 +168,11 @@ fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
 
 /// Presses keys and does what a worker would.
 fn worked(app: &mut App, keys: &str) {
-    for effect in press(app, keys) {
+    let mut effects = press(app, keys);
+    while let Some(effect) = effects.pop() {
         if let Effect::Simulate(generation, ask) = effect {
             let lapse = Shared::new(ask.answer(Parallelism::ALONE, &|| true).unwrap());
-            update(app, Msg::Simulated(generation, lapse));
+            effects.extend(update(app, Msg::Simulated(generation, lapse)));
         }
     }
 }
@@ -211,17 +218,100 @@ fn a_container_is_played_in_time_and_events_are_jumped_to() {
     assert!(screen(&app).concat().contains("day 1 of 365"));
     press(&mut app, "n n n");
     assert!(screen(&app).concat().contains("nothing more happens"));
-    // What the film does not follow is said.
-    press(&mut app, "l +");
-    assert!(screen(&app).concat().contains("in time, load as reported"));
-    press(&mut app, "- h");
     // Another dial is another film.
-    let effects = press(&mut app, "+");
-    assert!(
-        effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::Simulate(..)))
+    for dial in ["+", "- l +", "0 l l +"] {
+        let effects = press(&mut app, dial);
+        let mut asked = effects.iter();
+        assert!(
+            asked.any(|effect| matches!(effect, Effect::Simulate(..))),
+            "{dial}"
+        );
+    }
+}
+
+/// Keys that were tried on documents of the scenario.
+fn tried(app: &App, keys: &[&str]) -> TriedKeys {
+    let loaded = of_scenario(
+        "tenants",
+        "tickets",
+        2_000,
+        &DocumentOptions::every(),
+        &Watch::default(),
     );
+    let prepared = Arc::new(PreparedDocuments::new(loaded.unwrap().documents, None));
+    let data = app.cx.data.clone().unwrap();
+    let container = app.views.forecast.container().unwrap();
+    let today = Today::of(&data.capture, container, None);
+    let keys = keys.iter().map(|key| Candidate::parse(key).unwrap());
+    TriedKeys {
+        container,
+        sample: Shared::new(TrialSample {
+            from: DocumentsOf::Paths(Vec::new()),
+            time: None,
+            queries: None,
+            prepared,
+            whole: None,
+            weighed: None,
+            workload: Arc::default(),
+            stored_documents: None,
+            proposed: Vec::new(),
+            paths: Arc::default(),
+            known: Vec::new(),
+            notes: Vec::new(),
+            scanned: None,
+        }),
+        settings: Settings {
+            ru_per_second: Some(30_000.0),
+            today: today.map(Arc::new),
+            ..Settings::default()
+        },
+        keys: keys.collect(),
+    }
+}
+
+#[test]
+fn keys_that_were_tried_are_played_beside_todays_and_written() {
+    let mut app = shown("tenants");
+    let effects = press(&mut app, "b");
+    let refused = screen(&app).concat();
+    assert!(
+        effects.is_empty() && refused.contains("no other key was tried"),
+        "{refused}"
+    );
+    let others = OtherViews {
+        tried: Some(tried(&app, &["/tenantId > /id", "/id"])),
+        ..OtherViews::default()
+    };
+    app.views.forecast.on_shown(&app.cx, &others);
+    resize(&mut app, 200, 60);
+    worked(&mut app, "b");
+    let all = screen(&app).concat();
+    assert!(all.contains("tickets in time"), "{all}");
+    assert!(all.contains("with /tenantId > /id in time"), "{all}");
+    resize(&mut app, 80, 24);
+    let all = screen(&app).concat();
+    assert!(all.contains("with /tenantId > /id in time") && !all.contains("tickets in time"));
+    for (file, found) in [("a.svg", "/tenantId &gt; /id"), ("a.json", "new_container")] {
+        let effects = export(&mut app, file, IfExists::Keep);
+        let export = effects.iter().find_map(|effect| match effect {
+            Effect::Export(_, export) => Some(&export.what),
+            _ => None,
+        });
+        let Some(Exported::Lapses(lapses)) = export else {
+            unreachable!("{export:?}");
+        };
+        assert_eq!(lapses.len(), 2);
+        let write = crate::report::simulate::format(&file[2..]).unwrap();
+        let mut text = Vec::new();
+        write(lapses, 10, crate::report::Style::default(), &mut text).unwrap();
+        assert!(String::from_utf8(text).unwrap().contains(found), "{file}");
+    }
+    // The next key, then none.
+    press(&mut app, "b");
+    let all = screen(&app).concat();
+    assert!(all.contains("with /id in time"), "{all}");
+    press(&mut app, "b");
+    assert!(screen(&app).concat().contains("tickets in time"));
 }
 
 #[test]
