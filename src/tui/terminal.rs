@@ -116,10 +116,12 @@ pub fn give_back() -> bool {
 
 /// Gives the terminal back for good: nothing is drawn afterwards. True if it was held.
 pub fn close() -> bool {
+    // Seen first: once it is closed, the loop may give it back before this does.
+    let was_held = HELD.load(Ordering::SeqCst);
     CLOSED.store(true, Ordering::SeqCst);
-    let was_held = give_back();
+    let is_given = give_back();
     CLOSING.notify_one();
-    was_held
+    was_held || is_given
 }
 
 pub fn is_closed() -> bool {
