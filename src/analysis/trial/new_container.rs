@@ -1,6 +1,7 @@
 //! The container of today under another key, as the simulation starts it: where documents put its data and its requests.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use super::super::candidate::Candidate;
 use super::super::demand::{Demand, DemandLoad, Evidence, Keyless, Requester};
@@ -17,6 +18,7 @@ use super::weights::{Weighing, is_newest};
 use super::{KeepGoing, Trials, clock};
 use crate::model::epk::epk;
 use crate::model::key::Key;
+use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::{counted, real};
 
@@ -85,7 +87,8 @@ impl Trials {
         let flow = load.as_ref().map(CandidateDemand::without_fan_out);
         let charge = flow.map(|flow| flow.squares / flow.ru_per_second.max(f64::MIN_POSITIVE));
         let today = &self.with_known(today, total, charge);
-        let period = self.period(candidate);
+        let absent = self.absent(candidate);
+        let period = self.period(candidate).filter(|_| absent.is_empty());
         let mut new = NewContainer {
             layout: ranges.layout.numbered(),
             definition: ranges.definition,
@@ -103,6 +106,10 @@ impl Trials {
         };
         new.note = note(candidate, &new.layout, period);
         self.fill(&mut new, &groups, (today, until_s), by)?;
+        if !absent.is_empty() {
+            let paths = absent.join(", ");
+            let _ = write!(new.note, " No document has {paths}: all have the same key.");
+        }
         if self.whole.is_assumed {
             new.note.push_str(SIZE_UNKNOWN);
         }
@@ -164,6 +171,16 @@ impl Trials {
             let bytes = real(clock.written(recent, self.prepared.documents.bytes()));
             is_long.then(|| bytes * self.whole.bytes_scale / recent.days())
         })
+    }
+
+    /// Paths that no document has.
+    fn absent(&self, candidate: &Candidate) -> Vec<String> {
+        let is_absent = |path: &&Path| {
+            let found = self.prepared.path_stats(path);
+            found.missing >= found.documents
+        };
+        let absent = candidate.paths().into_iter().filter(is_absent);
+        absent.map(ToString::to_string).collect()
     }
 
     fn period(&self, candidate: &Candidate) -> Option<KeyPeriod> {

@@ -133,6 +133,24 @@ fn keys_in_time_throttle_as_the_trial_says() {
 }
 
 #[test]
+fn a_path_that_no_document_has_is_one_key_and_is_named() {
+    let place = Place::new();
+    let args = [
+        "simulate",
+        "--scenario",
+        "events",
+        "--key",
+        "/no + \"-\" + day(/time)",
+    ];
+    let text = flat(&place.run(&args).ends_with(0).text());
+    assert!(
+        text.contains("No document has /no: all have the same key."),
+        "{text}"
+    );
+    assert!(text.contains("key no value on partition"), "{text}");
+}
+
+#[test]
 fn documents_and_queries_alone_are_followed_in_time() {
     let place = Place::new();
     let mut documents = String::new();

@@ -389,3 +389,53 @@ fn only_partitions_with_another_load_are_followed_again() {
     };
     assert_eq!(day(&mut replay), day(&mut other));
 }
+
+#[test]
+fn a_new_container_has_all_data_growth_and_load_of_today() {
+    let mut start = growing();
+    let mut load = demand(&[&[900.0, 300.0], &[0.0, 1_200.0]]);
+    load.loads[0].requester = Requester::Key(0);
+    load.keys = [DemandKey {
+        canonical: start.keys[3].canonical.to_string(),
+        epk: start.keys[3].epk.clone(),
+    }]
+    .into();
+    start.demand = Some(load);
+    start.provisioned = Some(20_000.0);
+    let moved = start.with_suffixes(7, Ceiling::BINARY).unwrap();
+    let sums = |of: &LapseStart| {
+        let all = |value: fn(&StartPartition) -> Option<f64>| -> f64 {
+            of.partitions.iter().map(|p| value(p).unwrap()).sum()
+        };
+        [all(|p| p.kib), all(|p| p.kib_per_day)]
+    };
+    for (new, old) in sums(&moved).into_iter().zip(sums(&start)) {
+        assert!((new / old - 1.0).abs() < 1e-9, "{new} {old}");
+    }
+    let by_second = |of: &LapseStart| -> Vec<f64> {
+        let steps = of
+            .demand
+            .as_ref()
+            .unwrap()
+            .loads
+            .chunk_by(|a, b| a.second == b.second);
+        steps
+            .map(|step| step.iter().map(|load| load.ru_per_second).sum())
+            .collect()
+    };
+    for (new, old) in by_second(&moved).into_iter().zip(by_second(&start)) {
+        assert!((new - old).abs() < 1e-6, "{new} {old}");
+    }
+    // The seven suffixes of the key that has load lie where their hashes say.
+    let layout = moved.layout.as_ref().unwrap();
+    for load in &moved.demand.as_ref().unwrap().loads {
+        let Requester::Key(key) = load.requester else {
+            continue;
+        };
+        let epk = moved.demand.as_ref().unwrap().keys[key as usize]
+            .epk
+            .clone()
+            .unwrap();
+        assert_eq!(layout.owner(&epk), Some(load.partition as usize));
+    }
+}
