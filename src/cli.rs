@@ -12,6 +12,7 @@ mod heat;
 pub mod help;
 pub mod inspect;
 pub mod live;
+mod locate;
 pub mod log;
 pub mod masking;
 pub mod option_values;
@@ -34,6 +35,7 @@ use std::path::PathBuf;
 pub use check::FailOn;
 pub use forecast::ForecastArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
+pub use locate::LocateArguments;
 pub use shared_options::{
     DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
 };
@@ -122,6 +124,9 @@ pub enum CliCommand {
     /// Show a container in time: partitions fill and split, keys reach 20 GB (403), requests are throttled (429)
     #[command(after_help = examples::SIMULATE)]
     Simulate(SimulateArguments),
+    /// Show on which physical partition values of a key lie, also new ones
+    #[command(after_help = examples::LOCATE)]
+    Locate(LocateArguments),
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
@@ -166,6 +171,7 @@ impl CliCommand {
             Self::Diff(c) => &c.reading,
             Self::Forecast(c) => &c.reading,
             Self::Simulate(c) => &c.reading,
+            Self::Locate(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_)
             | Self::Connect(_)

@@ -21,6 +21,7 @@ pub mod grammar;
 pub mod growth;
 pub mod heat;
 pub mod key_ru;
+pub mod locate;
 pub mod mask;
 pub mod migration;
 mod outlook;

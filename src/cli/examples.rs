@@ -24,6 +24,10 @@ pub const SIMULATE: &str = "Examples:\n\
     \x20 cosmoscope simulate exports/ --container orders --load-factor 10x\n\
     \x20 cosmoscope simulate exports/ --until 10y --overflow linked-list --retention 90d\n\
     \x20 cosmoscope simulate --scenario tenants --stop-at 429";
+pub const LOCATE: &str = "Examples:\n\
+    \x20 cosmoscope locate Andrew Tim Thomas Theo Deborah --partitions 4\n\
+    \x20 cosmoscope locate contoso --from exports/ --container orders\n\
+    \x20 cosmoscope locate '[\"acme\",\"u1\"]' --scenario events";
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";

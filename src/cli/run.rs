@@ -14,8 +14,8 @@ use super::{
     ReportFormat, ReportView, TextOrJson,
 };
 use super::{
-    check, count, decisions, demo, doctor, forecast, heat, help, inspect, live, log, masking,
-    picture, replay, screens, settings, simulate, trial,
+    check, count, decisions, demo, doctor, forecast, heat, help, inspect, live, locate, log,
+    masking, picture, replay, screens, settings, simulate, trial,
 };
 use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
@@ -63,6 +63,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         CliCommand::Diff(c) => reading(cli, |config, watch| run_diff(c, config, watch)),
         CliCommand::Forecast(c) => reading(cli, |config, watch| forecast::run(c, config, watch)),
         CliCommand::Simulate(c) => reading(cli, |config, watch| simulate::run(c, config, watch)),
+        CliCommand::Locate(c) => reading(cli, |config, watch| locate::run(c, config, watch)),
         CliCommand::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
     };
     done.map_err(|e| masking::error(e, command.masking()))

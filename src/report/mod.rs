@@ -14,6 +14,7 @@ pub mod json;
 mod junit;
 pub mod key_text;
 mod layout;
+pub mod locate;
 pub mod md;
 mod page;
 pub mod ru_keys;

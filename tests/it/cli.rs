@@ -12,6 +12,7 @@ mod inspect;
 mod interrupts;
 mod litter;
 mod live;
+mod locate;
 mod masking;
 mod memory;
 mod ordered_json;

@@ -14,7 +14,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "connect",
     "doctor",
     "inspect",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 11] = [
     "diff",
     "forecast",
     "simulate",
+    "locate",
     "demo",
     "completions",
     "man",

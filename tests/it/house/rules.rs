@@ -14,12 +14,12 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 9_200),
-    ("analysis", &["analysis"], 47_400),
+    ("analysis", &["analysis"], 47_600),
     ("source", &["source"], 27_660),
-    ("report", &["report"], 10_050),
+    ("report", &["report"], 10_130),
     ("work", &["work"], 3_750),
     ("ui", &["ui"], 35_920),
-    ("cli+tui", &["cli", "tui"], 10_000),
+    ("cli+tui", &["cli", "tui"], 10_150),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

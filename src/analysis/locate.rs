@@ -1,0 +1,256 @@
+//! Where values of a key lie: hash, range, physical partition; also values that no input has.
+
+use super::columns::Lookups;
+use super::mask::Masker;
+use super::placement::{Layout, Span, as_number};
+use super::rows::Note;
+use crate::model::capture::Capture;
+use crate::model::epk::{Epk, epk, position, prefix_range};
+use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion};
+use crate::model::names::ContainerName;
+use crate::model::units::{counted, trimmed_text};
+
+/// Hash ranges, and whose they are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LocateRanges {
+    /// Of a container that there is.
+    pub name: Option<ContainerName>,
+    pub definition: KeyDefinition,
+    pub layout: Layout,
+    /// Of the ranges, in their order.
+    pub ids: Vec<String>,
+}
+
+/// A value and where it lies.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LocatedKey {
+    pub key: Key,
+    /// None where the value has not as many levels as the key, or is none that a key may have.
+    pub epk: Option<Epk>,
+    /// From 0 to 1, by the hash of the first level.
+    pub position: Option<f64>,
+    /// One; of the first levels alone each on which keys with them may lie.
+    pub partitions: Vec<String>,
+    /// `[from, to)` of these.
+    pub range: Option<(Epk, Epk)>,
+    /// Where the inputs report it.
+    pub stored_kib: Option<f64>,
+}
+
+/// The answer for all values.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Located {
+    pub ranges: LocateRanges,
+    pub keys: Vec<LocatedKey>,
+    pub notes: Vec<Note>,
+}
+
+impl LocateRanges {
+    /// As the service divides a new container.
+    pub fn even(partitions: usize, levels: usize, version: KeyVersion) -> Self {
+        let definition = KeyDefinition {
+            paths: vec![String::new(); levels.max(1)],
+            kind: if levels > 1 {
+                KeyKind::MultiHash
+            } else {
+                KeyKind::Hash
+            },
+            version,
+        };
+        let layout = Layout::even(partitions, &definition);
+        Self {
+            name: None,
+            ids: (0..layout.len()).map(|n| n.to_string()).collect(),
+            definition,
+            layout,
+        }
+    }
+
+    /// Those of a container; None where its key or its ranges are not known.
+    pub fn of(capture: &Capture, number: u32) -> Option<Self> {
+        let container = capture.container(number)?;
+        let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
+            let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
+            Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
+        };
+        let ranges: Option<Vec<_>> = container.current_partitions().map(range).collect();
+        let layout = Layout::of(ranges?)?;
+        let ids = layout.spans().iter().filter_map(|span| {
+            let partition = container.partitions.get(span.from)?;
+            Some(partition.id.clone())
+        });
+        Some(Self {
+            name: Some(container.name.clone()),
+            definition: container.definition.clone()?,
+            ids: ids.collect(),
+            layout,
+        })
+    }
+
+    fn locate(&self, key: Key) -> LocatedKey {
+        let levels = self.definition.paths.len();
+        let epk = epk(key.parts(), &self.definition).filter(|_| key.parts().len() <= levels);
+        let ends = match &epk {
+            Some(epk) if key.parts().len() == levels => Some((epk.clone(), epk.clone())),
+            Some(_) => prefix_range(key.parts(), &self.definition),
+            None => None,
+        };
+        let spans = self.ids.iter().zip(self.layout.spans());
+        let held = spans.filter(|(_, span)| {
+            let holds = |(from, to): &(Epk, Epk)| {
+                (span.min < *to || from == to && span.min <= *from) && *from < span.max
+            };
+            ends.as_ref().is_some_and(holds)
+        });
+        let held: Vec<(&String, &Span)> = held.collect();
+        let range = held.first().zip(held.last());
+        LocatedKey {
+            position: epk
+                .as_ref()
+                .map(|epk| position(epk, self.definition.version)),
+            range: range.map(|(first, last)| (first.1.min.clone(), last.1.max.clone())),
+            partitions: held.into_iter().map(|(id, _)| id.clone()).collect(),
+            epk,
+            stored_kib: None,
+            key,
+        }
+    }
+}
+
+impl Located {
+    pub fn of(ranges: LocateRanges, keys: Vec<Key>) -> Self {
+        let keys: Vec<LocatedKey> = keys.into_iter().map(|key| ranges.locate(key)).collect();
+        let mut located = Self {
+            keys,
+            notes: Vec::new(),
+            ranges,
+        };
+        located.notes = located.remarks();
+        located
+    }
+
+    /// Sizes of the values that the inputs report.
+    #[must_use]
+    pub fn with_sizes(mut self, capture: &Capture, number: u32, lookups: &Lookups) -> Self {
+        for (_, view) in capture.sizes.iter() {
+            if view.container() != number {
+                continue;
+            }
+            let is_it = |found: &&mut LocatedKey| found.key.canonical() == view.canonical();
+            for found in self.keys.iter_mut().filter(is_it) {
+                let outlook = lookups.outlook(capture, &view);
+                found.stored_kib = outlook.map(|(_, outlook)| outlook.now.latest.kib);
+            }
+        }
+        self
+    }
+
+    /// Replaces every name.
+    pub fn mask(&mut self, masker: &Masker) {
+        if let Some(name) = &mut self.ranges.name {
+            *name = masker.container(name);
+        }
+        for found in &mut self.keys {
+            let invented = Key::from_cell(&masker.key(&found.key.json()));
+            found.key = invented.unwrap_or_else(|| Key::from(Vec::new()));
+            // A hash would tell whoever guesses the value that it is right.
+            (found.epk, found.position) = (None, None);
+        }
+    }
+
+    /// Values that share a partition, against what chance brings.
+    fn remarks(&self) -> Vec<Note> {
+        let partitions = self.ranges.layout.len();
+        let levels = self.ranges.definition.paths.len();
+        let mut notes = Vec::new();
+        let placed = self.keys.iter().filter(|key| !key.partitions.is_empty());
+        let placed: Vec<&LocatedKey> = placed.collect();
+        let mut used: Vec<&String> = placed.iter().flat_map(|key| &key.partitions).collect();
+        used.sort_unstable();
+        used.dedup();
+        if placed.len() > 1 && partitions > 1 && placed.iter().all(|key| key.partitions.len() == 1)
+        {
+            let n = as_number(partitions);
+            let expected = n * (1.0 - (1.0 - 1.0 / n).powf(as_number(placed.len())));
+            notes.push(Note::new(format!(
+                "{} on {} of {}; by chance {} on average.",
+                counted(placed.len() as u64, "value", "values"),
+                used.len(),
+                counted(partitions as u64, "partition", "partitions"),
+                trimmed_text((expected * 10.0).round() / 10.0),
+            )));
+        }
+        let unplaced = self.keys.len() - placed.len();
+        if unplaced > 0 {
+            notes.push(Note::new(format!(
+                "{} cannot be placed: the key has {}.",
+                counted(unplaced as u64, "value", "values"),
+                counted(levels as u64, "level", "levels"),
+            )));
+        }
+        if self.ranges.name.is_none() {
+            notes.push(Note::new(format!(
+                "Ranges of a new container with {}; after a split they differ.",
+                counted(partitions as u64, "partition", "partitions")
+            )));
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lie_where_the_service_puts_them() {
+        let names = ["Andrew", "Tim", "Thomas", "Theo", "Deborah"];
+        let keys = names.iter().filter_map(|name| Key::from_cell(name));
+        let found = Located::of(LocateRanges::even(4, 1, KeyVersion::V2), keys.collect());
+        let places: Vec<&[String]> = found
+            .keys
+            .iter()
+            .map(|key| key.partitions.as_slice())
+            .collect();
+        assert_eq!(places, [["0"], ["3"], ["0"], ["0"], ["3"]]);
+        let text = &found.notes[0].text;
+        assert_eq!(
+            text,
+            "5 values on 2 of 4 partitions; by chance 3.1 on average."
+        );
+    }
+
+    #[test]
+    fn a_first_level_alone_may_lie_on_several_partitions_and_too_many_levels_nowhere() {
+        let mut ranges = LocateRanges::even(1, 2, KeyVersion::V2);
+        let list = |text: &str| Key::from_cell(text).unwrap();
+        // Split in the middle of one tenant.
+        let inner = epk(list(r#"["t","u"]"#).parts(), &ranges.definition).unwrap();
+        let parts = vec![(0, Epk::MIN, inner.clone()), (1, inner, Epk::MAX)];
+        ranges.layout = Layout::of(parts).unwrap();
+        ranges.ids = vec!["a".to_owned(), "b".to_owned()];
+        let keys = [r#"["t"]"#, r#"["t","u"]"#, r#"["t","u","v"]"#].map(list);
+        let found = Located::of(ranges, keys.to_vec());
+        let places: Vec<&[String]> = found
+            .keys
+            .iter()
+            .map(|key| key.partitions.as_slice())
+            .collect();
+        assert_eq!(
+            places,
+            [
+                &["a".to_owned(), "b".to_owned()][..],
+                &["b".to_owned()],
+                &[]
+            ]
+        );
+        assert_eq!(found.keys[2].epk, None);
+        let text = &found.notes[0].text;
+        assert_eq!(text, "1 value cannot be placed: the key has 2 levels.");
+    }
+}
