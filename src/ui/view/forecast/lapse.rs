@@ -404,6 +404,19 @@ fn draw_events(film: &TimeLapse, now: i64, theme: &Theme, room: Rect, buffer: &m
         let words = "Nothing happens in this time: no 429s, no split, no key at 20 GB.";
         text::paragraph(buffer, room, words, theme.dim, theme);
     }
+    let used = u16::try_from(all.len().max(1)).unwrap_or(u16::MAX);
+    // Where there is room below the events: what the film leaves open.
+    let below = text::rows(
+        room,
+        used.saturating_add(1),
+        room.height.saturating_sub(used.saturating_add(1)),
+    );
+    let notes: Vec<&str> = film.notes.iter().map(|note| note.text.as_str()).collect();
+    let notes = visible(&notes.join(" ")).into_owned();
+    if below.height > 0 {
+        let words = theme.glyphs.sentence(&notes).into_owned();
+        text::paragraph(buffer, below, &words, theme.dim, theme);
+    }
     for ((event, style), index) in all.into_iter().zip(0..room.height) {
         let words = theme.glyphs.sentence(&event_text(film, event)).into_owned();
         let is_next = event.at_s > now;
