@@ -23,6 +23,7 @@ pub const FORECAST: &str = "Examples:\n\
 pub const SIMULATE: &str = "Examples:\n\
     \x20 cosmoscope simulate exports/ --container orders --load-factor 10x\n\
     \x20 cosmoscope simulate exports/ --until 10y --overflow linked-list --retention 90d\n\
+    \x20 cosmoscope simulate exports/ --documents orders.jsonl --key '/tenantId > /userId' --format html -o keys.html\n\
     \x20 cosmoscope simulate --scenario tenants --stop-at 429";
 pub const LOCATE: &str = "Examples:\n\
     \x20 cosmoscope locate Andrew Tim Thomas Theo Deborah --partitions 4\n\

@@ -229,7 +229,10 @@ fn named(format: LapseFormat) -> (&'static str, Option<usize>) {
 }
 
 pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    prepare(&c.output, &c.paths)?;
+    let mut inputs = c.paths.clone();
+    inputs.extend(c.candidates.documents.iter().cloned());
+    inputs.extend(c.candidates.queries.clone());
+    prepare(&c.output, &inputs)?;
     let (name, top) = named(c.format);
     let write = report::format(name).ok_or_else(|| Error::usage("an unknown format"))?;
     let request = ReadRequest::of_capture(&c.measure, config)?;

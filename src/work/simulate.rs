@@ -6,12 +6,14 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::parallelism::Parallelism;
 use crate::analysis::simulate::{LapseStart, SimulateQuestion, TimeLapse};
 use crate::analysis::trial::{KeepGoing, Settings, Trials};
+use crate::model::names::ContainerName;
 use crate::work::shared::Shared;
 
 /// Keys other than its own that were tried on the documents of a container.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TriedKeys {
-    pub container: u32,
+    /// By its identity: numbers change with the data.
+    pub container: ContainerName,
     pub sample: Shared<TrialSample>,
     pub settings: Settings,
     pub keys: Vec<Candidate>,

@@ -10,6 +10,7 @@ use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::rows::Note;
 use crate::analysis::simulate::{LapseStart, SimulateQuestion, TimeLapse};
 use crate::analysis::trial::{PreparedDocuments, Trials};
+use crate::cli::progress::{self, FileNames};
 use crate::cli::trial::{TrialArguments, TrialInputs, parts};
 use crate::config::Config;
 use crate::error::Error;
@@ -54,6 +55,12 @@ pub(super) fn lapses(
     if c.candidates.key.len() > MOST {
         return Err(Error::usage(format!("--key may be given {MOST} times")));
     }
+    if c.candidates.documents.is_empty() && c.scenario.scenario.is_none() {
+        return Err(Error::Usage {
+            what: "--key needs documents of the container".to_owned(),
+            next: Some("add --documents FILE: JSON lines, a JSON list, CSV or Parquet".to_owned()),
+        });
+    }
     let with = as_trial(c, start);
     let container = number.map(|number| (capture, number));
     let today = container.and_then(|of| parts::today(of, &diagnosis, asked.ceiling));
@@ -66,7 +73,14 @@ pub(super) fn lapses(
         .flat_map(|(key, _)| key.paths())
         .cloned()
         .collect();
-    let mut loaded = parts::load(&with, &options, &needed, watch)?;
+    let is_masked = c.reading.masking.mask;
+    let read = || parts::load(&with, &options, &needed, watch);
+    let names = FileNames::of(is_masked);
+    let mut loaded = progress::during(watch, c.reading.quiet, names, read)?;
+    if is_masked {
+        // They may name files.
+        loaded.notes.clear();
+    }
     parts::refuse_misspelled(&with, &parts::absent_paths(&keys, &loaded), config, watch)?;
     let settings = parts::settings(&with, &loaded, today, workload, config)?;
     let documents = std::mem::take(&mut loaded.documents);

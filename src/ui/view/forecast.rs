@@ -327,7 +327,7 @@ impl View for ForecastState {
                     PlayMode::Playing
                 });
             }
-            Action::OtherKey => return self.turn_other_key(),
+            Action::OtherKey => return self.turn_other_key(cx),
             Action::NextFrame => self.player.step(1),
             Action::PreviousFrame => self.player.step(-1),
             Action::NextHappening | Action::PreviousHappening => {

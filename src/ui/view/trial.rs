@@ -145,7 +145,7 @@ impl TrialState {
             .filter(|e| e.stands == KeyRole::Candidate);
         let keys: Vec<Candidate> = others.map(|entry| entry.candidate.clone()).collect();
         Some(TriedKeys {
-            container: self.container?,
+            container: self.name.as_ref()?.identity(),
             sample: self.sample.clone()?,
             settings: conditions::settings(self, cx)?,
             keys,

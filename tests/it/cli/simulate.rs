@@ -133,6 +133,36 @@ fn keys_in_time_throttle_as_the_trial_says() {
 }
 
 #[test]
+fn documents_name_the_place_of_a_wrong_key_and_masks_hide_their_files() {
+    let place = Place::new();
+    place.write(
+        "secret-docs.jsonl",
+        "{\"id\":\"1\",\"tenantId\":\"t\"}\nno json\n",
+    );
+    let args = ["simulate", "--documents", "secret-docs.jsonl", "--key"];
+    let refused = place
+        .run(&[&args[..], &["/tenantId >"]].concat())
+        .ends_with(2);
+    assert!(
+        refused.err.contains("is not a key at character"),
+        "{}",
+        refused.err
+    );
+    let refused = place
+        .run(&[&args[..], &["/tenantid"]].concat())
+        .ends_with(2);
+    assert!(
+        refused.err.contains("Did you mean /tenantId?"),
+        "{}",
+        refused.err
+    );
+    let masked = [&args[..], &["/tenantId", "--mask"]].concat();
+    let masked = place.run(&masked);
+    let all = masked.text() + &masked.err;
+    assert!(!all.contains("secret-docs"), "{all}");
+}
+
+#[test]
 fn a_path_that_no_document_has_is_one_key_and_is_named() {
     let place = Place::new();
     let args = [
@@ -258,7 +288,7 @@ fn what_cannot_be_is_2_with_what_to_give() {
             "hint: add a container read and its throughput",
         ),
         ("--container", "nowhere", "they hold"),
-        ("--key", "/a >", "a key is such as"),
+        ("--key", "/tenantId", "hint: add --documents FILE"),
     ] {
         let refused = place.run(&["simulate", &path, option, value]).ends_with(2);
         assert!(refused.err.contains(hint), "{}", refused.err);

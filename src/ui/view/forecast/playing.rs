@@ -4,7 +4,7 @@ use super::{ForecastState, Picture, lapse};
 use crate::ui::kit::cx::{Cx, PlayMode};
 use crate::ui::kit::msg::{Effect, Generation, ViewId};
 use crate::ui::view::View;
-use crate::work::simulate::{MovedTo, SimulateAsk};
+use crate::work::simulate::{MovedTo, SimulateAsk, TriedKeys};
 
 impl ForecastState {
     /// Asks for the film of the container where it is to be seen, and for its next frame.
@@ -20,7 +20,7 @@ impl ForecastState {
             question: lapse::question(cx.ceiling, &self.dials),
             moved: None,
         };
-        let moved = self.moved_to(limit.container).map(|to| SimulateAsk {
+        let moved = self.moved_to(cx, limit.container).map(|to| SimulateAsk {
             moved: Some(to),
             ..today.clone()
         });
@@ -30,8 +30,8 @@ impl ForecastState {
     }
 
     /// The key that is played beside today's, where the container is the one it was tried on.
-    fn moved_to(&self, container: u32) -> Option<MovedTo> {
-        let tried = self.tried.as_ref().filter(|of| of.container == container)?;
+    fn moved_to(&self, cx: &Cx, container: u32) -> Option<MovedTo> {
+        let tried = self.tried_on(cx, container)?;
         Some(MovedTo {
             key: tried.keys.get(self.other?)?.clone(),
             sample: tried.sample.clone(),
@@ -39,13 +39,16 @@ impl ForecastState {
         })
     }
 
+    fn tried_on(&self, cx: &Cx, container: u32) -> Option<&TriedKeys> {
+        let name = &cx.data.as_ref()?.capture.container(container)?.name;
+        let tried = self.tried.as_ref();
+        tried.filter(|tried| tried.container == name.identity())
+    }
+
     /// Today's key alone, then beside each one that was tried.
-    pub(super) fn turn_other_key(&mut self) -> Vec<Effect> {
+    pub(super) fn turn_other_key(&mut self, cx: &Cx) -> Vec<Effect> {
         let container = self.container();
-        let tried = self
-            .tried
-            .as_ref()
-            .filter(|of| Some(of.container) == container);
+        let tried = container.and_then(|number| self.tried_on(cx, number));
         let count = tried.map_or(0, |tried| tried.keys.len());
         if count == 0 {
             let next = Some("4, then t or a: it needs documents");

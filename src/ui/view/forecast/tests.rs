@@ -244,7 +244,7 @@ fn tried(app: &App, keys: &[&str]) -> TriedKeys {
     let today = Today::of(&data.capture, container, None);
     let keys = keys.iter().map(|key| Candidate::parse(key).unwrap());
     TriedKeys {
-        container,
+        container: data.capture.container(container).unwrap().name.identity(),
         sample: Shared::new(TrialSample {
             from: DocumentsOf::Paths(Vec::new()),
             time: None,
