@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::super::candidate::Candidate;
-use super::super::demand::{Demand, DemandLoad, Evidence, Keyless, Requester};
 use super::super::placement::Layout;
 use super::super::simulate::{
     KeyPeriod, LapseStart, NewContainer, NewKey, NewKeyless, NewPart, StartPartition,
@@ -26,6 +25,8 @@ use crate::model::units::{counted, real};
 const SMALL: f64 = 0.01;
 /// Loads that a simulation is to hold at most.
 const MOST_LOADS: usize = 4_000_000;
+/// Fewer documents say nothing of other keys.
+const ENOUGH: usize = 8;
 /// Keys that are told apart for their load alone.
 const HEAVIEST: usize = 256;
 /// Small keys of a partition lie at most in 2 to the power of so many places.
@@ -33,8 +34,6 @@ const HALVINGS: u32 = 4;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 const SIZE_UNKNOWN: &str =
     " The size of the container is unknown: the documents at hand are taken for all of it.";
-/// Of a load that is the same at all times.
-const STEADY_S: u32 = 3_600;
 
 /// Documents of what: data, growth, load.
 type Shares = [f64; 3];
@@ -47,6 +46,13 @@ struct OfToday<'a> {
 }
 
 impl OfToday<'_> {
+    /// Whether enough documents are of other keys to stand for all of these.
+    fn has_others(&self) -> bool {
+        let rows = self.groups.as_ref().map_or(0, |groups| groups.of_row.len());
+        let others = (0..rows).filter(|row| self.of(*row).is_none());
+        self.groups.is_none() || others.take(ENOUGH).count() == ENOUGH
+    }
+
     /// The group of a document, where its key is known.
     fn of(&self, row: usize) -> Option<u32> {
         let group = *self.groups.as_ref()?.of_row.get(row)?;
@@ -143,7 +149,7 @@ impl Trials {
             known.item_kib = Some(self.whole.bytes / self.whole.documents / 1024.0);
         }
         known.demand = match (known.demand.take(), load) {
-            (None, Some(load)) => Some(steady(load, charge)),
+            (None, Some(load)) => Some(rates::steady(load, charge)),
             (Some(demand), Some(load)) => Some(demand.times(self.scale(load))),
             (demand, None) => demand,
         };
@@ -275,7 +281,7 @@ impl Trials {
         for ((from, to), shares) in found {
             by_key.entry(from).or_default().push((to, shares));
         }
-        let unknown = by_key.remove(&None);
+        let unknown = by_key.remove(&None).filter(|_| of_today.has_others());
         new.others = parts(unknown.unwrap_or_else(|| others.into_iter().collect()));
         if let Some(of) = &of_today.groups {
             let named = by_key.into_iter().filter_map(|(from, shares)| {
@@ -455,28 +461,6 @@ fn by_workload(new: &mut NewContainer, load: &CandidateDemand, total: f64) {
             part.load *= by_key;
         }
         parts.extend(more.iter().copied());
-    }
-}
-
-/// The same load at all times.
-fn steady(ru_per_second: f64, charge: Option<f64>) -> Demand {
-    Demand {
-        keys: Vec::new().into(),
-        loads: vec![DemandLoad {
-            second: 0,
-            requester: Requester::Keyless,
-            partition: 0,
-            ru_per_second,
-            served: ru_per_second,
-        }],
-        evidence: Evidence::RuLog,
-        keyless: Keyless::Unknown,
-        step_s: STEADY_S,
-        span: (0, i64::from(STEADY_S)),
-        unplaced_ru: 0.0,
-        charge,
-        ru_of_429: 0.0,
-        is_never_repeated: false,
     }
 }
 

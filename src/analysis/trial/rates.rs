@@ -1,9 +1,13 @@
 //! What the rates of a workload come to under the key of today.
 
+use super::super::demand::{Demand, DemandLoad, Evidence, Keyless, Requester};
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT};
 use super::routes::Routed;
 use super::settings::Settings;
+
+/// Of a load that is the same at all times.
+const STEADY_S: u32 = 3_600;
 
 /// A request without a rate is taken to be as frequent as the others are on average.
 pub(super) fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
@@ -40,4 +44,26 @@ fn reference(routed: &[Routed], settings: &Settings) -> f64 {
         request.per_second.unwrap_or(usual) * (routed.ru + further)
     };
     requests.iter().zip(routed).map(ru).sum()
+}
+
+/// The same load at all times.
+pub(super) fn steady(ru_per_second: f64, charge: Option<f64>) -> Demand {
+    Demand {
+        keys: Vec::new().into(),
+        loads: vec![DemandLoad {
+            second: 0,
+            requester: Requester::Keyless,
+            partition: 0,
+            ru_per_second,
+            served: ru_per_second,
+        }],
+        evidence: Evidence::RuLog,
+        keyless: Keyless::Unknown,
+        step_s: STEADY_S,
+        span: (0, i64::from(STEADY_S)),
+        unplaced_ru: 0.0,
+        charge,
+        ru_of_429: 0.0,
+        is_never_repeated: false,
+    }
 }

@@ -105,7 +105,6 @@ impl Storage<'_> {
         let seconds = real_seconds(ends_s.saturating_sub(at_s));
         self.is_changed = true;
         if writes * seconds < SMALL * self.asked.ceiling.kib() {
-            self.heirs.insert(ended.first, None);
             return self.follow_small(at_s, ended, writes);
         }
         let (first, periods) = (ended.first, ended.periods + 1);
@@ -174,29 +173,27 @@ impl Storage<'_> {
         }
     }
 
-    /// Later keys of few documents lie anywhere, or where their first level does.
+    /// Later keys of few documents lie anywhere, or where their first level does: none of them is told apart.
     fn follow_small(&mut self, at_s: i64, ended: &StoredKey, writes: f64) {
-        let is_anywhere = ended.period.is_some_and(|period| period.level == 0);
-        let slots = if is_anywhere {
+        let slots = if ended.period.is_some_and(|period| period.level == 0) {
+            self.heirs.insert(ended.first, None);
             self.slots.clone()
         } else {
+            self.heirs.remove(&ended.first);
             ended.slot.into_iter().collect()
         };
-        let part = writes / as_number(slots.len().max(1));
+        let per_s = writes / as_number(slots.len().max(1));
         for slot in slots {
-            let rest = self.partitions.get(slot as usize).and_then(|partition| {
-                let mut numbers = partition.keys.iter();
-                numbers.find(|number| {
-                    let key = self.keys.get(**number as usize);
-                    key.is_some_and(|key| key.canonical.is_none())
-                })
+            self.add_key(StoredKey {
+                slot: Some(slot),
+                line: SizeLine {
+                    at_s,
+                    kib: 0.0,
+                    per_s,
+                },
+                ..StoredKey::default()
             });
-            let Some(rest) = rest.copied() else { continue };
-            let per_s = self
-                .keys
-                .get(rest as usize)
-                .map_or(0.0, |key| key.line.per_s);
-            self.turn_key(at_s, rest, per_s + part);
+            self.watch(slot);
         }
     }
 }

@@ -439,3 +439,39 @@ fn a_new_container_has_all_data_growth_and_load_of_today() {
         assert_eq!(layout.owner(&epk), Some(load.partition as usize));
     }
 }
+
+#[test]
+fn small_keys_of_a_month_stay_with_their_first_level_or_spread_and_are_deleted() {
+    for (level, busiest) in [(0, 2_500.0), (1, 5_000.0)] {
+        // 1 GiB a year: a month is less than a hundredth of 20 GiB.
+        let rate = KIB_PER_GIB / 365.0;
+        let mut start = with_key("2026-06", 5_000.0);
+        let place = start.keys[0].partition.unwrap() as usize;
+        let period = KeyPeriod {
+            unit: DateUnit::Month,
+            level,
+        };
+        start.keys[0].kib_per_day = Some(rate);
+        for partition in &mut start.partitions {
+            partition.kib = Some(0.0);
+        }
+        start.keys[0].period = Some(period);
+        start.keys[0].ends_s = period.end_s(start.at.unwrap(), 0);
+        start.retention = Some(Retention {
+            days: 60.0,
+            is_default: false,
+        });
+        let asked = SimulateQuestion {
+            step_s: DAY_S,
+            ..question(365)
+        };
+        let lapse = TimeLapse::of(&start, &asked);
+        let last = lapse.frames.last().unwrap();
+        let demand = last.partitions[place].demand.unwrap();
+        assert!((demand - busiest).abs() < 1.0, "{level}: {demand}");
+        let kib = stored(&lapse);
+        assert!((kib / (60.0 * rate) - 1.0).abs() < 0.01, "{level}: {kib}");
+        let place = last.partitions[place].kib.unwrap() / kib;
+        assert!((place - busiest / 5_000.0).abs() < 0.01, "{level}: {place}");
+    }
+}
