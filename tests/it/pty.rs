@@ -98,8 +98,14 @@ fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
                 last.unwrap_or_default().contains("overview")
             });
         }
-        // Here ends what was begun; then keys are keys again.
-        terminal.types("~?");
+        // Here ends what was begun; once that is read, keys are keys again.
+        terminal.types("~");
+        terminal.resize(100, 30);
+        terminal.wait_for("the last row of the first window", |screen| {
+            let last = screen.rows(0, 100).nth(29);
+            last.unwrap_or_default().contains("overview")
+        });
+        terminal.types("?");
         terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::super::candidate::Candidate;
+use super::super::demand::Demand;
 use super::super::placement::Layout;
 use super::super::simulate::{
     KeyPeriod, LapseStart, NewContainer, NewKey, NewKeyless, NewPart, StartPartition,
@@ -32,6 +33,7 @@ const HEAVIEST: usize = 256;
 /// Small keys of a partition lie at most in 2 to the power of so many places.
 const HALVINGS: u32 = 4;
 const SECONDS_PER_DAY: f64 = 86_400.0;
+const LOAD_OF_WRITES: &str = " Load: writes by the documents' times, each with all its properties indexed; reads are unknown.";
 const SIZE_UNKNOWN: &str =
     " The size of the container is unknown: the documents at hand are taken for all of it.";
 
@@ -92,7 +94,9 @@ impl Trials {
         let total = load.as_ref().map(|_| rates::total_today(&routed, settings));
         let flow = load.as_ref().map(CandidateDemand::without_fan_out);
         let charge = flow.map(|flow| flow.squares / flow.ru_per_second.max(f64::MIN_POSITIVE));
-        let today = &self.with_known(today, total, charge);
+        let known = &self.with_known(today, total, charge);
+        let is_of_writes = today.demand.is_none() && total.is_none() && known.demand.is_some();
+        let today = known;
         let absent = self.absent(candidate);
         let period = self.period(candidate).filter(|_| absent.is_empty());
         let mut new = NewContainer {
@@ -115,6 +119,9 @@ impl Trials {
         if !absent.is_empty() {
             let paths = absent.join(", ");
             let _ = write!(new.note, " No document has {paths}: all have the same key.");
+        }
+        if is_of_writes {
+            new.note.push_str(LOAD_OF_WRITES);
         }
         if self.whole.is_assumed {
             new.note.push_str(SIZE_UNKNOWN);
@@ -151,9 +158,18 @@ impl Trials {
         known.demand = match (known.demand.take(), load) {
             (None, Some(load)) => Some(rates::steady(load, charge)),
             (Some(demand), Some(load)) => Some(demand.times(self.scale(load))),
+            (None, None) if today.partitions.is_empty() => self.writes(),
             (demand, None) => demand,
         };
         known
+    }
+
+    /// What the documents' times say of load, where nothing else does.
+    fn writes(&self) -> Option<Demand> {
+        let clock = self.prepared.clock.as_ref()?;
+        let bytes = self.document_kib() * 1024.0;
+        let is_long = clock.whole().days() >= clock::SHORTEST_DAYS;
+        is_long.then(|| rates::of_writes(clock, self.whole.documents_scale, bytes))
     }
 
     /// From today's demand to the load that is set.

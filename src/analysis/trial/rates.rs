@@ -1,13 +1,16 @@
 //! What the rates of a workload come to under the key of today.
 
 use super::super::demand::{Demand, DemandLoad, Evidence, Keyless, Requester};
+use super::super::migration::write_ru;
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT};
+use super::clock::Clock;
 use super::routes::Routed;
 use super::settings::Settings;
 
-/// Of a load that is the same at all times.
-const STEADY_S: u32 = 3_600;
+/// Of loads that no log has.
+const STEP_S: u32 = 3_600;
+const WEEK_S: i64 = 7 * 86_400;
 
 /// A request without a rate is taken to be as frequent as the others are on average.
 pub(super) fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
@@ -48,19 +51,48 @@ fn reference(routed: &[Routed], settings: &Settings) -> f64 {
 
 /// The same load at all times.
 pub(super) fn steady(ru_per_second: f64, charge: Option<f64>) -> Demand {
+    hourly(0, &[ru_per_second], charge)
+}
+
+/// Writes of the last week by the documents' times, hour by hour, each at the RU of a document of this size with everything
+/// indexed; `scale` are the documents that one at hand stands for. Reads are not in it.
+pub(super) fn of_writes(clock: &Clock, scale: f64, bytes: f64) -> Demand {
+    let whole = clock.whole();
+    let hour = i64::from(STEP_S);
+    let end = (i64::from(whole.to) / hour + 1) * hour;
+    let begin = (i64::from(whole.from) / hour * hour).max(end - WEEK_S);
+    let [_, ru] = write_ru(bytes);
+    let each = ru * scale / f64::from(STEP_S);
+    let hours = usize::try_from((end - begin) / hour).unwrap_or(0);
+    let mut loads = vec![0.0; hours];
+    for second in clock.seconds() {
+        let at = (i64::from(*second) - begin).div_euclid(hour);
+        if let Some(load) = usize::try_from(at).ok().and_then(|at| loads.get_mut(at)) {
+            *load += each;
+        }
+    }
+    hourly(begin, &loads, Some(ru))
+}
+
+/// RU/s of hours, of no key.
+fn hourly(begin: i64, hours: &[f64], charge: Option<f64>) -> Demand {
+    let seconds = (begin..).step_by(STEP_S as usize);
+    let load = |(second, ru_per_second): (i64, &f64)| DemandLoad {
+        second,
+        requester: Requester::Keyless,
+        partition: 0,
+        ru_per_second: *ru_per_second,
+        served: *ru_per_second,
+    };
+    let count = i64::try_from(hours.len()).unwrap_or(i64::MAX);
+    let end = begin.saturating_add(i64::from(STEP_S).saturating_mul(count));
     Demand {
         keys: Vec::new().into(),
-        loads: vec![DemandLoad {
-            second: 0,
-            requester: Requester::Keyless,
-            partition: 0,
-            ru_per_second,
-            served: ru_per_second,
-        }],
+        loads: seconds.zip(hours).map(load).collect(),
         evidence: Evidence::RuLog,
         keyless: Keyless::Unknown,
-        step_s: STEADY_S,
-        span: (0, i64::from(STEADY_S)),
+        step_s: STEP_S,
+        span: (begin, end),
         unplaced_ru: 0.0,
         charge,
         ru_of_429: 0.0,

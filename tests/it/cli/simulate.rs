@@ -229,6 +229,21 @@ fn documents_and_queries_alone_are_followed_in_time() {
         assert!((lapse - trial).abs() < 0.005, "{key}: {lapse} {trial}");
     }
     assert!(lapses[0].1 > 0.01, "{lapses:?}");
+    // Without queries the documents' times tell the writes: 100 a day of 10 RU.
+    let args = [
+        "--documents",
+        "docs.jsonl",
+        "--until",
+        "21d",
+        "--key",
+        "/id",
+        "--ru",
+        "400",
+    ];
+    let lapse = json(&place, &args);
+    let requested = lapse["load"]["requested_ru"].as_f64().unwrap();
+    assert!((requested / 21_000.0 - 1.0).abs() < 0.01, "{requested}");
+    assert!(lapse["notes"].to_string().contains("reads are unknown"));
 }
 
 #[test]
