@@ -6,6 +6,7 @@ pub(crate) mod terminal;
 
 use std::fs;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use terminal::{PROGRAM, Terminal};
@@ -98,15 +99,14 @@ fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
                 last.unwrap_or_default().contains("overview")
             });
         }
-        // Here ends what was begun; once that is read, keys are keys again.
+        // Here ends what was begun; then keys are keys again. On a busy machine a key may be read as its end, too.
         terminal.types("~");
-        terminal.resize(100, 30);
-        terminal.wait_for("the last row of the first window", |screen| {
-            let last = screen.rows(0, 100).nth(29);
-            last.unwrap_or_default().contains("overview")
+        let is_help = |screen: &vt100::Screen| screen.contents().contains(HELP);
+        let tries = (0..10).filter(|_| {
+            terminal.types("?");
+            terminal.comes(Duration::from_secs(5), is_help)
         });
-        terminal.types("?");
-        terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
+        assert!({ tries }.next().is_some(), "keys are keys no more");
     }
 }
 

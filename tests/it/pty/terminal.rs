@@ -168,6 +168,20 @@ impl Terminal {
         }
     }
 
+    /// Whether the screen is so within this time.
+    pub fn comes(&self, within: Duration, is_there: impl Fn(&vt100::Screen) -> bool) -> bool {
+        let until = Instant::now() + within;
+        let mut held = self.seen.0.lock().unwrap();
+        while !is_there(held.parser.screen()) {
+            let left = until.saturating_duration_since(Instant::now());
+            if held.ended || left.is_zero() {
+                return false;
+            }
+            held = self.seen.1.wait_timeout(held, left).unwrap().0;
+        }
+        true
+    }
+
     /// The exit code, once everything that was written is there.
     #[track_caller]
     pub fn code(&mut self) -> u32 {
