@@ -4,9 +4,10 @@ use super::columns::Lookups;
 use super::mask::Masker;
 use super::placement::{Layout, Span, as_number};
 use super::rows::Note;
+use super::trial::{definition, today};
 use crate::model::capture::Capture;
 use crate::model::epk::{Epk, epk, position, prefix_range};
-use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion};
+use crate::model::key::{Key, KeyDefinition};
 use crate::model::names::ContainerName;
 use crate::model::units::{counted, trimmed_text};
 
@@ -47,16 +48,8 @@ pub struct Located {
 
 impl LocateRanges {
     /// As the service divides a new container.
-    pub fn even(partitions: usize, levels: usize, version: KeyVersion) -> Self {
-        let definition = KeyDefinition {
-            paths: vec![String::new(); levels.max(1)],
-            kind: if levels > 1 {
-                KeyKind::MultiHash
-            } else {
-                KeyKind::Hash
-            },
-            version,
-        };
+    pub fn even(partitions: usize, levels: usize) -> Self {
+        let definition = definition(levels.max(1));
         let layout = Layout::even(partitions, &definition);
         Self {
             name: None,
@@ -69,20 +62,11 @@ impl LocateRanges {
     /// Those of a container; None where its key or its ranges are not known.
     pub fn of(capture: &Capture, number: u32) -> Option<Self> {
         let container = capture.container(number)?;
-        let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
-            let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
-            Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
-        };
-        let ranges: Option<Vec<_>> = container.current_partitions().map(range).collect();
-        let layout = Layout::of(ranges?)?;
-        let ids = layout.spans().iter().filter_map(|span| {
-            let partition = container.partitions.get(span.from)?;
-            Some(partition.id.clone())
-        });
+        let layout = today::ranges(container)?;
         Some(Self {
             name: Some(container.name.clone()),
             definition: container.definition.clone()?,
-            ids: ids.collect(),
+            ids: today::ids(container, Some(&layout)),
             layout,
         })
     }
@@ -211,7 +195,7 @@ mod tests {
     fn names_lie_where_the_service_puts_them() {
         let names = ["Andrew", "Tim", "Thomas", "Theo", "Deborah"];
         let keys = names.iter().filter_map(|name| Key::from_cell(name));
-        let found = Located::of(LocateRanges::even(4, 1, KeyVersion::V2), keys.collect());
+        let found = Located::of(LocateRanges::even(4, 1), keys.collect());
         let places: Vec<&[String]> = found
             .keys
             .iter()
@@ -227,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_first_level_alone_may_lie_on_several_partitions_and_too_many_levels_nowhere() {
-        let mut ranges = LocateRanges::even(1, 2, KeyVersion::V2);
+        let mut ranges = LocateRanges::even(1, 2);
         let list = |text: &str| Key::from_cell(text).unwrap();
         // Split in the middle of one tenant.
         let inner = epk(list(r#"["t","u"]"#).parts(), &ranges.definition).unwrap();

@@ -15,7 +15,7 @@ use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::Capture;
-use crate::model::key::{Key, KeyVersion};
+use crate::model::key::Key;
 use crate::report::CsvCells;
 use crate::report::locate as report;
 use crate::source::watch::Watch;
@@ -56,14 +56,7 @@ pub struct LocateArguments {
 
 pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.from)?;
-    let name = match c.format {
-        DocumentFormat::Text => "text",
-        DocumentFormat::Json => "json",
-        DocumentFormat::Md => "md",
-        DocumentFormat::Csv => "csv",
-        DocumentFormat::Html => "html",
-    };
-    let write = report::format(name).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
     let keys: Vec<Key> = c.values.iter().filter_map(|v| Key::from_cell(v)).collect();
     let request = ReadRequest::of_capture(&c.measure, config)?;
     let containers = filters(&c.reading);
@@ -71,7 +64,7 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
         if let Some(partitions) = c.partitions {
             let levels = keys.first().map_or(1, |key| key.parts().len());
             let levels = c.levels.map_or(levels, |levels| levels as usize);
-            let ranges = LocateRanges::even(partitions as usize, levels, KeyVersion::V2);
+            let ranges = LocateRanges::even(partitions as usize, levels);
             return Ok(Located::of(ranges, keys.clone()));
         }
         let number = meant(capture, &containers)?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::DocumentFormat;
 use clap::{Args, ValueEnum};
 
 /// What is read, and how.
@@ -84,4 +85,17 @@ pub struct MeasureArgument {
     /// The moment from which days are counted, such as 2026-06-22T02:00:00Z [default: the newest sample]
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
+}
+
+impl DocumentFormat {
+    /// As reports look it up.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Md => "md",
+            Self::Csv => "csv",
+            Self::Html => "html",
+        }
+    }
 }

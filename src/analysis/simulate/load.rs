@@ -217,7 +217,14 @@ pub(super) struct LoadReplay<'a> {
 impl<'a> LoadReplay<'a> {
     /// `servers` are slots and their RU/s, numbered as the partitions of the demand.
     pub fn new(demand: &'a Demand, terms: LoadTerms, servers: &[(u32, f64)]) -> Self {
-        let mut replay = Self {
+        let mut replay = Self::without_servers(demand, terms);
+        replay.place(LoadRoute::default(), servers);
+        replay.watch_keys(0);
+        replay
+    }
+
+    fn without_servers(demand: &'a Demand, terms: LoadTerms) -> Self {
+        Self {
             demand,
             terms,
             route: LoadRoute::default(),
@@ -232,10 +239,7 @@ impl<'a> LoadReplay<'a> {
             mean: None,
             hot_keys: Vec::new(),
             seen_hot: HashSet::new(),
-        };
-        replay.place(LoadRoute::default(), servers);
-        replay.watch_keys(0);
-        replay
+        }
     }
 
     /// Load comes to so many times the demand from now on.

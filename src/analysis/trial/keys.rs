@@ -95,7 +95,7 @@ impl Groups<'_> {
 }
 
 /// New containers have version 2.
-pub(super) fn definition(levels: usize) -> KeyDefinition {
+pub(in crate::analysis) fn definition(levels: usize) -> KeyDefinition {
     KeyDefinition {
         // The names of the paths do not enter the hash.
         paths: vec![String::new(); levels],

@@ -20,7 +20,7 @@ use crate::model::epk::epk;
 use crate::model::key::Key;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::model::units::{counted, real};
+use crate::model::units::{counted, real, whole_usize};
 
 /// Keys that come to less of a key's limit are not followed one by one.
 const SMALL: f64 = 0.01;
@@ -348,12 +348,8 @@ impl Trials {
 /// So many keys with load in each step are not too many.
 fn most_targets(today: &LapseStart) -> usize {
     let demand = today.demand.as_ref();
-    let steps = demand.map_or(1, |demand| {
-        let seconds = demand.span.1.saturating_sub(demand.span.0);
-        let steps = seconds / i64::from(demand.step_s.max(1));
-        usize::try_from(steps).unwrap_or(1).max(1)
-    });
-    MOST_LOADS / steps
+    let steps = demand.map_or(1, |demand| whole_usize(demand.steps_in_span()));
+    MOST_LOADS / steps.max(1)
 }
 
 fn add(sum: &mut Shares, more: &Shares) {
@@ -397,6 +393,9 @@ fn targets(
     sums: &[Shares],
     (alone, today): (&[u32], &LapseStart),
 ) -> Vec<u32> {
+    let room = most_targets(today) / new.layout.len().max(1);
+    new.add_small(room.max(1).ilog2().min(HALVINGS));
+    let small = std::mem::take(&mut new.keys);
     let depth = groups.levels.len();
     let places = |group: u32| {
         let (epk, _) = groups.place(group, depth, &new.definition);
@@ -413,13 +412,6 @@ fn targets(
     });
     let mut keys: Vec<NewKey> = made.collect();
     let first = u32::try_from(keys.len()).unwrap_or(u32::MAX);
-    let room = most_targets(today) / new.layout.len().max(1);
-    let halvings = room.max(1).ilog2().min(HALVINGS);
-    let mut small = NewContainer {
-        keys: Vec::new(),
-        ..new.clone()
-    };
-    small.add_small(halvings);
     let mut target = vec![0; groups.len()];
     for (at, group) in (0_u32..).zip(alone) {
         if let Some(slot) = target.get_mut(*group as usize) {
@@ -432,13 +424,11 @@ fn targets(
             *slot -= 1;
         } else if has {
             let (epk, _) = places(group);
-            let after = small
-                .keys
-                .partition_point(|key| key.epk.as_ref() <= Some(&epk));
+            let after = small.partition_point(|key| key.epk.as_ref() <= Some(&epk));
             *slot = first + u32::try_from(after.saturating_sub(1)).unwrap_or(0);
         }
     }
-    keys.extend(small.keys);
+    keys.extend(small);
     new.keys = keys;
     target
 }

@@ -156,7 +156,8 @@ impl Today {
     }
 }
 
-fn ranges(container: &Container) -> Option<Layout> {
+/// Its hash ranges; None unless all are known and cover the whole space.
+pub(in crate::analysis) fn ranges(container: &Container) -> Option<Layout> {
     let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
     let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
         Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
@@ -169,7 +170,8 @@ fn ranges(container: &Container) -> Option<Layout> {
     )
 }
 
-fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
+/// Of the ranges, in their order.
+pub(in crate::analysis) fn ids(container: &Container, ranges: Option<&Layout>) -> Vec<String> {
     let spans = ranges.iter().flat_map(|ranges| ranges.spans());
     let id = |at: usize| Some(container.partitions.get(at)?.id.clone());
     spans.filter_map(|span| id(span.from)).collect()

@@ -1,9 +1,9 @@
 //! The mean of a cycle, where load is not followed second by second.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{AUTOSCALE_LEAST, HOUR_S, LoadMoment, LoadReplay, LoadTotals};
-use crate::analysis::demand::outcome::{LoadRoute, StepLoad};
+use crate::analysis::demand::outcome::StepLoad;
 use crate::model::units::real_seconds;
 
 /// So long before a cycle its load runs once, to fill buckets and queues.
@@ -94,20 +94,10 @@ impl LoadReplay<'_> {
             Some(StepLoad { partition, ..*load })
         };
         let mut run = Self {
-            demand: self.demand,
-            terms: self.terms,
-            route: LoadRoute::default(),
             loads: self.loads.iter().filter_map(here).collect(),
             now: vec![0.0; servers.len()],
             servers,
-            next: 0,
-            phase: 0,
-            gone: LoadTotals::default(),
-            billed: 0.0,
-            billed_s: 0.0,
-            mean: None,
-            hot_keys: Vec::new(),
-            seen_hot: HashSet::new(),
+            ..Self::without_servers(self.demand, self.terms)
         };
         let cycle = run.cycle_s();
         let warm_up = WARM_UP_S.min(cycle);

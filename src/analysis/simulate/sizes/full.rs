@@ -3,7 +3,8 @@
 use super::{SECONDS_PER_DAY, SizeLine, Storage, StoredKey, json};
 use crate::analysis::demand::remedies::suffixed;
 use crate::analysis::simulate::{EventCause, LapseEventKind, OverflowPolicy};
-use crate::model::epk::epk;
+use crate::model::epk::{Epk, epk};
+use crate::model::key::Key;
 use crate::model::units::real_seconds;
 
 impl Storage<'_> {
@@ -90,22 +91,27 @@ impl Storage<'_> {
         deleted.unwrap_or(0.0)
     }
 
+    /// The hash of a new key, and the partition that it lies on.
+    pub(super) fn place_of(&self, key: &Key) -> (Option<Epk>, Option<u32>) {
+        let epk = self.definition.and_then(|of| epk(key.parts(), of));
+        let owner = epk
+            .as_ref()
+            .and_then(|epk| self.layout.as_ref()?.owner(epk));
+        let slot = owner.and_then(|at| self.slots.get(at).copied());
+        (epk, slot)
+    }
+
     /// The key that takes the writes of a full one.
     fn next_of_chain(&self, at_s: i64, number: u32, per_s: f64) -> Option<StoredKey> {
         let full = self.keys.get(number as usize)?;
         let (first, place) = full.chain;
         let first_key = self.keys.get(first as usize)?;
         let key = suffixed(first_key.canonical.as_deref()?, 0, place + 1)?;
-        let hash = self
-            .definition
-            .and_then(|definition| epk(key.parts(), definition));
-        let owner = hash
-            .as_ref()
-            .and_then(|epk| self.layout.as_ref()?.owner(epk));
+        let (epk, slot) = self.place_of(&key);
         Some(StoredKey {
             canonical: Some(key.canonical().into()),
-            epk: hash,
-            slot: owner.and_then(|at| self.slots.get(at).copied()),
+            epk,
+            slot,
             line: SizeLine {
                 at_s,
                 kib: 0.0,

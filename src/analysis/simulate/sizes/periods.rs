@@ -8,7 +8,6 @@ use super::{
 };
 use crate::analysis::demand::Demand;
 use crate::analysis::demand::outcome::LoadRoute;
-use crate::model::epk::epk;
 use crate::model::key::{Key, Part};
 use crate::model::units::real_seconds;
 
@@ -114,12 +113,7 @@ impl Storage<'_> {
         });
         // Further levels do not decide where a new container keeps a key.
         let (epk, slot) = match &text {
-            Some(key) if period.level == 0 => {
-                let epk = self.definition.and_then(|of| epk(key.parts(), of));
-                let owner = epk.as_ref().and_then(|e| self.layout.as_ref()?.owner(e));
-                let slot = owner.and_then(|at| self.slots.get(at).copied());
-                (epk, slot)
-            }
+            Some(key) if period.level == 0 => self.place_of(key),
             _ => (ended.epk.clone(), ended.slot),
         };
         let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);

@@ -411,9 +411,9 @@ fn draw_events(film: &TimeLapse, now: i64, theme: &Theme, room: Rect, buffer: &m
         used.saturating_add(1),
         room.height.saturating_sub(used.saturating_add(1)),
     );
-    let notes: Vec<&str> = film.notes.iter().map(|note| note.text.as_str()).collect();
-    let notes = visible(&notes.join(" ")).into_owned();
     if below.height > 0 {
+        let notes: Vec<&str> = film.notes.iter().map(|note| note.text.as_str()).collect();
+        let notes = visible(&notes.join(" ")).into_owned();
         let words = theme.glyphs.sentence(&notes).into_owned();
         text::paragraph(buffer, below, &words, theme.dim, theme);
     }
