@@ -1,13 +1,17 @@
 //! Load over time: request units per key and partition, requests by status, metric series. Bounded, with exact sums.
 
 mod choice;
+mod clients;
+mod limited;
 mod marks;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::client::{Client, ClientSum};
 use super::names::Names;
 use super::time::Stamp;
 
+pub use limited::Limited;
 pub use marks::{MAX_MARKS, RecordMark};
 
 use marks::Marks;
@@ -190,18 +194,6 @@ pub enum Intake {
     BeyondLimit,
 }
 
-/// 429s of the request log by what throttled them and 403s by why, where a column says it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limited {
-    pub in_buckets: u64,
-    pub of_low_priority: u64,
-    /// By their sub-status.
-    pub of_neither: u64,
-    /// 403s with the sub-status of a full logical partition, and with another one.
-    pub of_full_keys: u64,
-    pub of_other_403: u64,
-}
-
 /// Everything known of load.
 #[derive(Clone, Debug)]
 pub struct Load {
@@ -218,6 +210,8 @@ pub struct Load {
     pub beyond_limits: u64,
     /// By container; only those whose log has one of the columns.
     pub limited: HashMap<u32, Limited>,
+    /// Who sent the requests, by container; only where the request log has a user agent.
+    pub clients: BTreeMap<(u32, Client), ClientSum>,
     /// Logs of the same seconds that do not count.
     pub left_out: Vec<LeftOutLog>,
     points: usize,
@@ -236,6 +230,7 @@ impl Default for Load {
             requests_width_s: WIDTHS[0],
             beyond_limits: 0,
             limited: HashMap::new(),
+            clients: BTreeMap::new(),
             left_out: Vec::new(),
             points: 0,
             marks: Marks::default(),
@@ -349,15 +344,6 @@ impl Load {
             }
         }
         Intake::New
-    }
-
-    pub fn add_limited(&mut self, container: u32, found: Limited) {
-        let held = self.limited.entry(container).or_default();
-        held.in_buckets = held.in_buckets.saturating_add(found.in_buckets);
-        held.of_low_priority = held.of_low_priority.saturating_add(found.of_low_priority);
-        held.of_neither = held.of_neither.saturating_add(found.of_neither);
-        held.of_full_keys = held.of_full_keys.saturating_add(found.of_full_keys);
-        held.of_other_403 = held.of_other_403.saturating_add(found.of_other_403);
     }
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.

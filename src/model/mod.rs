@@ -3,6 +3,7 @@
 pub mod account;
 mod canonical;
 pub mod capture;
+pub mod client;
 pub mod documents;
 pub mod epk;
 pub mod iso;

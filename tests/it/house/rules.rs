@@ -13,13 +13,13 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 9_200),
-    ("analysis", &["analysis"], 47_650),
-    ("source", &["source"], 27_660),
-    ("report", &["report"], 10_130),
+    ("model", &["model"], 9_500),
+    ("analysis", &["analysis"], 50_150),
+    ("source", &["source"], 28_360),
+    ("report", &["report"], 11_930),
     ("work", &["work"], 3_750),
-    ("ui", &["ui"], 35_920),
-    ("cli+tui", &["cli", "tui"], 10_150),
+    ("ui", &["ui"], 36_320),
+    ("cli+tui", &["cli", "tui"], 11_050),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

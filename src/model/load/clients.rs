@@ -1,0 +1,33 @@
+//! The programs that send requests.
+
+use std::collections::btree_map::Entry;
+
+use super::Load;
+use crate::model::client::{Client, ClientSum};
+
+/// Programs told apart, over all containers.
+const MAX_CLIENTS: usize = 1_000;
+
+impl Load {
+    /// What a program sent; those beyond the limit are left out and counted.
+    pub fn add_client(&mut self, container: u32, client: Client, sent: ClientSum) {
+        let is_full = self.clients.len() >= MAX_CLIENTS;
+        match self.clients.entry((container, client)) {
+            Entry::Vacant(_) if is_full => self.beyond_limits += 1,
+            entry => {
+                let held = entry.or_default();
+                held.requests = held.requests.saturating_add(sent.requests);
+                held.ru += sent.ru;
+            }
+        }
+    }
+
+    /// The programs that send requests to a container, busiest first.
+    pub fn clients_of(&self, container: u32) -> Vec<(&Client, ClientSum)> {
+        let all = self.clients.iter();
+        let of_container = all.filter(|((of, _), _)| *of == container);
+        let mut found: Vec<_> = of_container.map(|((_, c), sum)| (c, *sum)).collect();
+        found.sort_by(|a, b| b.1.requests.cmp(&a.1.requests).then_with(|| a.0.cmp(b.0)));
+        found
+    }
+}
