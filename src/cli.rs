@@ -28,6 +28,7 @@ pub mod settings;
 mod shared_options;
 mod simulate;
 pub mod trial;
+mod workload;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -37,10 +38,11 @@ pub use forecast::ForecastArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
 pub use shared_options::{
-    DateOrderArgument, InputArguments, Masking, MeasureArgument, Output, ReadArguments,
+    DateOrderArgument, InputArguments, LogLevel, Masking, MeasureArgument, Output, ReadArguments,
 };
 pub use simulate::SimulateArguments;
 pub use trial::{TrialArguments, TrialInputs};
+pub use workload::WorkloadArguments;
 
 /// Partition explorer for Azure Cosmos DB for NoSQL.
 ///
@@ -91,16 +93,6 @@ pub struct Cli {
     pub log_level: LogLevel,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogLevel {
-    Error,
-    Warn,
-    Info,
-    Debug,
-    /// Also each time the screens are woken.
-    Trace,
-}
-
 #[derive(Subcommand, Debug)]
 pub enum CliCommand {
     /// Open files on the screens
@@ -127,6 +119,9 @@ pub enum CliCommand {
     /// Show on which physical partition values of a key lie, also new ones
     #[command(after_help = examples::LOCATE)]
     Locate(LocateArguments),
+    /// Show what an application does with a container: operations, queries, programs, keys; and which properties change
+    #[command(after_help = examples::WORKLOAD)]
+    Workload(WorkloadArguments),
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
@@ -172,6 +167,7 @@ impl CliCommand {
             Self::Forecast(c) => &c.reading,
             Self::Simulate(c) => &c.reading,
             Self::Locate(c) => &c.reading,
+            Self::Workload(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
             Self::Demo(_)
             | Self::Connect(_)

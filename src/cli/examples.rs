@@ -29,6 +29,10 @@ pub const LOCATE: &str = "Examples:\n\
     \x20 cosmoscope locate Andrew Tim Thomas Theo Deborah --partitions 4\n\
     \x20 cosmoscope locate contoso --from exports/ --container orders\n\
     \x20 cosmoscope locate '[\"acme\",\"u1\"]' --scenario events";
+pub const WORKLOAD: &str = "Examples:\n\
+    \x20 cosmoscope workload logs/\n\
+    \x20 cosmoscope workload logs/ --container orders --as queries -o queries.sql\n\
+    \x20 cosmoscope workload monday.jsonl friday.jsonl";
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";

@@ -58,7 +58,10 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
     prepare(&c.output, &c.from)?;
     let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
     let keys: Vec<Key> = c.values.iter().filter_map(|v| Key::from_cell(v)).collect();
-    let request = ReadRequest::of_capture(&c.measure, config)?;
+    let request = ReadRequest {
+        is_about_sizes: false,
+        ..ReadRequest::of_capture(&c.measure, config)?
+    };
     let containers = filters(&c.reading);
     let answer = |capture: &Capture| {
         if let Some(partitions) = c.partitions {

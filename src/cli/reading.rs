@@ -115,6 +115,8 @@ pub(super) struct ReadRequest {
     pub ceiling: crate::analysis::ceiling::Ceiling,
     /// Judges the load and large keys, too, for a report that is not about them.
     pub alarms: Option<Thresholds>,
+    /// Inputs without sizes are worth a note.
+    pub is_about_sizes: bool,
 }
 
 /// Whether the capture is still wanted after its report.
@@ -146,6 +148,7 @@ impl ReadRequest {
             fewer: "name one with --container",
             capture: Keep::Nothing,
             alarms: None,
+            is_about_sizes: true,
             as_of: option_values::as_of(measure.as_of.as_deref())?,
             ceiling: option_values::ceiling(measure.ceiling.as_deref(), config)?,
         })
@@ -421,7 +424,9 @@ pub(super) fn of_capture<T>(
     found_all(&[&read])?;
     if !reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
-        tell_empty(&[&read]);
+        if request.is_about_sizes {
+            tell_empty(&[&read]);
+        }
     }
     let mut made = answer(read.capture.as_ref().unwrap_or(&Capture::default()))?;
     if let Some(masker) = &read.masker {

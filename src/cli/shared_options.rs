@@ -99,3 +99,13 @@ impl DocumentFormat {
         }
     }
 }
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    /// Also each time the screens are woken.
+    Trace,
+}

@@ -424,6 +424,7 @@ impl CaptureBuilder {
             .unwrap_or_else(PoisonError::into_inner);
         let mut load = inner.load;
         load.choose_logs();
+        load.queries.close();
         Capture {
             sources: inner.sources,
             containers: inner.containers,

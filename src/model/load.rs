@@ -4,6 +4,7 @@ mod choice;
 mod clients;
 mod limited;
 mod marks;
+mod query_log;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,6 +14,7 @@ use super::time::Stamp;
 
 pub use limited::Limited;
 pub use marks::{MAX_MARKS, RecordMark};
+pub use query_log::{ChargeSum, QueryLog, QueryRecord, QuerySum};
 
 use marks::Marks;
 
@@ -212,6 +214,7 @@ pub struct Load {
     pub limited: HashMap<u32, Limited>,
     /// Who sent the requests, by container; only where the request log has a user agent.
     pub clients: BTreeMap<(u32, Client), ClientSum>,
+    pub queries: QueryLog,
     /// Logs of the same seconds that do not count.
     pub left_out: Vec<LeftOutLog>,
     points: usize,
@@ -231,6 +234,7 @@ impl Default for Load {
             beyond_limits: 0,
             limited: HashMap::new(),
             clients: BTreeMap::new(),
+            queries: QueryLog::default(),
             left_out: Vec::new(),
             points: 0,
             marks: Marks::default(),

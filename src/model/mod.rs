@@ -20,6 +20,7 @@ mod number;
 mod paged;
 pub mod path;
 pub mod physical;
+pub mod query_shape;
 pub mod query_text;
 pub mod sample;
 mod shard;

@@ -22,6 +22,7 @@ mod sarif;
 pub mod simulate;
 pub mod text;
 pub mod trial;
+pub mod workload;
 mod write_json;
 
 pub use layout::{

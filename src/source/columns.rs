@@ -40,6 +40,8 @@ pub enum Field {
     /// How many keys a record of the rest stands for; none for a record of one key.
     OtherKeys,
     Activity,
+    UserAgent,
+    QueryText,
     /// JSON text that holds what found no column of its own.
     Additional,
 }
@@ -47,7 +49,7 @@ pub enum Field {
 const FIELDS: usize = Field::Additional as usize + 1;
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
-const NAMES: [(&str, Field); 38] = [
+const NAMES: [(&str, Field); 40] = [
     ("time", Field::Time),
     ("timegenerated", Field::Time),
     ("accountname", Field::Account),
@@ -81,6 +83,8 @@ const NAMES: [(&str, Field); 38] = [
     ("spanseconds", Field::Span),
     ("otherkeys", Field::OtherKeys),
     ("activityid", Field::Activity),
+    ("useragent", Field::UserAgent),
+    ("querytext", Field::QueryText),
     ("additionalfields", Field::Additional),
     // What people call these columns in queries of their own.
     ("sizeinkb", Field::Size),

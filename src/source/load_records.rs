@@ -9,7 +9,10 @@ use super::records::{RecordTaker, too_many_names};
 use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
 use crate::model::key::canonicalise;
-use crate::model::load::{Intake, Limited, RecordMark, RequestRecord, RuLog, RuRecord, RuSummed};
+use crate::model::load::{
+    ChargeSum, Intake, Limited, QueryRecord, RecordMark, RequestRecord, RuLog, RuRecord, RuSummed,
+};
+use crate::model::query_shape::QueryShape;
 use crate::model::sample::Trust;
 use crate::model::time::Stamp;
 
@@ -19,6 +22,8 @@ const TOO_MANY_REQUESTS: u16 = 429;
 /// Of a 429: a throughput bucket throttled the request.
 const BUCKET_SUB_STATUS: &str = "3212";
 const FORBIDDEN: u16 = 403;
+/// What logs call requests with a query text.
+const QUERIES: [&str; 3] = ["Query", "SqlQuery", "ExecuteQuery"];
 /// Of a 403: the logical partition has reached its maximum size.
 const FULL_KEY_SUB_STATUS: &str = "1014";
 
@@ -122,6 +127,8 @@ impl RecordTaker<'_> {
         };
         let taken = self.builder.load(|load| load.add_request(&record));
         if taken == Intake::New {
+            let sent = (requests, ru, duration_ms);
+            self.sent(row, (container, operation), sent);
             match status {
                 TOO_MANY_REQUESTS => self.limited(row, container, requests),
                 FORBIDDEN => self.forbidden(row, container, requests),
@@ -129,6 +136,63 @@ impl RecordTaker<'_> {
             }
         }
         self.tally.requests += 1;
+        self.count_taken(taken);
+        Ok(())
+    }
+
+    /// Who sent the requests, and what a query cost whose text another log may hold.
+    fn sent(
+        &mut self,
+        row: &LogRow<'_>,
+        (container, operation): (u32, &str),
+        (requests, ru, duration_ms): (u64, f64, f64),
+    ) {
+        if let Some(user_agent) = row.filled(Field::UserAgent) {
+            self.clients
+                .add(self.builder, container, user_agent, (requests, ru));
+        }
+        let is_query = QUERIES
+            .iter()
+            .any(|name| operation.eq_ignore_ascii_case(name));
+        if let Some(activity) = row.filled(Field::Activity).filter(|_| is_query) {
+            let charge = ChargeSum {
+                requests,
+                ru,
+                duration_ms,
+            };
+            let activity = activity_hash(activity);
+            self.builder
+                .load(|load| load.queries.add_charge(activity, charge));
+        }
+    }
+
+    /// A query's text, without its values.
+    pub(super) fn query(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
+        let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
+        let Some(shape) = row.text(Field::QueryText).and_then(query_shape) else {
+            return Err((RowFault::Cast, "no query text".to_owned()));
+        };
+        let (at, trust) = self.time(row);
+        let number = |field| row.filled(field).and_then(|c| self.dialect.amount(c));
+        let charge = number(Field::Charge).map(|(ru, _)| ChargeSum {
+            requests: 1,
+            ru,
+            duration_ms: number(Field::Duration).map_or(0.0, |(ms, _)| ms),
+        });
+        let activity = row.filled(Field::Activity);
+        let mut hasher = hasher(container, region, 0.0);
+        hasher.write(shape.text.as_bytes());
+        hasher.write(row.filled(Field::Range).unwrap_or_default());
+        let mark = mark(hasher, activity, (at, trust), self.source);
+        let record = QueryRecord {
+            container,
+            activity: activity.map(activity_hash),
+            at,
+            shape,
+            charge,
+        };
+        let taken = self.builder.load(|load| load.add_query(record, mark));
+        self.tally.queries += 1;
         self.count_taken(taken);
         Ok(())
     }
@@ -178,6 +242,26 @@ impl RecordTaker<'_> {
             Intake::BeyondLimit => self.tally.beyond_limits += 1,
         }
     }
+}
+
+/// Logs hold the text as it is, or an object with it and its parameters.
+fn query_shape(cell: &str) -> Option<QueryShape> {
+    let Ok(whole) = serde_json::from_str::<serde_json::Value>(cell) else {
+        return Some(QueryShape::of(cell)).filter(|shape| !shape.text.is_empty());
+    };
+    let mut shape = QueryShape::of(whole.get("query")?.as_str()?);
+    let sent = whole.get("parameters").and_then(|list| list.as_array());
+    for parameter in sent.into_iter().flatten() {
+        if let (Some(name), Some(value)) = (parameter.get("name"), parameter.get("value")) {
+            let name = name.as_str().unwrap_or_default().to_owned();
+            shape.parameters.push((name, value.to_string()));
+        }
+    }
+    Some(shape)
+}
+
+fn activity_hash(activity: &[u8]) -> u64 {
+    FixedState::default().hash_one(activity.to_ascii_lowercase())
 }
 
 /// The time that a record stands for where a service summed up.

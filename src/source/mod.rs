@@ -2,6 +2,7 @@
 
 pub mod answers;
 pub mod chunks;
+mod clients;
 pub mod columns;
 pub mod decode;
 pub mod delimited;

@@ -63,7 +63,7 @@ pub fn change_text(change: FileChange) -> String {
 pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialect) {
     let tally = &outcome.tally;
     // A file with sizes counts its size records as rows; its load records are told in a note.
-    let load = tally.ru + tally.requests;
+    let load = tally.ru + tally.requests + tally.queries;
     info.rows = outcome.other_rows + if tally.sizes > 0 { tally.sizes } else { load };
     info.incomplete = outcome.incomplete;
     info.skipped = tally.skipped;
@@ -116,6 +116,10 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
         (
             beside_sizes(tally.requests),
             "{} [record|records] of requests [was|were] taken too",
+        ),
+        (
+            beside_sizes(tally.queries),
+            "{} query [text|texts] [was|were] taken too",
         ),
         (
             tally.other_kinds.values().sum(),

@@ -1,5 +1,6 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
+use super::clients::ClientTally;
 use super::columns::{Field, LogRow, field_of, text};
 use super::dialect::{CellTime, Dialect};
 use super::known_names::KnownNames;
@@ -22,6 +23,7 @@ enum Kind<'a> {
     Requests {
         span_s: u32,
     },
+    Queries,
     Other(&'a str),
     /// No field says what it is.
     Nothing,
@@ -42,11 +44,13 @@ fn kind_of<'a>(row: &LogRow<'a>) -> Kind<'a> {
             () if is("DataPlaneRequests") => Kind::Requests { span_s: 0 },
             () if is("DataPlaneRequests5M") => Kind::Requests { span_s: 300 },
             () if is("DataPlaneRequests15M") => Kind::Requests { span_s: 900 },
+            () if is("QueryRuntimeStatistics") => Kind::Queries,
             () => Kind::Other(text(category)),
         };
     }
     let has = |field| row.cell(field).is_some();
     match () {
+        () if has(Field::QueryText) => Kind::Queries,
         () if has(Field::Key) && (has(Field::Size) || has(Field::Additional)) => Kind::Size,
         () if has(Field::Charge) && (has(Field::Key) || has(Field::Range)) => Kind::Ru,
         () if has(Field::Status) && has(Field::Partition) => Kind::Requests {
@@ -68,6 +72,7 @@ pub struct RecordTaker<'b> {
     batch: SizeBatch,
     pub(super) names: KnownNames<'b>,
     pub(super) key: Vec<u8>,
+    pub(super) clients: ClientTally,
     pub tally: Tally,
 }
 
@@ -103,6 +108,7 @@ impl<'b> RecordTaker<'b> {
             batch: builder.sizes().batch(),
             names: KnownNames::new(builder),
             key: Vec::new(),
+            clients: ClientTally::default(),
             tally: Tally::default(),
         }
     }
@@ -118,6 +124,7 @@ impl<'b> RecordTaker<'b> {
 
     /// Merges the collected size rows into the table.
     pub fn flush(&mut self) {
+        self.clients.give(self.builder);
         if !self.batch.is_empty() {
             self.builder.sizes().apply(&mut self.batch, self.source);
         }
@@ -156,8 +163,9 @@ impl<'b> RecordTaker<'b> {
             Kind::Requests { span_s } if row.cell(Field::Status).is_some() => {
                 self.requests(row, span_s)
             }
+            Kind::Queries if row.cell(Field::QueryText).is_some() => self.query(row),
             // What only bears the name of a known kind is of another kind.
-            Kind::Ru | Kind::Requests { .. } => {
+            Kind::Ru | Kind::Requests { .. } | Kind::Queries => {
                 self.tally
                     .other_kind(row.text(Field::Category).unwrap_or("load"));
                 return;

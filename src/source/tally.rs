@@ -23,6 +23,7 @@ pub struct Tally {
     pub sizes: u64,
     pub ru: u64,
     pub requests: u64,
+    pub queries: u64,
     pub skipped: u64,
     pub other_kinds: BTreeMap<String, u64>,
     pub errors: Vec<RowError>,
@@ -72,6 +73,7 @@ impl Tally {
         self.sizes += other.sizes;
         self.ru += other.ru;
         self.requests += other.requests;
+        self.queries += other.queries;
         self.skipped += other.skipped;
         for (name, n) in other.other_kinds {
             self.add_kind(name, n);
@@ -93,16 +95,17 @@ impl Tally {
 
     /// What most records are of; a file of several kinds is named by its sizes.
     pub fn of_what(&self) -> Option<&'static str> {
-        match (self.sizes, self.ru, self.requests) {
-            (1.., _, _) => Some("key sizes"),
-            (0, 1.., _) => Some("request units"),
-            (0, 0, 1..) => Some("requests"),
+        match (self.sizes, self.ru, self.requests, self.queries) {
+            (1.., _, _, _) => Some("key sizes"),
+            (0, 1.., _, _) => Some("request units"),
+            (0, 0, 1.., _) => Some("requests"),
+            (0, 0, 0, 1..) => Some("query texts"),
             _ => None,
         }
     }
 
     pub fn records(&self) -> u64 {
-        self.sizes + self.ru + self.requests
+        self.sizes + self.ru + self.requests + self.queries
     }
 }
 

@@ -344,7 +344,7 @@ pub fn by_partition(
 }
 
 /// The value that all but one in a hundred stay at or below, of sorted ones.
-fn percentile_99(sorted: &[f64]) -> f64 {
+pub fn percentile_99(sorted: &[f64]) -> f64 {
     let at = sorted.len().checked_sub(1 + sorted.len() / 100);
     at.and_then(|at| sorted.get(at)).copied().unwrap_or(0.0)
 }

@@ -13,6 +13,10 @@ pub enum PointOperation {
     Replace,
     Upsert,
     Delete,
+    /// At most 100 operations on documents of one key, all or none.
+    Batch,
+    /// A stored procedure, which sees the documents of one key.
+    Procedure,
 }
 
 impl PointOperation {
@@ -23,6 +27,8 @@ impl PointOperation {
             "replace" | "update" | "patch" => Self::Replace,
             "upsert" => Self::Upsert,
             "delete" => Self::Delete,
+            "batch" => Self::Batch,
+            "execute" | "procedure" => Self::Procedure,
             _ => return None,
         })
     }
@@ -41,6 +47,9 @@ pub fn route_point(
                 "the document is sent whole, its key with it"
             }
             PointOperation::Read | PointOperation::Delete => "the id and the whole key are sent",
+            PointOperation::Batch | PointOperation::Procedure => {
+                "the whole key is sent: atomic for documents of that key"
+            }
         };
         return Route::new(
             Routing::Single,

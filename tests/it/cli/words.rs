@@ -14,7 +14,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "connect",
     "doctor",
     "inspect",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 12] = [
     "forecast",
     "simulate",
     "locate",
+    "workload",
     "demo",
     "completions",
     "man",

@@ -10,6 +10,7 @@ use super::{Request, Workload, amount, per_second};
 /// Words that begin a request: in a new line they end the one before, unless that has a bracket open.
 const BEGINNINGS: &[&str] = &[
     "SELECT", "CREATE", "INSERT", "READ", "REPLACE", "UPDATE", "PATCH", "UPSERT", "DELETE",
+    "BATCH", "EXECUTE",
 ];
 
 pub(super) fn read(text: &str, workload: &mut Workload) {

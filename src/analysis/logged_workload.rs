@@ -1,0 +1,418 @@
+//! What an application does with a container, by its logs: operations, queries, programs and keys, with rates and charges.
+
+mod advice;
+mod queries;
+mod rates;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::mask::Masker;
+use super::rows::Note;
+use super::summary::ContainerFilter;
+use crate::model::capture::Capture;
+use crate::model::client::Client;
+use crate::model::load::{Load, RequestSum, RuKey};
+use crate::model::names::ContainerName;
+use crate::model::time::Stamp;
+use crate::model::units::{percent_text, real};
+
+pub use advice::{MixKind, slow_share};
+pub use queries::QueryUse;
+pub use rates::AccessRate;
+
+/// Keys and programs that are listed.
+const LISTED: usize = 10;
+const TOO_MANY_REQUESTS: u16 = 429;
+
+/// What an operation of a log does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OperationKind {
+    PointRead,
+    Query,
+    /// Documents in the order of their change, or all of a key.
+    Feed,
+    Write,
+    Batch,
+    /// Stored procedures: whether they read or write is not logged.
+    Procedure,
+    /// Of containers and databases, not of documents.
+    Other,
+}
+
+impl OperationKind {
+    /// By the name that logs give it.
+    pub fn of(name: &str) -> Self {
+        const WRITES: [&str; 7] = [
+            "create", "insert", "replace", "update", "upsert", "delete", "patch",
+        ];
+        let name = name.to_ascii_lowercase();
+        match () {
+            () if name.contains("query") => Self::Query,
+            () if name.contains("batch") => Self::Batch,
+            () if name.contains("execute") => Self::Procedure,
+            () if name.contains("feed") || name.contains("readmany") => Self::Feed,
+            () if name.contains("read") => Self::PointRead,
+            () if WRITES.iter().any(|write| name.contains(write)) => Self::Write,
+            () => Self::Other,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::PointRead => "point read",
+            Self::Query => "query",
+            Self::Feed => "feed",
+            Self::Write => "write",
+            Self::Batch => "batch",
+            Self::Procedure => "procedure",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn is_read(self) -> bool {
+        matches!(self, Self::PointRead | Self::Query | Self::Feed)
+    }
+
+    /// A batch may hold reads, and mostly writes.
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::Write | Self::Batch)
+    }
+}
+
+/// From which log requests are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CountedBy {
+    RequestLog,
+    /// Its records are counted; one may stand for several requests.
+    RuLog,
+}
+
+/// One operation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OperationUse {
+    pub name: String,
+    pub kind: OperationKind,
+    pub requests: u64,
+    /// Of these, 429s; None where the log has no status.
+    pub throttled: Option<u64>,
+    pub per_second: Option<f64>,
+    pub ru: f64,
+    /// Of one that was not throttled.
+    pub ru_each: Option<f64>,
+    pub ms_each: Option<f64>,
+}
+
+/// A program, and its share of the requests.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClientUse {
+    pub client: Client,
+    pub requests: u64,
+    pub share: f64,
+    pub per_day: Option<f64>,
+}
+
+/// A key of the RU log.
+#[derive(Clone, PartialEq, Debug)]
+pub struct KeyUse {
+    /// As JSON.
+    pub key: String,
+    pub ru: f64,
+    pub share: f64,
+    /// Of its RU.
+    pub write_share: f64,
+}
+
+/// Of one container.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoggedWorkload {
+    pub name: ContainerName,
+    pub counted_by: CountedBy,
+    pub from: Option<Stamp>,
+    pub to: Option<Stamp>,
+    /// The time that is logged.
+    pub seconds: f64,
+    pub reads: AccessRate,
+    pub writes: AccessRate,
+    /// All RU of the log that requests are counted by.
+    pub ru: f64,
+    /// Records, where the RU log counts.
+    pub requests: u64,
+    pub operations: Vec<OperationUse>,
+    pub queries: Vec<QueryUse>,
+    pub clients: Vec<ClientUse>,
+    pub keys: Vec<KeyUse>,
+    pub notes: Vec<Note>,
+}
+
+/// What is summed of one operation.
+#[derive(Clone, Copy, Default)]
+struct OperationSum {
+    all: RequestSum,
+    throttled: RequestSum,
+}
+
+/// One step of a log.
+#[derive(Clone, Copy)]
+struct LoggedStep {
+    second: Option<i64>,
+    operation: u32,
+    is_throttled: bool,
+    sum: RequestSum,
+}
+
+impl LoggedWorkload {
+    /// Of each container whose requests are logged.
+    pub fn of_all(capture: &Capture, filters: &[ContainerFilter]) -> Vec<Self> {
+        let numbered = (0_u32..).zip(&capture.containers);
+        let wanted =
+            numbered.filter(|(_, container)| ContainerFilter::any_fits(filters, &container.name));
+        let mut found: Vec<Self> = wanted
+            .filter_map(|(number, _)| Self::of(capture, number))
+            .collect();
+        found.sort_by(|a, b| b.ru.total_cmp(&a.ru));
+        found
+    }
+
+    /// None where no log has a request of the container.
+    pub fn of(capture: &Capture, container: u32) -> Option<Self> {
+        let load = &capture.load;
+        let (counted_by, steps, width) = steps(load, container)?;
+        let span = span(&steps, width);
+        let seconds = span.map_or(0.0, |(from, to)| real_seconds(to - from));
+        let kinds: BTreeMap<u32, OperationKind> = (steps.iter().map(|step| step.operation))
+            .map(|operation| (operation, OperationKind::of(load.names.text(operation))))
+            .collect();
+        let rate = |is_it: fn(OperationKind) -> bool| {
+            let of = steps
+                .iter()
+                .filter(|step| kinds.get(&step.operation).copied().is_some_and(is_it));
+            let rate = AccessRate::of(of, span, width);
+            match counted_by {
+                CountedBy::RequestLog => rate,
+                CountedBy::RuLog => rate.uncounted(),
+            }
+        };
+        let sum = |of: fn(&RequestSum) -> f64| steps.iter().map(|step| of(&step.sum)).sum::<f64>();
+        let moment = |second| Stamp::from_seconds(second);
+        let mut found = Self {
+            name: capture.container(container)?.name.clone(),
+            counted_by,
+            from: span.and_then(|(from, _)| moment(from)),
+            to: span.and_then(|(_, to)| moment(to)),
+            seconds,
+            reads: rate(OperationKind::is_read),
+            writes: rate(OperationKind::is_write),
+            ru: sum(|sum| sum.ru),
+            requests: steps.iter().map(|step| step.sum.requests).sum(),
+            operations: operations(load, counted_by, &steps, seconds),
+            queries: QueryUse::of(&load.queries, container, seconds),
+            clients: clients(load, container, seconds),
+            keys: keys(load, container),
+            notes: Vec::new(),
+        };
+        found.notes = found.remarks();
+        Some(found)
+    }
+
+    /// Replaces every name and value.
+    pub fn mask(&mut self, masker: &Masker) {
+        self.name = masker.container(&self.name);
+        for key in &mut self.keys {
+            key.key = masker.key(&key.key).into();
+        }
+        for query in &mut self.queries {
+            query.values.clear();
+        }
+        for used in &mut self.clients {
+            match &mut used.client {
+                Client::Sdk { application, .. } => *application = None,
+                Client::Other(word) => *word = "another program".into(),
+            }
+        }
+    }
+
+    pub fn is_of_kind(&self, kind: OperationKind) -> impl Iterator<Item = &OperationUse> {
+        self.operations.iter().filter(move |used| used.kind == kind)
+    }
+
+    fn remarks(&self) -> Vec<Note> {
+        let mut said = Vec::new();
+        if self.counted_by == CountedBy::RuLog {
+            said.push("no request log: records of the RU log are counted; requests, 429s, latency and programs are unknown".to_owned());
+        }
+        let logged: u64 = self
+            .is_of_kind(OperationKind::Query)
+            .map(|o| o.requests)
+            .sum();
+        let texts: u64 = self.queries.iter().map(|q| q.requests).sum();
+        if logged > 0 && texts == 0 {
+            said.push("query texts are not logged: turn on QueryRuntimeStatistics with full-text query, or give --queries to trial".to_owned());
+        } else if logged > 0 && self.counted_by == CountedBy::RequestLog {
+            let share = real(texts) / real(logged);
+            if !(0.95..=1.05).contains(&share) {
+                said.push(format!(
+                    "query texts are logged of {} of the query requests; the request log counts each page",
+                    percent_text(share)
+                ));
+            }
+        }
+        said.into_iter().map(Note::new).collect()
+    }
+}
+
+/// The steps of the log that requests are counted by, and how wide they are.
+fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32)> {
+    let requests = load
+        .requests
+        .iter()
+        .filter(|(cell, _)| cell.container == container);
+    let mut width = load.requests_width_s;
+    let mut steps: Vec<LoggedStep> = requests
+        .map(|(cell, sum)| {
+            width = width.max(cell.span_s);
+            LoggedStep {
+                second: cell.second,
+                operation: cell.operation,
+                is_throttled: cell.status == TOO_MANY_REQUESTS,
+                sum: *sum,
+            }
+        })
+        .collect();
+    let counted_by = if steps.is_empty() {
+        width = load.ru_width_s;
+        let logged = load
+            .ru
+            .iter()
+            .filter(|(cell, _)| cell.container == container);
+        steps.extend(logged.map(|(cell, sum)| LoggedStep {
+            second: cell.second,
+            operation: cell.operation,
+            is_throttled: false,
+            sum: RequestSum {
+                requests: sum.records,
+                ru: sum.ru,
+                duration_ms: 0.0,
+                records: sum.records,
+            },
+        }));
+        CountedBy::RuLog
+    } else {
+        CountedBy::RequestLog
+    };
+    // Sums depend on their order, and the order of a map is chance.
+    steps.sort_by(|a, b| {
+        let key = |step: &LoggedStep| {
+            (
+                step.second,
+                step.operation,
+                step.is_throttled,
+                step.sum.requests,
+            )
+        };
+        key(a).cmp(&key(b)).then(a.sum.ru.total_cmp(&b.sum.ru))
+    });
+    (!steps.is_empty()).then_some((counted_by, steps, width.max(1)))
+}
+
+/// First second and the one after the last.
+fn span(steps: &[LoggedStep], width: u32) -> Option<(i64, i64)> {
+    let seconds = || steps.iter().filter_map(|step| step.second);
+    Some((seconds().min()?, seconds().max()? + i64::from(width)))
+}
+
+fn operations(
+    load: &Load,
+    counted_by: CountedBy,
+    steps: &[LoggedStep],
+    seconds: f64,
+) -> Vec<OperationUse> {
+    let mut sums: BTreeMap<u32, OperationSum> = BTreeMap::new();
+    for step in steps {
+        let held = sums.entry(step.operation).or_default();
+        let of = [
+            Some(&mut held.all),
+            step.is_throttled.then_some(&mut held.throttled),
+        ];
+        for sum in of.into_iter().flatten() {
+            sum.requests = sum.requests.saturating_add(step.sum.requests);
+            sum.ru += step.sum.ru;
+            sum.duration_ms += step.sum.duration_ms;
+        }
+    }
+    let has_status = counted_by == CountedBy::RequestLog;
+    let mut found: Vec<OperationUse> = (sums.iter())
+        .map(|(operation, sum)| {
+            let name = load.names.text(*operation).to_owned();
+            let done = sum.all.requests - sum.throttled.requests;
+            let each = |all: f64, lost: f64| (done > 0).then(|| (all - lost) / real(done));
+            OperationUse {
+                kind: OperationKind::of(&name),
+                name,
+                requests: sum.all.requests,
+                throttled: has_status.then_some(sum.throttled.requests),
+                per_second: (has_status && seconds > 0.0).then(|| real(sum.all.requests) / seconds),
+                ru: sum.all.ru,
+                ru_each: each(sum.all.ru, sum.throttled.ru).filter(|_| has_status),
+                ms_each: each(sum.all.duration_ms, sum.throttled.duration_ms)
+                    .filter(|ms| has_status && *ms > 0.0),
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        b.requests
+            .cmp(&a.requests)
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    found
+}
+
+fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
+    const DAY_S: f64 = 86_400.0;
+    let sent = load.clients_of(container);
+    let all: u64 = sent.iter().map(|(_, sum)| sum.requests).sum();
+    let used = |(client, sum): (&Client, crate::model::client::ClientSum)| ClientUse {
+        client: client.clone(),
+        requests: sum.requests,
+        share: real(sum.requests) / real(all.max(1)),
+        per_day: (seconds > 0.0).then(|| real(sum.requests) / seconds * DAY_S),
+    };
+    sent.into_iter().map(used).collect()
+}
+
+fn keys(load: &Load, container: u32) -> Vec<KeyUse> {
+    let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    let mut cells: Vec<_> = (load.ru.iter())
+        .filter(|(cell, _)| cell.container == container)
+        .collect();
+    cells.sort_by_key(|(cell, _)| **cell);
+    let all: f64 = cells.iter().map(|(_, sum)| sum.ru).sum();
+    for (cell, sum) in cells {
+        let RuKey::Named(key) = cell.key else {
+            continue;
+        };
+        let [ru, written] = sums.entry(key).or_default();
+        *ru += sum.ru;
+        if OperationKind::of(load.names.text(cell.operation)).is_write() {
+            *written += sum.ru;
+        }
+    }
+    let mut found: Vec<KeyUse> = (sums.into_iter())
+        .filter(|(_, [ru, _])| *ru > 0.0)
+        .map(|(key, [ru, written])| KeyUse {
+            key: load.keys.text(key).to_owned(),
+            ru,
+            share: ru / all,
+            write_share: written / ru,
+        })
+        .collect();
+    found.sort_by(|a, b| b.ru.total_cmp(&a.ru).then_with(|| a.key.cmp(&b.key)));
+    found.truncate(LISTED);
+    found
+}
+
+fn real_seconds(seconds: i64) -> f64 {
+    real(u64::try_from(seconds).unwrap_or(0))
+}

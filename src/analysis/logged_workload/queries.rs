@@ -1,0 +1,136 @@
+//! Logged queries by shape, and the file of queries that `trial` takes.
+
+use std::fmt::Write as _;
+
+use super::super::routing::RU_PER_VISIT;
+use super::{LoggedWorkload, OperationKind};
+use crate::model::load::{QueryLog, QuerySum};
+use crate::model::units::{real, six_digits};
+
+/// Queries of one shape.
+#[derive(Clone, PartialEq, Debug)]
+pub struct QueryUse {
+    pub sql: String,
+    /// Names and values of the first one that was logged.
+    pub values: Vec<(String, String)>,
+    pub requests: u64,
+    pub per_second: Option<f64>,
+    /// Records a request: one for each physical partition that was queried.
+    pub partitions: f64,
+    pub ru_each: Option<f64>,
+    pub ms_each: Option<f64>,
+}
+
+impl QueryUse {
+    pub(super) fn of(log: &QueryLog, container: u32, seconds: f64) -> Vec<Self> {
+        let all = log.of_container(container).into_iter();
+        let shape = |(sql, values, sum): (&str, &[(String, String)], QuerySum)| {
+            let charged = sum.charged;
+            let each = |all: f64| (charged.requests > 0).then(|| all / real(charged.requests));
+            Self {
+                sql: sql.to_owned(),
+                values: values.to_vec(),
+                requests: sum.requests,
+                per_second: (seconds > 0.0).then(|| real(sum.requests) / seconds),
+                partitions: real(sum.records) / real(sum.requests.max(1)),
+                ru_each: each(charged.ru),
+                ms_each: each(charged.duration_ms).filter(|ms| *ms > 0.0),
+            }
+        };
+        all.map(shape).collect()
+    }
+
+    /// What it costs where one partition answers: each further one takes its own charge.
+    pub fn ru_of_one(&self) -> Option<f64> {
+        let further = (self.partitions - 1.0).max(0.0) * RU_PER_VISIT;
+        Some((self.ru_each? - further).max(RU_PER_VISIT.min(self.ru_each?)))
+    }
+}
+
+impl LoggedWorkload {
+    /// Whether every request with a share in the load has its shape: queries without a text have none.
+    pub fn knows_queries(&self) -> bool {
+        !self.queries.is_empty() || self.is_of_kind(OperationKind::Query).next().is_none()
+    }
+
+    /// What `trial --queries` takes.
+    pub fn query_file(&self) -> String {
+        let mut text = format!(
+            "-- {} requests in {} s, {} RU. Rates are means of that time.\n",
+            self.requests,
+            six_digits(self.seconds),
+            six_digits(self.ru)
+        );
+        for query in &self.queries {
+            let sql = query.sql.trim_end_matches(';');
+            let values = query.values.iter().cloned();
+            block(
+                &mut text,
+                (query.per_second, query.ru_of_one()),
+                values,
+                &format!("{sql};"),
+            );
+        }
+        for used in &self.operations {
+            let done = used.requests - used.throttled.unwrap_or(0);
+            let per_second = used.per_second.map(|_| real(done) / self.seconds);
+            match request_word(&used.name, used.kind) {
+                Some(word) => {
+                    let name = ("name".to_owned(), used.name.clone());
+                    block(&mut text, (per_second, used.ru_each), [name], word);
+                }
+                None if used.kind == OperationKind::Query && !self.queries.is_empty() => {}
+                None => {
+                    let name = one_line(&used.name);
+                    let _ = writeln!(text, "\n-- left out: {} {name}, no text", used.requests);
+                }
+            }
+        }
+        text
+    }
+}
+
+/// A request below its comments.
+fn block(
+    text: &mut String,
+    (per_second, ru): (Option<f64>, Option<f64>),
+    lines: impl IntoIterator<Item = (String, String)>,
+    body: &str,
+) {
+    let rate = per_second.map(|rate| ("rate".to_owned(), format!("{}/s", six_digits(rate))));
+    let ru = ru.map(|ru| ("ru".to_owned(), six_digits(ru).to_string()));
+    text.push('\n');
+    for (name, value) in rate.into_iter().chain(ru).chain(lines) {
+        let _ = writeln!(text, "-- {}: {}", one_line(&name), one_line(&value));
+    }
+    let _ = writeln!(text, "{body}");
+}
+
+/// What a workload file calls it.
+fn request_word(name: &str, kind: OperationKind) -> Option<&'static str> {
+    const WORDS: [(&str, &str); 7] = [
+        ("create", "create"),
+        ("insert", "create"),
+        ("upsert", "upsert"),
+        ("replace", "replace"),
+        ("update", "replace"),
+        ("patch", "patch"),
+        ("delete", "delete"),
+    ];
+    let name = name.to_ascii_lowercase();
+    match kind {
+        OperationKind::PointRead => Some("read"),
+        OperationKind::Batch => Some("batch"),
+        OperationKind::Procedure => Some("execute"),
+        OperationKind::Write => {
+            let found = WORDS.iter().find(|(part, _)| name.contains(part));
+            found.map(|(_, word)| *word)
+        }
+        OperationKind::Query | OperationKind::Feed | OperationKind::Other => None,
+    }
+}
+
+/// What comes from a log ends no comment.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

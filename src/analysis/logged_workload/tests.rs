@@ -1,0 +1,202 @@
+//! Sums equal those of the load; files of queries are read back as they were written.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::analysis::routing::workload::{RequestAccess, Workload};
+use crate::model::capture::CaptureBuilder;
+use crate::model::load::{ChargeSum, QueryRecord, RequestRecord, RuLog, RuRecord};
+use crate::model::query_shape::QueryShape;
+
+const TWO_HOURS: i64 = 7_200;
+
+fn builder() -> CaptureBuilder {
+    let builder = CaptureBuilder::new(1);
+    builder.container(&ContainerName::new(None, Some("shop"), Some("orders")));
+    builder
+}
+
+fn request(
+    builder: &CaptureBuilder,
+    operation: &str,
+    status: u16,
+    at: i64,
+    requests: u64,
+    ru: f64,
+) {
+    builder.load(|load| {
+        load.add_request(&RequestRecord {
+            container: 0,
+            region: 0,
+            partition: "p",
+            operation,
+            status,
+            span_s: 0,
+            at: Stamp::from_seconds(at),
+            requests,
+            ru,
+            duration_ms: 2.0 * real(requests),
+            mark: None,
+        })
+    });
+}
+
+/// 10 reads in each second of the first hour, 1,000 writes in one second; 50 queries of two values.
+fn logged() -> LoggedWorkload {
+    let builder = builder();
+    for second in 0..3_600 {
+        request(&builder, "Read", 200, second, 10, 10.0);
+    }
+    request(&builder, "Create", 201, TWO_HOURS - 1, 1_000, 8_000.0);
+    request(&builder, "Create", 429, TWO_HOURS - 1, 200, 80.0);
+    request(&builder, "Query", 200, 10, 50, 500.0);
+    for activity in 0..50 {
+        let sql = format!("SELECT * FROM c WHERE c.city = 'city {}';", activity % 2);
+        for _ in 0..4 {
+            let record = QueryRecord {
+                container: 0,
+                activity: Some(activity),
+                at: Stamp::from_seconds(10),
+                shape: QueryShape::of(&sql),
+                charge: None,
+            };
+            builder.load(|load| load.add_query(record, None));
+        }
+        let charge = ChargeSum {
+            requests: 1,
+            ru: 10.0,
+            duration_ms: 4.0,
+        };
+        builder.load(|load| load.queries.add_charge(activity, charge));
+    }
+    LoggedWorkload::of(&builder.finish(), 0).unwrap()
+}
+
+#[test]
+fn rates_are_of_the_time_that_is_logged() {
+    let found = logged();
+    assert_eq!(
+        (found.requests, found.counted_by),
+        (37_250, CountedBy::RequestLog)
+    );
+    assert!((found.ru - 44_580.0).abs() < 1e-6);
+    // 36,000 reads and 50 queries in two hours, none in the second one.
+    assert!((found.reads.per_second.unwrap() - 36_050.0 / 7_200.0).abs() < 1e-9);
+    assert_eq!(found.reads.p99, Some(10.0));
+    assert!((found.reads.by_hour[0].unwrap() - 36_050.0 / 3_600.0).abs() < 1e-9);
+    assert_eq!(
+        (found.reads.by_hour[1], found.reads.by_hour[2]),
+        (Some(0.0), None)
+    );
+    assert_eq!(found.writes.p99, Some(0.0));
+    let create = found.is_of_kind(OperationKind::Write).next().unwrap();
+    assert_eq!(
+        (create.requests, create.throttled, create.ru_each),
+        (1_200, Some(200), Some(8.0))
+    );
+    assert_eq!(found.mix().map(|(kind, _)| kind), Some(MixKind::ReadHeavy));
+}
+
+#[test]
+fn a_query_file_reads_back_with_rates_and_charges() {
+    let found = logged();
+    let query = found.queries.first().unwrap();
+    assert_eq!(
+        (query.requests, query.partitions, query.ru_each),
+        (50, 4.0, Some(10.0))
+    );
+    let workload = Workload::parse(&found.query_file());
+    assert_eq!(workload.notes, []);
+    let read: Vec<_> = workload
+        .requests
+        .iter()
+        .map(|r| (r.access(), r.per_second, r.ru))
+        .collect();
+    let a_second = |n: f64| Some(crate::model::units::six_digits(n / 7_200.0));
+    assert_eq!(
+        read,
+        [
+            // Four partitions answered: three visits of 2.5 RU are theirs.
+            (RequestAccess::Read, a_second(50.0), Some(2.5)),
+            (RequestAccess::Read, a_second(36_000.0), Some(1.0)),
+            (RequestAccess::Write, a_second(1_000.0), Some(8.0)),
+        ]
+    );
+    assert!(found.query_file().contains("-- @value1: \"city 0\"\n"));
+}
+
+#[test]
+fn names_of_a_log_cannot_add_requests() {
+    let builder = builder();
+    request(&builder, "Create\n\ndelete\n", 201, 0, 1, 5.0);
+    request(&builder, "Create;delete", 201, 0, 1, 5.0);
+    let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
+    assert_eq!(Workload::parse(&found.query_file()).requests.len(), 2);
+}
+
+#[test]
+fn without_a_request_log_records_are_no_requests() {
+    let builder = builder();
+    for (operation, key, ru) in [
+        ("Create", "[\"a\"]", 30.0),
+        ("Read", "[\"a\"]", 10.0),
+        ("Read", "[\"b\"]", 60.0),
+    ] {
+        let record = RuRecord {
+            container: 0,
+            log: RuLog::OwnTable,
+            region: 0,
+            range: "0",
+            key,
+            operation,
+            at: Stamp::from_seconds(9),
+            ru,
+            mark: None,
+        };
+        builder.load(|load| load.add_ru(&record));
+    }
+    let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
+    assert_eq!((found.counted_by, found.ru), (CountedBy::RuLog, 100.0));
+    assert_eq!(
+        (found.reads.per_second, found.reads.ru_per_second),
+        (None, Some(70.0))
+    );
+    assert!(
+        found
+            .operations
+            .iter()
+            .all(|used| used.ru_each.is_none() && used.throttled.is_none())
+    );
+    let keys: Vec<_> = found
+        .keys
+        .iter()
+        .map(|k| (k.key.as_str(), k.share, k.write_share))
+        .collect();
+    assert_eq!(keys, [("[\"b\"]", 0.6, 0.0), ("[\"a\"]", 0.4, 0.75)]);
+}
+
+#[test]
+fn operations_are_known_by_their_names() {
+    use OperationKind as K;
+    for (name, kind) in [
+        ("Create", K::Write),
+        ("UpsertItem", K::Write),
+        ("Patch", K::Write),
+        ("SqlQuery", K::Query),
+        ("ReadFeed", K::Feed),
+        ("ReadMany", K::Feed),
+        ("Read", K::PointRead),
+        ("Batch", K::Batch),
+        ("ExecuteJavaScript", K::Procedure),
+        ("Head", K::Other),
+    ] {
+        assert_eq!(K::of(name), kind, "{name}");
+    }
+}
+
+#[test]
+fn one_of_many_pages_is_slow_more_often() {
+    for (pages, percent) in [(1.0, 1.0), (3.0, 3.0), (50.0, 39.0)] {
+        assert!((slow_share(pages) * 100.0 - percent).abs() < 0.6, "{pages}");
+    }
+}

@@ -1,0 +1,153 @@
+//! `workload`: what an application does with a container, and which properties of its documents change.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::forecast::ScenarioArgument;
+use super::output::{self, style};
+use super::reading::{CONTAINER_NAMES, ReadRequest, filters, import_options, of_capture};
+use super::run::prepare;
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
+use crate::analysis::changes::DocumentChanges;
+use crate::analysis::logged_workload::LoggedWorkload;
+use crate::analysis::mask::Masker;
+use crate::analysis::rows::Note;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::capture::Capture;
+use crate::model::documents::Documents;
+use crate::report::CsvCells;
+use crate::report::workload::{self as report, WorkloadReport};
+use crate::source::documents::{self, DocumentOptions};
+use crate::source::input;
+use crate::source::watch::Watch;
+use crate::work::queries::notes_of_sources;
+
+#[derive(Args, Debug)]
+pub struct WorkloadArguments {
+    /// Request logs, RU logs and query logs; or two files of documents, older and newer, to see which properties change
+    #[arg(required_unless_present = "scenario", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub scenario: ScenarioArgument,
+    #[command(flatten)]
+    pub reading: ReadArguments,
+
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
+    /// queries: the file that trial takes with --queries, with rates
+    #[arg(
+        long = "as",
+        value_enum,
+        value_name = "FILE",
+        conflicts_with = "format",
+        help_heading = "Output"
+    )]
+    pub written_as: Option<WorkloadFile>,
+    #[command(flatten)]
+    pub measure: MeasureArgument,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkloadFile {
+    Queries,
+}
+
+pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    prepare(&c.output, &c.paths)?;
+    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let found = match logged(c, config, watch) {
+        // Two captures of documents are no logs.
+        Err(refused @ Error::Refused { .. }) if c.paths.len() == 2 => {
+            changes(c, config, watch).map_err(|_| refused)?
+        }
+        found => found?,
+    };
+    if c.written_as == Some(WorkloadFile::Queries) {
+        let [only] = found.containers.as_slice() else {
+            let what = format!(
+                "requests of {} containers are logged",
+                found.containers.len()
+            );
+            let next = Some(CONTAINER_NAMES.to_owned());
+            return Err(Error::Usage { what, next });
+        };
+        output::write(&c.output, &mut |to| {
+            to.write_all(only.query_file().as_bytes())
+        })?;
+        return Ok(exit::DONE);
+    }
+    let style = style(&c.output, CsvCells::Safe);
+    output::write(&c.output, &mut |to| write(&found, style, to))?;
+    Ok(exit::DONE)
+}
+
+fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<WorkloadReport, Error> {
+    let request = ReadRequest {
+        is_about_sizes: false,
+        ..ReadRequest::of_capture(&c.measure, config)?
+    };
+    let containers = filters(&c.reading);
+    let answer = |capture: &Capture| {
+        let found = LoggedWorkload::of_all(capture, &containers);
+        if found.is_empty() {
+            return Err(Error::Usage {
+                what: "the inputs hold no requests: neither a request log nor an RU log".to_owned(),
+                next: Some("export CDBDataPlaneRequests, CDBPartitionKeyRUConsumption or CDBQueryRuntimeStatistics".to_owned()),
+            });
+        }
+        Ok(found)
+    };
+    let mask = |found: &mut Vec<LoggedWorkload>, masker: &Masker| {
+        found.iter_mut().for_each(|workload| workload.mask(masker));
+    };
+    let (containers, mut notes, _) = of_capture(
+        (&c.scenario, &c.paths),
+        (&c.reading, &request),
+        (config, watch),
+        answer,
+        mask,
+    )?;
+    // How a limit is read is about sizes.
+    notes.retain(|note| note.source.is_some());
+    Ok(WorkloadReport {
+        containers,
+        changes: None,
+        notes,
+    })
+}
+
+fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<WorkloadReport, Error> {
+    let memory = import_options(&c.reading, &[], config)?.memory_bytes;
+    let mut options = DocumentOptions::every();
+    options.limits.memory_bytes = usize::try_from(memory / 2).unwrap_or(usize::MAX);
+    let mut notes = Vec::new();
+    let mut read = |path: &PathBuf| -> Result<Documents, Error> {
+        let inputs = input::find_documents(std::slice::from_ref(path), &|| watch.keep_going())?;
+        let loaded = documents::read(&inputs, &options, watch)?;
+        notes.extend(loaded.notes.iter().map(Note::new));
+        notes.extend(notes_of_sources(&loaded.sources));
+        Ok(loaded.documents)
+    };
+    let both: Vec<Documents> = c.paths.iter().map(&mut read).collect::<Result<_, _>>()?;
+    let [before, after] = both.as_slice() else {
+        return Err(Error::usage("two files of documents are compared"));
+    };
+    if c.written_as.is_some() {
+        return Err(Error::usage(
+            "documents hold no requests: --as queries takes logs",
+        ));
+    }
+    let found = DocumentChanges::of(before, after).ok_or_else(|| Error::Usage {
+        what: "no document is in both files: none has the same id or _rid".to_owned(),
+        next: Some("give two captures of the same container".to_owned()),
+    })?;
+    Ok(WorkloadReport {
+        containers: Vec::new(),
+        changes: Some(found),
+        notes,
+    })
+}

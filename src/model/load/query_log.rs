@@ -1,0 +1,205 @@
+//! Queries whose texts are logged, by their shapes, with what the requests of the same activity ids cost.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::names::Names;
+use super::super::query_shape::{MAX_SHAPE_BYTES, QueryShape};
+use super::super::time::Stamp;
+use super::{Intake, Load, RecordMark};
+
+/// Shapes over all containers.
+const MAX_SHAPES: usize = 2_000;
+/// Activity ids of query texts that are remembered, and requests that wait for their text.
+const MAX_ACTIVITIES: usize = 400_000;
+
+/// What is logged of the queries of one shape.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct QuerySum {
+    /// Different activity ids.
+    pub requests: u64,
+    /// Records: one for each physical partition that was queried.
+    pub records: u64,
+    pub charged: ChargeSum,
+    pub first: Option<Stamp>,
+    pub last: Option<Stamp>,
+}
+
+/// What requests cost of which that is known.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ChargeSum {
+    pub requests: u64,
+    pub ru: f64,
+    pub duration_ms: f64,
+}
+
+impl ChargeSum {
+    pub fn add(&mut self, other: Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.ru += other.ru;
+        self.duration_ms += other.duration_ms;
+    }
+}
+
+/// A container and a shape.
+type ShapeOf = (u32, u32);
+
+#[derive(Clone, Debug, Default)]
+pub struct QueryLog {
+    shapes: Names,
+    sums: BTreeMap<ShapeOf, QuerySum>,
+    /// Of each shape the values of the first text.
+    values: HashMap<u32, Vec<(String, String)>>,
+    by_activity: HashMap<u64, ShapeOf>,
+    /// Requests without a text so far.
+    waiting: HashMap<u64, ChargeSum>,
+}
+
+/// One record of the query log.
+#[derive(Clone, Debug)]
+pub struct QueryRecord {
+    pub container: u32,
+    pub activity: Option<u64>,
+    pub at: Option<Stamp>,
+    pub shape: QueryShape,
+    /// Where the record itself says it.
+    pub charge: Option<ChargeSum>,
+}
+
+impl QueryLog {
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// False where the text is too long or of too many shapes.
+    #[must_use]
+    pub fn add(&mut self, record: QueryRecord) -> bool {
+        if record.shape.text.len() > MAX_SHAPE_BYTES {
+            return false;
+        }
+        let Some(shape) = self.shapes.number(&record.shape.text, MAX_SHAPES) else {
+            return false;
+        };
+        self.values.entry(shape).or_insert(record.shape.parameters);
+        let of = (record.container, shape);
+        let sum = self.sums.entry(of).or_default();
+        sum.records += 1;
+        sum.first = [sum.first, record.at].into_iter().flatten().min();
+        sum.last = sum.last.max(record.at);
+        let is_new = record.activity.is_none_or(|activity| {
+            let is_full = self.by_activity.len() >= MAX_ACTIVITIES;
+            !is_full && self.by_activity.insert(activity, of).is_none()
+        });
+        sum.requests += u64::from(is_new);
+        let waiting = record.activity.and_then(|a| self.waiting.remove(&a));
+        for charge in [record.charge, waiting].into_iter().flatten() {
+            sum.charged.add(charge);
+        }
+        true
+    }
+
+    /// What a query cost whose text may be logged elsewhere.
+    pub fn add_charge(&mut self, activity: u64, charge: ChargeSum) {
+        if let Some(of) = self.by_activity.get(&activity) {
+            self.sums.entry(*of).or_default().charged.add(charge);
+        } else if self.waiting.len() < MAX_ACTIVITIES {
+            self.waiting.entry(activity).or_default().add(charge);
+        }
+    }
+
+    /// Nothing more comes.
+    pub fn close(&mut self) {
+        self.waiting = HashMap::new();
+        self.by_activity = HashMap::new();
+    }
+
+    /// The shapes of a container: text, the values of its first one, and what is logged; most requests first.
+    pub fn of_container(&self, container: u32) -> Vec<(&str, &[(String, String)], QuerySum)> {
+        let all = self.sums.iter().filter(|((of, _), _)| *of == container);
+        let mut found: Vec<_> = all
+            .map(|((_, shape), sum)| {
+                let values = self.values.get(shape).map_or(&[][..], Vec::as_slice);
+                (self.shapes.text(*shape), values, *sum)
+            })
+            .collect();
+        found.sort_by(|a, b| b.2.requests.cmp(&a.2.requests).then(a.0.cmp(b.0)));
+        found
+    }
+}
+
+impl Load {
+    pub fn add_query(&mut self, record: QueryRecord, mark: Option<RecordMark>) -> Intake {
+        if self.marks.seen(mark, record.at) {
+            return Intake::Repeat;
+        }
+        if self.queries.add(record) {
+            return Intake::New;
+        }
+        self.beyond_limits += 1;
+        Intake::BeyondLimit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(activity: u64, sql: &str) -> QueryRecord {
+        QueryRecord {
+            container: 0,
+            activity: Some(activity),
+            at: Stamp::from_seconds(10),
+            shape: QueryShape::of(sql),
+            charge: None,
+        }
+    }
+
+    #[test]
+    fn charges_find_their_text_whichever_comes_first() {
+        let charge = ChargeSum {
+            requests: 1,
+            ru: 3.0,
+            duration_ms: 5.0,
+        };
+        let texts = |log: &mut QueryLog| {
+            for (activity, sql) in [
+                (1, "SELECT 'a'"),
+                (1, "SELECT 'a'"),
+                (2, "SELECT 'b'"),
+                (3, "SELECT c.x"),
+            ] {
+                assert!(log.add(record(activity, sql)));
+            }
+        };
+        let charges = |log: &mut QueryLog| (1..=4).for_each(|a| log.add_charge(a, charge));
+        for is_first in [true, false] {
+            let mut log = QueryLog::default();
+            if is_first {
+                texts(&mut log);
+            }
+            charges(&mut log);
+            if !is_first {
+                texts(&mut log);
+            }
+            let found = log.of_container(0);
+            let figures: Vec<_> = found
+                .iter()
+                .map(|(text, values, sum)| {
+                    (
+                        *text,
+                        values.len(),
+                        sum.requests,
+                        sum.records,
+                        sum.charged.requests,
+                    )
+                })
+                .collect();
+            assert_eq!(
+                figures,
+                [("SELECT @value1", 1, 2, 3, 2), ("SELECT c.x", 0, 1, 1, 1)]
+            );
+            assert!(log.of_container(1).is_empty());
+        }
+        let long = format!("SELECT {}", "x".repeat(MAX_SHAPE_BYTES));
+        assert!(!QueryLog::default().add(record(1, &long)));
+    }
+}

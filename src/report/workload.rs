@@ -1,0 +1,453 @@
+//! What an application does with its containers, and which properties of documents change, in five formats.
+
+use std::io::{self, Write};
+
+use crate::analysis::changes::DocumentChanges;
+use crate::analysis::logged_workload::{
+    AccessRate, CountedBy, LoggedWorkload, OperationUse, QueryUse, slow_share,
+};
+use crate::analysis::rows::Note;
+use crate::model::time::Stamp;
+use crate::model::units::{
+    amount_text, count_text, counted, figure_text, percent_text, six_digits, whole_text,
+};
+use crate::model::visible::visible;
+
+use super::Style;
+use super::csv::Line;
+use super::doc::{Doc, NUMBERS, Point};
+use super::key_text::key_text;
+use super::layout::{optional, title};
+use super::write_json::{Json, as_found, object, stream};
+
+/// Clients and queries listed for people.
+const LISTED: usize = 20;
+
+/// Everything that is written.
+#[derive(Debug, Default)]
+pub struct WorkloadReport {
+    pub containers: Vec<LoggedWorkload>,
+    pub changes: Option<DocumentChanges>,
+    pub notes: Vec<Note>,
+}
+
+pub type WorkloadWriter = fn(&WorkloadReport, Style, &mut dyn Write) -> io::Result<()>;
+
+/// The writer of the format of that name.
+pub fn format(name: &str) -> Option<WorkloadWriter> {
+    Some(match name {
+        "text" => |report, style, to| page(Doc::text(style), report, to),
+        "md" => |report, style, to| page(Doc::md(style), report, to),
+        "html" => |report, style, to| page(Doc::html(style), report, to),
+        "json" => json,
+        "csv" => csv,
+        _ => return None,
+    })
+}
+
+fn page(mut doc: Doc, report: &WorkloadReport, to: &mut dyn Write) -> io::Result<()> {
+    let many = report.containers.len() > 1;
+    if many {
+        let count = counted(report.containers.len() as u64, "container", "containers");
+        doc.title("Workload", &count);
+    }
+    for workload in &report.containers {
+        let head = headline(workload);
+        if many {
+            doc.heading(2, [&title(&workload.name), "", ""]);
+            doc.paragraph(&head, "");
+        } else {
+            doc.title("Workload", &format!("{}: {head}", title(&workload.name)));
+        }
+        container(&mut doc, workload);
+        doc.flush(to)?;
+    }
+    if let Some(changes) = &report.changes {
+        changed(&mut doc, changes);
+    }
+    doc.gap();
+    doc.notes(None, &report.notes);
+    doc.end(to)
+}
+
+fn headline(workload: &LoggedWorkload) -> String {
+    let requests = workload.requests;
+    let requests = match workload.counted_by {
+        CountedBy::RequestLog => counted(requests, "request", "requests"),
+        CountedBy::RuLog => counted(requests, "record", "records"),
+    };
+    let ru = whole_text(workload.ru);
+    let when = match (workload.from, workload.to) {
+        (Some(from), Some(to)) => format!(", {} to {}", from.second_text(), Stamp::second_text(to)),
+        _ => ", times unknown".to_owned(),
+    };
+    let log = match workload.counted_by {
+        CountedBy::RequestLog => "request log",
+        CountedBy::RuLog => "RU log",
+    };
+    format!("{requests}, {ru} RU ({log}{when})")
+}
+
+fn container(doc: &mut Doc, workload: &LoggedWorkload) {
+    if let Some((kind, written)) = workload.mix() {
+        let share = percent_text(written);
+        doc.bold(&format!("{}: writes are {share} of the RU", kind.word()));
+        doc.gap();
+    }
+    rates(doc, workload);
+    const HEADS: [&str; 8] = [
+        "operation",
+        "kind",
+        "requests",
+        "/s",
+        "RU",
+        "RU each",
+        "ms each",
+        "429s",
+    ];
+    doc.gap();
+    let operation = |used: &OperationUse| {
+        [
+            visible(&used.name).into_owned(),
+            used.kind.word().to_owned(),
+            count_text(used.requests),
+            optional(used.per_second, figure_text),
+            whole_text(used.ru),
+            optional(used.ru_each, amount_text),
+            optional(used.ms_each, amount_text),
+            optional(used.throttled, count_text),
+        ]
+    };
+    doc.table(NUMBERS, HEADS, workload.operations.iter().map(operation));
+    queries(doc, workload);
+    clients(doc, workload);
+    keys(doc, workload);
+    let advice = workload.advice();
+    if !advice.is_empty() {
+        doc.gap();
+        doc.list(("ul", "- ", "  "), advice.into_iter().map(Point::Plain));
+    }
+    if !workload.notes.is_empty() {
+        doc.gap();
+        let notes = workload
+            .notes
+            .iter()
+            .map(|note| Point::Plain(note.sentence()));
+        doc.list(("ul", "· ", "  "), notes);
+    }
+}
+
+fn rates(doc: &mut Doc, workload: &LoggedWorkload) {
+    const HEADS: [&str; 7] = [
+        "",
+        "mean /s",
+        "p99 /s",
+        "of steps of",
+        "busiest hour",
+        "/s then",
+        "RU",
+    ];
+    let row = |name: &str, rate: &AccessRate| {
+        let hours = (0..).zip(&rate.by_hour);
+        let known = hours.filter_map(|(hour, rate)| Some((hour, (*rate)?)));
+        let busiest: Option<(u32, f64)> = known.max_by(|a, b| a.1.total_cmp(&b.1));
+        [
+            name.to_owned(),
+            optional(rate.per_second, figure_text),
+            optional(rate.p99, figure_text),
+            optional(busiest, |(hour, _)| format!("{hour:02}:00 UTC")),
+            optional(busiest, |(_, rate)| figure_text(rate)),
+            optional(rate.ru_per_second, figure_text),
+        ]
+    };
+    let rows = [
+        row("reads", &workload.reads),
+        row("writes", &workload.writes),
+    ];
+    doc.table(NUMBERS, HEADS, rows);
+}
+
+fn queries(doc: &mut Doc, workload: &LoggedWorkload) {
+    const HEADS: [&str; 6] = [
+        "query",
+        "requests",
+        "RU each",
+        "ms each",
+        "partitions",
+        "slow page",
+    ];
+    if workload.queries.is_empty() {
+        return;
+    }
+    doc.gap();
+    let row = |(number, query): (usize, &QueryUse)| {
+        [
+            number.to_string(),
+            count_text(query.requests),
+            optional(query.ru_each, amount_text),
+            optional(query.ms_each, amount_text),
+            amount_text(query.partitions),
+            percent_text(slow_share(query.partitions)),
+        ]
+    };
+    let shown = || (1..).zip(&workload.queries).take(LISTED);
+    doc.table(NUMBERS, HEADS, shown().map(row));
+    let text = |(number, query): (usize, &QueryUse)| {
+        let sql = visible(&query.sql).into_owned();
+        Point::Said([String::new(), number.to_string(), sql])
+    };
+    doc.list(("ul", "  ", "     "), shown().map(text));
+    more(doc, workload.queries.len(), "queries");
+}
+
+fn clients(doc: &mut Doc, workload: &LoggedWorkload) {
+    const HEADS: [&str; 5] = ["program", "requests", "share", "a day", "hierarchical keys"];
+    if workload.clients.is_empty() {
+        return;
+    }
+    doc.gap();
+    let shown = workload.clients.iter().take(LISTED);
+    let rows = shown.map(|used| {
+        let levels = match used.client.knows_levels() {
+            Some(true) => "yes",
+            Some(false) => "no: upgrade",
+            None => "unknown",
+        };
+        [
+            visible(&used.client.to_string()).into_owned(),
+            count_text(used.requests),
+            percent_text(used.share),
+            optional(used.per_day, whole_text),
+            levels.to_owned(),
+        ]
+    });
+    doc.table(NUMBERS, HEADS, rows);
+    more(doc, workload.clients.len(), "programs");
+}
+
+fn keys(doc: &mut Doc, workload: &LoggedWorkload) {
+    const HEADS: [&str; 4] = ["key", "RU", "share", "writes"];
+    if workload.keys.is_empty() {
+        return;
+    }
+    doc.gap();
+    let rows = workload.keys.iter().map(|used| {
+        [
+            key_text(Some(&used.key)),
+            whole_text(used.ru),
+            percent_text(used.share),
+            percent_text(used.write_share),
+        ]
+    });
+    doc.table(NUMBERS, HEADS, rows);
+}
+
+fn more(doc: &mut Doc, all: usize, what: &str) {
+    let left = all.saturating_sub(LISTED) as u64;
+    if left > 0 {
+        doc.paragraph(
+            &format!("{} more {what}; --format json lists all", count_text(left)),
+            "",
+        );
+    }
+}
+
+fn changed(doc: &mut Doc, changes: &DocumentChanges) {
+    const HEADS: [&str; 4] = ["property", "changed", "of", "share"];
+    let paired = count_text(changes.paired);
+    doc.title(
+        "Changes",
+        &format!(
+            "{paired} documents in both captures, paired by {}",
+            visible(&changes.paired_by.to_string())
+        ),
+    );
+    let rows = changes.paths.iter().map(|change| {
+        [
+            visible(&change.path.to_string()).into_owned(),
+            count_text(change.changed),
+            count_text(change.compared),
+            match change.share() {
+                Some(0.0) => "stable".to_owned(),
+                share => optional(share, percent_text),
+            },
+        ]
+    });
+    doc.table(NUMBERS, HEADS, rows);
+    doc.paragraph(
+        &format!(
+            "{} only in the older capture, {} only in the newer one, {} with an id that is not unique.",
+            count_text(changes.only_before),
+            count_text(changes.only_after),
+            count_text(changes.ambiguous)
+        ),
+        "",
+    );
+}
+
+fn json(report: &WorkloadReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
+    let mut tail = object();
+    if let Some(changes) = &report.changes {
+        tail = tail.with("changes", changes_json(changes));
+    }
+    let tail = tail.notes("notes", &report.notes);
+    let head = object().with("schema", 1);
+    stream(
+        head,
+        "containers",
+        report.containers.iter().map(container_json),
+        &tail,
+        to,
+    )?;
+    to.write_all(b"\n")
+}
+
+fn container_json(workload: &LoggedWorkload) -> Json {
+    let operations = workload.operations.iter().map(|used| {
+        object()
+            .with("name", &used.name)
+            .with("kind", used.kind.word())
+            .with("requests", used.requests)
+            .with("throttled", used.throttled)
+            .with("per_second", used.per_second.map(six_digits))
+            .with("ru", six_digits(used.ru))
+            .with("ru_each", used.ru_each.map(six_digits))
+            .with("ms_each", used.ms_each.map(six_digits))
+    });
+    let queries = workload.queries.iter().map(|query| {
+        let values = query.values.iter();
+        let values: Vec<Json> = values
+            .map(|(name, value)| {
+                object()
+                    .with("name", name)
+                    .with("value", as_found(Some(value)))
+            })
+            .collect();
+        object()
+            .with("sql", &query.sql)
+            .with("parameters", values)
+            .with("requests", query.requests)
+            .with("per_second", query.per_second.map(six_digits))
+            .with("partitions", six_digits(query.partitions))
+            .with("slow_share", six_digits(slow_share(query.partitions)))
+            .with("ru_each", query.ru_each.map(six_digits))
+            .with("ms_each", query.ms_each.map(six_digits))
+    });
+    let clients = workload.clients.iter().map(|used| {
+        object()
+            .with("name", used.client.to_string())
+            .with("requests", used.requests)
+            .with("share", six_digits(used.share))
+            .with("per_day", used.per_day.map(six_digits))
+            .with("hierarchical_keys", used.client.knows_levels())
+    });
+    let keys = workload.keys.iter().map(|used| {
+        object()
+            .with("key", as_found(Some(&used.key)))
+            .with("ru", six_digits(used.ru))
+            .with("share", six_digits(used.share))
+            .with("write_share", six_digits(used.write_share))
+    });
+    let mix = workload.mix();
+    object()
+        .names(&workload.name)
+        .with("from", workload.from.map(Stamp::rfc3339))
+        .with("to", workload.to.map(Stamp::rfc3339))
+        .with("seconds", six_digits(workload.seconds))
+        .with(
+            "counted_by",
+            match workload.counted_by {
+                CountedBy::RequestLog => "request_log",
+                CountedBy::RuLog => "ru_log",
+            },
+        )
+        .with("requests", workload.requests)
+        .with("ru", six_digits(workload.ru))
+        .with("mix", mix.map(|(kind, _)| kind.word()))
+        .with("write_share", mix.map(|(_, share)| six_digits(share)))
+        .with("reads", rate_json(&workload.reads))
+        .with("writes", rate_json(&workload.writes))
+        .with("operations", operations.collect::<Vec<_>>())
+        .with("queries", queries.collect::<Vec<_>>())
+        .with("clients", clients.collect::<Vec<_>>())
+        .with("keys", keys.collect::<Vec<_>>())
+        .with("advice", workload.advice())
+        .notes("notes", &workload.notes)
+}
+
+fn rate_json(rate: &AccessRate) -> Json {
+    let by_hour: Vec<Option<f64>> = rate
+        .by_hour
+        .iter()
+        .map(|rate| rate.map(six_digits))
+        .collect();
+    object()
+        .with("requests", rate.requests)
+        .with("ru", six_digits(rate.ru))
+        .with("ru_per_second", rate.ru_per_second.map(six_digits))
+        .with("per_second", rate.per_second.map(six_digits))
+        .with("p99_per_second", rate.p99.map(six_digits))
+        .with("step_s", rate.step_s)
+        .with("per_second_by_hour", by_hour)
+}
+
+fn changes_json(changes: &DocumentChanges) -> Json {
+    let paths = changes.paths.iter().map(|change| {
+        object()
+            .with("path", change.path.to_string())
+            .with("compared", change.compared)
+            .with("changed", change.changed)
+            .with("share", change.share().map(six_digits))
+    });
+    object()
+        .with("paired_by", changes.paired_by.to_string())
+        .with("paired", changes.paired)
+        .with("only_before", changes.only_before)
+        .with("only_after", changes.only_after)
+        .with("ambiguous", changes.ambiguous)
+        .with("paths", paths.collect::<Vec<_>>())
+}
+
+fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(b"account,database,container,kind,name,requests,per_second,ru_each,ms_each,throttled,partitions\n")?;
+    let mut line = Line::new(style.cells);
+    for workload in &report.containers {
+        for used in &workload.operations {
+            line.names(&workload.name)
+                .text(Some(used.kind.word()))
+                .text(Some(&used.name))
+                .plain(Some(used.requests))
+                .number(used.per_second.map(six_digits))
+                .number(used.ru_each.map(six_digits))
+                .number(used.ms_each.map(six_digits))
+                .plain(used.throttled)
+                .plain(None::<u64>)
+                .end(to)?;
+        }
+        for query in &workload.queries {
+            line.names(&workload.name)
+                .text(Some("query text"))
+                .text(Some(&query.sql))
+                .plain(Some(query.requests))
+                .number(query.per_second.map(six_digits))
+                .number(query.ru_each.map(six_digits))
+                .number(query.ms_each.map(six_digits))
+                .plain(None::<u64>)
+                .number(Some(six_digits(query.partitions)))
+                .end(to)?;
+        }
+    }
+    for change in report.changes.iter().flat_map(|changes| &changes.paths) {
+        line.names(&crate::model::names::ContainerName::default())
+            .text(Some("changes"))
+            .text(Some(&change.path.to_string()))
+            .plain(Some(change.compared))
+            .number(None)
+            .number(None)
+            .number(None)
+            .plain(Some(change.changed))
+            .plain(None::<u64>)
+            .end(to)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Who sends requests, summed by each worker before it takes the lock.
+
+use std::collections::HashMap;
+
+use super::columns::text;
+use crate::model::capture::CaptureBuilder;
+use crate::model::client::{Client, ClientSum};
+
+/// User agents a worker holds: many differ by a number of the machine alone.
+const MAX_HELD: usize = 1_024;
+
+/// What one worker has met.
+#[derive(Debug, Default)]
+pub struct ClientTally {
+    sums: HashMap<(u32, Box<[u8]>), ClientSum>,
+    /// The one that came last, which mostly comes again.
+    last: Option<((u32, Box<[u8]>), ClientSum)>,
+}
+
+impl ClientTally {
+    pub fn add(
+        &mut self,
+        builder: &CaptureBuilder,
+        container: u32,
+        user_agent: &[u8],
+        (requests, ru): (u64, f64),
+    ) {
+        match &mut self.last {
+            Some(((of, agent), sum)) if *of == container && **agent == *user_agent => {
+                sum.requests = sum.requests.saturating_add(requests);
+                sum.ru += ru;
+                return;
+            }
+            _ => self.put_back(),
+        }
+        self.last = Some(((container, user_agent.into()), ClientSum { requests, ru }));
+        if self.sums.len() >= MAX_HELD {
+            self.give(builder);
+        }
+    }
+
+    fn put_back(&mut self) {
+        if let Some((of, sent)) = self.last.take() {
+            let held = self.sums.entry(of).or_default();
+            held.requests = held.requests.saturating_add(sent.requests);
+            held.ru += sent.ru;
+        }
+    }
+
+    /// Adds all of it to what was collected.
+    pub fn give(&mut self, builder: &CaptureBuilder) {
+        self.put_back();
+        if self.sums.is_empty() {
+            return;
+        }
+        builder.load(|load| {
+            for ((container, agent), sent) in self.sums.drain() {
+                if let Some(client) = Client::parse(text(&agent)) {
+                    load.add_client(container, client, sent);
+                }
+            }
+        });
+    }
+}
