@@ -18,16 +18,19 @@ use super::{inspect, run};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::migration::Facts;
+use crate::analysis::routing::workload::Workload;
+use crate::analysis::rows::Note;
 use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
+use crate::model::units::counted;
 use crate::report::CsvCells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::scenario;
 use crate::source::watch::Watch;
-use crate::work::queries::workload;
+use crate::work::queries::{logged, workload};
 use crate::work::threads::parallelism;
 
 use arguments::check_numbers;
@@ -117,7 +120,13 @@ fn output(
     let wanted = search::search_options(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
     let scenario = c.scenario.as_deref().zip(c.container.as_deref());
-    let workload = workload(c.against.queries.as_deref(), scenario)?;
+    let file = c.against.queries.as_deref();
+    let of_logs = logs
+        .as_ref()
+        .filter(|_| file.is_none() && scenario.is_none());
+    let of_logs = of_logs.and_then(|logs| logged(&logs.capture, logs.container));
+    let logged_note = of_logs.as_ref().map(logged_note);
+    let workload = of_logs.map_or_else(|| workload(file, scenario), Ok)?;
     let mut masker = c.masking.salt()?.map(|salt| Masker::new(&salt));
     let known = logs.iter().flat_map(|logs| &logs.capture.containers);
     if let Some(masker) = &mut masker {
@@ -148,6 +157,7 @@ fn output(
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
     made.notes.extend(growth_note(c, &made));
+    made.notes.extend(logged_note);
     let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();
     (loaded.sources).extend(of_logs.flat_map(|logs| logs.capture.sources));
     made.notes.extend(notes(&made.settings, &loaded));
@@ -166,4 +176,16 @@ fn output(
         absent,
         data,
     })
+}
+
+/// That queries are those of the logs.
+fn logged_note(workload: &Workload) -> Note {
+    let shapes = counted(
+        workload.requests.len() as u64,
+        "request shape",
+        "request shapes",
+    );
+    Note::new(format!(
+        "{shapes} with rates from the logs; --queries takes others"
+    ))
 }

@@ -138,15 +138,7 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload) {
 }
 
 fn rates(doc: &mut Doc, workload: &LoggedWorkload) {
-    const HEADS: [&str; 7] = [
-        "",
-        "mean /s",
-        "p99 /s",
-        "of steps of",
-        "busiest hour",
-        "/s then",
-        "RU",
-    ];
+    const HEADS: [&str; 6] = ["", "mean /s", "p99 /s", "busiest hour", "/s then", "RU/s"];
     let row = |name: &str, rate: &AccessRate| {
         let hours = (0..).zip(&rate.by_hour);
         let known = hours.filter_map(|(hour, rate)| Some((hour, (*rate)?)));
@@ -303,36 +295,25 @@ fn json(report: &WorkloadReport, _: Style, to: &mut dyn Write) -> io::Result<()>
 }
 
 fn container_json(workload: &LoggedWorkload) -> Json {
-    let operations = workload.operations.iter().map(|used| {
-        object()
-            .with("name", &used.name)
-            .with("kind", used.kind.word())
-            .with("requests", used.requests)
-            .with("throttled", used.throttled)
-            .with("per_second", used.per_second.map(six_digits))
-            .with("ru", six_digits(used.ru))
-            .with("ru_each", used.ru_each.map(six_digits))
-            .with("ms_each", used.ms_each.map(six_digits))
-    });
-    let queries = workload.queries.iter().map(|query| {
-        let values = query.values.iter();
-        let values: Vec<Json> = values
-            .map(|(name, value)| {
-                object()
-                    .with("name", name)
-                    .with("value", as_found(Some(value)))
-            })
-            .collect();
-        object()
-            .with("sql", &query.sql)
-            .with("parameters", values)
-            .with("requests", query.requests)
-            .with("per_second", query.per_second.map(six_digits))
-            .with("partitions", six_digits(query.partitions))
-            .with("slow_share", six_digits(slow_share(query.partitions)))
-            .with("ru_each", query.ru_each.map(six_digits))
-            .with("ms_each", query.ms_each.map(six_digits))
-    });
+    let mix = workload.mix();
+    let counted_by = match workload.counted_by {
+        CountedBy::RequestLog => "request_log",
+        CountedBy::RuLog => "ru_log",
+    };
+    let all = object()
+        .names(&workload.name)
+        .with("from", workload.from.map(Stamp::rfc3339))
+        .with("to", workload.to.map(Stamp::rfc3339))
+        .with("seconds", six_digits(workload.seconds))
+        .with("counted_by", counted_by)
+        .with("requests", workload.requests)
+        .with("ru", six_digits(workload.ru))
+        .with("mix", mix.map(|(kind, _)| kind.word()))
+        .with("write_share", mix.map(|(_, share)| six_digits(share)))
+        .with("reads", rate_json(&workload.reads))
+        .with("writes", rate_json(&workload.writes));
+    let operations = workload.operations.iter().map(operation_json);
+    let queries = workload.queries.iter().map(query_json);
     let clients = workload.clients.iter().map(|used| {
         object()
             .with("name", used.client.to_string())
@@ -348,31 +329,44 @@ fn container_json(workload: &LoggedWorkload) -> Json {
             .with("share", six_digits(used.share))
             .with("write_share", six_digits(used.write_share))
     });
-    let mix = workload.mix();
-    object()
-        .names(&workload.name)
-        .with("from", workload.from.map(Stamp::rfc3339))
-        .with("to", workload.to.map(Stamp::rfc3339))
-        .with("seconds", six_digits(workload.seconds))
-        .with(
-            "counted_by",
-            match workload.counted_by {
-                CountedBy::RequestLog => "request_log",
-                CountedBy::RuLog => "ru_log",
-            },
-        )
-        .with("requests", workload.requests)
-        .with("ru", six_digits(workload.ru))
-        .with("mix", mix.map(|(kind, _)| kind.word()))
-        .with("write_share", mix.map(|(_, share)| six_digits(share)))
-        .with("reads", rate_json(&workload.reads))
-        .with("writes", rate_json(&workload.writes))
-        .with("operations", operations.collect::<Vec<_>>())
+    all.with("operations", operations.collect::<Vec<_>>())
         .with("queries", queries.collect::<Vec<_>>())
         .with("clients", clients.collect::<Vec<_>>())
         .with("keys", keys.collect::<Vec<_>>())
         .with("advice", workload.advice())
         .notes("notes", &workload.notes)
+}
+
+fn operation_json(used: &OperationUse) -> Json {
+    object()
+        .with("name", &used.name)
+        .with("kind", used.kind.word())
+        .with("requests", used.requests)
+        .with("throttled", used.throttled)
+        .with("per_second", used.per_second.map(six_digits))
+        .with("ru", six_digits(used.ru))
+        .with("ru_each", used.ru_each.map(six_digits))
+        .with("ms_each", used.ms_each.map(six_digits))
+}
+
+fn query_json(query: &QueryUse) -> Json {
+    let values = query.values.iter();
+    let values: Vec<Json> = values
+        .map(|(name, value)| {
+            object()
+                .with("name", name)
+                .with("value", as_found(Some(value)))
+        })
+        .collect();
+    object()
+        .with("sql", &query.sql)
+        .with("parameters", values)
+        .with("requests", query.requests)
+        .with("per_second", query.per_second.map(six_digits))
+        .with("partitions", six_digits(query.partitions))
+        .with("slow_share", six_digits(slow_share(query.partitions)))
+        .with("ru_each", query.ru_each.map(six_digits))
+        .with("ms_each", query.ms_each.map(six_digits))
 }
 
 fn rate_json(rate: &AccessRate) -> Json {

@@ -102,6 +102,7 @@ pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialec
 fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str)> {
     let tally = &outcome.tally;
     let only_if = |condition: bool, n: u64| if condition { n } else { 0 };
+    let is_certain = matches!(dialect.zone, Zone::Named(_)) && dialect.guess.is_none();
     let beside_sizes = |n| only_if(tally.sizes > 0, n);
     vec![
         (tally.skipped, "{} [row|rows] skipped"),
@@ -130,10 +131,7 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
             "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
         ),
         (
-            only_if(
-                matches!(dialect.zone, Zone::Named(_)) && dialect.guess.is_none(),
-                tally.local_times,
-            ),
+            only_if(is_certain, tally.local_times),
             "{} local [time lies|times lie] in an hour that a change of clocks repeats or skips: the earlier reading was taken",
         ),
         (

@@ -3,10 +3,11 @@
 use std::io::Read as _;
 use std::path::Path as FilePath;
 
+use crate::analysis::logged_workload::{CountedBy, LoggedWorkload};
 use crate::analysis::routing::workload::{Request, RequestAccess, Workload};
 use crate::analysis::rows::Note;
 use crate::error::Error;
-use crate::model::capture::SourceInfo;
+use crate::model::capture::{Capture, SourceInfo};
 use crate::model::path::Path;
 use crate::source::documents::LoadedDocuments;
 use crate::source::{input, scenario};
@@ -41,6 +42,13 @@ pub fn workload(
         workload.requests.push(request);
     }
     Ok(workload)
+}
+
+/// Those of the request and query logs. None where the logs lack the texts of queries: they would be taken for no load.
+pub fn logged(capture: &Capture, container: u32) -> Option<Workload> {
+    let logged = LoggedWorkload::of(capture, container)?;
+    let is_whole = logged.counted_by == CountedBy::RequestLog && logged.knows_queries();
+    is_whole.then(|| Workload::parse(&logged.query_file()))
 }
 
 /// What reading told, and what of the queries was not taken.

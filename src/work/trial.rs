@@ -21,7 +21,7 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, real};
 use crate::report::trial::TrialReport;
-use crate::work::queries::workload;
+use crate::work::queries::{logged, workload};
 use crate::work::sample::{ScanAsk, ScanResult};
 use crate::work::shared::Shared;
 
@@ -216,15 +216,19 @@ pub struct AsItIs {
     pub today: Option<Arc<Today>>,
     pub partitions: Option<usize>,
     pub logged: Option<Shared<KeyLog>>,
-    /// Of a file.
+    /// Of a file, else of the logs.
     pub workload: Arc<Workload>,
 }
 
 impl LookAsk {
     pub fn answer(&self) -> Result<Shared<AsItIs>, Error> {
-        let workload = Arc::new(workload(self.queries.as_deref(), None)?);
+        let logged = || logged(&self.data.capture, self.container);
+        let workload = match &self.queries {
+            Some(file) => workload(Some(file), None)?,
+            None => logged().unwrap_or_default(),
+        };
         Ok(Shared::new(AsItIs {
-            workload,
+            workload: Arc::new(workload),
             ..self.reported()
         }))
     }

@@ -21,6 +21,7 @@ mod report;
 mod simulate;
 mod slips;
 mod words;
+mod workload;
 mod xml;
 
 use std::fmt::Write as _;

@@ -103,7 +103,7 @@ impl LoggedWorkload {
         let widest = widest.max_by(|a, b| a.partitions.total_cmp(&b.partitions))?;
         let n = widest.partitions;
         Some(format!(
-            "The widest query asks {} partitions. The chance that one of them is slower than its p99 is {}.",
+            "The widest query goes to {} partitions. The chance that one of them is slower than its p99 is {}.",
             amount_text(n),
             percent_text(slow_share(n))
         ))
@@ -114,7 +114,7 @@ impl LoggedWorkload {
         let (batches, procedures) = (of(OperationKind::Batch), of(OperationKind::Procedure));
         (batches + procedures > 0).then(|| {
             format!(
-                "Batches ({batches}) and procedures ({procedures}) stay atomic only where their documents share a key: trial with --current \
+                "Batches ({batches}) and procedures ({procedures}) stay atomic only where their documents share a key: plan \
                  says which do. A batch holds at most 100 operations."
             )
         })

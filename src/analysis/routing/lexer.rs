@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
             '"' | '\'' => self.text(first),
             '@' => {
                 self.at += 1;
-                match self.take(is_name) {
+                match self.parameter() {
                     "" => self.fault("a parameter needs a name after @"),
                     name => Ok(Token::Parameter(name.into())),
                 }
@@ -107,6 +107,21 @@ impl<'a> Lexer<'a> {
             _ if is_name(first) => Ok(Token::Word(self.take(is_name).into())),
             _ => self.sign(),
         }
+    }
+
+    /// Applications also write `@tenant-id`.
+    fn parameter(&mut self) -> &'a str {
+        let rest = self.rest();
+        loop {
+            self.take(is_name);
+            let mut next = self.rest().chars();
+            if next.next() != Some('-') || !next.next().is_some_and(char::is_alphabetic) {
+                break;
+            }
+            self.at += 1;
+        }
+        let end = rest.len() - self.rest().len();
+        rest.get(..end).unwrap_or_default()
     }
 
     fn digit_follows(&self) -> bool {

@@ -34,6 +34,7 @@ pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
     dates(&some, time, &mut found);
     pairs(&some, &mut found);
     levels(&some, &own, time, &mut found);
+    three_levels(&some, &mut found);
     buckets(&some, usable, &mut found);
     found.keys
 }
@@ -114,6 +115,19 @@ fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Ke
         for second in some.iter().filter(|u| u.path != first.path) {
             for last in own.iter().filter(|u| u.path.top_name() == Some("id")) {
                 let levels = [first, second, last].map(|u| level([path(u)]));
+                found.add(levels.into());
+            }
+        }
+    }
+}
+
+/// Levels from coarse to fine, each of which requests compare.
+fn three_levels(some: &[&Usable], found: &mut KeySet) {
+    let compared = || some.iter().filter(|u| u.requests_per_second > 0.0);
+    for first in compared().filter(|u| u.role == Role::Any) {
+        for second in compared().filter(|u| u.distinct > first.distinct) {
+            for third in compared().filter(|u| u.distinct > second.distinct) {
+                let levels = [first, second, third].map(|u| level([path(u)]));
                 found.add(levels.into());
             }
         }

@@ -207,15 +207,27 @@ impl ScoredKey {
         (parts, !self.candidate.is_stored(), unasked, unnamed)
     }
 
-    /// Whether one of its paths alone has as many values.
-    pub fn parts_nothing(&self, values: impl Fn(&Path) -> Option<u64>) -> bool {
+    /// Whether one of its paths alone has as many values. Of levels of which requests compare the first this is asked of those
+    /// before the last: no path alone serves these requests on few partitions.
+    pub fn parts_nothing(
+        &self,
+        values: impl Fn(&Path) -> Option<u64>,
+        is_compared: impl Fn(&Path) -> bool,
+    ) -> bool {
         if self.own_first_level().is_some() {
             return false;
         }
-        let paths = self.candidate.paths();
-        let mut counts = paths.iter().filter_map(|path| values(path));
-        // A level that is an id parts every document, whatever stands before it.
         let levels = &self.candidate.levels;
+        let first = levels.first().and_then(Level::path);
+        let before_last = levels.get(..levels.len().saturating_sub(1));
+        let serving =
+            before_last.filter(|before| !before.is_empty() && first.is_some_and(&is_compared));
+        let paths: Vec<&Path> = match serving {
+            Some(before) => before.iter().filter_map(Level::path).collect(),
+            None => self.candidate.paths(),
+        };
+        let mut counts = paths.into_iter().filter_map(values);
+        // A level that is an id parts every document, whatever stands before it.
         let last = levels.last().and_then(Level::path);
         let ends_with_id = levels.len() > 1 && last.and_then(|path| path.top_name()) == Some("id");
         let is_alone = matches!(levels.as_slice(), [level] if level.path().is_some());

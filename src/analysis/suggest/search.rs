@@ -214,7 +214,8 @@ impl Search<'_> {
             {
                 values.insert(path.clone(), one.trial.distinct.seen);
             }
-            let parts_nothing = one.parts_nothing(|path| values.get(path).copied());
+            let is_compared = |path: &Path| self.compared_paths.contains(path);
+            let parts_nothing = one.parts_nothing(|path| values.get(path).copied(), is_compared);
             let parts_nothing = parts_nothing.then_some(Rejection::PartsNothing);
             match one.out().or(parts_nothing) {
                 Some(why) => self.drop(why, key),

@@ -251,3 +251,94 @@ proptest! {
         prop_assert!(found.proposals.is_sorted_by_key(place));
     }
 }
+
+/// A month of 20 plants with 100 sensors each, at 20,000 RU/s of demand.
+fn plants(queries: &str, current: Option<&str>) -> Suggestions {
+    let row = |n: usize| {
+        let sensor = n * 7 % 2_000;
+        let (day, hour) = (1 + n / 24 % 28, n % 24);
+        let cells = vec![
+            format!("{n}"),
+            format!("plant-{}", sensor % 20),
+            format!("sensor-{sensor}"),
+            format!("2026-05-{day:02}T{hour:02}:{:02}:00Z", n % 60),
+        ];
+        (cells, 1_024)
+    };
+    let trials = trials(
+        documents(&["id", "plantId", "sensorId", "time"], (0..12_000).map(row)),
+        Settings {
+            ru_per_second: Some(60_000.0),
+            load_ru_per_second: Some(20_000.0),
+            stored_bytes: Some(100e9),
+            workload: Arc::new(Workload::parse(queries)),
+            ..Settings::default()
+        },
+    );
+    suggested(&trials, current, &SearchLimits::default())
+}
+
+#[test]
+fn writes_and_queries_of_the_same_data_rank_keys_differently_and_say_why() {
+    let of = |creates: u32, queries: u32| {
+        let text = format!(
+            "-- rate: {creates}/s\ncreate;\n-- rate: {queries}/s\nSELECT * FROM c WHERE c.plantId = @p"
+        );
+        plants(&text, Some("/plantId"))
+    };
+    let (written, queried) = (of(950, 50), of(50, 950));
+    let natural = "/plantId > /sensorId";
+    assert_eq!(texts(&written), [natural, "/sensorId"]);
+    assert_eq!(texts(&queried), [natural]);
+    let why = written.proposals[1].why(written.now.as_ref());
+    assert!(
+        why.contains("instead of") && why.contains("becomes cross-partition"),
+        "{why}"
+    );
+    let sensor = parsed("/sensorId");
+    let no_ru = queried
+        .dropped
+        .iter()
+        .find(|(why, _)| *why == Rejection::NoRu);
+    assert!(no_ru.is_some_and(|(_, keys)| keys.contains(&sensor)));
+}
+
+#[test]
+fn the_level_that_most_queries_name_comes_first() {
+    let row = |n: usize| {
+        let cells = vec![
+            format!("{n}"),
+            format!("tenant-{}", n % 200),
+            format!("user-{}", n * 7 % 4_000),
+            format!("session-{}", n / 2),
+            format!("2026-05-{:02}T{:02}:{:02}:00Z", 1 + n % 28, n % 24, n % 60),
+        ];
+        (cells, 1_024)
+    };
+    let names = ["id", "TenantId", "UserId", "SessionId", "time"];
+    let trials = trials(
+        documents(&names, (0..12_000).map(row)),
+        Settings {
+            ru_per_second: Some(60_000.0),
+            load_ru_per_second: Some(20_000.0),
+            stored_bytes: Some(200e9),
+            workload: Arc::new(Workload::parse(
+                "-- rate: 80/s\nSELECT * FROM c WHERE c.TenantId = @t;\n\
+                 -- rate: 10/s\nSELECT * FROM c WHERE c.TenantId = @t AND c.UserId = @u;\n\
+                 -- rate: 10/s\nSELECT * FROM c WHERE c.TenantId = @t AND c.UserId = @u AND c.SessionId = @s",
+            )),
+            ..Settings::default()
+        },
+    );
+    let found = suggested(&trials, Some("/id"), &SearchLimits::default());
+    assert_eq!(texts(&found), ["/TenantId", "/TenantId > /UserId"]);
+    let reads = |key: &str| {
+        let (_, routed) = trials.trial_while(&parsed(key), &|| true).unwrap();
+        let routings = routed.iter().map(|routed| routed.route.routing);
+        routings
+            .filter(|routing| routing.is_cross_partition())
+            .count()
+    };
+    assert_eq!(reads("/TenantId > /UserId > /SessionId"), 0);
+    assert_eq!(reads("/SessionId > /UserId > /TenantId"), 2);
+}

@@ -46,7 +46,9 @@ impl Trials {
                 date(clock.last())
             ));
         }
-        for found in self.prepared().disagreements() {
+        notes.extend(self.apart_note());
+        let disagreements = self.prepared().disagreements().iter();
+        for found in disagreements.filter(|found| found.readings.is_none()) {
             notes.push(format!(
                 "two properties look like the time of a document and disagree: {} of pairs of documents are the other way \
                  round by {} than by {}; --time names the one to use",
@@ -56,6 +58,22 @@ impl Trials {
             ));
         }
         notes
+    }
+
+    /// One moment in several forms that do not agree.
+    fn apart_note(&self) -> Option<String> {
+        let all = self.prepared().disagreements().iter();
+        let apart: Vec<_> = all
+            .filter_map(|found| Some((found, found.readings?)))
+            .collect();
+        let (first, [used, _]) = apart.first()?;
+        let mut readings = vec![format!("{} {}", first.one, used.second_text())];
+        let others = apart.iter().map(|(found, [_, at])| (&found.other, at));
+        readings.extend(others.map(|(path, at)| format!("{path} {}", at.second_text())));
+        Some(format!(
+            "the times of one document disagree: {}; --time names the one to use",
+            readings.join(", ")
+        ))
     }
 
     /// On which ranges a key lies, where they are not those of a new container.

@@ -18,6 +18,7 @@ const LOOKED_AT: usize = 100;
 const COMPARED: usize = 2_000;
 /// Fewer pairs tell nothing.
 const FEWEST: usize = 20;
+const HOUR_S: u32 = 3_600;
 /// Clocks that run apart a little change the order of a few neighbours; more than this is another time.
 const DIFFERENT: f64 = 0.1;
 
@@ -28,6 +29,8 @@ pub struct TimeDisagreement {
     pub other: Path,
     /// Of pairs of documents those whose order differs.
     pub share: f64,
+    /// What both read in the first document, where they are in the same order and apart.
+    pub readings: Option<[Stamp; 2]>,
 }
 
 /// Documents dated long after all others, such as in 2099: their times are taken for wrong.
@@ -130,25 +133,52 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
     let Some(one) = documents.column(used) else {
         return Vec::new();
     };
-    let others = documents
-        .time_columns()
-        .iter()
-        .filter(|t| t.sureness > Sureness::Possible);
-    let others = others.filter_map(|t| documents.columns().get(t.column));
-    let others: Vec<_> = others.filter(|column| column.path() != used).collect();
+    let times = documents.time_columns().iter();
+    let times = times.filter(|t| t.sureness > Sureness::Possible);
+    let times = times.filter_map(|t| Some((t.form, documents.columns().get(t.column)?)));
+    let (same, others): (Vec<_>, Vec<_>) = times.partition(|(_, column)| column.path() == used);
     if others.is_empty() {
         return Vec::new();
     }
+    let form = same.first().map(|(form, _)| *form);
     let seconds = one.seconds();
-    let found = others.into_iter().filter_map(|other| {
-        let share = discordant(&seconds, &other.seconds())?;
-        (share > DIFFERENT).then(|| TimeDisagreement {
+    let rows = documents.len();
+    let found = others.into_iter().filter_map(|(other_form, other)| {
+        let other_seconds = other.seconds();
+        let share = discordant(&seconds, &other_seconds).unwrap_or(0.0);
+        let says_the_same = form.is_some_and(|form| form != other_form)
+            && [one, other]
+                .into_iter()
+                .all(|column| is_of_event(column, rows));
+        let readings = (share <= DIFFERENT && says_the_same)
+            .then(|| apart(&seconds, &other_seconds))
+            .flatten();
+        (share > DIFFERENT || readings.is_some()).then(|| TimeDisagreement {
             one: used.clone(),
             other: other.path().clone(),
             share,
+            readings,
         })
     });
     found.collect()
+}
+
+/// Whether it is a moment of the application: not when the service wrote, and not a day alone.
+fn is_of_event(column: &Column, rows: usize) -> bool {
+    column.path().top_name() != Some("_ts") && !is_of_days(column, rows)
+}
+
+/// What the first document reads, where one moment written in two forms is hours apart in half of the documents.
+fn apart(one: &[u32], other: &[u32]) -> Option<[Stamp; 2]> {
+    let both = one.iter().zip(other);
+    let both = both.filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
+    let step = both.clone().count().div_ceil(COMPARED).max(1);
+    let chosen: Vec<(u32, u32)> = both.map(|(a, b)| (*a, *b)).step_by(step).collect();
+    let far = chosen.iter().filter(|(a, b)| a.abs_diff(*b) >= HOUR_S);
+    let is_common = far.clone().count() * 2 > chosen.len();
+    let (a, b) = far.clone().next().filter(|_| is_common)?;
+    let at = |second: u32| Stamp::from_seconds(i64::from(second));
+    Some([at(*a)?, at(*b)?])
 }
 
 /// Of pairs of documents with both times those that the times put into different orders.

@@ -176,6 +176,7 @@ pub fn suffices(columns: &[Option<Field>]) -> bool {
     let known = |f: Field| columns.contains(&Some(f));
     known(Field::Key) && (known(Field::Size) || known(Field::Additional) || known(Field::Charge))
         || known(Field::Range) && known(Field::Charge)
+        || known(Field::QueryText) && known(Field::Container)
         || known(Field::Status) && known(Field::Partition)
 }
 

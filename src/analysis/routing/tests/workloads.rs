@@ -75,6 +75,21 @@ SELECT * FROM c WHERE c.b = 2
             "SELECT * FROM c WHERE c.b = 2 | SELECT * FROM c WHERE c.b = 2 | - | -"
         ]
     );
+    let named = Workload::parse(
+        "SELECT * FROM c WHERE c.tenantId = @tenant-id AND c.n = @n-1\nbatch\nexecute",
+    );
+    let routes: Vec<Routing> = (named.requests.iter())
+        .map(|request| {
+            request
+                .route(
+                    &key("/tenantId"),
+                    &RoutedLayout::even(3),
+                    &RoutingSettings::default(),
+                )
+                .routing
+        })
+        .collect();
+    assert_eq!(routes, [Routing::Single; 3]);
     let inner = "SELECT * FROM c WHERE EXISTS(\nSELECT VALUE t FROM t IN c.tags)\nORDER BY c.a";
     assert_eq!(lines(inner).len(), 1);
     assert!(lines("").is_empty() && lines("\n-- nothing\n").is_empty());

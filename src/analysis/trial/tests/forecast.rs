@@ -345,6 +345,34 @@ fn times_that_disagree_are_pointed_out() {
 }
 
 #[test]
+fn one_moment_in_several_forms_is_pointed_out_where_they_are_apart() {
+    const TICKS_OF_1970: i64 = 62_135_596_800;
+    let notes = |hours: i64, years: i64| {
+        let row = |n: i64| {
+            let at = START + n * 60;
+            let ticks = (at + TICKS_OF_1970 + years * 365 * 86_400) * 10_000_000;
+            let cells = vec![
+                time(at),
+                text(ticks.to_string()),
+                text((at + hours * 3_600).to_string()),
+            ];
+            (cells, 100)
+        };
+        let rows: Vec<_> = (0..3).map(row).collect();
+        let documents = documents(&["time", "ticks", "epoch"], &rows, &coded());
+        let settings = Settings::default();
+        let trials = trials(&documents, settings);
+        let trial = trials.trial(&parsed("/time"));
+        let notes = trials.notes(&[&trial]);
+        notes.into_iter().find(|note| note.contains("disagree"))
+    };
+    assert_eq!(notes(0, 0), None);
+    let found = notes(3, -8).unwrap();
+    let readings = ["/time 2", "/ticks 2", "/epoch 2"];
+    assert!(readings.iter().all(|part| found.contains(part)), "{found}");
+}
+
+#[test]
 fn a_dated_key_writes_to_the_keys_of_one_date_at_a_time() {
     let row = |n: i64| {
         let cells = vec![

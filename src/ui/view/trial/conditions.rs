@@ -58,6 +58,9 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
     }
     let ru = dials.ru.or(reported_ru(dials));
     let measured = reported.today.as_ref().and_then(|today| today.demand());
+    let sent = sample.map(|sample| &sample.workload);
+    let sent = sent.filter(|workload| !workload.requests.is_empty());
+    let workload = sent.unwrap_or(&reported.workload);
     Some(Settings {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
@@ -68,7 +71,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
             .and_then(|data| data.thresholds.price.clone()),
         least_partitions: dials.partitions.unwrap_or(1),
         load_ru_per_second: dials.load.or(measured),
-        workload: Arc::clone(sample.map_or(&reported.workload, |sample| &sample.workload)),
+        workload: Arc::clone(workload),
         stored_bytes: stored_bytes(dials, sample),
         stored_documents: stored_documents(dials, sample),
         weighed: sample.and_then(|sample| sample.weighed),

@@ -1,0 +1,197 @@
+//! `workload`: sums as `report` has them, the file of queries, and what changes between two captures of documents.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Place, sample};
+
+const REQUESTS: &str = "ru/data-plane-requests.portal-us.csv";
+const TABLE: &str = "stats/log-analytics/azure-diagnostics.portal-us.csv";
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    serde_json::from_str(
+        &place
+            .run(&[args, &["--format", "json"]].concat())
+            .ends_with(0)
+            .text(),
+    )
+    .unwrap()
+}
+
+fn sum(of: &Value, field: &str) -> f64 {
+    let all = of.as_array().unwrap().iter();
+    all.map(|one| one[field].as_f64().unwrap_or(0.0)).sum()
+}
+
+#[test]
+fn sums_equal_those_of_the_report() {
+    let place = Place::new();
+    let totals = "ru/data-plane-requests-5m.portal-us.csv";
+    for name in [REQUESTS, totals, TABLE] {
+        let path = sample(name);
+        let found = json(&place, &["workload", &path, "--container", "orders"]);
+        let report = json(
+            &place,
+            &["report", &path, "--container", "orders", "--view", "heat"],
+        );
+        let (found, report) = (&found["containers"][0], &report["containers"][0]);
+        let requests = found["requests"].as_f64().unwrap();
+        assert_eq!(sum(&report["partitions"], "requests"), requests, "{name}");
+        assert_eq!(sum(&found["operations"], "requests"), requests, "{name}");
+        let throttled = sum(&report["partitions"], "refused");
+        assert_eq!(sum(&found["operations"], "throttled"), throttled, "{name}");
+        assert_eq!(found["counted_by"], "request_log");
+    }
+}
+
+#[test]
+fn programs_and_query_texts_of_the_older_table_are_found() {
+    let place = Place::new();
+    let path = sample(TABLE);
+    let found = json(&place, &["workload", &path]);
+    let found = &found["containers"][0];
+    assert_eq!(found["clients"][0]["name"], ".NET 3.45.0");
+    assert_eq!(found["clients"][0]["hierarchical_keys"], true);
+    let query = &found["queries"][0];
+    assert_eq!(
+        query["sql"],
+        "SELECT * FROM c WHERE c.tenantId = @p1, c.status <> @value1"
+    );
+    assert_eq!(
+        (query["requests"].as_u64(), query["ru_each"].as_f64()),
+        (Some(1), Some(143.9))
+    );
+    for format in ["text", "md", "html", "csv"] {
+        let text = place
+            .run(&["workload", &path, "--format", format])
+            .ends_with(0)
+            .text();
+        assert!(text.contains("tenantId"), "{format}: {text}");
+    }
+    let hidden = json(&place, &["workload", &path, "--mask"]).to_string();
+    assert!(
+        !hidden.contains("tenant-0001") && !hidden.contains("northpier"),
+        "{hidden}"
+    );
+}
+
+fn written(place: &Place, name: &str, content: &str) -> String {
+    place.write(name, content).display().to_string()
+}
+
+/// Requests of one container: 3 queries by city and 2 creates a second, for ten seconds.
+fn logs(place: &Place) -> [String; 2] {
+    let mut requests = "TimeGenerated,AccountName,ActivityId,CollectionName,DatabaseName,DurationMs,OperationName,PartitionId,RegionName,RequestCharge,StatusCode\n".to_owned();
+    let mut texts = "TimeGenerated,AccountName,ActivityId,CollectionName,DatabaseName,PartitionKeyRangeId,QueryText,RegionName\n".to_owned();
+    for n in 0..50 {
+        let at = format!("2026-06-01T08:00:{:02}.123Z", n / 5);
+        let (operation, ru) = if n % 5 < 3 {
+            ("Query", 4)
+        } else {
+            ("Create", 9)
+        };
+        let _ = writeln!(
+            requests,
+            "{at},a,id-{n},orders,shop,5,{operation},p,West Europe,{ru},200"
+        );
+        if operation == "Query" {
+            let _ = writeln!(
+                texts,
+                "{at},a,id-{n},orders,shop,0,SELECT * FROM c WHERE c.city = 'c{n}',West Europe"
+            );
+        }
+    }
+    [
+        written(place, "requests.csv", &requests),
+        written(place, "texts.csv", &texts),
+    ]
+}
+
+fn documents(place: &Place, name: &str, moved: u32) -> String {
+    let lines = (0..200).map(|n| {
+        let city = if n < moved {
+            "Moved".to_owned()
+        } else {
+            format!("c{}", n % 50)
+        };
+        format!(
+            "{{\"id\":\"d{n}\",\"tenant\":\"t{}\",\"city\":\"{city}\"}}\n",
+            n % 7
+        )
+    });
+    written(place, name, &lines.collect::<String>())
+}
+
+#[test]
+fn the_file_of_queries_is_what_a_trial_takes_from_the_logs_by_itself() {
+    let place = Place::new();
+    let [requests, texts] = logs(&place);
+    let docs = documents(&place, "docs.jsonl", 0);
+    let file = place.data().join("queries.sql").display().to_string();
+    place
+        .run(&[
+            "workload", &requests, &texts, "--as", "queries", "-o", &file,
+        ])
+        .ends_with(0);
+    let keys = ["--key", "/city", "--key", "/tenant"];
+    let queries = |more: &[&str]| {
+        let args = [&["trial", &docs], &keys[..], more].concat();
+        let found = json(&place, &args);
+        let of = |n: usize| found["candidates"][n]["queries"].clone();
+        [of(0), of(1)]
+    };
+    let by_file = queries(&["--queries", &file]);
+    assert_eq!(by_file[0].as_array().unwrap().len(), 2);
+    assert_eq!(by_file[0][0]["routing"], "single");
+    assert_eq!(
+        queries(&["--logs", &requests, "--logs", &texts])[0][0]["routing"],
+        "single"
+    );
+    // Without texts the queries would be taken for no load.
+    let none = queries(&["--logs", &requests]);
+    assert_eq!(none[0].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn two_captures_show_what_changes() {
+    let place = Place::new();
+    let (before, after) = (
+        documents(&place, "a.jsonl", 0),
+        documents(&place, "b.jsonl", 25),
+    );
+    let found = json(&place, &["workload", &before, &after]);
+    let changes = &found["changes"];
+    assert_eq!(
+        (changes["paired"].as_u64(), changes["paired_by"].as_str()),
+        (Some(200), Some("/id"))
+    );
+    let paths = changes["paths"].as_array().unwrap();
+    let share = |path: &str| paths.iter().find(|p| p["path"] == path).unwrap()["share"].as_f64();
+    assert_eq!((share("/city"), share("/tenant")), (Some(0.125), Some(0.0)));
+    let text = place
+        .run(&["workload", &before, &after])
+        .ends_with(0)
+        .text();
+    assert!(text.contains("13 %") && text.contains("stable"), "{text}");
+}
+
+#[test]
+fn what_holds_no_requests_is_2_with_what_to_give() {
+    let place = Place::new();
+    let docs = documents(&place, "a.jsonl", 0);
+    let sizes = sample(super::STANDARD);
+    let several = sample("ru/partition-key-ru-consumption.portal-us.csv");
+    place.refuses(&[
+        &["workload"],
+        &["workload", &docs],
+        &["workload", &docs, &docs, "--as", "queries"],
+        &["workload", &several, "--as", "queries"],
+    ]);
+    let refused = place.run(&["workload", &sizes]).ends_with(2);
+    assert!(
+        refused.err.contains("CDBDataPlaneRequests"),
+        "{}",
+        refused.err
+    );
+}
