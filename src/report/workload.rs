@@ -45,6 +45,14 @@ pub fn format(name: &str) -> Option<WorkloadWriter> {
     })
 }
 
+/// As people read it.
+pub fn text(report: &WorkloadReport, style: Style) -> String {
+    let mut written = Vec::new();
+    // Memory takes everything.
+    let _ = page(Doc::text(style), report, &mut written);
+    String::from_utf8_lossy(&written).into_owned()
+}
+
 fn page(mut doc: Doc, report: &WorkloadReport, to: &mut dyn Write) -> io::Result<()> {
     let many = report.containers.len() > 1;
     if many {

@@ -73,6 +73,7 @@ impl WorkContext {
             | Effect::Grow(..)
             | Effect::FindKeys(..)
             | Effect::Compare(..)
+            | Effect::Workload(..)
             | Effect::Forecast(..)
             | Effect::Simulate(..)
             | Effect::ListPaths(..)
@@ -139,6 +140,10 @@ impl WorkContext {
                 if let Some(lapse) = ask.answer(parallelism(), &|| watch.keep_going()) {
                     tell(Msg::Simulated(generation, Shared::new(lapse)));
                 }
+            }
+            Effect::Workload(generation, ask) => {
+                let found = ask.answer().map(Shared::new);
+                tell(Msg::WorkloadFound(generation, found));
             }
             Effect::LookAt(generation, ask) => {
                 let looked = ask.answer().map_err(|e| fault(&e));

@@ -11,6 +11,8 @@ use crate::model::capture::{Capture, SourceInfo};
 use crate::model::path::Path;
 use crate::source::documents::LoadedDocuments;
 use crate::source::{input, scenario};
+use crate::work::data::Dataset;
+use crate::work::shared::Shared;
 
 /// More text than anyone writes queries.
 const MAX_QUERY_BYTES: u64 = 16 << 20;
@@ -42,6 +44,20 @@ pub fn workload(
         workload.requests.push(request);
     }
     Ok(workload)
+}
+
+/// A question for what the logs show of an application.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WorkloadAsk {
+    pub data: Shared<Dataset>,
+    pub container: u32,
+}
+
+impl WorkloadAsk {
+    /// None where no requests of the container are logged.
+    pub fn answer(&self) -> Option<LoggedWorkload> {
+        LoggedWorkload::of(&self.data.capture, self.container)
+    }
 }
 
 /// Those of the request and query logs. None where the logs lack the texts of queries: they would be taken for no load.

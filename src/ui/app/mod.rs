@@ -27,7 +27,7 @@ use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
 use crate::ui::kit::line::{Prompt, PromptPurpose};
 use crate::ui::kit::masking::Mask;
-use crate::ui::kit::msg::{Effect, ViewId};
+use crate::ui::kit::msg::{Effect, Generation, ViewId};
 use crate::work::data::{Dataset, Origin};
 use crate::work::fault::WorkFault;
 use crate::work::salt::Salt;
@@ -106,6 +106,8 @@ pub struct App {
     pub status: Status,
     /// What was asked for before it could be done, at most [`MOST_WAITING`] actions in their order.
     pub waiting: Vec<Action>,
+    /// The workload that is to be shown once it is known.
+    pub workload: Generation,
 }
 
 impl App {
@@ -145,6 +147,7 @@ impl App {
             overlay: None,
             status: Status::Quiet,
             waiting: Vec::new(),
+            workload: Generation::default(),
         };
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {

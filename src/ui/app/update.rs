@@ -5,6 +5,7 @@ mod typing;
 pub mod waiting;
 
 use super::{App, Freeze, Overlay, Status, live, replaying, screens};
+use crate::analysis::logged_workload::LoggedWorkload;
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
@@ -17,6 +18,7 @@ use crate::ui::kit::theme::{THEMES, Theme, name_after};
 use crate::ui::view::{self, VIEWS, Views, help, text_pages, trial};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
+use crate::work::queries::WorkloadAsk;
 use crate::work::shared::Shared;
 
 /// Changes the state and says what is to be done outside.
@@ -54,6 +56,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Exported(_, Err(fault)) | Msg::Copied(Err(fault)) | Msg::Reported(fault) => {
             app.status = Status::Failed(fault);
             Vec::new()
+        }
+        Msg::WorkloadFound(generation, found) if app.workload == generation => {
+            show_workload(app, found.as_deref())
         }
         Msg::PathsListed(generation, paths) => typing::on_paths(app, generation, &paths),
         Msg::SaltRead(Ok(salt)) => mask_on(app, Mask::on(&salt)),
@@ -217,6 +222,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::WhatNow => what_now(app),
+        Action::Workload => ask_workload(app),
         Action::Sources => paper(app, |app| {
             text_pages::sources(&app.cx, app.views.trial.documents())
         }),
@@ -307,6 +313,32 @@ fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
 
 fn paper(app: &mut App, write: fn(&App) -> text_pages::TextPageState) -> Vec<Effect> {
     app.overlay = Some(Overlay::Paper(write(app)));
+    Vec::new()
+}
+
+/// Of the container of the view, else of the worst one.
+fn ask_workload(app: &mut App) -> Vec<Effect> {
+    let shown = app.shown().container();
+    let Some(data) = app.cx.data.clone() else {
+        return app.fail("nothing is open whose requests could be counted", None);
+    };
+    let Some(container) = shown.or_else(|| data.worst_container()) else {
+        return app.fail("no container is open", None);
+    };
+    app.workload = app.cx.turns.next();
+    vec![Effect::Workload(
+        app.workload,
+        WorkloadAsk { data, container },
+    )]
+}
+
+fn show_workload(app: &mut App, found: Option<&LoggedWorkload>) -> Vec<Effect> {
+    let Some(found) = found else {
+        let next = "add CDBDataPlaneRequests or CDBPartitionKeyRUConsumption to what is opened";
+        return app.fail("no requests of this container are logged", Some(next));
+    };
+    let page = text_pages::workload(found, &app.cx.mask);
+    app.overlay = Some(Overlay::Paper(page));
     Vec::new()
 }
 

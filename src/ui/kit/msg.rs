@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::action::Action;
 use super::input::InputEvent;
 use super::line::Prompt;
+use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::simulate::TimeLapse;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
@@ -21,6 +22,7 @@ use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::find_keys::{KeyHits, KeySearch};
 use crate::work::forecast::{ForecastAnswer, ForecastAsk};
 use crate::work::paths::PathOffer;
+use crate::work::queries::WorkloadAsk;
 use crate::work::salt::Salt;
 use crate::work::sample::Meter;
 use crate::work::search::SearchAsk;
@@ -81,6 +83,8 @@ pub enum Msg {
     Simulated(Generation, Shared<TimeLapse>),
     /// What changed since another export, or why it cannot be compared.
     Compared(Generation, Result<Shared<Comparison>, WorkFault>),
+    /// None where no requests of the container are logged.
+    WorkloadFound(Generation, Option<Shared<LoggedWorkload>>),
     /// Documents for trials are there, or why not.
     Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
@@ -200,6 +204,8 @@ pub enum Effect {
     Simulate(Generation, SimulateAsk),
     /// Answered by `Compared`; a new one stops the one before.
     Compare(Generation, CompareAsk),
+    /// Answered by `WorkloadFound`; a new one stops the one before.
+    Workload(Generation, WorkloadAsk),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Generation, Branch),
     /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.

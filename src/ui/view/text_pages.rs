@@ -6,6 +6,7 @@ mod settings;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod workload;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,6 +26,7 @@ use crate::ui::kit::text;
 pub use account::{account, happened};
 pub use connect::connect;
 pub use sources::sources;
+pub use workload::workload;
 
 /// Longer lines are hard to read.
 const WIDEST: u16 = 104;

@@ -17,6 +17,7 @@ use crate::work::data::{Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::paths::{EntryKind, PathOffer};
 use crate::work::salt::Salt;
+use crate::work::shared::Shared;
 use crate::work::whole_file::IfExists;
 
 fn typed(app: &App) -> &str {
@@ -470,4 +471,30 @@ fn what_now_is_a_list_that_never_loses_its_chosen_title() {
         }
         press(&mut app, "w");
     }
+}
+
+#[test]
+fn the_workload_of_the_chosen_container_is_a_page() {
+    let mut app = app_with("tenants");
+    app.cx.size = Size {
+        width: 80,
+        height: 24,
+    };
+    let asked = press(&mut app, "W");
+    let [Effect::Workload(generation, ask)] = asked.as_slice() else {
+        panic!("{asked:?}");
+    };
+    let found = ask.answer().map(Shared::new);
+    update(&mut app, Msg::WorkloadFound(Generation(0), found.clone()));
+    assert_eq!(app.overlay, None);
+    update(&mut app, Msg::WorkloadFound(*generation, found));
+    let shown = screen(&app).join("\n");
+    for part in ["workload", "7,956,000 requests", "Create", "60 % of the RU"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    press(&mut app, "esc");
+    press(&mut app, "W");
+    let generation = app.workload;
+    update(&mut app, Msg::WorkloadFound(generation, None));
+    assert!(matches!(&app.status, Status::Failed(fault) if fault.next.is_some()));
 }
