@@ -49,7 +49,6 @@ impl WorkContext {
             }),
             Effect::Rewind(generation, path, place) => {
                 let data = self.loader.rewind(&path, place, watch);
-                // Whoever asked for another moment meanwhile waits for that one.
                 if watch.keep_going() {
                     tell(Msg::Rewound(generation, data.map_err(|e| fault(&e))));
                 }

@@ -1,6 +1,8 @@
 //! What becomes of documents that share a key: transactions, stored procedures and unique keys reach no further.
 
+use super::super::candidate::Candidate;
 use super::super::trial::DocumentKeys;
+use crate::model::units::count_text;
 
 /// No key met yet.
 const NONE: u32 = u32::MAX;
@@ -20,7 +22,19 @@ pub struct MigrationScope {
 }
 
 impl MigrationScope {
-    pub(super) fn of(before: &DocumentKeys, after: &DocumentKeys) -> Self {
+    /// What becomes of batches and stored procedures, where some of them lose documents.
+    pub fn broken_sentence(&self, key: &Candidate) -> Option<String> {
+        (self.parted > 0).then(|| {
+            format!(
+                "batches and procedures are not atomic under {key} where they reach across its keys: the documents of {} of {} keys \
+                 of today no longer share one",
+                count_text(self.parted),
+                count_text(self.shared)
+            )
+        })
+    }
+
+    pub fn of(before: &DocumentKeys, after: &DocumentKeys) -> Self {
         let met = |from: &DocumentKeys, to: &DocumentKeys| {
             let mut met = vec![NONE; from.documents.len()];
             for (one, other) in from.of_row.iter().zip(&to.of_row) {

@@ -157,6 +157,14 @@ impl Request {
         request
     }
 
+    /// Whether it is all or nothing for documents of one key.
+    pub fn is_transaction(&self) -> bool {
+        matches!(
+            self.kind,
+            RequestKind::Point(PointOperation::Batch | PointOperation::Procedure)
+        )
+    }
+
     pub fn access(&self) -> RequestAccess {
         match &self.kind {
             RequestKind::Query { .. } | RequestKind::Point(PointOperation::Read) => {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::migration::MigrationScope;
 use crate::analysis::placement::{Layout, partitions_after, planned_partitions};
-use crate::analysis::routing::workload::Workload;
+use crate::analysis::routing::workload::{Request, Workload};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::verdict::created_otherwise;
 use crate::analysis::trial::{
@@ -131,7 +132,24 @@ pub(super) fn tried(
             "each document is taken to cost the same RU; reads are known from --queries alone",
         ));
     }
+    notes.extend(scope_notes(&trials, keys));
     Ok(TrialReport::of(settings, trials.whole(), made, notes))
+}
+
+/// Which keys break batches and procedures that the requests hold.
+fn scope_notes(trials: &Trials, keys: &[(Candidate, KeyRole)]) -> Vec<Note> {
+    let mut requests = trials.settings().workload.requests.iter();
+    let current = keys.iter().find(|(_, role)| *role == KeyRole::Current);
+    let Some((current, _)) = current.filter(|_| requests.any(Request::is_transaction)) else {
+        return Vec::new();
+    };
+    let before = trials.document_keys(current);
+    let others = keys.iter().filter(|(key, _)| key != current);
+    let broken = others.filter_map(|(key, _)| {
+        let scope = MigrationScope::of(&before, &trials.document_keys(key));
+        Some(Note::new(scope.broken_sentence(key)?))
+    });
+    broken.collect()
 }
 
 pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> {

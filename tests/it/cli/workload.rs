@@ -154,6 +154,29 @@ fn the_file_of_queries_is_what_a_trial_takes_from_the_logs_by_itself() {
 }
 
 #[test]
+fn a_key_that_parts_batches_says_so() {
+    let place = Place::new();
+    let docs = documents(&place, "docs.jsonl", 0);
+    let file = written(&place, "batch.sql", "-- rate: 3/s\nbatch\n");
+    let base = ["trial", &docs, "--current", "/tenant", "--queries", &file];
+    let notes = |key: &str| json(&place, &[&base[..], &["--key", key]].concat());
+    let text = |key: &str| {
+        let args = [&base[..], &["--key", key]].concat();
+        place.run(&args).ends_with(0).text().replace("\n  ", " ")
+    };
+    assert_eq!(
+        notes("/city")["candidates"][1]["queries"][0]["routing"],
+        "single"
+    );
+    let found = text("/city");
+    assert!(
+        found.contains("not atomic under /city") && found.contains("of 7 of 7 keys"),
+        "{found}"
+    );
+    assert!(!text("/tenant").contains("not atomic"));
+}
+
+#[test]
 fn two_captures_show_what_changes() {
     let place = Place::new();
     let (before, after) = (
