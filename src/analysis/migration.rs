@@ -15,27 +15,17 @@ use super::trial::{Trial, Trials};
 use crate::model::account::Setting;
 use crate::model::capture::Capture;
 use crate::model::physical::TimeToLive;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, root};
+
+pub use crate::model::units::write_ru;
 
 pub use scope::MigrationScope;
 
 /// What the documentation says a document of 1 KB and of 100 KB costs: 1 and 10 RU to read, so it grows as the root.
 const READ_RU: f64 = 1.0;
-/// Without any index, and what the documentation of bulk loading reckons with where everything is indexed.
-const WRITE_RU: [f64; 2] = [5.0, 10.0];
-const KIB: f64 = 1024.0;
 /// The online copy job takes less than these.
 const MOST_COPIED_BYTES: f64 = 4.0 * 1_099_511_627_776.0;
 const MOST_COPIED_RU: f64 = 1_000_000.0;
-
-/// RU of writing a document of this size: without an index, and with everything indexed.
-pub fn write_ru(bytes: f64) -> [f64; 2] {
-    WRITE_RU.map(|ru| ru * root(bytes))
-}
-
-fn root(bytes: f64) -> f64 {
-    (bytes / KIB).max(1.0).sqrt()
-}
 
 /// What is known of the account and the container; nothing where nobody told it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,11 +6,9 @@ use std::collections::BinaryHeap;
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
 use crate::model::units::{
-    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize,
+    KIB_PER_GIB, MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize,
 };
 
-/// What a new container of manual throughput is planned to give each partition.
-const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
 /// No container is thought larger: what is computed for more would take long and tell nothing.
 pub const MAX_PARTITIONS: usize = 20_000;
 

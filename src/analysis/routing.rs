@@ -30,8 +30,7 @@ pub use query::{Query, QueryFault};
 pub use route::{Route, Routing, route};
 pub use secondary::{SecondaryIndex, cost_text, secondary_index};
 
-/// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
-pub const RU_PER_VISIT: f64 = 2.5;
+pub use crate::model::units::RU_PER_VISIT;
 
 /// What is assumed where nothing tells it.
 #[derive(Clone, Copy, PartialEq, Debug)]

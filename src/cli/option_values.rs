@@ -6,7 +6,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
 use crate::error::Error;
 use crate::model::time::Stamp;
-use crate::model::units::{bytes_of, whole_u64};
+use crate::model::units::{bytes_of, days_of, whole_u64};
 use crate::model::visible::visible;
 use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::tally::unquoted;
@@ -71,25 +71,7 @@ pub fn size(option: &str, text: &str) -> Result<f64, Error> {
 
 /// `30d`, `12h`, `2w`, `10y`, in days.
 pub fn days(option: &str, text: &str) -> Result<f64, Error> {
-    let text = text.trim();
-    let read = || {
-        let unit = text.chars().next_back()?;
-        let days = match unit.to_ascii_lowercase() {
-            's' => 1.0 / 86_400.0,
-            'h' => 1.0 / 24.0,
-            'd' => 1.0,
-            'w' => 7.0,
-            'y' => 365.0,
-            _ => return None,
-        };
-        let number: f64 = text
-            .get(..text.len() - unit.len_utf8())?
-            .trim()
-            .parse()
-            .ok()?;
-        Some(number * days).filter(|days| days.is_finite() && *days > 0.0)
-    };
-    read().ok_or_else(|| refuse(option, text, "a time such as 12h, 30d, 8w or 10y"))
+    days_of(text).ok_or_else(|| refuse(option, text, "a time such as 12h, 30d, 8w or 10y"))
 }
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {

@@ -145,11 +145,7 @@ fn live(cli: &Cli, live: Connection) -> Result<u8, Error> {
 }
 
 pub fn scenario_named(name: &str) -> Result<Origin, Error> {
-    let known = scenario::list().into_iter().find(|s| s.name == name);
-    match known {
-        Some(s) => Ok(Origin::Scenario(s.name)),
-        None => Err(scenario::unknown(name)),
-    }
+    scenario::named(name).map(Origin::Scenario)
 }
 
 /// A slip in a name is told at once, in the words of the other commands, rather than on a screen.

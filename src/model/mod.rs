@@ -4,6 +4,7 @@ pub mod account;
 mod canonical;
 pub mod capture;
 pub mod client;
+pub mod design;
 pub mod documents;
 pub mod epk;
 pub mod iso;

@@ -10,6 +10,14 @@ pub const PHYSICAL_CEILING_KIB: f64 = 52_428_800.0;
 /// The RU/s limit of a physical partition, and with it of any one key.
 pub const PARTITION_RU_PER_SECOND: f64 = 10_000.0;
 
+/// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
+pub const RU_PER_VISIT: f64 = 2.5;
+/// What a new container of manual throughput is planned to give each partition.
+pub const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
+/// Of a document of 1 KB without any index, and what the documentation of bulk loading reckons with where everything is
+/// indexed. It grows as the root of the size: 100 KB cost ten times as much.
+pub const WRITE_RU: [f64; 2] = [5.0, 10.0];
+
 const STEPS: [(f64, &str); 4] = [
     (1_099_511_627_776.0, "PiB"),
     (1_073_741_824.0, "TiB"),
@@ -56,6 +64,57 @@ pub fn bytes_of(text: &str, step: f64) -> Option<f64> {
         _ => return None,
     };
     Some(number * step.powi(power)).filter(|n| n.is_finite() && *n > 0.0)
+}
+
+/// RU of writing a document of this size: without an index, and with everything indexed.
+pub fn write_ru(bytes: f64) -> [f64; 2] {
+    WRITE_RU.map(|ru| ru * root(bytes))
+}
+
+/// RU of a point read, 1 for 1 KB; and by what all charges grow with the size.
+pub fn root(bytes: f64) -> f64 {
+    (bytes / 1024.0).max(1.0).sqrt()
+}
+
+/// `12/s`, `30 / min`, `5/h` or a plain number a second.
+pub fn rate_per_second(text: &str) -> Option<f64> {
+    let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
+    plain_amount(number).zip(unit_seconds(unit)).map(|(number, seconds)| number / seconds)
+}
+
+/// The seconds of the unit behind a slash.
+pub fn unit_seconds(unit: &str) -> Option<f64> {
+    Some(match unit.trim().to_ascii_lowercase().as_str() {
+        "s" | "sec" | "second" => 1.0,
+        "m" | "min" | "minute" => 60.0,
+        "h" | "hour" => 3_600.0,
+        "d" | "day" => 86_400.0,
+        _ => return None,
+    })
+}
+
+/// A number that is not negative, `1,000` too.
+pub fn plain_amount(text: &str) -> Option<f64> {
+    let plain: String = text.trim().chars().filter(|c| *c != ',').collect();
+    let number = plain.parse::<f64>().ok();
+    number.filter(|value| value.is_finite() && *value >= 0.0)
+}
+
+/// `30d`, `12h`, `2w`, `10y`, in days.
+pub fn days_of(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let unit = text.chars().next_back()?;
+    let days = match unit.to_ascii_lowercase() {
+        's' => 1.0 / 86_400.0,
+        'h' => 1.0 / 24.0,
+        'd' => 1.0,
+        'w' => 7.0,
+        'y' => 365.0,
+        _ => return None,
+    };
+    let number = text.get(..text.len() - unit.len_utf8())?.trim();
+    let days = number.parse::<f64>().ok()? * days;
+    Some(days).filter(|days| days.is_finite() && *days > 0.0)
 }
 
 /// A count in arithmetic, to the digits that a double holds.

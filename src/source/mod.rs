@@ -6,6 +6,7 @@ mod clients;
 pub mod columns;
 pub mod decode;
 pub mod delimited;
+pub mod design;
 pub mod dialect;
 pub mod documents;
 pub mod format;

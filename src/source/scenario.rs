@@ -1,5 +1,6 @@
 //! Built-in scenarios: the classic cases of partitioning as captures, computed from short descriptions and a fixed seed.
 
+mod designed;
 mod document_spec;
 mod documents;
 mod draws;
@@ -15,8 +16,14 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+use std::io::Read as _;
+use std::path::Path as FilePath;
+use std::sync::{Mutex, PoisonError};
+
+use super::{design, input};
 use crate::error::Error;
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
+use crate::model::design::Design;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::near;
@@ -172,12 +179,68 @@ fn of_container<T>(
     found.unwrap_or_default()
 }
 
+/// A built-in scenario, else the file of a design.
 fn read(name: &str) -> Result<(&'static str, Spec), Error> {
     let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
-        return Err(unknown(name));
+        let (design, name) = (design_of(name)?, remembered(name));
+        let fault = |what| Error::refused(input::shown(FilePath::new(name)), what, HOW_DESIGNED);
+        return Ok((name, designed::spec(&design).map_err(fault)?));
     };
     let spec = Spec::parse(text).map_err(|what| broken(name, &what))?;
     Ok((name, spec))
+}
+
+/// More than anyone writes.
+const MAX_DESIGN_BYTES: u64 = 1 << 20;
+const HOW_DESIGNED: &str = "cosmoscope design --new prints a complete file with every field";
+
+/// The design in a file; of a name that is no file says which scenarios there are.
+#[expect(clippy::disallowed_methods, reason = "the design is in a file")]
+pub fn design_of(name: &str) -> Result<Design, Error> {
+    let path = FilePath::new(name);
+    let is_path = name.ends_with(".toml") || name.contains(['/', '\\']) || path.is_file();
+    if !is_path {
+        return Err(unknown(name));
+    }
+    let refused = |why: &str, next: &str| Error::refused(input::shown(path), why, next);
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_DESIGN_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|e| {
+            let why = format!("cannot be read: {}", input::reason(&e));
+            refused(&why, "give the file of a design, such as shop.toml")
+        })?;
+    if bytes.len() as u64 > MAX_DESIGN_BYTES {
+        return Err(refused("is larger than 1 MiB", HOW_DESIGNED));
+    }
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| refused("is not text in UTF-8", HOW_DESIGNED))?;
+    design::parse(&text).map_err(|fault| refused(&visible(&fault.what), &fault.next))
+}
+
+/// The design behind a name; nothing of a built-in scenario.
+pub fn assumed(name: &str) -> Result<Option<Design>, Error> {
+    if SCENARIOS.iter().any(|(known, _)| *known == name) {
+        return Ok(None);
+    }
+    design_of(name).map(Some)
+}
+
+/// A path that lives as long as the names of the built-in scenarios; few are ever opened.
+fn remembered(name: &str) -> &'static str {
+    static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.iter().find(|known| **known == name) {
+        return known;
+    }
+    let kept: &'static str = name.to_owned().leak();
+    names.push(kept);
+    kept
+}
+
+/// The name of a scenario or the path of a design, once it is known to be usable.
+pub fn named(name: &str) -> Result<&'static str, Error> {
+    read(name).map(|(name, _)| name)
 }
 
 fn broken(name: &str, what: &str) -> Error {
@@ -292,6 +355,9 @@ pub fn unknown(name: &str) -> Error {
             name,
             names.iter().copied(),
         ),
-        next: Some(format!("the scenarios are {}", names.join(", "))),
+        next: Some(format!(
+            "the scenarios are {}; a path names the file of a design",
+            names.join(", ")
+        )),
     }
 }

@@ -21,6 +21,8 @@ mod text;
 
 use crate::model::path::Path;
 
+use crate::model::units::{plain_amount as amount, rate_per_second as per_second};
+
 use super::super::candidate::Candidate;
 use super::RoutingSettings;
 use super::filter::Parameters;
@@ -142,11 +144,9 @@ impl Request {
         range: impl IntoIterator<Item = Path>,
         sql: &str,
     ) -> Self {
-        if access == RequestAccess::Write {
-            return Self::point(
-                name,
-                text::operation_of(sql).unwrap_or(PointOperation::Create),
-            );
+        let said = text::operation_of(sql);
+        if access == RequestAccess::Write || said == Some(PointOperation::Read) {
+            return Self::point(name, said.unwrap_or(PointOperation::Create));
         }
         let mut request = Self::query(name, sql);
         if let RequestKind::Query { query, .. } = &mut request.kind
@@ -240,26 +240,4 @@ impl Request {
             }
         }
     }
-}
-
-/// `12/s`, `30 / min`, `5/h` or a plain number a second.
-fn per_second(text: &str) -> Option<f64> {
-    let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
-    let seconds = match unit.trim().to_ascii_lowercase().as_str() {
-        "s" | "sec" | "second" => 1.0,
-        "m" | "min" | "minute" => 60.0,
-        "h" | "hour" => 3_600.0,
-        "d" | "day" => 86_400.0,
-        _ => return None,
-    };
-    amount(number).map(|number| number / seconds)
-}
-
-/// A number that is not negative, `1,000` too.
-fn amount(text: &str) -> Option<f64> {
-    let plain: String = text.trim().chars().filter(|c| *c != ',').collect();
-    plain
-        .parse::<f64>()
-        .ok()
-        .filter(|value| value.is_finite() && *value >= 0.0)
 }

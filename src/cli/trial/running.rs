@@ -41,8 +41,11 @@ pub(in crate::cli) fn settings(
     };
     let seen = real(loaded.documents.seen().bytes) * factor;
     let settings = given(c, stored, seen, today, workload, config)?;
+    let design = c.scenario.as_deref().map(scenario::assumed).transpose()?;
+    let kept_days = design.flatten().and_then(|design| design.kept_days());
     Ok(Settings {
         weighed: loaded.weighed,
+        kept_days: settings.kept_days.or(kept_days),
         ..settings
     })
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::designed::OwnerDraw;
 use super::draws::Sequence;
 use super::pattern::Pattern;
 
@@ -39,6 +40,20 @@ pub(super) struct ContainerDocuments {
     pub draws: Vec<Draw>,
     /// Come after those of all containers.
     #[serde(default)]
+    pub fields: Vec<Field>,
+    /// Of a design: documents of several kinds in place of those of the keys.
+    #[serde(skip)]
+    pub kinds: Vec<DocumentKind>,
+}
+
+/// Documents that are alike.
+#[derive(Clone, Debug)]
+pub(super) struct DocumentKind {
+    /// How many there are.
+    pub count: f64,
+    pub bytes: u32,
+    /// Seconds in which they were written.
+    pub span: [i64; 2],
     pub fields: Vec<Field>,
 }
 
@@ -88,6 +103,9 @@ pub(super) enum Origin {
     Member(Member),
     Group(Member),
     Share(Share),
+    /// Of a design.
+    #[serde(skip)]
+    Owner(Box<OwnerDraw>),
 }
 
 /// One of several, by chance or always the same for the same pattern.

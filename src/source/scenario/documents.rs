@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::definition;
-use super::document_spec::{Draw, Field, Hours, KeySource, List, Shape};
+use super::document_spec::{DocumentKind, Draw, Field, Hours, KeySource, List, Shape};
 use super::draws::{chosen, running_sums};
 use super::filling::Pool;
 use super::keys::{self, PlacedKey, Step};
@@ -18,6 +18,7 @@ use crate::model::visible::json_escape_into;
 /// Out of the way of the streams of keys, GUIDs and phases.
 const DOCUMENT_STREAM: u64 = 3 << 32;
 const BYTES_PER_KIB: f64 = 1024.0;
+const MOST_DRAWN_BYTES: f64 = 268_435_456.0;
 /// The parts of a document's key, as patterns name them.
 const OF_KEY: [&str; 3] = ["key1", "key2", "key3"];
 /// What its time gives, and a number of its own.
@@ -30,8 +31,8 @@ pub struct DocumentScenario {
     next: u64,
     count: u64,
     keys: Vec<PlacedKey>,
-    /// Running sums of the sizes of the keys.
-    up_to_kib: Vec<f64>,
+    /// Running sums of the sizes of the keys, or of the documents of each kind.
+    up_to: Vec<f64>,
     plans: Vec<Plan>,
     lists: BTreeMap<String, List>,
     times: Times,
@@ -48,6 +49,7 @@ struct Plan {
     /// Fields alternate with the texts between them: what stands before, and the value.
     fields: Vec<(String, ValueSpot, Pattern)>,
     after: String,
+    kind: Option<DocumentKind>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,16 +81,24 @@ impl DocumentScenario {
             KeySource::Listed => described.keys.iter().map(Some).collect(),
             KeySource::OneEach => vec![None],
         };
-        let plans = groups
+        let mut plans: Vec<Plan> = groups
             .into_iter()
-            .map(|group| Plan::new(spec, described, group, ends));
+            .map(|group| Plan::new(spec, described, (group, None), ends))
+            .collect::<Result<_, _>>()?;
+        let kinds = &described.documents.kinds;
+        let mut up_to = running_sums(keys.iter().map(|key| key.kib));
+        if !kinds.is_empty() {
+            up_to = running_sums(kinds.iter().map(|kind| kind.count));
+            let plan = |kind| Plan::new(spec, described, (None, Some(kind)), ends);
+            plans = kinds.iter().map(plan).collect::<Result<_, _>>()?;
+        }
         Ok(Self {
             seed,
             next: 0,
-            count: count.min(stored(spec, described)),
-            up_to_kib: running_sums(keys.iter().map(|key| key.kib)),
+            count: count.min(most_documents(spec, described)),
+            up_to,
             keys,
-            plans: plans.collect::<Result<_, _>>()?,
+            plans,
             lists: spec.documents.lists.clone(),
             times: Times::new(described, ends),
             bytes: spec.documents.bytes,
@@ -99,21 +109,26 @@ impl DocumentScenario {
     fn document(&self, number: u64) -> Option<String> {
         let mut random = Random::new(self.seed, DOCUMENT_STREAM + number);
         let share = random.share();
-        let key = self.keys.get(chosen(&self.up_to_kib, share));
-        let plan = self.plans.get(key.map_or(0, |key| key.group))?;
+        let place = chosen(&self.up_to, share);
+        let key = self.keys.get(place);
+        let plan = self.plans.get(key.map_or(place, |key| key.group))?;
         let mut values = key.map_or_else(Vec::new, |key| plan.of_key(key));
         for draw in &plan.draws {
             values.push(draw.draw(number, &values, &self.lists, &mut random));
         }
         let window = plan.hours.as_ref().and_then(|h| h.window(&values));
-        let second = self.times.moment(key, window, &mut random);
+        let second = match &plan.kind {
+            Some(kind) => kind.span[0] + below(kind.span[1] - kind.span[0], &mut random),
+            None => self.times.moment(key, window, &mut random),
+        };
         let at = Stamp::from_seconds(second)?;
         let date = at.date_text();
         let month = date.get(..7).unwrap_or_default().to_owned();
         values.extend([at.rfc3339(), date, month, second.to_string(), random.uuid()]);
         let mut out = String::new();
         plan.write(&values, &mut out);
-        let [low, high] = self.bytes.map(u64::from);
+        let bytes = plan.kind.as_ref().map_or(self.bytes, |kind| [kind.bytes; 2]);
+        let [low, high] = bytes.map(u64::from);
         let target = low + random.below(high.saturating_sub(low) + 1);
         self.pool.fill(target, &mut out, &mut random);
         Some(out)
@@ -140,10 +155,26 @@ impl Iterator for DocumentScenario {
 
 /// How many documents fill the container as far as it is full.
 pub(super) fn stored(spec: &Spec, described: &ContainerSpec) -> u64 {
+    let kinds = &described.documents.kinds;
+    if !kinds.is_empty() {
+        return whole_u64(kinds.iter().map(|kind| kind.count).sum::<f64>().round());
+    }
     let listed: f64 = described.keys.iter().map(keys::total_kib).sum();
     let [low, high] = spec.documents.bytes.map(f64::from);
     let bytes = (listed + described.unlisted_gib * KIB_PER_GIB) * BYTES_PER_KIB;
     whole_u64((bytes / f64::midpoint(low, high)).round())
+}
+
+/// As many as are stored, and of a design no more than are made in a few seconds.
+fn most_documents(spec: &Spec, described: &ContainerSpec) -> u64 {
+    let kinds = &described.documents.kinds;
+    let stored = stored(spec, described);
+    let bytes: f64 = kinds.iter().map(|k| k.count * f64::from(k.bytes)).sum();
+    if bytes <= MOST_DRAWN_BYTES {
+        return stored;
+    }
+    let part = MOST_DRAWN_BYTES / bytes;
+    whole_u64(kinds.iter().map(|k| k.count * part).sum::<f64>()).max(1)
 }
 
 impl Plan {
@@ -151,7 +182,7 @@ impl Plan {
     fn new(
         spec: &Spec,
         described: &ContainerSpec,
-        group: Option<&KeyGroup>,
+        (group, kind): (Option<&KeyGroup>, Option<&DocumentKind>),
         ends: Stamp,
     ) -> Result<Self, String> {
         let mut names = Vec::new();
@@ -184,9 +215,12 @@ impl Plan {
             hours,
             fields: Vec::new(),
             after: String::new(),
+            kind: kind.cloned(),
         };
         let mut before = String::from("{");
-        for field in spec.documents.fields.iter().chain(&own.fields) {
+        let of_kind = kind.map(|kind| kind.fields.as_slice()).unwrap_or_default();
+        let fields = spec.documents.fields.iter().chain(&own.fields);
+        for field in fields.chain(of_kind) {
             plan.field(field, &mut before, &names)?;
         }
         plan.after = before;

@@ -25,7 +25,7 @@ impl Draw {
                 *weights = running_sums(weights.iter().copied());
                 by.iter_mut().try_for_each(|by| by.bind(names))
             }
-            Origin::Number(_) | Origin::Sequence(_) => Ok(()),
+            Origin::Number(_) | Origin::Sequence(_) | Origin::Owner(_) => Ok(()),
             Origin::Code(code) => code.by.bind(names),
             Origin::Case(case) => case.of.bind(names),
             Origin::Member(Member { of, list }) | Origin::Group(Member { of, list }) => {
@@ -80,6 +80,7 @@ impl Draw {
                 let place = chosen(&running_sums(weights), random.share());
                 each.keys().nth(place).cloned()
             }
+            Origin::Owner(owner) => Some(owner.draw(values, random)),
         };
         drawn.unwrap_or_default()
     }

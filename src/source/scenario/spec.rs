@@ -13,14 +13,14 @@ use crate::model::time::{Civil, Stamp};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Spec {
-    title: String,
-    look_at: String,
+    pub title: String,
+    pub look_at: String,
     pub seed: u64,
     pub account: String,
     pub database: String,
     pub region: String,
     /// The day after the last one.
-    ends: Datetime,
+    pub ends: Datetime,
     /// Requests are known for the last minutes before the end; five-minute totals want a multiple of five.
     pub load_minutes: u32,
     pub documents: DocumentsSpec,
