@@ -5,6 +5,7 @@ mod check;
 mod count;
 mod decisions;
 pub mod demo;
+mod design;
 pub mod doctor;
 mod examples;
 mod forecast;
@@ -34,11 +35,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use check::FailOn;
+pub use design::DesignArguments;
 pub use forecast::ForecastArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
 pub use shared_options::{
-    DateOrderArgument, InputArguments, LogLevel, Masking, MeasureArgument, Output, ReadArguments,
+    DateOrderArgument, InputArguments, LogLevel, Masking, MeasureArgument, Output, PictureFormat,
+    ReadArguments, TextOrJson,
 };
 pub use simulate::SimulateArguments;
 pub use trial::{TrialArguments, TrialInputs};
@@ -125,6 +128,9 @@ pub enum CliCommand {
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
     Trial(TrialArguments),
+    /// Design a container before any document exists: data, RU/s, limits with dates, keys side by side
+    #[command(after_help = examples::DESIGN)]
+    Design(DesignArguments),
     /// Show a built-in scenario; needs no file and no account
     #[command(after_help = examples::DEMO)]
     Demo(Demo),
@@ -169,7 +175,8 @@ impl CliCommand {
             Self::Locate(c) => &c.reading,
             Self::Workload(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
-            Self::Demo(_)
+            Self::Design(_)
+            | Self::Demo(_)
             | Self::Connect(_)
             | Self::Doctor(_)
             | Self::Count(_)
@@ -373,7 +380,7 @@ pub struct Diff {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct Demo {
-    /// The scenario; without a name they are listed
+    /// The scenario, or the file of a design; without a name they are listed
     #[arg(help_heading = "Arguments")]
     pub name: Option<String>,
 
@@ -409,19 +416,6 @@ pub struct PictureArguments {
     /// Keys to press before, separated by blanks, such as "j j enter"; other words are typed letter by letter
     #[arg(long = "type", value_name = "KEYS", requires = "picture")]
     pub typed: Option<String>,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PictureFormat {
-    Text,
-    Svg,
-    Html,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextOrJson {
-    Text,
-    Json,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ pub mod changes;
 pub mod columns;
 pub mod decision;
 pub mod demand;
+pub mod design;
 pub mod detail;
 pub mod diagnosis;
 pub mod diff;

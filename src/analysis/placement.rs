@@ -6,7 +6,8 @@ use std::collections::BinaryHeap;
 use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
 use crate::model::units::{
-    KIB_PER_GIB, MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real, whole_usize,
+    KIB_PER_GIB, MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real,
+    whole_usize,
 };
 
 /// No container is thought larger: what is computed for more would take long and tell nothing.

@@ -36,6 +36,11 @@ pub const WORKLOAD: &str = "Examples:\n\
 pub const TRIAL: &str = "Examples:\n\
     \x20 cosmoscope trial orders.jsonl --current /month --key '/tenantId > /userId'\n\
     \x20 cosmoscope trial orders.jsonl --key /tenantId --queries queries.sql --ru 40000";
+pub const DESIGN: &str = "Examples:\n\
+    \x20 cosmoscope design --new iot > cars.toml\n\
+    \x20 cosmoscope design cars.toml\n\
+    \x20 cosmoscope design cars.toml --documents cars.jsonl --queries cars.sql\n\
+    \x20 cosmoscope simulate --scenario cars.toml";
 pub const DEMO: &str = "Examples:\n\
     \x20 cosmoscope demo\n\
     \x20 cosmoscope demo night --print heat";

@@ -27,7 +27,7 @@ const TOP_FOR_PEOPLE: usize = 20;
 
 #[derive(Args, Debug)]
 pub struct ScenarioArgument {
-    /// A built-in scenario instead of files
+    /// A built-in scenario or the file of a design, instead of files
     #[arg(
         long,
         value_name = "NAME",

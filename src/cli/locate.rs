@@ -35,7 +35,7 @@ pub struct LocateArguments {
     /// Exports with the hash ranges of a container; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "Data")]
     pub from: Vec<PathBuf>,
-    /// A built-in scenario instead of exports
+    /// A built-in scenario or the file of a design, instead of exports
     #[arg(
         long,
         value_name = "NAME",

@@ -5,6 +5,19 @@ use std::path::PathBuf;
 use super::DocumentFormat;
 use clap::{Args, ValueEnum};
 
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    Text,
+    Svg,
+    Html,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextOrJson {
+    Text,
+    Json,
+}
+
 /// What is read, and how.
 #[derive(Args, Debug, Clone)]
 pub struct InputArguments {

@@ -38,7 +38,7 @@ pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
 
 /// What a trial is made of, for commands that follow keys in time.
 pub(super) mod parts {
-    pub(in crate::cli) use super::keys::keys;
+    pub(in crate::cli) use super::keys::{keys, parsed};
     pub(in crate::cli) use super::loading::{absent_paths, load, options, refuse_misspelled};
     pub(in crate::cli) use super::logs::today;
     pub(in crate::cli) use super::running::settings;

@@ -1,13 +1,17 @@
 //! A container that is designed before any document exists: what is written, whose it is, and what is asked of it.
 
+mod shares;
+
 use super::path::Path;
 use super::time::Stamp;
-use super::units::{real, root, whole_u64, write_ru};
+use super::units::{
+    MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, RU_PER_VISIT, real,
+    root, write_ru,
+};
 
-/// Values whose shares are summed one by one; further ones follow the curve.
-const SUMMED: u64 = 1_000;
-/// Where the curve goes on behind them.
-const BEHIND: f64 = 1_000.5;
+pub use shares::{RankCurve, ValueShares};
+
+const ROUNDS: u32 = 8;
 /// The most values of a property.
 pub const MOST_VALUES: u64 = 1_000_000_000;
 const DAY_S: f64 = 86_400.0;
@@ -43,17 +47,6 @@ pub enum PropertyValues {
     Drawn(ValueShares),
     Day,
     Month,
-}
-
-/// Who has how much: a few by name, the others by rank.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ValueShares {
-    /// In all, those with a name among them.
-    pub distinct: u64,
-    pub curve: RankCurve,
-    pub giants: Vec<(String, f64)>,
-    /// The place of the property that its values are divided among, as that has shares.
-    pub within: Option<usize>,
 }
 
 /// One kind of document.
@@ -92,6 +85,21 @@ pub struct EntityRates {
     pub writes: f64,
     pub updates: f64,
     pub reads: f64,
+}
+
+/// RU/s of the busiest time, RU/s to provide, and the physical partitions that these and the data need.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DesignPlan {
+    pub demand: f64,
+    pub ru_per_second: f64,
+    pub partitions: f64,
+}
+
+impl DesignQuery {
+    /// On all physical partitions that it visits together.
+    pub fn charge(&self, visits: f64) -> f64 {
+        self.ru + RU_PER_VISIT * (visits - 1.0)
+    }
 }
 
 impl Design {
@@ -149,139 +157,44 @@ impl Design {
         entity.count + self.a_day(entity) * growing
     }
 
+    /// What the container has when it is so old; queries of which `is_targeted` says so visit one physical partition, others all.
+    pub fn plan(&self, days: f64, is_targeted: impl Fn(&DesignQuery) -> bool) -> DesignPlan {
+        let by_size = self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB;
+        let of_new = if self.autoscale {
+            PARTITION_RU_PER_SECOND
+        } else {
+            MANUAL_RU_PER_NEW_PARTITION
+        };
+        let [step, least] = if self.autoscale {
+            [1_000.0; 2]
+        } else {
+            [100.0, 400.0]
+        };
+        let mut plan = DesignPlan {
+            demand: 0.0,
+            ru_per_second: 0.0,
+            partitions: by_size.ceil().max(1.0),
+        };
+        // More partitions make queries of all of them dearer, and dearer queries need more partitions.
+        for _ in 0..ROUNDS {
+            let queries = self.queries.iter().map(|query| {
+                let visits = if is_targeted(query) {
+                    1.0
+                } else {
+                    plan.partitions
+                };
+                query.per_second * query.charge(visits)
+            });
+            plan.demand = self.point_ru() + queries.sum::<f64>();
+            let needed = (plan.demand.max(least) / step).ceil() * step;
+            plan.ru_per_second = self.ru_per_second.unwrap_or(needed);
+            plan.partitions = (plan.ru_per_second / of_new).max(by_size).ceil().max(1.0);
+        }
+        plan
+    }
+
     /// Documents written in a day.
     pub fn a_day(&self, entity: &Entity) -> f64 {
         self.rates(entity).writes * entity.active * DAY_S
-    }
-}
-
-impl ValueShares {
-    fn named(&self) -> u64 {
-        self.giants.len() as u64
-    }
-
-    /// What is left for those without a name.
-    fn rest(&self) -> f64 {
-        1.0 - self.giants.iter().map(|(_, share)| share).sum::<f64>()
-    }
-
-    /// The share of the value of this rank, from 1 on; names come first.
-    pub fn share(&self, rank: u64) -> f64 {
-        let at = usize::try_from(rank.saturating_sub(1)).unwrap_or(usize::MAX);
-        if let Some((_, share)) = self.giants.get(at) {
-            return *share;
-        }
-        let others = self.distinct.saturating_sub(self.named());
-        self.rest() * self.curve.share(rank.saturating_sub(self.named()), others)
-    }
-
-    /// How many values this value of the property above has.
-    pub fn children(&self, parent_share: f64) -> u64 {
-        whole_u64((real(self.distinct) * parent_share).round()).max(1)
-    }
-
-    /// The rank that a number from 0 up to 1 falls on.
-    pub fn rank(&self, number: f64) -> u64 {
-        let mut before = 0.0;
-        for (rank, (_, share)) in (1..).zip(&self.giants) {
-            before += share;
-            if number < before {
-                return rank;
-            }
-        }
-        let others = self.distinct.saturating_sub(self.named()).max(1);
-        let part = ((number - before) / self.rest().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        self.named() + self.curve.rank(part, others)
-    }
-}
-
-/// The second has 1 / 2^zipf of the first; with 0 all are alike.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RankCurve {
-    zipf: f64,
-    /// Sums of 1 / rank^zipf one by one; further ones are the area below the curve.
-    sums: Vec<f64>,
-}
-
-impl RankCurve {
-    pub fn new(zipf: f64) -> Self {
-        let mut sum = 0.0;
-        let sums = (1..=SUMMED).map(|rank| {
-            sum += real(rank).powf(-zipf);
-            sum
-        });
-        Self {
-            sums: sums.collect(),
-            zipf,
-        }
-    }
-
-    pub fn is_even(&self) -> bool {
-        self.zipf == 0.0
-    }
-
-    /// What the value of this rank has, of so many.
-    pub fn share(&self, rank: u64, values: u64) -> f64 {
-        real(rank.max(1)).powf(-self.zipf) / self.sum(values.max(1))
-    }
-
-    /// The rank that a part of all falls on.
-    pub fn rank(&self, part: f64, values: u64) -> u64 {
-        let wanted = part * self.sum(values);
-        let first = self.sums.partition_point(|sum| *sum <= wanted) as u64 + 1;
-        if first <= SUMMED {
-            return first.min(values);
-        }
-        let more = wanted - self.sum(SUMMED);
-        let power = 1.0 - self.zipf;
-        let at = if power.abs() < 1e-9 {
-            BEHIND * more.exp()
-        } else {
-            (BEHIND.powf(power) + power * more).powf(1.0 / power)
-        };
-        whole_u64(at.round()).clamp(1, values)
-    }
-
-    fn sum(&self, values: u64) -> f64 {
-        let at = usize::try_from(values.clamp(1, SUMMED) - 1).unwrap_or_default();
-        let first = self.sums.get(at).copied().unwrap_or(1.0);
-        if values <= SUMMED {
-            return first;
-        }
-        let to = real(values) + 0.5;
-        let power = 1.0 - self.zipf;
-        first
-            + if power.abs() < 1e-9 {
-                (to / BEHIND).ln()
-            } else {
-                (to.powf(power) - BEHIND.powf(power)) / power
-            }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_of_all_values_are_one_and_ranks_are_drawn_by_them() {
-        for (distinct, zipf, giant) in [(5, 0.0, 0.4), (40_000, 1.0, 0.0), (30_000, 1.3, 0.25)] {
-            let giants = (giant > 0.0).then(|| ("contoso".to_owned(), giant));
-            let shares = ValueShares {
-                distinct,
-                curve: RankCurve::new(zipf),
-                giants: giants.into_iter().collect(),
-                within: None,
-            };
-            let sum: f64 = (1..=distinct).map(|rank| shares.share(rank)).sum();
-            assert!((sum - 1.0).abs() < 1e-6, "{distinct}: {sum}");
-            let mut before = 0.0;
-            for rank in 1..=distinct {
-                let share = shares.share(rank);
-                let drawn = shares.rank(before + share / 2.0);
-                assert!(drawn.abs_diff(rank) <= rank / 1_000, "{rank}: {drawn}");
-                before += share;
-            }
-        }
     }
 }

@@ -79,7 +79,9 @@ pub fn root(bytes: f64) -> f64 {
 /// `12/s`, `30 / min`, `5/h` or a plain number a second.
 pub fn rate_per_second(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
-    plain_amount(number).zip(unit_seconds(unit)).map(|(number, seconds)| number / seconds)
+    plain_amount(number)
+        .zip(unit_seconds(unit))
+        .map(|(number, seconds)| number / seconds)
 }
 
 /// The seconds of the unit behind a slash.

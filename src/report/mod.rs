@@ -3,6 +3,7 @@
 pub mod check;
 pub mod csv;
 pub mod decision;
+pub mod design;
 pub mod diff;
 mod doc;
 pub mod doctor;

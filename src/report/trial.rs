@@ -21,7 +21,8 @@ use super::doc::Doc;
 
 pub use words::{
     CROSS_PARTITION, CandidateRow, DECISION_ROWS, KEYS_PER_QUERY, ROWS, THROTTLED, amount,
-    collisions, cross_partition, dominated, filled, routing_text, short_amount, summary,
+    collisions, cross_partition, distinct, dominated, filled, ratio, routing_text, short_amount,
+    summary,
 };
 
 /// Everything a report of trials tells.

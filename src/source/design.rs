@@ -1,5 +1,7 @@
 //! The file of a design: small TOML with units, into plain values. Every field is explained in `assets/designs`.
 
+mod values;
+
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
@@ -10,10 +12,9 @@ use crate::model::design::{
 };
 use crate::model::path::Path;
 use crate::model::time::{Civil, Stamp};
-use crate::model::units::{
-    PHYSICAL_CEILING_KIB, RU_PER_VISIT, bytes_of, days_of, plain_amount, rate_per_second,
-    unit_seconds,
-};
+use crate::model::units::{PHYSICAL_CEILING_KIB, RU_PER_VISIT};
+
+use values::{DayPart, Rate, Size, Span, Units};
 
 /// Every document has these.
 pub(super) const IN_EVERY_DOCUMENT: [&str; 4] = ["id", "type", "time", "body"];
@@ -22,7 +23,6 @@ const MOST_NAME_BYTES: usize = 100;
 /// What the service takes.
 const MOST_BYTES: f64 = 2_097_152.0;
 const MOST_RATE: f64 = 1e9;
-const MOST_DAYS: f64 = 36_500.0;
 const USUAL_AGE_DAYS: f64 = 30.0;
 /// A container that nobody said the age of is no larger than fits on so many physical partitions.
 const USUAL_PARTITIONS: f64 = 200.0;
@@ -81,14 +81,6 @@ fn yes() -> bool {
     true
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Units {
-    #[default]
-    Binary,
-    Decimal,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PropertyEntry {
@@ -139,119 +131,6 @@ struct QueryEntry {
     sql: String,
     rate: Rate,
     ru: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Number(f64),
-    Text(String),
-}
-
-impl Written {
-    fn text(self) -> String {
-        match self {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text,
-        }
-    }
-}
-
-/// Bytes as a number, or a text such as `1KB`.
-#[derive(Deserialize)]
-#[serde(try_from = "Written")]
-struct Size(String);
-
-impl TryFrom<Written> for Size {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Self, String> {
-        let size = Self(written.text());
-        let is_size = size.bytes(Units::Binary) > 0.0;
-        let wanted = || format!("`{}` is no size: give bytes, or such as \"1KB\"", size.0);
-        is_size.then_some(()).ok_or_else(wanted)?;
-        Ok(size)
-    }
-}
-
-impl Size {
-    /// 0 where it is none; KiB, MiB and GiB are binary always.
-    fn bytes(&self, units: Units) -> f64 {
-        let is_decimal = units == Units::Decimal && !self.0.to_ascii_lowercase().contains("ib");
-        let step = if is_decimal { 1000.0 } else { 1024.0 };
-        let plain = self.0.trim().trim_end_matches(['B', 'b']);
-        plain_amount(plain).or_else(|| bytes_of(&self.0, step)).unwrap_or(0.0)
-    }
-}
-
-/// `12/s`, or data such as `70GB/day`.
-#[derive(Deserialize)]
-#[serde(try_from = "Written")]
-enum Rate {
-    Documents(f64),
-    Data(Size, f64),
-}
-
-impl TryFrom<Written> for Rate {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Self, String> {
-        let text = written.text();
-        let data = || {
-            let (size, unit) = text.split_once('/')?;
-            let size = Size::try_from(Written::Text(size.to_owned())).ok()?;
-            Some(Self::Data(size, unit_seconds(unit)?))
-        };
-        let rate = rate_per_second(&text).map(Self::Documents).or_else(data);
-        let wanted = || format!("`{text}` is no rate: give such as \"12/s\" or \"360/day\"");
-        rate.ok_or_else(wanted)
-    }
-}
-
-impl Rate {
-    /// Documents of this size in a second.
-    fn per_second(&self, bytes: f64, units: Units) -> f64 {
-        match self {
-            Self::Documents(per_second) => *per_second,
-            Self::Data(size, seconds) => size.bytes(units) / seconds / bytes,
-        }
-    }
-}
-
-/// `30d`
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Span(f64);
-
-impl TryFrom<String> for Span {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let days = days_of(&text).filter(|days| *days <= MOST_DAYS);
-        let wanted = || format!("`{text}` is no time: give such as \"12h\", \"30d\" or \"2y\"");
-        days.map(Self).ok_or_else(wanted)
-    }
-}
-
-/// `360min/day` or `6h/day`, as a share of the day.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct DayPart(f64);
-
-impl TryFrom<String> for DayPart {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let read = || {
-            let time = text.trim().trim_end_matches("/day").trim();
-            let digits = time.find(|c: char| c.is_alphabetic())?;
-            let (number, unit) = time.split_at_checked(digits)?;
-            Some(plain_amount(number)? * unit_seconds(unit)? / 86_400.0)
-        };
-        let part = read().filter(|part| *part > 0.0 && *part <= 1.0);
-        let wanted = || format!("`{text}` is no part of a day: give such as \"360min/day\"");
-        part.map(Self).ok_or_else(wanted)
-    }
 }
 
 /// Reads a design.
@@ -308,10 +187,13 @@ fn whole_age(design: &Design, days: f64) -> f64 {
     let days = days.ceil().max(1.0);
     let is_month = |path: &Path| {
         let at = path.top_name().and_then(|name| design.place(name));
-        at.and_then(|at| design.properties.get(at)).is_some_and(|p| p.values == PropertyValues::Month)
+        at.and_then(|at| design.properties.get(at))
+            .is_some_and(|p| p.values == PropertyValues::Month)
     };
     let start = first_day(design);
-    let end = start.plus_seconds(days * 86_400.0).filter(|_| design.key.iter().any(is_month));
+    let end = start
+        .plus_seconds(days * 86_400.0)
+        .filter(|_| design.key.iter().any(is_month));
     let next = end.and_then(|end| {
         let civil = end.civil();
         let after = if civil.day == 1 { 0 } else { 1 };
@@ -362,7 +244,11 @@ fn check_counts(file: &DesignFile) -> Checked<()> {
             format!("give at most {MOST_PARTS}"),
         );
     }
-    let giants = file.properties.iter().flat_map(|p| &p.giants).map(|g| &g.name);
+    let giants = file
+        .properties
+        .iter()
+        .flat_map(|p| &p.giants)
+        .map(|g| &g.name);
     let names = (file.properties.iter().map(|p| &p.name))
         .chain(file.entities.iter().map(|e| &e.name))
         .chain(giants)
@@ -393,9 +279,8 @@ fn properties(entries: &[PropertyEntry]) -> Checked<Vec<Property>> {
             return fault(format!("a second property {name}"), next);
         }
         let within = entry.within.as_ref().map(|above| {
-            let is_above = |p: &Property| {
-                p.name == *above && matches!(p.values, PropertyValues::Drawn(_))
-            };
+            let is_above =
+                |p: &Property| p.name == *above && matches!(p.values, PropertyValues::Drawn(_));
             found.iter().position(is_above).ok_or_else(|| DesignFault {
                 what: format!("{name} is within {above}, which is no property above it"),
                 next: "define the outer property first, with its distinct values".to_owned(),
@@ -424,7 +309,10 @@ fn shares(entry: &PropertyEntry, distinct: u64, within: Option<usize>) -> Checke
         return fault(format!("{name} has {distinct} values"), next);
     }
     if !(0.0..=3.0).contains(&entry.zipf) {
-        return fault(format!("zipf of {name}"), "give a number from 0 to 3, such as 1.1");
+        return fault(
+            format!("zipf of {name}"),
+            "give a number from 0 to 3, such as 1.1",
+        );
     }
     let sum: f64 = entry.giants.iter().map(|g| g.share).sum();
     let names: BTreeSet<&String> = entry.giants.iter().map(|g| &g.name).collect();
@@ -458,7 +346,10 @@ fn entity(
     if bytes > MOST_BYTES {
         return fault(format!("size of {name}"), "a document has at most 2 MB");
     }
-    let rate = |rate: &Option<Rate>| rate.as_ref().map_or(0.0, |r| r.per_second(bytes, file.units));
+    let rate = |rate: &Option<Rate>| {
+        rate.as_ref()
+            .map_or(0.0, |r| r.per_second(bytes, file.units))
+    };
     let [writes, updates, reads] = [&entry.writes, &entry.updates, &entry.reads].map(rate);
     let is_possible = |n: &f64| (0.0..=MOST_RATE).contains(n);
     let is_counted = (0.0..=1e15).contains(&entry.count);
@@ -497,7 +388,10 @@ fn query(entry: &QueryEntry) -> Checked<DesignQuery> {
     };
     let ru = entry.ru.unwrap_or(RU_PER_VISIT);
     if per_second > MOST_RATE || !(ru > 0.0 && ru <= 1e6) {
-        return fault(format!("rate or ru of {}", entry.name), "give such as \"12/s\"");
+        return fault(
+            format!("rate or ru of {}", entry.name),
+            "give such as \"12/s\"",
+        );
     }
     Ok(DesignQuery {
         name: entry.name.clone(),
@@ -518,10 +412,15 @@ fn key(text: &str, properties: &[Property], entities: &[Entity]) -> Checked<Vec<
         let name = level.top_name().unwrap_or_default();
         let at = properties.iter().position(|p| p.name == name);
         let lacks = |e: &&Entity| at.is_none_or(|at| !e.properties.contains(&at));
-        if name != "id" && let Some(entity) = entities.iter().find(lacks) {
+        if name != "id"
+            && let Some(entity) = entities.iter().find(lacks)
+        {
             return fault(
                 format!("{} has no {level}, which the key needs", entity.name),
-                format!("add the property {name}, and name it in belongs_to of {}", entity.name),
+                format!(
+                    "add the property {name}, and name it in belongs_to of {}",
+                    entity.name
+                ),
             );
         }
     }
@@ -529,9 +428,9 @@ fn key(text: &str, properties: &[Property], entities: &[Entity]) -> Checked<Vec<
 }
 
 fn midnight(date: &Datetime) -> Checked<Stamp> {
-    let stamp = date.date.and_then(|d| {
-        Stamp::from_civil(Civil::midnight(d.year.into(), d.month, d.day))
-    });
+    let stamp = date
+        .date
+        .and_then(|d| Stamp::from_civil(Civil::midnight(d.year.into(), d.month, d.day)));
     stamp.ok_or_else(|| DesignFault {
         what: "starts is no date".to_owned(),
         next: "give a date such as starts = 2027-01-01".to_owned(),

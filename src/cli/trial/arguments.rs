@@ -18,7 +18,7 @@ pub struct TrialArguments {
     #[arg(required_unless_present_any = ["scenario", "logs"], value_name = "DOCS")]
     pub docs: Vec<PathBuf>,
 
-    /// Instead of files the documents of a built-in scenario
+    /// Instead of files the documents of a built-in scenario, or of the file of a design
     #[arg(
         long,
         value_name = "NAME",

@@ -32,7 +32,7 @@ pub(in crate::cli) fn keys(
 }
 
 /// Reads a key, or points at the character where it stops being one.
-pub(super) fn parsed(option: &str, text: &str) -> Result<Candidate, Error> {
+pub(in crate::cli) fn parsed(option: &str, text: &str) -> Result<Candidate, Error> {
     Candidate::parse(text).map_err(|expected| {
         let before: String = text.chars().take(expected.column).collect();
         let column = display_width(&visible(&before));

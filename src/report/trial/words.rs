@@ -203,7 +203,7 @@ pub fn collisions(trial: &Trial) -> Vec<String> {
     examples.map(line).collect()
 }
 
-pub(super) fn distinct(trial: &Trial) -> String {
+pub fn distinct(trial: &Trial) -> String {
     let seen = count_text(trial.distinct.seen);
     if trial.basis != TrialBasis::Documents {
         return format!("≥ {seen}");
@@ -319,7 +319,7 @@ pub(super) fn share_text(trial: &Trial, found: Share) -> String {
     format!("{text} ±{}", tenths_text(doubt))
 }
 
-pub(super) fn ratio(value: Option<f64>) -> String {
+pub fn ratio(value: Option<f64>) -> String {
     optional(value, ratio_text)
 }
 

@@ -127,7 +127,10 @@ impl DocumentScenario {
         values.extend([at.rfc3339(), date, month, second.to_string(), random.uuid()]);
         let mut out = String::new();
         plan.write(&values, &mut out);
-        let bytes = plan.kind.as_ref().map_or(self.bytes, |kind| [kind.bytes; 2]);
+        let bytes = plan
+            .kind
+            .as_ref()
+            .map_or(self.bytes, |kind| [kind.bytes; 2]);
         let [low, high] = bytes.map(u64::from);
         let target = low + random.below(high.saturating_sub(low) + 1);
         self.pool.fill(target, &mut out, &mut random);

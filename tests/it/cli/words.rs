@@ -14,7 +14,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "connect",
     "doctor",
     "inspect",
@@ -25,6 +25,7 @@ const COMMANDS: [&str; 13] = [
     "simulate",
     "locate",
     "workload",
+    "design",
     "demo",
     "completions",
     "man",

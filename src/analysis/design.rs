@@ -1,0 +1,455 @@
+//! What a design comes to: data, requests, physical partitions and the dates of limits, each with its working. No document is
+//! needed for any of it.
+
+mod keys;
+#[cfg(test)]
+mod tests;
+
+use crate::model::design::{Design, DesignPlan, Entity};
+use crate::model::time::Stamp;
+use crate::model::units::{
+    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, WRITE_RU, counted, figure_text,
+    kib_text, percent_text, ratio_text, root, trimmed_text, whole_text, whole_u64,
+};
+
+use super::candidate::Candidate;
+use super::ceiling::Ceiling;
+use super::routing::workload::Request;
+use super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
+
+pub use keys::DesignedKey;
+
+const DAY_S: f64 = 86_400.0;
+const YEAR_DAYS: f64 = 365.0;
+const GB: f64 = 1e9;
+/// Beyond this nothing is planned.
+const FARTHEST_DAYS: f64 = 365_000.0;
+
+/// A number with how it comes about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DesignFigure {
+    pub name: String,
+    pub value: f64,
+    pub unit: &'static str,
+    pub text: String,
+    pub how: String,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct FigureGroup {
+    pub name: &'static str,
+    pub figures: Vec<DesignFigure>,
+}
+
+/// When something holds so many bytes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FillTime {
+    Days(f64),
+    /// It never does: it stays at so many bytes.
+    Level(f64),
+}
+
+impl FillTime {
+    /// The time from the first document on, and the day where the first is known.
+    pub fn text(self, starts: Option<Stamp>) -> String {
+        let days = match self {
+            Self::Days(days) => days,
+            Self::Level(bytes) => return format!("never; stays at {}", kib_text(bytes / 1024.0)),
+        };
+        let at = starts.and_then(|at| at.plus_seconds(days * DAY_S));
+        let on = at.map_or(String::new(), |at| format!(", {}", at.date_text()));
+        time_text(days) + &on
+    }
+
+    pub fn days(self) -> Option<f64> {
+        match self {
+            Self::Days(days) => Some(days),
+            Self::Level(_) => None,
+        }
+    }
+}
+
+/// `14 hours`, `243 days`, `2.66 years`
+pub fn time_text(days: f64) -> String {
+    match days {
+        ..2.0 => counted(whole_u64((days * 24.0).round()), "hour", "hours"),
+        ..730.0 => counted(whole_u64(days.round()), "day", "days"),
+        ..36_500.0 => format!("{} years", ratio_text(days / YEAR_DAYS)),
+        _ => "> 100 years".to_owned(),
+    }
+}
+
+/// GiB, and GB where they are to be compared with figures of others.
+fn both(bytes: f64) -> String {
+    format!(
+        "{} ({} GB)",
+        kib_text(bytes / 1024.0),
+        figure_text(bytes / GB)
+    )
+}
+
+fn figure(
+    name: impl Into<String>,
+    (value, unit): (f64, &'static str),
+    text: impl Into<String>,
+    how: impl Into<String>,
+) -> DesignFigure {
+    DesignFigure {
+        name: name.into(),
+        value,
+        unit,
+        text: text.into(),
+        how: how.into(),
+    }
+}
+
+/// Everything that follows from the design alone.
+pub fn figures(design: &Design, ceiling: Ceiling) -> Vec<FigureGroup> {
+    let group = |name, figures| FigureGroup { name, figures };
+    vec![
+        group("Data", data(design)),
+        group("Requests", requests(design)),
+        group("Physical partitions", partitions(design)),
+        group("Limits of the key", limits(design, ceiling)),
+    ]
+}
+
+fn data(design: &Design) -> Vec<DesignFigure> {
+    let mut found = Vec::new();
+    for entity in &design.entities {
+        if let Some(owner) = entity.each.and_then(|at| design.properties.get(at)) {
+            found.extend(of_owner(entity, &owner.name));
+        }
+        found.extend(of_entity(design, entity));
+    }
+    let a_day: f64 = design
+        .entities
+        .iter()
+        .map(|e| design.a_day(e) * e.bytes)
+        .sum();
+    let sum = design.entities.iter().filter(|e| design.a_day(e) > 0.0);
+    let sum: Vec<String> = sum
+        .map(|e| kib_text(design.a_day(e) * e.bytes / 1024.0))
+        .collect();
+    let how = format!("{} of the entities a day", sum.join(" + "));
+    found.push(figure("written a day", (a_day, "B/day"), both(a_day), how));
+    let year = design.bytes_after(YEAR_DAYS);
+    let start = design.bytes_after(0.0);
+    let grown = match design.kept_days() {
+        Some(kept) if kept < YEAR_DAYS => {
+            format!(
+                "of each entity what its time to live leaves, at most {} days",
+                trimmed_text(kept)
+            )
+        }
+        _ if design.entities.iter().any(|e| e.kept_days.is_some()) => {
+            "365 days, of entities with a time to live no more than that leaves".to_owned()
+        }
+        _ => format!(
+            "{} at the start + 365 × {}",
+            kib_text(start / 1024.0),
+            kib_text(a_day / 1024.0)
+        ),
+    };
+    found.push(figure(
+        "stored after a year",
+        (year, "B"),
+        both(year),
+        grown,
+    ));
+    found
+}
+
+/// Of one owner of an entity whose rates are of each.
+fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
+    let seconds = entity.active * DAY_S;
+    let [per_day, per_year] =
+        [1.0, YEAR_DAYS].map(|days| entity.bytes * entity.writes * seconds * days);
+    let a_minute = entity.writes * 60.0;
+    let working = format!(
+        "{} B × {} × {} min",
+        whole_text(entity.bytes),
+        trimmed_text(a_minute),
+        trimmed_text(seconds / 60.0)
+    );
+    let [day, year] = [per_day, per_year].map(|bytes| kib_digits(bytes / 1024.0));
+    vec![
+        figure(
+            format!("{} of one {owner}, a day", entity.name),
+            (per_day, "B/day"),
+            day.clone(),
+            format!("{working} = {day} a day"),
+        ),
+        figure(
+            format!("{} of one {owner}, a year", entity.name),
+            (per_year, "B/year"),
+            year,
+            format!("365 × {day}"),
+        ),
+    ]
+}
+
+/// With two digits behind the point: figures that people check by hand.
+fn kib_digits(kib: f64) -> String {
+    let units = [(KIB_PER_GIB, "GiB"), (1024.0, "MiB")];
+    let unit = units.into_iter().find(|(step, _)| kib >= *step);
+    let (step, name) = unit.unwrap_or((1.0, "KiB"));
+    format!("{} {name}", ratio_text(kib / step))
+}
+
+fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
+    let rates = design.rates(entity);
+    let name = &entity.name;
+    let mut found = Vec::new();
+    if entity.count > 0.0 {
+        let bytes = entity.count * entity.bytes;
+        let how = format!(
+            "{} × {} B",
+            whole_text(entity.count),
+            whole_text(entity.bytes)
+        );
+        let text = kib_text(bytes / 1024.0);
+        found.push(figure(
+            format!("{name}, at the start"),
+            (bytes, "B"),
+            text,
+            how,
+        ));
+    }
+    if rates.writes <= 0.0 {
+        return found;
+    }
+    let mean = rates.writes * entity.active;
+    let mut how = format!("{}/s", figure_text(entity.writes));
+    if entity.each.is_some() {
+        how = format!("{how} × {} owners", whole_text(rates.owners));
+    }
+    if entity.active < 1.0 {
+        how = format!("{how} × {} of the day", percent_text(entity.active));
+    }
+    let text = format!("{}/s", figure_text(mean));
+    found.push(figure(
+        format!("{name} written"),
+        (mean, "documents/s"),
+        text,
+        how,
+    ));
+    let bytes = mean * DAY_S * entity.bytes;
+    let how = format!(
+        "{} B × {}/s × 86,400 s",
+        whole_text(entity.bytes),
+        figure_text(mean)
+    );
+    found.push(figure(
+        format!("{name} a day"),
+        (bytes, "B/day"),
+        both(bytes),
+        how,
+    ));
+    if let Some(kept) = entity.kept_days {
+        let level = entity.count * entity.bytes + bytes * kept;
+        let how = format!(
+            "{} days × {} a day",
+            trimmed_text(kept),
+            kib_text(bytes / 1024.0)
+        );
+        let text = format!(
+            "{} from day {} on",
+            kib_text(level / 1024.0),
+            trimmed_text(kept.ceil())
+        );
+        found.push(figure(format!("{name} stays at"), (level, "B"), text, how));
+    }
+    found
+}
+
+/// How the first level of the key routes queries, on so many physical partitions.
+fn visits(design: &Design, sql: &str, partitions: f64) -> f64 {
+    let of = u32::try_from(whole_u64(partitions)).unwrap_or(u32::MAX);
+    let key = Candidate::of_paths(design.key.iter().cloned());
+    let layout = RoutedLayout::even(of);
+    let route = Request::query("", sql).route(&key, &layout, &RoutingSettings::default());
+    route.visits().unwrap_or(f64::from(of))
+}
+
+fn plan(design: &Design, days: f64) -> DesignPlan {
+    design.plan(days, |query| visits(design, &query.sql, 2.0) < 2.0)
+}
+
+fn requests(design: &Design) -> Vec<DesignFigure> {
+    let mut found = Vec::new();
+    let [plain, indexed] = WRITE_RU;
+    let (usual, index) = if design.indexed {
+        (indexed, "everything indexed")
+    } else {
+        (plain, "no index")
+    };
+    for entity in &design.entities {
+        let rates = design.rates(entity);
+        let [write, read] = [design.write_ru(entity.bytes), root(entity.bytes)];
+        let all = [
+            ("create", rates.writes, write, usual, index),
+            ("replace", rates.updates, write, usual, index),
+            ("read", rates.reads, read, 1.0, "by id and key"),
+        ];
+        for (word, rate, each, base, said) in all.into_iter().filter(|one| one.1 > 0.0) {
+            let how = format!(
+                "{}/s × {} RU; {} RU × √{} KiB, {said}",
+                figure_text(rate),
+                figure_text(each),
+                base,
+                trimmed_text((entity.bytes / 1024.0).max(1.0))
+            );
+            found.push(ru(format!("{word} {}", entity.name), rate * each, how));
+        }
+    }
+    let plan = plan(design, 0.0);
+    for query in &design.queries {
+        let visits = visits(design, &query.sql, plan.partitions);
+        let charge = query.charge(visits);
+        let more = if visits > 1.0 {
+            format!(
+                " on {} physical partitions, {RU_PER_VISIT} RU for each more",
+                trimmed_text(visits)
+            )
+        } else {
+            " on one physical partition".to_owned()
+        };
+        let how = format!(
+            "{}/s × {} RU{more}",
+            figure_text(query.per_second),
+            figure_text(charge)
+        );
+        found.push(ru(query.name.clone(), query.per_second * charge, how));
+    }
+    found.push(ru("all at the busiest time", plan.demand, busiest(design)));
+    let how = match design.ru_per_second {
+        Some(_) => "as the design gives it".to_owned(),
+        None => "the busiest time, in the steps in which it is sold; without room for uneven keys"
+            .to_owned(),
+    };
+    found.push(ru("RU/s to provide", plan.ru_per_second, how));
+    found
+}
+
+fn busiest(design: &Design) -> String {
+    let is_partly = design.entities.iter().any(|e| e.active < 1.0);
+    let all = "the sum of the requests";
+    if is_partly {
+        format!("{all}; all owners active at once")
+    } else {
+        all.to_owned()
+    }
+}
+
+fn ru(name: impl Into<String>, value: f64, how: impl Into<String>) -> DesignFigure {
+    figure(
+        name,
+        (value, "RU/s"),
+        format!("{} RU/s", figure_text(value)),
+        how,
+    )
+}
+
+fn partitions(design: &Design) -> Vec<DesignFigure> {
+    let of_new = if design.autoscale { "10,000" } else { "6,000" };
+    let one = |name: &str, days: f64| {
+        let plan = plan(design, days);
+        let stored = design.bytes_after(days) / 1024.0;
+        let by_size = (stored / PHYSICAL_CEILING_KIB).ceil();
+        let how = format!(
+            "the larger of {} RU/s ÷ {of_new} and {} ÷ 50 GiB = {}",
+            whole_text(plan.ru_per_second),
+            kib_text(stored),
+            whole_text(by_size.max(1.0)),
+        );
+        let text = format!("≥ {}", whole_text(plan.partitions));
+        figure(name, (plan.partitions, "partitions"), text, how)
+    };
+    let now = plan(design, 0.0).partitions;
+    let full = now * PHYSICAL_CEILING_KIB * 1024.0;
+    let splits = fill_time(full, |days| design.bytes_after(days));
+    let how = format!(
+        "{} hold {}; later if keys are even, sooner if not",
+        counted(whole_u64(now), "partition", "partitions"),
+        kib_text(full / 1024.0)
+    );
+    let how = how.replace(
+        "later if keys are even, sooner if not",
+        "sooner where keys are uneven",
+    );
+    vec![
+        one("at the start", 0.0),
+        one("after a year", YEAR_DAYS),
+        figure(
+            "all are full and split after",
+            (splits.days().unwrap_or(f64::NAN), "days"),
+            splits.text(design.starts),
+            how,
+        ),
+    ]
+}
+
+fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
+    let key = Candidate::of_paths(design.key.iter().cloned());
+    let Some(of) = DesignedKey::of(design, &key) else {
+        return Vec::new();
+    };
+    let limit = kib_text(ceiling.kib());
+    let day = |share: f64| {
+        let written = design.bytes_after(1.0) - design.bytes_after(0.0);
+        kib_digits(written * share / 1024.0)
+    };
+    let one = |name: &str, share: f64| {
+        let time = of.fill_time(design, share, ceiling);
+        let how = format!(
+            "{limit} ÷ {} a day, {} of all data",
+            day(share),
+            percent_text(share)
+        );
+        figure(
+            format!("{name} is full after"),
+            (time.days().unwrap_or(f64::NAN), "days"),
+            time.text(design.starts),
+            how,
+        )
+    };
+    let mut found = vec![one("the largest key", of.largest)];
+    let mean = of.distinct.map(|keys| 1.0 / keys);
+    found.extend(
+        mean.filter(|mean| mean * 1.01 < of.largest)
+            .map(|mean| one("a mean key", mean)),
+    );
+    let hottest = of.largest * design.point_ru();
+    let how = format!(
+        "{} of {} RU/s of writes and point reads; the limit is {} RU/s",
+        percent_text(of.largest),
+        figure_text(design.point_ru()),
+        whole_text(PARTITION_RU_PER_SECOND)
+    );
+    found.push(ru("the hottest key", hottest, how));
+    found
+}
+
+/// When a growing amount reaches another one.
+fn fill_time(bytes: f64, stored: impl Fn(f64) -> f64) -> FillTime {
+    let last = stored(FARTHEST_DAYS);
+    if last < bytes {
+        let is_level = stored(FARTHEST_DAYS / 2.0) >= last;
+        return if is_level {
+            FillTime::Level(last)
+        } else {
+            FillTime::Days(f64::INFINITY)
+        };
+    }
+    let (mut low, mut high) = (0.0, FARTHEST_DAYS);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if stored(middle) < bytes {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    FillTime::Days(high)
+}

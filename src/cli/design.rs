@@ -1,0 +1,181 @@
+//! `design`: a container before any document exists, from a small file.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::output::{self, style};
+use super::run::prepare;
+use super::trial::{TrialArguments, TrialInputs, make, parts};
+use super::{DocumentFormat, Output, option_values};
+use crate::analysis::rows::Note;
+use crate::config::Config;
+use crate::error::{Error, exit};
+use crate::model::design::Design;
+use crate::model::near;
+use crate::model::units::{count_text, trimmed_text};
+use crate::model::visible::visible;
+use crate::report::CsvCells;
+use crate::report::design::{self as report, DesignReport};
+use crate::source::design::TEMPLATES;
+use crate::source::scenario;
+use crate::source::watch::Watch;
+
+#[derive(Args, Debug)]
+pub struct DesignArguments {
+    /// The file of a design: entities with size and rate, whose they are, queries, keys to compare
+    #[arg(required_unless_present = "new", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Print a design to begin with, every field explained: orders, iot, saas, chat, rag, gaming or event-sourcing
+    #[arg(long, value_name = "TEMPLATE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["file", "documents", "queries"], help_heading = "Output")]
+    pub new: Option<String>,
+    /// How many documents are drawn
+    #[arg(long, value_name = "N", default_value_t = scenario::SAMPLE_DOCUMENTS, help_heading = "Data")]
+    pub sample: u64,
+    /// Also write the drawn documents to this file, as JSON lines
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub documents: Option<PathBuf>,
+    /// Also write the requests with their rates to this file, as trial --queries reads them
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub queries: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
+    /// No progress on standard error
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    if let Some(name) = &c.new {
+        return print_template(name, &c.output);
+    }
+    let file = c.file.iter().cloned().collect::<Vec<_>>();
+    prepare(&c.output, &file)?;
+    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let path = c.file.as_deref().unwrap_or(Path::new(""));
+    // Whatever it is called, it is no built-in scenario.
+    let path = Path::new(".").join(path);
+    let name = path.to_str().ok_or_else(|| Error::Usage {
+        what: "the name of the file is not UTF-8".to_owned(),
+        next: Some("rename the file".to_owned()),
+    })?;
+    let name = name
+        .strip_prefix("./")
+        .filter(|n| n.contains(['.', '/']))
+        .unwrap_or(name);
+    let design = scenario::design_of(name)?;
+    let made = designed(c, name, design, (config, watch))?;
+    write_files(c, name, &made.design)?;
+    let style = style(&c.output, CsvCells::Safe);
+    output::write(&c.output, &mut |to| write(&made, style, to))?;
+    Ok(exit::DONE)
+}
+
+fn designed(
+    c: &DesignArguments,
+    name: &str,
+    design: Design,
+    (config, watch): (&Config, &Watch),
+) -> Result<DesignReport, Error> {
+    for key in &design.try_keys {
+        parts::parsed("a key of try", key)?;
+    }
+    let with = TrialArguments {
+        scenario: Some(name.to_owned()),
+        container: Some(design.container.clone()),
+        key: design.try_keys.clone(),
+        sample: c.sample,
+        quiet: c.quiet,
+        ..TrialArguments::of(Vec::new(), TrialInputs::default())
+    };
+    let tried = make(&with, config, watch)?;
+    parts::refuse_misspelled(&with, &tried.absent, config, watch)?;
+    let notes = notes(&design, tried.report.whole.looked_at);
+    Ok(DesignReport {
+        ceiling: option_values::ceiling(None, config)?,
+        design,
+        trial: tried.report,
+        notes,
+    })
+}
+
+fn notes(design: &Design, documents: u64) -> Vec<Note> {
+    let drawn = format!(
+        "keys: {} documents were drawn, as the container is after {} days; ≈ is from them",
+        count_text(documents),
+        trimmed_text(design.age_days)
+    );
+    [
+        "GiB, MiB and KiB are powers of 1,024; GB is 1,000,000,000 bytes",
+        "RU are what the documentation says of 1 KB: 1 to read, 5 to write, 10 with everything indexed; they grow as the root of the size",
+        "a query costs 2.5 RU unless its ru is given",
+        "sizes are those of the documents; indexes count towards 20 GB, too",
+        &drawn,
+    ]
+    .map(Note::new)
+    .into()
+}
+
+fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), Error> {
+    let to = |path: &PathBuf| Output {
+        output: Some(path.clone()),
+        force: c.output.force,
+    };
+    if let Some(path) = &c.documents {
+        let texts = || scenario::documents(name, &design.container, c.sample);
+        // Found to be usable before the file is begun.
+        texts()?;
+        output::write(&to(path), &mut |file| {
+            for text in texts().into_iter().flatten() {
+                writeln!(file, "{text}")?;
+            }
+            Ok(())
+        })?;
+    }
+    if let Some(path) = &c.queries {
+        let mut text = String::new();
+        for query in scenario::queries(name, &design.container) {
+            let _ = writeln!(
+                text,
+                "-- name: {}\n-- rate: {}/s\n-- ru: {}\n{};\n",
+                query.name,
+                query.per_second,
+                query.ru_per_visit,
+                query.statement()
+            );
+        }
+        output::write(&to(path), &mut |file| file.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn print_template(name: &str, to: &Output) -> Result<u8, Error> {
+    let names = || TEMPLATES.iter().map(|(name, _)| *name);
+    let list = names().collect::<Vec<_>>().join(", ");
+    let mut templates = TEMPLATES.iter();
+    let found = if name.is_empty() {
+        templates.next()
+    } else {
+        templates.find(|(known, _)| *known == name)
+    };
+    let Some((_, text)) = found else {
+        let what = format!("there is no template {}", visible(name));
+        return Err(Error::Usage {
+            what: near::unknown(&what, name, names()),
+            next: Some(format!("the templates are {list}")),
+        });
+    };
+    output::write(to, &mut |out| {
+        if name.is_empty() {
+            writeln!(
+                out,
+                "# cosmoscope design --new TEMPLATE prints others: {list}."
+            )?;
+        }
+        out.write_all(text.as_bytes())
+    })?;
+    Ok(exit::DONE)
+}
