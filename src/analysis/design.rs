@@ -5,7 +5,7 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use crate::model::design::{Design, DesignPlan, Entity};
+use crate::model::design::{Design, DesignPlan, Entity, PLANNED_USE};
 use crate::model::time::Stamp;
 use crate::model::units::{
     KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, WRITE_RU, counted, figure_text,
@@ -131,7 +131,7 @@ fn data(design: &Design) -> Vec<DesignFigure> {
     let sum: Vec<String> = sum
         .map(|e| kib_text(design.a_day(e) * e.bytes / 1024.0))
         .collect();
-    let how = format!("{} of the entities a day", sum.join(" + "));
+    let how = format!("{} of all entities", sum.join(" + "));
     found.push(figure("written a day", (a_day, "B/day"), both(a_day), how));
     let year = design.bytes_after(YEAR_DAYS);
     let start = design.bytes_after(0.0);
@@ -145,6 +145,7 @@ fn data(design: &Design) -> Vec<DesignFigure> {
         _ if design.entities.iter().any(|e| e.kept_days.is_some()) => {
             "365 days, of entities with a time to live no more than that leaves".to_owned()
         }
+        _ if start <= 0.0 => format!("365 × {}", kib_text(a_day / 1024.0)),
         _ => format!(
             "{} at the start + 365 × {}",
             kib_text(start / 1024.0),
@@ -273,7 +274,25 @@ fn visits(design: &Design, sql: &str, partitions: f64) -> f64 {
 }
 
 fn plan(design: &Design, days: f64) -> DesignPlan {
-    design.plan(days, |query| visits(design, &query.sql, 2.0) < 2.0)
+    design.plan(days, &|query| visits(design, &query.sql, 2.0) < 2.0)
+}
+
+/// RU/s of requests that go to one key each: a fan-out is of none.
+fn keyed_ru(design: &Design) -> f64 {
+    let single = design
+        .queries
+        .iter()
+        .filter(|q| visits(design, &q.sql, 2.0) < 2.0);
+    design.point_ru() + single.map(|q| q.per_second * q.ru).sum::<f64>()
+}
+
+/// `12 %`, of little `1 in 200,000`.
+pub fn share_text(share: f64) -> String {
+    match share {
+        0.0 => "one document".to_owned(),
+        ..0.001 => format!("1 in {}", whole_text(1.0 / share)),
+        _ => percent_text(share),
+    }
 }
 
 fn requests(design: &Design) -> Vec<DesignFigure> {
@@ -325,8 +344,11 @@ fn requests(design: &Design) -> Vec<DesignFigure> {
     found.push(ru("all at the busiest time", plan.demand, busiest(design)));
     let how = match design.ru_per_second {
         Some(_) => "as the design gives it".to_owned(),
-        None => "the busiest time, in the steps in which it is sold; without room for uneven keys"
-            .to_owned(),
+        None => format!(
+            "{} RU/s ÷ {}, as keys never lie quite evenly, in the steps in which it is sold",
+            figure_text(plan.demand),
+            percent_text(PLANNED_USE)
+        ),
     };
     found.push(ru("RU/s to provide", plan.ru_per_second, how));
     found
@@ -370,13 +392,9 @@ fn partitions(design: &Design) -> Vec<DesignFigure> {
     let full = now * PHYSICAL_CEILING_KIB * 1024.0;
     let splits = fill_time(full, |days| design.bytes_after(days));
     let how = format!(
-        "{} hold {}; later if keys are even, sooner if not",
-        counted(whole_u64(now), "partition", "partitions"),
+        "{} × 50 GiB = {}; sooner where keys are uneven",
+        whole_text(now),
         kib_text(full / 1024.0)
-    );
-    let how = how.replace(
-        "later if keys are even, sooner if not",
-        "sooner where keys are uneven",
     );
     vec![
         one("at the start", 0.0),
@@ -396,17 +414,24 @@ fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
         return Vec::new();
     };
     let limit = kib_text(ceiling.kib());
-    let day = |share: f64| {
-        let written = design.bytes_after(1.0) - design.bytes_after(0.0);
-        kib_digits(written * share / 1024.0)
-    };
+    let start = design.bytes_after(0.0);
+    let a_day = design.bytes_after(1.0) - start;
     let one = |name: &str, share: f64| {
         let time = of.fill_time(design, share, ceiling);
-        let how = format!(
-            "{limit} ÷ {} a day, {} of all data",
-            day(share),
-            percent_text(share)
-        );
+        let how = match time {
+            FillTime::Level(_) => format!("{} of what is stored at most", share_text(share)),
+            FillTime::Days(_) if start > 0.0 => format!(
+                "({limit} - {} at the start) ÷ {} a day, {} of all data",
+                kib_digits(start * share / 1024.0),
+                kib_digits(a_day * share / 1024.0),
+                share_text(share)
+            ),
+            FillTime::Days(_) => format!(
+                "{limit} ÷ {} a day, {} of all data",
+                kib_digits(a_day * share / 1024.0),
+                share_text(share)
+            ),
+        };
         figure(
             format!("{name} is full after"),
             (time.days().unwrap_or(f64::NAN), "days"),
@@ -416,18 +441,16 @@ fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
     };
     let mut found = vec![one("the largest key", of.largest)];
     let mean = of.distinct.map(|keys| 1.0 / keys);
-    found.extend(
-        mean.filter(|mean| mean * 1.01 < of.largest)
-            .map(|mean| one("a mean key", mean)),
-    );
-    let hottest = of.largest * design.point_ru();
+    let smaller = mean.filter(|mean| mean * 1.01 < of.largest);
+    found.extend(smaller.map(|mean| one("a mean key", mean)));
+    let keyed = keyed_ru(design);
     let how = format!(
-        "{} of {} RU/s of writes and point reads; the limit is {} RU/s",
-        percent_text(of.largest),
-        figure_text(design.point_ru()),
+        "{} of {} RU/s that go to single keys; the limit of a key is {} RU/s",
+        share_text(of.largest),
+        figure_text(keyed),
         whole_text(PARTITION_RU_PER_SECOND)
     );
-    found.push(ru("the hottest key", hottest, how));
+    found.push(ru("the hottest key", of.largest * keyed, how));
     found
 }
 

@@ -12,6 +12,8 @@ use super::units::{
 pub use shares::{RankCurve, ValueShares};
 
 const ROUNDS: u32 = 8;
+/// The part of the RU/s that the busiest time may take: keys never lie quite evenly.
+pub const PLANNED_USE: f64 = 0.7;
 /// The most values of a property.
 pub const MOST_VALUES: u64 = 1_000_000_000;
 const DAY_S: f64 = 86_400.0;
@@ -157,8 +159,10 @@ impl Design {
         entity.count + self.a_day(entity) * growing
     }
 
-    /// What the container has when it is so old; queries of which `is_targeted` says so visit one physical partition, others all.
-    pub fn plan(&self, days: f64, is_targeted: impl Fn(&DesignQuery) -> bool) -> DesignPlan {
+    /// What the container has when it is so old, with the RU/s that it has from the first day on. Queries of which
+    /// `is_targeted` says so visit one physical partition, others all.
+    pub fn plan(&self, days: f64, is_targeted: &dyn Fn(&DesignQuery) -> bool) -> DesignPlan {
+        let first = (days > 0.0).then(|| self.plan(0.0, is_targeted).ru_per_second);
         let by_size = self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB;
         let of_new = if self.autoscale {
             PARTITION_RU_PER_SECOND
@@ -186,8 +190,8 @@ impl Design {
                 query.per_second * query.charge(visits)
             });
             plan.demand = self.point_ru() + queries.sum::<f64>();
-            let needed = (plan.demand.max(least) / step).ceil() * step;
-            plan.ru_per_second = self.ru_per_second.unwrap_or(needed);
+            let needed = ((plan.demand / PLANNED_USE).max(least) / step).ceil() * step;
+            plan.ru_per_second = self.ru_per_second.or(first).unwrap_or(needed);
             plan.partitions = (plan.ru_per_second / of_new).max(by_size).ceil().max(1.0);
         }
         plan

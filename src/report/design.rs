@@ -4,15 +4,15 @@ use std::io::{self, Write};
 
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::design::{
-    DesignFigure, DesignedKey, FigureGroup, FillTime, figures, time_text,
+    DesignFigure, DesignedKey, FigureGroup, FillTime, figures, share_text, time_text,
 };
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::rows::Note;
+use crate::analysis::trial::routes::Routed;
 use crate::model::design::Design;
 use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, figure_text, kib_text, percent_text, six_digits,
-    whole_text,
+    PARTITION_RU_PER_SECOND, count_text, figure_text, kib_text, six_digits, whole_text,
 };
 use crate::model::visible::visible;
 
@@ -20,7 +20,7 @@ use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, Markup, NUMBERS, Point, WORDS};
 use super::key_text::key_text;
-use super::layout::{left, optional};
+use super::layout::left;
 use super::trial::{CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text};
 use super::write_json::{Json, object};
 
@@ -54,7 +54,7 @@ struct KeyCells<'a> {
     exact: Option<DesignedKey>,
     full: Option<FillTime>,
     largest_share: f64,
-    hottest: Option<f64>,
+    hottest: f64,
 }
 
 impl<'a> KeyCells<'a> {
@@ -76,7 +76,7 @@ impl<'a> KeyCells<'a> {
         Self {
             full: full.or(by_documents),
             largest_share: exact.map_or(trial.top_share.share, |key| key.largest),
-            hottest: trial.demand.map(|demand| demand * trial.hottest_share),
+            hottest: exact.map_or(trial.hottest_share, |key| key.largest) * keyed_ru(found, exact),
             exact,
             found,
         }
@@ -114,6 +114,7 @@ impl<'a> KeyCells<'a> {
         };
         let full = match self.full {
             Some(FillTime::Days(days)) => format!("{}{}", self.about(), time_text(days)),
+            Some(FillTime::Level(0.0)) => "never".to_owned(),
             Some(FillTime::Level(bytes)) => {
                 format!("never: {}{}", self.about(), kib_text(bytes / 1024.0))
             }
@@ -123,9 +124,12 @@ impl<'a> KeyCells<'a> {
             self.name(),
             self.found.verdict.word().to_owned(),
             keys,
-            format!("{}{}", self.about(), percent_text(self.largest_share)),
+            format!("{}{}", self.about(), share_text(self.largest_share)),
             full,
-            optional(self.hottest, |ru| format!("≈ {}", figure_text(ru))),
+            match self.hottest {
+                ..0.1 => "< 0.1".to_owned(),
+                ru => format!("{}{}", self.about(), figure_text(ru)),
+            },
             ratio(trial.placement.load_ratio_ru),
             self.routes(),
         ]
@@ -161,6 +165,17 @@ impl<'a> KeyCells<'a> {
     fn why(&self) -> String {
         self.found.why(|key| key_text(Some(key)).into())
     }
+}
+
+/// RU/s of requests that go to one key each; of a key with a period those of new documents, which are in the newest.
+fn keyed_ru(found: &CandidateReport, exact: Option<DesignedKey>) -> f64 {
+    let is_dated = exact.is_some_and(|key| key.period_days.is_some());
+    let is_keyed = |routed: &&Routed| {
+        let is_fan_out = matches!(routed.route.routing, Routing::FanOut { .. });
+        !is_fan_out && (!is_dated || routed.access == RequestAccess::Write)
+    };
+    let keyed = found.routed.iter().filter(is_keyed);
+    keyed.map(|r| r.per_second.unwrap_or(0.0) * r.ru).sum()
 }
 
 const HEADS: [&str; 8] = [
@@ -293,7 +308,7 @@ fn json(report: &DesignReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
                 "full_after_days",
                 key.full.and_then(FillTime::days).and_then(finite),
             )
-            .with("hottest_ru_per_s", key.hottest.map(six_digits))
+            .with("hottest_ru_per_s", six_digits(key.hottest))
             .with("limit_ru_per_s", PARTITION_RU_PER_SECOND)
             .with("imbalance", trial.placement.load_ratio_ru.map(six_digits))
             .with("requests", routes.collect::<Vec<Json>>())

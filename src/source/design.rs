@@ -25,7 +25,7 @@ const MOST_BYTES: f64 = 2_097_152.0;
 const MOST_RATE: f64 = 1e9;
 const USUAL_AGE_DAYS: f64 = 30.0;
 /// A container that nobody said the age of is no larger than fits on so many physical partitions.
-const USUAL_PARTITIONS: f64 = 200.0;
+const USUAL_PARTITIONS: f64 = 500.0;
 const COMPLETE: &str = "cosmoscope design --new prints a complete file with every field";
 
 /// The templates, the simplest first.

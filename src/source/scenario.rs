@@ -244,6 +244,9 @@ pub fn named(name: &str) -> Result<&'static str, Error> {
 }
 
 fn broken(name: &str, what: &str) -> Error {
+    if !SCENARIOS.iter().any(|(known, _)| *known == name) {
+        return Error::refused(input::shown(FilePath::new(name)), what, HOW_DESIGNED);
+    }
     Error::input(format!(
         "the built-in scenario {name} cannot be used: {what}"
     ))

@@ -19,7 +19,7 @@ use crate::model::design::{Design, DesignPlan, DesignQuery, Entity, PropertyValu
 use crate::model::path::Path;
 use crate::model::physical::Throughput;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{KIB_PER_GIB, root, whole_u64};
+use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, root, whole_u64};
 use crate::source::design::first_day;
 
 use owners::{Owner, draws, owners, stem};
@@ -28,10 +28,14 @@ pub(super) use owners::OwnerDraw;
 
 /// Keys that are listed one by one.
 const LISTED: usize = 1_000;
+/// Of smaller keys nothing is logged by key: a sample has too few of their documents to tell one from another.
+const LOGGED_SHARE: f64 = 0.000_2;
 const MOST_PARTITIONS: f64 = 2_000.0;
+const LIMIT_GIB: f64 = LOGICAL_CEILING_KIB / KIB_PER_GIB;
 const BYTES_PER_GIB: f64 = KIB_PER_GIB * 1024.0;
 const LOAD_MINUTES: u32 = 5;
-const READINGS: u32 = 5;
+/// So many that they show how exact they are.
+const READINGS: u32 = 13;
 const MS_OF_WRITES: f64 = 6.0;
 const MS_OF_READS: f64 = 2.5;
 pub(super) fn spec(design: &Design) -> Result<Spec, String> {
@@ -88,7 +92,7 @@ pub(super) fn spec(design: &Design) -> Result<Spec, String> {
 fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec, String> {
     let days = design.age_days;
     let gib = design.bytes_after(days) / BYTES_PER_GIB;
-    let plan = design.plan(days, |query| query.is_targeted(&design.key));
+    let plan = design.plan(days, &|query| query.is_targeted(&design.key));
     let DesignPlan {
         ru_per_second: ru,
         partitions,
@@ -105,12 +109,8 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
     let before = design.bytes_after((days - window).max(0.0)) / BYTES_PER_GIB;
     let gained = 1.0 - before / gib;
     let keys = keys(design, (gib, gained));
-    let listed: f64 = keys
-        .iter()
-        .map(|k| match k.gib {
-            Amount::Each(gib) | Amount::Total(gib) => gib,
-        })
-        .sum();
+    let listed: f64 = keys.iter().map(|(_, share)| share).sum();
+    let keys: Vec<KeyGroup> = keys.into_iter().map(|(group, _)| group).collect();
     let paths: Vec<String> = design.key.iter().map(ToString::to_string).collect();
     Ok(ContainerSpec {
         name: design.container.clone(),
@@ -128,7 +128,7 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
             every_hours,
             shown: SizePrecision::Exact,
         },
-        unlisted_gib: (gib - listed).max(0.0),
+        unlisted_gib: (gib * (1.0 - listed)).max(0.0),
         without_key: without_key(design, partitions, &keys),
         keys,
         sway: 0.0,
@@ -146,7 +146,7 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
 }
 
 /// The largest keys, each a group of its own; of keys with a period each period is one.
-fn keys(design: &Design, (gib, gained): (f64, f64)) -> Vec<KeyGroup> {
+fn keys(design: &Design, (gib, gained): (f64, f64)) -> Vec<(KeyGroup, f64)> {
     let days = design
         .kept_days()
         .map_or(design.age_days, |kept| kept.min(design.age_days));
@@ -187,15 +187,18 @@ fn keys(design: &Design, (gib, gained): (f64, f64)) -> Vec<KeyGroup> {
             spread: Spread::Even,
             minutes: None,
         };
-        KeyGroup {
-            load: loads.iter().map(load).collect(),
+        let is_logged = owner.share >= LOGGED_SHARE;
+        let group = KeyGroup {
+            load: loads.iter().map(load).filter(|_| is_logged).collect(),
             key: owner.key,
             axes: axes.into_iter().collect(),
-            gib: Amount::Total(gib * owner.share),
+            // A full key takes no more.
+            gib: Amount::Total((gib * owner.share).min(periods * LIMIT_GIB)),
             spread: Spread::Even,
             gained,
             draws: Vec::new(),
-        }
+        };
+        (group, owner.share)
     };
     owners(design, most.max(1)).into_iter().map(group).collect()
 }

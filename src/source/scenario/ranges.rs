@@ -3,7 +3,7 @@
 use super::keys::PlacedKey;
 use super::random::Random;
 use super::spec::ContainerSpec;
-use crate::model::epk::{Epk, even_boundaries};
+use crate::model::epk::{Epk, even_boundaries, midpoint};
 use crate::model::key::KeyDefinition;
 use crate::model::physical::{PhysicalPartition, Throughput};
 use crate::model::units::{KIB_PER_GIB, PHYSICAL_CEILING_KIB};
@@ -68,7 +68,7 @@ pub(super) fn of(
     fill(&mut ranges, keys, unlisted_kib);
     let mut next = spec.partitions;
     while let Some(full) = ranges.iter().position(|r| r.kib > PHYSICAL_CEILING_KIB) {
-        split(&mut ranges, full, next, keys)
+        split(&mut ranges, full, next, (keys, definition))
             .ok_or_else(|| format!("too much data in {} for one partition", spec.name))?;
         fill(&mut ranges, keys, unlisted_kib);
         next += 2;
@@ -112,9 +112,16 @@ fn even(count: u32, definition: &KeyDefinition) -> Vec<Range> {
 }
 
 /// What the service does with a partition that is full: two new ones, the line between them in the middle of the data.
-fn split(ranges: &mut Vec<Range>, at: usize, next: u32, keys: &[PlacedKey]) -> Option<()> {
+fn split(
+    ranges: &mut Vec<Range>,
+    at: usize,
+    next: u32,
+    (keys, definition): (&[PlacedKey], &KeyDefinition),
+) -> Option<()> {
     let old = ranges.get(at)?.clone();
-    let middle = data_middle(&old, keys).filter(|middle| old.min < *middle)?;
+    let of_data = data_middle(&old, keys).filter(|middle| old.min < *middle);
+    // Where no key is listed that could begin the second half, data lies evenly.
+    let middle = of_data.or_else(|| midpoint(&old.min, &old.max, definition))?;
     let mut lower = Range::new(next, old.min, middle.clone(), old.share / 2.0);
     lower.parents = old.parents;
     lower.parents.push(old.id);
