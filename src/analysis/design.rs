@@ -222,6 +222,9 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     }
     let mean = rates.writes * entity.active;
     let mut how = format!("{}/s", figure_text(entity.writes));
+    if entity.each.is_none() && entity.active >= 1.0 {
+        how = "as the design gives it".to_owned();
+    }
     if entity.each.is_some() {
         how = format!("{how} × {} owners", whole_text(rates.owners));
     }
@@ -284,6 +287,14 @@ fn keyed_ru(design: &Design) -> f64 {
         .iter()
         .filter(|q| visits(design, &q.sql, 2.0) < 2.0);
     design.point_ru() + single.map(|q| q.per_second * q.ru).sum::<f64>()
+}
+
+/// A figure, of little that it is little.
+pub fn small_text(value: f64) -> String {
+    match value {
+        ..0.1 => "< 0.1".to_owned(),
+        _ => figure_text(value),
+    }
 }
 
 /// `12 %`, of little `1 in 200,000`.
@@ -368,7 +379,7 @@ fn ru(name: impl Into<String>, value: f64, how: impl Into<String>) -> DesignFigu
     figure(
         name,
         (value, "RU/s"),
-        format!("{} RU/s", figure_text(value)),
+        format!("{} RU/s", small_text(value)),
         how,
     )
 }

@@ -4,21 +4,19 @@ use std::io::{self, Write};
 
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::design::{
-    DesignFigure, DesignedKey, FigureGroup, FillTime, figures, share_text, time_text,
+    DesignFigure, DesignedKey, FigureGroup, FillTime, figures, share_text, small_text, time_text,
 };
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::routes::Routed;
 use crate::model::design::Design;
-use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, figure_text, kib_text, six_digits, whole_text,
-};
+use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, six_digits, whole_text};
 use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, Markup, NUMBERS, Point, WORDS};
+use super::doc::{Doc, Markup, Point, WORDS};
 use super::key_text::key_text;
 use super::layout::left;
 use super::trial::{CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text};
@@ -126,10 +124,7 @@ impl<'a> KeyCells<'a> {
             keys,
             format!("{}{}", self.about(), share_text(self.largest_share)),
             full,
-            match self.hottest {
-                ..0.1 => "< 0.1".to_owned(),
-                ru => format!("{}{}", self.about(), figure_text(ru)),
-            },
+            format!("{}{}", self.about(), small_text(self.hottest)),
             ratio(trial.placement.load_ratio_ru),
             self.routes(),
         ]
@@ -214,7 +209,7 @@ fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<(
             push_key(&mut doc, key);
         }
     } else {
-        doc.table(NUMBERS, HEADS, keys.iter().map(KeyCells::cells));
+        doc.table(WORDS, HEADS, keys.iter().map(KeyCells::cells));
         let why = keys
             .iter()
             .map(|k| Point::Said([String::new(), k.name(), k.why()]));
@@ -314,15 +309,14 @@ fn json(report: &DesignReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
             .with("requests", routes.collect::<Vec<Json>>())
     };
     let keys: Vec<Json> = keys(report).iter().map(key).collect();
-    let all = object()
+    object()
         .with("schema", 1)
         .with("title", &report.design.title)
         .with("container", &report.design.container)
         .with("figures", figures)
         .with("keys", keys)
-        .notes("notes", &report.notes);
-    serde_json::to_writer(&mut *to, &all)?;
-    to.write_all(b"\n")
+        .notes("notes", &report.notes)
+        .write(to)
 }
 
 fn csv(report: &DesignReport, style: Style, to: &mut dyn Write) -> io::Result<()> {

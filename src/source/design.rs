@@ -1,5 +1,7 @@
 //! The file of a design: small TOML with units, into plain values. Every field is explained in `assets/designs`.
 
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
 //! The program from outside: what scripts and people depend on, command by command.
 
+mod design;
 mod encodings;
 mod exits;
 mod findings;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::design::{Design, PropertyValues};
+use crate::model::design::{Design, Entity, PropertyValues};
 use crate::model::path::Path;
 use crate::model::units::real;
 
@@ -57,7 +57,10 @@ impl DesignedKey {
             let days = days_of(unit);
             period = Some(period.map_or(days, |shorter| shorter.min(days)));
         }
-        let [distinct, largest] = of_owners(design, &owners)?;
+        let [combined, largest] = of_owners(design, &owners)?;
+        let after = |e: &Entity| design.documents_after(e, design.age_days);
+        let documents: f64 = design.entities.iter().map(after).sum();
+        let distinct = combined.min(documents);
         Some(Self {
             distinct: Some(distinct),
             largest,

@@ -1,1 +1,88 @@
+use super::*;
+use crate::model::design::{Property, PropertyValues, RankCurve, ValueShares};
+use crate::model::path::Path;
 
+fn property(name: &str, distinct: u64, giant: f64, within: Option<usize>) -> Property {
+    let giants = (giant > 0.0).then(|| ("contoso".to_owned(), giant));
+    Property {
+        name: name.to_owned(),
+        values: PropertyValues::Drawn(ValueShares {
+            distinct,
+            curve: RankCurve::new(0.0),
+            giants: giants.into_iter().collect(),
+            within,
+        }),
+    }
+}
+
+fn design(kept_days: Option<f64>) -> Design {
+    Design {
+        title: String::new(),
+        container: "c".to_owned(),
+        key: vec![Path::from_iter(["tenantId"])],
+        try_keys: Vec::new(),
+        ru_per_second: None,
+        autoscale: false,
+        indexed: true,
+        starts: None,
+        age_days: 30.0,
+        properties: vec![
+            property("tenantId", 100, 0.4, None),
+            property("userId", 10_000, 0.0, Some(0)),
+            property("colour", 5, 0.0, None),
+        ],
+        entities: vec![Entity {
+            name: "e".to_owned(),
+            bytes: 1024.0,
+            count: 0.0,
+            writes: 1000.0,
+            updates: 0.0,
+            reads: 0.0,
+            each: None,
+            active: 1.0,
+            properties: vec![0, 1, 2],
+            kept_days,
+        }],
+        queries: Vec::new(),
+    }
+}
+
+#[test]
+fn keys_of_a_design_have_the_shares_of_their_properties() {
+    for (key, expected) in [
+        ("/tenantId", Some([100.0, 0.4])),
+        ("/userId", Some([10_000.0, 0.000_1])),
+        ("/tenantId > /userId", Some([10_000.0, 0.000_1])),
+        ("/tenantId > /colour", Some([500.0, 0.08])),
+        ("/tenantId + \"-\" + month(/time)", Some([100.0, 0.4])),
+        ("bucket(/tenantId, 4)", None),
+        ("/unknown", None),
+    ] {
+        let candidate = Candidate::parse(key).ok();
+        let found = candidate.and_then(|key| DesignedKey::of(&design(None), &key));
+        let is_same = match (found, expected) {
+            (Some(found), Some([distinct, largest])) => {
+                found.distinct == Some(distinct) && (found.largest / largest - 1.0).abs() < 0.02
+            }
+            (found, expected) => found.is_none() && expected.is_none(),
+        };
+        assert!(is_same, "{key}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_deleted_in_time_stays_at_a_level() {
+    let bytes_a_day = 1024.0 * 1000.0 * 86_400.0;
+    let growing = design(None);
+    let fills = |design: &Design, bytes: f64| fill_time(bytes, |days| design.bytes_after(days));
+    let FillTime::Days(days) = fills(&growing, bytes_a_day * 12.5) else {
+        panic!("it never fills");
+    };
+    assert!((days - 12.5).abs() < 1e-6, "{days}");
+    let kept = design(Some(10.0));
+    assert_eq!(
+        fills(&kept, bytes_a_day * 12.5),
+        FillTime::Level(bytes_a_day * 10.0)
+    );
+    assert_eq!(time_text(971.0), "2.66 years");
+}

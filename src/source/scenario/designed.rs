@@ -103,12 +103,14 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
             "after {days} days it stores {gib:.0} GiB on {partitions:.0} physical partitions, too many to be shown: give a shorter age"
         ));
     }
-    let every_hours = (days * 24.0 / f64::from(READINGS + 1)).clamp(1.0, 168.0);
+    // Between the first reading and the last sizes grow evenly: no time to live ends there.
+    let kept = design.entities.iter().filter_map(|e| e.kept_days);
+    let kept = kept.filter(|kept| *kept < days).fold(0.0, f64::max);
+    let every_hours = ((days - kept) * 24.0 / f64::from(READINGS + 1)).clamp(1.0, 168.0);
     let every_hours = u32::try_from(whole_u64(every_hours)).unwrap_or(1);
     let window = f64::from((READINGS - 1) * every_hours) / 24.0;
     let before = design.bytes_after((days - window).max(0.0)) / BYTES_PER_GIB;
-    let gained = 1.0 - before / gib;
-    let keys = keys(design, (gib, gained));
+    let keys = keys(design, [before, gib]);
     let listed: f64 = keys.iter().map(|(_, share)| share).sum();
     let keys: Vec<KeyGroup> = keys.into_iter().map(|(group, _)| group).collect();
     let paths: Vec<String> = design.key.iter().map(ToString::to_string).collect();
@@ -146,7 +148,8 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
 }
 
 /// The largest keys, each a group of its own; of keys with a period each period is one.
-fn keys(design: &Design, (gib, gained): (f64, f64)) -> Vec<(KeyGroup, f64)> {
+/// Sizes are GiB at the first reading and at the last.
+fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
     let days = design
         .kept_days()
         .map_or(design.age_days, |kept| kept.min(design.age_days));
@@ -188,14 +191,15 @@ fn keys(design: &Design, (gib, gained): (f64, f64)) -> Vec<(KeyGroup, f64)> {
             minutes: None,
         };
         let is_logged = owner.share >= LOGGED_SHARE;
+        // A full key takes no more.
+        let [first, last] = gib.map(|gib| (gib * owner.share).min(periods * LIMIT_GIB));
         let group = KeyGroup {
             load: loads.iter().map(load).filter(|_| is_logged).collect(),
             key: owner.key,
             axes: axes.into_iter().collect(),
-            // A full key takes no more.
-            gib: Amount::Total((gib * owner.share).min(periods * LIMIT_GIB)),
+            gib: Amount::Total(last),
             spread: Spread::Even,
-            gained,
+            gained: 1.0 - first / last,
             draws: Vec::new(),
         };
         (group, owner.share)
