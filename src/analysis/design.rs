@@ -221,10 +221,12 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
         return found;
     }
     let mean = rates.writes * entity.active;
-    let mut how = format!("{}/s", figure_text(entity.writes));
-    if entity.each.is_none() && entity.active >= 1.0 {
-        how = "as the design gives it".to_owned();
-    }
+    let is_plain = entity.each.is_none() && entity.active >= 1.0;
+    let mut how = if is_plain {
+        "as the design gives it".to_owned()
+    } else {
+        format!("{}/s", figure_text(entity.writes))
+    };
     if entity.each.is_some() {
         how = format!("{how} × {} owners", whole_text(rates.owners));
     }
@@ -308,11 +310,11 @@ pub fn share_text(share: f64) -> String {
 
 fn requests(design: &Design) -> Vec<DesignFigure> {
     let mut found = Vec::new();
-    let [plain, indexed] = WRITE_RU;
+    let [without, indexed] = WRITE_RU;
     let (usual, index) = if design.indexed {
         (indexed, "everything indexed")
     } else {
-        (plain, "no index")
+        (without, "no index")
     };
     for entity in &design.entities {
         let rates = design.rates(entity);

@@ -198,7 +198,7 @@ fn whole_age(design: &Design, days: f64) -> f64 {
         .filter(|_| design.key.iter().any(is_month));
     let next = end.and_then(|end| {
         let civil = end.civil();
-        let after = if civil.day == 1 { 0 } else { 1 };
+        let after = i64::from(civil.day != 1);
         let month = civil.year * 12 + i64::from(civil.month) - 1 + after;
         let of_year = u8::try_from(month.rem_euclid(12) + 1).ok()?;
         Stamp::from_civil(Civil::midnight(month.div_euclid(12), of_year, 1))
@@ -320,8 +320,9 @@ fn shares(entry: &PropertyEntry, distinct: u64, within: Option<usize>) -> Checke
     let names: BTreeSet<&String> = entry.giants.iter().map(|g| &g.name).collect();
     let is_share = entry.giants.iter().all(|g| g.share > 0.0) && sum < 1.0;
     let is_few = (entry.giants.len() as u64) < distinct && entry.giants.len() <= MOST_PARTS;
-    let is_empty = entry.giants.is_empty();
-    if !is_empty && !(is_share && is_few && names.len() == entry.giants.len() && within.is_none()) {
+    let is_apart = names.len() == entry.giants.len();
+    let is_free = entry.giants.is_empty() || within.is_none();
+    if !(is_share && is_few && is_apart && is_free) {
         let next = "giants have different names, shares above 0 that leave some for the others, and no within";
         return fault(format!("the giants of {name}"), next);
     }

@@ -198,7 +198,7 @@ const HOW_DESIGNED: &str = "cosmoscope design --new prints a complete file with 
 #[expect(clippy::disallowed_methods, reason = "the design is in a file")]
 pub fn design_of(name: &str) -> Result<Design, Error> {
     let path = FilePath::new(name);
-    let is_path = name.ends_with(".toml") || name.contains(['/', '\\']) || path.is_file();
+    let is_path = name.contains(['.', '/', '\\']) || path.is_file();
     if !is_path {
         return Err(unknown(name));
     }

@@ -1,3 +1,5 @@
+//! Shares of keys, and what time makes of sizes.
+
 use super::*;
 use crate::model::design::{Property, PropertyValues, RankCurve, ValueShares};
 use crate::model::path::Path;

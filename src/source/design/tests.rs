@@ -1,3 +1,5 @@
+//! Files that are read, and those that are not.
+
 use super::*;
 
 const WHOLE: &str = "container = \"c\"\nkey = \"/a\"\n[[properties]]\nname = \"a\"\ndistinct = 10\n\

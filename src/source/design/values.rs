@@ -16,12 +16,12 @@ pub(super) enum Units {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum NumberOrText {
     Number(f64),
     Text(String),
 }
 
-impl Written {
+impl NumberOrText {
     fn text(self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
@@ -32,13 +32,13 @@ impl Written {
 
 /// Bytes as a number, or a text such as `1KB`.
 #[derive(Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "NumberOrText")]
 pub(super) struct Size(String);
 
-impl TryFrom<Written> for Size {
+impl TryFrom<NumberOrText> for Size {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: NumberOrText) -> Result<Self, String> {
         let size = Self(written.text());
         let is_size = size.bytes(Units::Binary) > 0.0;
         let wanted = || format!("`{}` is no size: give bytes, or such as \"1KB\"", size.0);
@@ -61,20 +61,20 @@ impl Size {
 
 /// `12/s`, or data such as `70GB/day`.
 #[derive(Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "NumberOrText")]
 pub(super) enum Rate {
     Documents(f64),
     Data(Size, f64),
 }
 
-impl TryFrom<Written> for Rate {
+impl TryFrom<NumberOrText> for Rate {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: NumberOrText) -> Result<Self, String> {
         let text = written.text();
         let data = || {
             let (size, unit) = text.split_once('/')?;
-            let size = Size::try_from(Written::Text(size.to_owned())).ok()?;
+            let size = Size::try_from(NumberOrText::Text(size.to_owned())).ok()?;
             Some(Self::Data(size, unit_seconds(unit)?))
         };
         let rate = rate_per_second(&text).map(Self::Documents).or_else(data);

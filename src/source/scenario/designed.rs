@@ -100,7 +100,7 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
     } = plan;
     if partitions > MOST_PARTITIONS {
         return Err(format!(
-            "after {days} days it stores {gib:.0} GiB on {partitions:.0} physical partitions, too many to be shown: give a shorter age"
+            "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age"
         ));
     }
     // Between the first reading and the last sizes grow evenly: no time to live ends there.
@@ -173,12 +173,7 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
             .clamp(1, LISTED);
     let loads = key_loads(design);
     let group = |owner: Owner| {
-        let over = match &period {
-            Some(ValueRange::Months(n)) => Some(ValueRange::Months(*n)),
-            Some(ValueRange::Days(n)) => Some(ValueRange::Days(*n)),
-            _ => None,
-        };
-        let axes = over.map(|over| Axis {
+        let axes = period.clone().map(|over| Axis {
             name: "period".to_owned(),
             over,
         });

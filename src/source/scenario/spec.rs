@@ -101,7 +101,7 @@ pub(super) struct Axis {
     pub over: ValueRange,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ValueRange {
     Values(Vec<String>),

@@ -86,10 +86,8 @@ fn gb_of_messages_a_day_are_those_that_everyone_computes() {
     let decimal = messages("units = \"decimal\"");
     let much = designed(&place, &format!("{decimal}{entity}writes = \"10000/s\"\n"));
     let day = figure(&much, "m a day");
-    assert_eq!(
-        (&day["value"], &day["text"]),
-        (&864e9.into(), &"805 GiB (864 GB)".into())
-    );
+    assert!(near(&day["value"], 864e9, 1e-9));
+    assert_eq!(day["text"], "805 GiB (864 GB)");
     let data = designed(&place, &format!("{decimal}{entity}writes = \"70GB/day\"\n"));
     assert!(near(&figure(&data, "m written")["value"], 810.0, 0.001));
     let binary = designed(
@@ -118,7 +116,7 @@ fn with_a_time_to_live_a_key_stays_at_a_level() {
     .concat();
     let trial = place.run(&args).ends_with(0).json();
     assert_eq!(
-        trial["candidates"][0]["growth"]["limit"]["state"], "never",
+        trial["candidates"][0]["growth"]["wall_state"], "never",
         "{}",
         trial["candidates"][0]["growth"]
     );
@@ -205,8 +203,7 @@ fn each_template_gives_what_an_expert_says_and_trials_of_it_agree() {
             let designed = key(&design, text);
             assert_eq!(found["key"], *text, "{name}");
             let share = designed["largest_share"].as_f64().unwrap();
-            let is_dated =
-                designed["from_design"] == true && text.contains(['d', 's']) && share == 1.0;
+            let is_dated = designed["from_design"] == true && share > 0.999;
             if share > 0.01 && !is_dated {
                 assert!(
                     near(&found["top_share"], share, 0.1),
@@ -214,13 +211,15 @@ fn each_template_gives_what_an_expert_says_and_trials_of_it_agree() {
                 );
             }
         }
-        // The load that is logged is that of the requests.
+        // The load that is logged is that of the requests; writes to a full key are not in it.
+        let demand = &trial["candidates"][0]["demand_ru"];
         let busiest = figure(&design, "all at the busiest time")["value"]
             .as_f64()
             .unwrap();
+        let is_full = trial["candidates"][0]["growth"]["wall_state"] == "over";
         assert!(
-            near(&trial["candidates"][0]["demand_ru"], busiest, 0.1),
-            "{name}: {busiest}"
+            is_full || near(demand, busiest, 0.1),
+            "{name}: {demand} {busiest}"
         );
     }
 }
