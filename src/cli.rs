@@ -19,6 +19,7 @@ pub mod masking;
 pub mod option_values;
 pub mod output;
 pub mod picture;
+mod plan;
 pub mod plain;
 pub mod progress;
 mod reading;
@@ -39,6 +40,7 @@ pub use design::DesignArguments;
 pub use forecast::ForecastArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
+pub use plan::PlanArguments;
 pub use shared_options::{
     DateOrderArgument, InputArguments, LogLevel, Masking, MeasureArgument, Output, PictureFormat,
     ReadArguments, TextOrJson,
@@ -131,6 +133,9 @@ pub enum CliCommand {
     /// Design a container before any document exists: data, RU/s, limits with dates, keys side by side
     #[command(after_help = examples::DESIGN)]
     Design(DesignArguments),
+    /// Plan the move to another partition key: routes, readiness, steps, and text to copy; nothing is run
+    #[command(after_help = examples::PLAN)]
+    Plan(PlanArguments),
     /// Show a built-in scenario; needs no file and no account
     #[command(after_help = examples::DEMO)]
     Demo(Demo),
@@ -175,6 +180,7 @@ impl CliCommand {
             Self::Locate(c) => &c.reading,
             Self::Workload(c) => &c.reading,
             Self::Trial(c) => return Some(&c.masking),
+            Self::Plan(c) => return Some(&c.masking),
             Self::Design(_)
             | Self::Demo(_)
             | Self::Connect(_)

@@ -20,12 +20,14 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, root};
 pub use crate::model::units::write_ru;
 
 pub use scope::MigrationScope;
+pub use words::{hours_range_text, hours_text, rounded};
 
 /// What the documentation says a document of 1 KB and of 100 KB costs: 1 and 10 RU to read, so it grows as the root.
 const READ_RU: f64 = 1.0;
 /// The online copy job takes less than these.
 const MOST_COPIED_BYTES: f64 = 4.0 * 1_099_511_627_776.0;
 const MOST_COPIED_RU: f64 = 1_000_000.0;
+const TAKES_LESS: &str = "the online copy job takes less";
 
 /// What is known of the account and the container; nothing where nobody told it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,6 +82,8 @@ impl Copy {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hurdle {
     pub is_known: bool,
+    /// It stands in the way of the online copy job and of nothing else.
+    pub is_online_only: bool,
     pub sentence: String,
 }
 
@@ -126,6 +130,25 @@ impl Migration {
     /// The way of a candidate that was tried.
     pub fn of(trials: &Trials, trial: &Trial, current: Option<&Candidate>, facts: Facts) -> Self {
         let candidate = &trial.candidate;
+        let scope = current.filter(|current| *current != candidate);
+        let scope = scope.map(|current| {
+            MigrationScope::of(
+                &trials.document_keys(current),
+                &trials.document_keys(candidate),
+            )
+        });
+        let brief = Self::brief(trials, trial, current, facts);
+        Self { scope, ..brief }
+    }
+
+    /// The same without a look at every document: what becomes of those that share a key stays open.
+    pub fn brief(
+        trials: &Trials,
+        trial: &Trial,
+        current: Option<&Candidate>,
+        facts: Facts,
+    ) -> Self {
+        let candidate = &trial.candidate;
         let absent = trial.findings.iter().find(|f| f.rule == Rule::Absent);
         let copy = copy(candidate, current);
         let ru_to_buy = trial.demand.and(trial.to_buy.first());
@@ -135,14 +158,7 @@ impl Migration {
             hurdles: hurdles(trials, copy, facts),
             cost: cost(trials, trial, ru_to_buy),
             created_with: trial.placement.layout.created_with(),
-            scope: current
-                .filter(|current| *current != candidate)
-                .map(|current| {
-                    MigrationScope::of(
-                        &trials.document_keys(current),
-                        &trials.document_keys(candidate),
-                    )
-                }),
+            scope: None,
             collisions: trial.collisions.as_ref().map(|c| c.documents),
             candidate: candidate.clone(),
             facts,
@@ -178,6 +194,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     let mut add = |is_known: bool, sentence: &str| {
         found.push(Hurdle {
             is_known,
+            is_online_only: sentence.ends_with(TAKES_LESS),
             sentence: sentence.to_owned(),
         });
     };
@@ -207,13 +224,13 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     if trials.whole().bytes >= MOST_COPIED_BYTES {
         add(
             true,
-            "4 TB or more are stored: the online copy job takes less",
+            &format!("4 TB or more are stored: {TAKES_LESS}"),
         );
     }
     if trials.settings().ru_per_second >= Some(MOST_COPIED_RU) {
         add(
             true,
-            "the container has 1,000,000 RU/s or more: the online copy job takes less",
+            &format!("the container has 1,000,000 RU/s or more: {TAKES_LESS}"),
         );
     }
     found

@@ -33,6 +33,7 @@ pub mod parallelism;
 pub mod paths;
 pub mod placement;
 pub mod places;
+pub mod plan;
 pub mod prefix;
 pub mod provisioning;
 pub mod routing;

@@ -75,6 +75,7 @@ pub use key_placement::{LayoutFrom, PartitionLoad, Placement};
 pub(super) use keys::definition;
 pub use load::{Limit, ToBuy};
 pub use logged::{CannotTell, KeyLog, TrialBasis};
+pub(super) use rates::factor as rate_factor;
 pub use measured_demand::stats as path_stats;
 pub use settings::{Settings, Weight, Whole};
 pub use splits::Splits;

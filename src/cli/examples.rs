@@ -41,6 +41,10 @@ pub const DESIGN: &str = "Examples:\n\
     \x20 cosmoscope design cars.toml\n\
     \x20 cosmoscope design cars.toml --documents cars.jsonl --queries cars.sql\n\
     \x20 cosmoscope simulate --scenario cars.toml";
+pub const PLAN: &str = "Examples:\n\
+    \x20 cosmoscope plan '/tenantId > /userId' orders.jsonl --logs exports/ --queries queries.sql\n\
+    \x20 cosmoscope plan '/tenantId > /userId' --scenario tenants --format html -o plan.html\n\
+    \x20 cosmoscope plan '/tenantId + \".\" + bucket(/id, 10)' --scenario tenants --as python";
 pub const DEMO: &str = "Examples:\n\
     \x20 cosmoscope demo\n\
     \x20 cosmoscope demo night --print heat";

@@ -15,7 +15,7 @@ use super::{
 };
 use super::{
     check, count, decisions, demo, design, doctor, forecast, heat, help, inspect, live, locate,
-    log, masking, picture, replay, screens, settings, simulate, trial, workload,
+    log, masking, picture, plan, replay, screens, settings, simulate, trial, workload,
 };
 use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
@@ -66,6 +66,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         CliCommand::Locate(c) => reading(cli, |config, watch| locate::run(c, config, watch)),
         CliCommand::Workload(c) => reading(cli, |config, watch| workload::run(c, config, watch)),
         CliCommand::Design(c) => reading(cli, |config, watch| design::run(c, config, watch)),
+        CliCommand::Plan(c) => reading(cli, |config, watch| plan::run(c, config, watch)),
         CliCommand::Trial(c) => reading(cli, |config, watch| trial::run(c, config, watch)),
     };
     done.map_err(|e| masking::error(e, command.masking()))

@@ -20,6 +20,7 @@ use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::migration::Facts;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
+use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
 use crate::error::{Error, exit};
@@ -56,6 +57,8 @@ pub(super) struct TrialOutput {
     pub absent: Vec<Path>,
     /// By what the documents are known again, where a decision is written or opened.
     pub data: Option<Data>,
+    /// What a way to another key depends on.
+    pub facts: PlanFacts,
 }
 
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
@@ -154,6 +157,8 @@ fn output(
     let prepared = Arc::new(prepared);
     let facts = (logs.as_ref()).map(|logs| Facts::of(&logs.capture, logs.container));
     let facts = facts.unwrap_or_default();
+    let of_plan = |logs: &logs::Logs| PlanFacts::of(&logs.capture, logs.container);
+    let mut of_plan = logs.as_ref().map(of_plan).unwrap_or_default();
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
     made.notes.extend(growth_note(c, &made));
@@ -169,8 +174,10 @@ fn output(
             source.refused = source.refused.as_ref().map(|why| masker.text(why));
         }
         made.mask(&masker);
+        of_plan.mask(&masker);
     }
     Ok(TrialOutput {
+        facts: of_plan,
         report: made,
         sources: loaded.sources,
         absent,

@@ -257,6 +257,23 @@ impl Doc {
         }
     }
 
+    /// Code as it stands, named by its language; nothing in it ends the block.
+    pub fn code(&mut self, language: &str, code: &str) {
+        let code = code.trim_end();
+        match self.kind {
+            Markup::Text => self.raw(format!("{code}\n")),
+            Markup::Md => {
+                let runs = code.split(|c| c != '`').map(str::len);
+                let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+                self.raw(format!("\n{fence}{language}\n{code}\n{fence}\n"));
+            }
+            Markup::Html => {
+                let code = escape::escape(code);
+                self.raw(format!("<pre><code>{code}</code></pre>\n"));
+            }
+        }
+    }
+
     /// What is said in passing.
     pub fn aside(&mut self, text: &str, indent: &str) {
         if self.is(Markup::Html) {

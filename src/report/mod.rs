@@ -18,6 +18,7 @@ mod layout;
 pub mod locate;
 pub mod md;
 mod page;
+pub mod plan;
 pub mod ru_keys;
 mod sarif;
 pub mod simulate;

@@ -227,14 +227,7 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
                 ratio_text(ratio)
             )
         });
-        let [low, high] = [low, high].map(hours_text);
-        let unit = high.rsplit_once(' ').map_or("", |(_, unit)| unit);
-        let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
-        let time = if low == high.strip_suffix(unit).unwrap_or(&high).trim_end() {
-            high.clone()
-        } else {
-            format!("{low} to {high}")
-        };
+        let time = hours_range_text([low, high]);
         let ru = whole_text(ru);
         let leaves = |ru| format!(" and the {ru} RU/s that today's load leaves for reading");
         let spare = (cost.spare).map(rounded).map_or(String::new(), leaves);
@@ -245,14 +238,26 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
     said
 }
 
+/// `8.4 to 16.7 hours`
+pub fn hours_range_text(hours: [f64; 2]) -> String {
+    let [low, high] = hours.map(hours_text);
+    let unit = high.rsplit_once(' ').map_or("", |(_, unit)| unit);
+    let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
+    if low == high.strip_suffix(unit).unwrap_or(&high).trim_end() {
+        return high;
+    }
+    format!("{low} to {high}")
+}
+
 /// Two digits tell all that is known.
-fn rounded(number: f64) -> String {
+pub fn rounded(number: f64) -> String {
     let digits = number.max(1.0).log10().floor();
     let step = 10_f64.powf((digits - 1.0).max(0.0));
     whole_text((number / step).round() * step)
 }
 
-fn hours_text(hours: f64) -> String {
+/// `13 minutes`, `8.4 hours` or `8 days`.
+pub fn hours_text(hours: f64) -> String {
     if hours < 1.0 / 60.0 {
         "less than a minute".to_owned()
     } else if hours < 2.0 {

@@ -21,7 +21,7 @@ pub(super) fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
 }
 
 /// By how much a total is more than the rates of the requests come to; None where they come to nothing.
-pub(super) fn factor(total: f64, routed: &[Routed], settings: &Settings) -> Option<f64> {
+pub fn factor(total: f64, routed: &[Routed], settings: &Settings) -> Option<f64> {
     let reference = reference(routed, settings);
     (reference > 0.0).then_some(total / reference)
 }

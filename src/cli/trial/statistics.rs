@@ -4,6 +4,7 @@ use super::logs::Logs;
 use super::{TrialArguments, TrialOutput, running};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::mask::{Masker, NameKind};
+use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::KeyLog;
@@ -87,5 +88,6 @@ fn masked(
         sources,
         absent: Vec::new(),
         data: None,
+        facts: PlanFacts::default(),
     }
 }

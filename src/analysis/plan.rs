@@ -1,0 +1,166 @@
+//! The way to another key as a document that people work through: routes, what is ready, what is done in which order.
+
+pub mod container;
+pub mod facts;
+pub mod readiness;
+pub mod routes;
+mod steps;
+
+#[cfg(test)]
+mod tests;
+
+use super::candidate::Candidate;
+use super::findings::Severity;
+use super::migration::{Copy, Migration};
+use super::trial::routes::Routed;
+use super::trial::verdict::{Acceptance, KeyVerdict};
+use super::trial::{Settings, Trial};
+
+use container::NewContainer;
+use facts::{PlanFacts, WriteRate};
+use readiness::ReadinessCheck;
+use routes::{MoveRoute, RouteKind};
+
+/// A tried key with its verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedKey<'a> {
+    pub trial: &'a Trial,
+    pub routed: &'a [Routed],
+    pub verdict: &'a KeyVerdict,
+}
+
+/// Whether there is anything to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlanAdvice {
+    /// Today's key stays, with the reason.
+    Keep(String),
+    /// Not with this key, with the reason.
+    Unusable(String),
+    Move,
+}
+
+impl PlanAdvice {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Keep(_) => "keep",
+            Self::Unusable(_) => "no plan",
+            Self::Move => "move",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    pub advice: PlanAdvice,
+    pub routes: Vec<MoveRoute>,
+    pub recommended: Option<(RouteKind, String)>,
+    pub writes: Option<WriteRate>,
+    pub readiness: Vec<ReadinessCheck>,
+    pub steps: Vec<String>,
+    pub roll_back: Vec<String>,
+    pub risks: Vec<String>,
+    pub variants: Vec<[String; 2]>,
+    pub container: NewContainer,
+}
+
+impl Plan {
+    /// From today's key, where it is known, to another that was tried with it.
+    pub fn of(
+        today: Option<JudgedKey<'_>>,
+        new: JudgedKey<'_>,
+        migration: &Migration,
+        facts: &PlanFacts,
+        settings: &Settings,
+    ) -> Self {
+        let writes = WriteRate::of(facts, new.trial, new.routed, settings);
+        let container = NewContainer::of(migration, facts, settings.ru_per_second);
+        let advice = advice(today, new, migration);
+        let mut plan = Self {
+            routes: Vec::new(),
+            recommended: None,
+            writes,
+            readiness: Vec::new(),
+            steps: Vec::new(),
+            roll_back: Vec::new(),
+            risks: Vec::new(),
+            variants: steps::variants(facts),
+            container,
+            advice,
+        };
+        if plan.advice != PlanAdvice::Move {
+            return plan;
+        }
+        plan.routes = routes::routes(migration, writes);
+        plan.recommended = routes::recommended(migration, writes, &plan.routes);
+        plan.readiness = readiness::readiness(migration, new.trial, facts);
+        plan.risks = risks(new, migration, writes);
+        if let Some(route) = plan.route() {
+            let steps = steps::steps(route, migration, &plan.container, new.trial);
+            let roll_back = steps::roll_back(route.kind);
+            (plan.steps, plan.roll_back) = (steps, roll_back);
+        }
+        plan
+    }
+
+    /// The recommended one.
+    pub fn route(&self) -> Option<&MoveRoute> {
+        let (kind, _) = self.recommended.as_ref()?;
+        self.routes.iter().find(|route| route.kind == *kind)
+    }
+}
+
+fn advice(today: Option<JudgedKey<'_>>, new: JudgedKey<'_>, migration: &Migration) -> PlanAdvice {
+    if let Some(absent) = &migration.absent {
+        return PlanAdvice::Unusable(absent.clone());
+    }
+    let is_same = |today: &Candidate| *today == new.trial.candidate;
+    if migration.copy == Copy::NothingToDo || today.is_some_and(|t| is_same(&t.trial.candidate)) {
+        return PlanAdvice::Keep("It is the key that the container has.".to_owned());
+    }
+    let Some(today) = today else {
+        return PlanAdvice::Move;
+    };
+    let [now, then] = [today, new].map(|key| key.verdict.word());
+    let key = &today.trial.candidate;
+    if today.verdict.standing == Acceptance::Good {
+        let why = format!("Today's key {key} is {now}: nothing calls for another one.");
+        return PlanAdvice::Keep(why);
+    }
+    // The two keys are all that was compared.
+    let is_worse = new.verdict.dominated_by.is_some();
+    if is_worse || new.verdict.standing > today.verdict.standing {
+        let why = format!("{now} today, {then} with {}: it is no better.", new.trial.candidate);
+        return PlanAdvice::Keep(why);
+    }
+    PlanAdvice::Move
+}
+
+/// What can go wrong with this key and on the way to it.
+fn risks(new: JudgedKey<'_>, migration: &Migration, writes: Option<WriteRate>) -> Vec<String> {
+    let mut risks = Vec::new();
+    if new.verdict.standing == Acceptance::Reject {
+        risks.push(
+            "The trial rejects this key: look for another with cosmoscope trial --suggest."
+                .to_owned(),
+        );
+    }
+    let weighty = new.verdict.reasons.iter();
+    let weighty = weighty.filter(|reason| reason.severity > Severity::Note);
+    risks.extend(weighty.map(|reason| reason.sentence.clone()));
+    if !new.verdict.knows_reads {
+        risks.push("Queries are not known: what reads cost under this key is open. Give --queries.".to_owned());
+    }
+    if writes.is_none() {
+        risks.push("Writes a second are not known: whether a copy catches up is open. Give --logs with requests, or --queries.".to_owned());
+    }
+    if migration.copy != Copy::AsTheyAre {
+        risks.push(
+            "A writer that computes the key otherwise makes documents that no reader finds: run the test vectors in each language."
+                .to_owned(),
+        );
+    }
+    if migration.collisions.is_some_and(|n| n > 0) {
+        risks.push("Documents with the same key and id replace each other in the new container.".to_owned());
+    }
+    risks
+}

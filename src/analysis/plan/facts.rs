@@ -1,0 +1,173 @@
+//! What inputs show of the container and its account that a plan depends on.
+
+use std::sync::Arc;
+
+use crate::model::account::Setting;
+use crate::model::capture::{Capture, Container};
+use crate::model::client::{Client, ClientSum};
+use crate::model::load::Load;
+use crate::model::names::ContainerName;
+use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
+use crate::model::units::{real, real_seconds};
+
+use super::super::mask::Masker;
+use super::super::routing::workload::RequestAccess;
+use super::super::trial::routes::Routed;
+use super::super::trial::{Settings, Trial, rate_factor};
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+/// As request logs name them. A deletion is a change that a copy has to follow, too.
+const WRITES: [&str; 7] = [
+    "Create", "Upsert", "Replace", "Patch", "Delete", "Batch", "Execute",
+];
+
+/// How RU/s are provisioned for a container.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ThroughputForm {
+    Manual,
+    Autoscale,
+    /// Those of its database.
+    Shared,
+    Serverless,
+}
+
+/// Of one container; what no input shows is None or empty.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PlanFacts {
+    pub name: ContainerName,
+    pub resource_group: Option<Arc<str>>,
+    pub throughput: Option<ThroughputForm>,
+    pub lifetime: Option<TimeToLive>,
+    pub unique_keys: Option<bool>,
+    pub merge_enabled: Option<bool>,
+    pub local_auth_disabled: Option<bool>,
+    pub other_api: Option<bool>,
+    /// Programs that send requests, busiest first.
+    pub clients: Vec<(Client, ClientSum)>,
+    /// Days that the request log covers.
+    pub logged_days: Option<f64>,
+    /// Successful writes a second over all of the request log.
+    pub writes_per_second: Option<f64>,
+}
+
+impl PlanFacts {
+    pub fn of(capture: &Capture, number: u32) -> Self {
+        let Some(container) = capture.container(number) else {
+            return Self::default();
+        };
+        let account = capture.account_of(&container.name);
+        let is = |setting| account.and_then(|account| account.is(setting));
+        let logged_s = logged_seconds(&capture.load, number);
+        Self {
+            name: container.name.clone(),
+            resource_group: container.resource_group.clone(),
+            throughput: if is(Setting::Serverless) == Some(true) {
+                Some(ThroughputForm::Serverless)
+            } else {
+                throughput(container)
+            },
+            lifetime: container.lifetime,
+            unique_keys: container.unique_keys,
+            merge_enabled: is(Setting::MergeEnabled),
+            local_auth_disabled: is(Setting::NoKeys),
+            other_api: is(Setting::OtherApi),
+            clients: (capture.load.clients_of(number).into_iter())
+                .map(|(client, sum)| (client.clone(), sum))
+                .collect(),
+            logged_days: logged_s.map(|seconds| seconds / SECONDS_PER_DAY),
+            writes_per_second: logged_s.and_then(|s| Some(writes(&capture.load, number)? / s)),
+        }
+    }
+
+    /// Invented names; what applications call themselves is left out.
+    pub fn mask(&mut self, masker: &Masker) {
+        self.name = masker.container(&self.name);
+        self.resource_group = None;
+        for (client, _) in &mut self.clients {
+            match client {
+                Client::Sdk { application, .. } => *application = None,
+                Client::Other(word) => *word = "another program".into(),
+            }
+        }
+    }
+}
+
+fn throughput(container: &Container) -> Option<ThroughputForm> {
+    match (container.throughput, &container.without_own) {
+        (Some(own), _) => Some(match own.throughput {
+            Throughput::Manual { .. } => ThroughputForm::Manual,
+            Throughput::Autoscale { .. } => ThroughputForm::Autoscale,
+        }),
+        (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputForm::Shared),
+        (None, _) => None,
+    }
+}
+
+/// From the first request to the end of the last one's cell.
+fn logged_seconds(load: &Load, container: u32) -> Option<f64> {
+    let cells = load.requests.keys().filter(|c| c.container == container);
+    let spans = cells.filter_map(|c| {
+        let width = c.span_s.max(load.requests_width_s);
+        Some((c.second?, c.second? + i64::from(width)))
+    });
+    let (from, to) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    (to > from).then(|| real_seconds(to - from))
+}
+
+/// None where the log names no operation.
+fn writes(load: &Load, container: u32) -> Option<f64> {
+    let of_container = load.requests.iter();
+    let mut of_container = of_container
+        .filter(|(cell, _)| cell.container == container && (200..300).contains(&cell.status))
+        .map(|(cell, sum)| (load.names.text(cell.operation), real(sum.requests)))
+        .filter(|(operation, _)| !operation.is_empty())
+        .peekable();
+    of_container.peek()?;
+    let is_write = |operation: &str| WRITES.iter().any(|w| w.eq_ignore_ascii_case(operation));
+    let writes = of_container.filter(|(operation, _)| is_write(operation));
+    Some(writes.map(|(_, requests)| requests).sum())
+}
+
+/// Where writes a second are from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WriteSource {
+    Logs,
+    Queries,
+    /// New documents alone: changes of old ones come on top.
+    Growth,
+}
+
+/// What is written while documents are copied.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WriteRate {
+    pub per_second: f64,
+    pub source: WriteSource,
+}
+
+impl WriteRate {
+    /// As logs count, else as the rates of the workload come to, else as the container grows.
+    pub fn of(
+        facts: &PlanFacts,
+        trial: &Trial,
+        routed: &[Routed],
+        settings: &Settings,
+    ) -> Option<Self> {
+        let of_queries = || {
+            let writes = || routed.iter().filter(|r| r.access == RequestAccess::Write);
+            let sum: f64 = writes().map(|r| r.per_second).sum::<Option<f64>>()?;
+            let load = settings.load_ru_per_second;
+            let factor = load.and_then(|load| rate_factor(load, routed, settings));
+            (writes().count() > 0).then(|| sum * factor.unwrap_or(1.0))
+        };
+        let of_growth = || {
+            let mean = trial.whole.bytes / trial.whole.documents.max(1.0);
+            let grown = trial.ahead.all_bytes_per_day?;
+            (mean > 0.0).then(|| grown / mean / SECONDS_PER_DAY)
+        };
+        let logged = facts.writes_per_second.map(|w| (w, WriteSource::Logs));
+        let (per_second, source) = logged
+            .or_else(|| Some((of_queries()?, WriteSource::Queries)))
+            .or_else(|| Some((of_growth()?, WriteSource::Growth)))?;
+        Some(Self { per_second, source })
+    }
+}

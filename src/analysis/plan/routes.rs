@@ -1,0 +1,350 @@
+//! The routes by which documents move: what each needs, takes, and means for those who write.
+
+use super::super::migration::{Copy, Hurdle, Migration, hours_range_text, hours_text, rounded};
+use super::facts::WriteRate;
+use crate::model::units::whole_text;
+
+/// A copy with writes stopped that takes no longer than this is simpler than any other.
+const SHORT_STOP_HOURS: f64 = 1.0;
+const HOUR_S: f64 = 3_600.0;
+const DAY_S: f64 = 86_400.0;
+/// RU/s are sold in hundreds.
+const SOLD_RU: f64 = 100.0;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RouteKind {
+    CopyOffline,
+    CopyOnline,
+    ChangeFeed,
+    Export,
+    DualWrite,
+}
+
+impl RouteKind {
+    pub const ALL: [Self; 5] = [
+        Self::CopyOffline,
+        Self::CopyOnline,
+        Self::ChangeFeed,
+        Self::Export,
+        Self::DualWrite,
+    ];
+
+    /// For scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::CopyOffline => "copy-offline",
+            Self::CopyOnline => "copy-online",
+            Self::ChangeFeed => "change-feed",
+            Self::Export => "export-import",
+            Self::DualWrite => "dual-write",
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CopyOffline => "container copy job, offline",
+            Self::CopyOnline => "container copy job, online",
+            Self::ChangeFeed => "change feed and bulk writes",
+            Self::Export => "Spark or Data Factory",
+            Self::DualWrite => "dual write and backfill",
+        }
+    }
+
+    /// What becomes of the application's writes meanwhile.
+    pub fn writes(self) -> &'static str {
+        match self {
+            Self::CopyOffline | Self::Export => "stop",
+            Self::CopyOnline => "go on, each charged twice",
+            Self::ChangeFeed => "go on; deletions need a mark",
+            Self::DualWrite => "go to both containers",
+        }
+    }
+
+    /// Whether it follows writes while it copies.
+    pub fn follows_writes(self) -> bool {
+        !matches!(self, Self::CopyOffline | Self::Export)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Feasibility {
+    Possible,
+    NotPossible,
+    Unknown,
+}
+
+impl Feasibility {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Possible => "possible",
+            Self::NotPossible => "not possible",
+            Self::Unknown => "cannot tell",
+        }
+    }
+}
+
+/// When a copy has everything, with writes going on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum CatchUp {
+    Hours(f64),
+    /// As much is written as is copied, or more.
+    Never,
+}
+
+impl CatchUp {
+    /// Of a copy that takes these hours without writes: the backlog shrinks by what is copied and grows by what is written.
+    pub fn of(hours: f64, documents: f64, writes_per_second: f64) -> Self {
+        let written = writes_per_second * hours * HOUR_S / documents.max(1.0);
+        if written < 1.0 {
+            Self::Hours(hours / (1.0 - written))
+        } else {
+            Self::Never
+        }
+    }
+
+    pub fn hours(self) -> Option<f64> {
+        match self {
+            Self::Hours(hours) => Some(hours),
+            Self::Never => None,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveRoute {
+    pub kind: RouteKind,
+    pub feasibility: Feasibility,
+    /// What it needs, and what stands in its way.
+    pub why: Vec<String>,
+    /// Without an index, and with everything indexed. None where RU/s are not known.
+    pub time: Option<[CatchUp; 2]>,
+    /// Of reading and writing.
+    pub ru: Option<[f64; 2]>,
+}
+
+impl MoveRoute {
+    fn of(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Self {
+        let time = time(kind, migration, writes);
+        let (mut feasibility, mut why) = needs(kind, migration);
+        let is_late = |at: usize| time.is_some_and(|time| time.get(at) == Some(&CatchUp::Never));
+        if is_late(0) {
+            feasibility = Feasibility::NotPossible;
+            why.insert(0, never(migration, writes, ""));
+        } else if is_late(1) {
+            if feasibility == Feasibility::Possible {
+                feasibility = Feasibility::Unknown;
+            }
+            why.insert(0, never(migration, writes, " with all indexed"));
+        }
+        Self {
+            kind,
+            ru: ru(migration, time),
+            feasibility,
+            why,
+            time,
+        }
+    }
+
+    pub fn time_text(&self) -> String {
+        match self.time {
+            None => "unknown".to_owned(),
+            Some([CatchUp::Hours(low), CatchUp::Hours(high)]) => hours_range_text([low, high]),
+            Some([CatchUp::Hours(low), CatchUp::Never]) => format!("≥ {}", hours_text(low)),
+            Some([CatchUp::Never, _]) => "never".to_owned(),
+        }
+    }
+
+    pub fn ru_text(&self) -> String {
+        let rounded = |ru: [f64; 2]| ru.map(rounded).join(" to ");
+        self.ru.map_or_else(|| "unknown".to_owned(), rounded)
+    }
+
+    /// How long nobody can write.
+    pub fn stop_text(&self) -> String {
+        match self.kind {
+            RouteKind::CopyOffline | RouteKind::Export => self.time_text(),
+            RouteKind::CopyOnline => "5 to 10 minutes".to_owned(),
+            RouteKind::ChangeFeed => "minutes".to_owned(),
+            RouteKind::DualWrite => "none".to_owned(),
+        }
+    }
+}
+
+/// Documents copied a second, against those written.
+fn never(migration: &Migration, writes: Option<WriteRate>, when: &str) -> String {
+    let at = usize::from(!when.is_empty());
+    let hours = migration.cost.hours.and_then(|hours| hours.get(at).copied());
+    let copied = hours.map_or(0.0, |hours| migration.cost.documents / (hours * HOUR_S));
+    let written = writes.map_or(0.0, |writes| writes.per_second);
+    format!(
+        "never catches up{when}: {} documents/s copied, {} written",
+        rounded(copied),
+        rounded(written)
+    )
+}
+
+fn time(
+    kind: RouteKind,
+    migration: &Migration,
+    writes: Option<WriteRate>,
+) -> Option<[CatchUp; 2]> {
+    let hours = migration.cost.hours?;
+    let written = writes.filter(|_| kind.follows_writes());
+    let written = written.map_or(0.0, |writes| writes.per_second);
+    Some(hours.map(|hours| CatchUp::of(hours, migration.cost.documents, written)))
+}
+
+/// All that is copied: the longer it takes, the more was written meanwhile.
+fn ru(migration: &Migration, time: Option<[CatchUp; 2]>) -> Option<[f64; 2]> {
+    let cost = &migration.cost;
+    let once = cost.write_ru.map(|write| cost.read_ru + write);
+    let (Some([low, high]), Some([least, most])) = (time, cost.hours) else {
+        return Some(once);
+    };
+    let grown = |hours: f64, alone: f64| {
+        if alone > 0.0 { hours / alone } else { 1.0 }
+    };
+    let [once_low, once_high] = once;
+    let low = once_low * grown(low.hours()?, least);
+    Some([low, once_high * grown(high.hours()?, most)])
+}
+
+fn needs(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
+    match kind {
+        RouteKind::CopyOffline | RouteKind::CopyOnline => copy_job(kind, migration),
+        RouteKind::ChangeFeed => (
+            Feasibility::Possible,
+            vec![match migration.copy {
+                Copy::AsTheyAre | Copy::NothingToDo => {
+                    "a program of your own reads the change feed and writes in bulk".to_owned()
+                }
+                Copy::Transformed => {
+                    "a program of your own writes the key into each document".to_owned()
+                }
+                Copy::Drawn => {
+                    "a program of your own draws the suffix once; started again, it looks for what it wrote"
+                        .to_owned()
+                }
+            }],
+        ),
+        RouteKind::Export => {
+            let is_deep = migration.candidate.levels.len() > 1;
+            let levels = "connectors have limits with hierarchical keys: check the version";
+            let what = "a job reads, transforms and writes; changes made meanwhile are missed";
+            let mut why = vec![what.to_owned()];
+            why.extend(is_deep.then(|| levels.to_owned()));
+            let unknown = Feasibility::Unknown;
+            (if is_deep { unknown } else { Feasibility::Possible }, why)
+        }
+        RouteKind::DualWrite => (
+            Feasibility::Possible,
+            vec![
+                "each writing program is changed first; the backfill only creates and replaces nothing"
+                    .to_owned(),
+            ],
+        ),
+    }
+}
+
+fn copy_job(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
+    if matches!(migration.copy, Copy::Transformed | Copy::Drawn) {
+        let why = "documents do not hold the key, and the job copies them as they are";
+        return (Feasibility::NotPossible, vec![why.to_owned()]);
+    }
+    let is_online = kind == RouteKind::CopyOnline;
+    let hurdles: Vec<&Hurdle> = (migration.hurdles.iter())
+        .filter(|hurdle| is_online || !hurdle.is_online_only)
+        .collect();
+    let sentences = |is_known: bool| {
+        let some = hurdles.iter().filter(move |h| h.is_known == is_known);
+        some.map(|hurdle| hurdle.sentence.clone())
+    };
+    let blocked: Vec<String> = sentences(true).collect();
+    if !blocked.is_empty() {
+        return (Feasibility::NotPossible, blocked);
+    }
+    let mut why: Vec<String> = sentences(false).map(|s| format!("check: {s}")).collect();
+    if is_online {
+        why.insert(
+            0,
+            "needs continuous backup and the change feed of all versions and deletes".to_owned(),
+        );
+    }
+    let feasibility = if why.is_empty() {
+        why.push("every document holds the key".to_owned());
+        Feasibility::Possible
+    } else {
+        Feasibility::Unknown
+    };
+    (feasibility, why)
+}
+
+/// All routes, in their order.
+pub fn routes(migration: &Migration, writes: Option<WriteRate>) -> Vec<MoveRoute> {
+    let all = RouteKind::ALL.into_iter();
+    all.map(|kind| MoveRoute::of(kind, migration, writes))
+        .collect()
+}
+
+/// The one to take, with its reason; none where no document has the key, or nothing moves.
+pub fn recommended(
+    migration: &Migration,
+    writes: Option<WriteRate>,
+    routes: &[MoveRoute],
+) -> Option<(RouteKind, String)> {
+    if migration.absent.is_some() || migration.copy == Copy::NothingToDo {
+        return None;
+    }
+    let is_open = |kind: RouteKind| {
+        let mut all = routes.iter().filter(|route| route.kind == kind);
+        all.any(|route| route.feasibility != Feasibility::NotPossible)
+    };
+    let short = migration.cost.hours.filter(|hours| {
+        let [_, most] = *hours;
+        most <= SHORT_STOP_HOURS
+    });
+    Some(match short {
+        Some(hours) if is_open(RouteKind::CopyOffline) => (
+            RouteKind::CopyOffline,
+            format!(
+                "With writes stopped it takes {}; no other route is simpler.",
+                hours_range_text(hours)
+            ),
+        ),
+        _ if is_open(RouteKind::CopyOnline) => (
+            RouteKind::CopyOnline,
+            "The service copies and follows the writes; no program has to be written.".to_owned(),
+        ),
+        _ if is_open(RouteKind::ChangeFeed) => (
+            RouteKind::ChangeFeed,
+            match migration.copy {
+                Copy::AsTheyAre | Copy::NothingToDo => {
+                    "The copy job is not possible here; the change feed follows the writes."
+                }
+                Copy::Transformed | Copy::Drawn => {
+                    "Documents do not hold the key; a reader of the change feed can write it."
+                }
+            }
+            .to_owned(),
+        ),
+        _ => {
+            let offline = is_open(RouteKind::CopyOffline).then_some(RouteKind::CopyOffline);
+            let more = enough(migration, writes).map_or(String::new(), |ru| {
+                format!(" With {} RU/s during the copy it is done within a day of writing.", whole_text(ru))
+            });
+            (
+                offline.unwrap_or(RouteKind::Export),
+                format!("Writes outrun the copy, so that they have to stop.{more}"),
+            )
+        }
+    })
+}
+
+/// RU/s of the new container with which a copy has everything within a day, with all indexed.
+pub fn enough(migration: &Migration, writes: Option<WriteRate>) -> Option<f64> {
+    let cost = &migration.cost;
+    let [_, each] = cost.write_ru.map(|ru| ru / cost.documents.max(1.0));
+    let a_second = cost.documents / DAY_S + writes?.per_second;
+    let ru = a_second * each * cost.load_ratio;
+    Some((ru / SOLD_RU).ceil() * SOLD_RU)
+}

@@ -1,0 +1,78 @@
+//! The way to another key for people, as one document to hand over, for scripts, and as artefacts to copy.
+//!
+//! ```text
+//! Move shop/orders from /tenantId to /tenantId > /userId: container copy job, online.
+//!
+//! Before and after
+//!                    today         new
+//!   verdict         reject     caution
+//!   …
+//! Routes
+//!   …
+//! ```
+
+pub mod artefact;
+mod doc;
+mod json;
+
+use std::io::{self, Write};
+
+use crate::analysis::plan::{JudgedKey, Plan};
+use crate::model::names::ContainerName;
+
+use super::Style;
+use super::doc::Doc;
+use super::trial::{CandidateReport, KeyRole, TrialReport};
+
+/// A plan with the trial that it rests on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlanReport {
+    pub plan: Plan,
+    /// Today's key, where it is known, and the new one.
+    pub trial: TrialReport,
+    pub name: ContainerName,
+    /// The file that the decision is written to.
+    pub decision: Option<String>,
+    pub is_masked: bool,
+}
+
+impl PlanReport {
+    pub fn today(&self) -> Option<&CandidateReport> {
+        of_role(&self.trial, KeyRole::Current)
+    }
+
+    pub fn new_key(&self) -> Option<&CandidateReport> {
+        of_role(&self.trial, KeyRole::Candidate).or_else(|| self.today())
+    }
+}
+
+/// The key of a trial in that role.
+pub fn of_role(trial: &TrialReport, role: KeyRole) -> Option<&CandidateReport> {
+    trial.candidates.iter().find(|c| c.standing == role)
+}
+
+impl CandidateReport {
+    /// As a plan takes it.
+    pub fn judged(&self) -> JudgedKey<'_> {
+        JudgedKey {
+            trial: &self.trial,
+            routed: &self.routed,
+            verdict: &self.verdict,
+        }
+    }
+}
+
+pub type PlanWriter = fn(&PlanReport, Style, &mut dyn Write) -> io::Result<()>;
+
+const FORMATS: [(&str, PlanWriter); 4] = [
+    ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
+    ("json", json::write),
+    ("md", |r, s, to| doc::write(r, Doc::md(s), to)),
+    ("html", |r, s, to| doc::write(r, Doc::html(s), to)),
+];
+
+/// What writes the format of that name.
+pub fn format(name: &str) -> Option<PlanWriter> {
+    let mut formats = FORMATS.into_iter();
+    formats.find_map(|(known, write)| (known == name).then_some(write))
+}

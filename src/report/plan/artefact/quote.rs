@@ -1,0 +1,95 @@
+//! Names from data as literals that nothing in them can end, by language; and as comments that end with their line.
+
+use std::fmt::Write as _;
+
+use crate::model::visible::needs_code;
+
+/// Whether a character stands for itself in every language: printable, ASCII, and nothing that begins or ends anything.
+fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~') && !matches!(c, '"' | '\'' | '\\' | '$' | '%' | '{' | '`' | '<' | '&')
+}
+
+/// With each other character as `coded` writes it.
+fn quoted(text: &str, quote: char, coded: impl Fn(char, &mut String)) -> String {
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        if is_plain(c) {
+            out.push(c);
+        } else {
+            coded(c, &mut out);
+        }
+    }
+    out.push(quote);
+    out
+}
+
+fn code(c: char) -> u32 {
+    u32::from(c)
+}
+
+/// `\u00e4`, beyond the first plane `\U0001f697`.
+fn wide_code(c: char, out: &mut String) {
+    let _ = match code(c) {
+        n @ ..=0xffff => write!(out, "\\u{n:04x}"),
+        n => write!(out, "\\U{n:08x}"),
+    };
+}
+
+/// UTF-16 units.
+fn unit_codes(c: char, out: &mut String) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        let _ = write!(out, "\\u{unit:04x}");
+    }
+}
+
+/// Also of C#.
+pub(super) fn python(text: &str) -> String {
+    quoted(text, '"', wide_code)
+}
+
+pub(super) fn javascript(text: &str) -> String {
+    quoted(text, '"', unit_codes)
+}
+
+/// Codes of the first characters are read before the literal is, so that these are octal.
+pub(super) fn java(text: &str) -> String {
+    quoted(text, '"', |c, out| match code(c) {
+        n @ ..=0xff => {
+            let _ = write!(out, "\\{n:03o}");
+        }
+        _ => unit_codes(c, out),
+    })
+}
+
+pub(super) fn rust(text: &str) -> String {
+    quoted(text, '"', |c, out| {
+        let _ = write!(out, "\\u{{{:x}}}", code(c));
+    })
+}
+
+pub(super) fn bicep(text: &str) -> String {
+    quoted(text, '\'', |c, out| {
+        let _ = write!(out, "\\u{{{:x}}}", code(c));
+    })
+}
+
+/// A code is no beginning of a template.
+pub(super) fn terraform(text: &str) -> String {
+    quoted(text, '"', wide_code)
+}
+
+/// In brackets a text would be an expression.
+pub(super) fn arm(text: &str) -> String {
+    if text.starts_with('[') && text.ends_with(']') {
+        format!("[{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A name in a comment: what could end one, or begin a code that does, is a question mark.
+pub(super) fn comment(text: &str) -> String {
+    let is_safe = |c: char| !c.is_control() && !needs_code(c) && !matches!(c, '\\' | '`');
+    let safe = |c| if is_safe(c) { c } else { '?' };
+    text.chars().map(safe).collect::<String>().replace("*/", "*?")
+}

@@ -1,0 +1,283 @@
+//! A plan for people: at a terminal, as Markdown, and as a page that stands alone.
+
+use std::io::{self, Write};
+
+use super::PlanReport;
+use super::artefact::{Artefact, INVENTED};
+use crate::analysis::plan::facts::WriteSource;
+use crate::analysis::plan::readiness::ReadinessCheck;
+use crate::analysis::plan::routes::MoveRoute;
+use crate::analysis::plan::{Plan, PlanAdvice};
+use crate::analysis::routing::Routing;
+use crate::analysis::routing::workload::RequestAccess;
+use crate::analysis::trial::routes::Routed;
+use crate::model::units::{amount_text, count_text};
+use crate::model::visible::visible;
+use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS};
+use crate::report::layout::{left, title};
+use crate::report::trial::{CandidateReport, CandidateRow, ROWS, summary};
+
+/// Rows of the trial's comparison that tell before from after.
+const COMPARED: [&str; 9] = [
+    "verdict",
+    "why",
+    "RU/s to buy",
+    "throttled, of RU",
+    "largest key",
+    "20 GB on",
+    "cross-partition",
+    "imbalance, storage",
+    "imbalance, RU/s",
+];
+const INDENT: &str = "  ";
+const DEEP: &str = "    ";
+const LABEL_COLUMNS: usize = 22;
+const PRESENCE_COLUMNS: usize = 13;
+
+pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+    let plan = &report.plan;
+    doc.title("Plan for another partition key", &headline(report));
+    let keep = match &plan.advice {
+        PlanAdvice::Keep(why) => Some(format!("Keep today's key. {why}")),
+        PlanAdvice::Unusable(why) => {
+            Some(format!("No plan: {why} Name a path that documents have."))
+        }
+        PlanAdvice::Move => None,
+    };
+    if let Some(said) = &keep {
+        doc.gap();
+        doc.paragraph(&visible(said), "");
+    }
+    push_comparison(report, &mut doc);
+    if keep.is_none() {
+        push_routes(plan, &mut doc);
+        push_readiness(&plan.readiness, &mut doc);
+        push_steps("Cut-over", &plan.steps, &mut doc);
+        push_steps("Roll-back", &plan.roll_back, &mut doc);
+        push_points("Risks", plan.risks.iter().cloned(), &mut doc);
+    }
+    let variants = plan.variants.iter().map(|[what, when]| format!("{what}: {when}."));
+    push_points("Without a new key", variants, &mut doc);
+    if keep.is_none() {
+        doc.flush(to)?;
+        push_artefacts(report, &mut doc);
+    }
+    if !report.trial.notes.is_empty() {
+        doc.gap();
+        doc.notes(None, &report.trial.notes);
+    }
+    doc.end(to)
+}
+
+/// `Move shop/orders from /tenantId to /userId: by a container copy job, online.`
+pub(super) fn headline(report: &PlanReport) -> String {
+    let key = |of: Option<&CandidateReport>| {
+        of.map_or_else(
+            || "an unknown key".to_owned(),
+            |one| visible(&one.trial.candidate.to_string()).into_owned(),
+        )
+    };
+    let name = match &report.name.container {
+        Some(_) => title(&report.name),
+        None => "the container".to_owned(),
+    };
+    let [today, new] = [report.today(), report.new_key()].map(key);
+    let plan = &report.plan;
+    match (&plan.advice, plan.route()) {
+        (PlanAdvice::Move, Some(route)) => format!(
+            "Move {name} from {today} to {new}: {}, {}.",
+            route.kind.name(),
+            match route.time {
+                Some(_) => route.time_text(),
+                None => "time unknown".to_owned(),
+            }
+        ),
+        (PlanAdvice::Move, None) => format!("Move {name} from {today} to {new}: no route."),
+        _ => format!("Keep {today} of {name}."),
+    }
+}
+
+/// What is compared, and the cell of a key.
+type PlanRow = (&'static str, fn(&CandidateReport) -> String);
+
+const OWN_ROWS: [PlanRow; 2] = [
+    ("physical partitions", |c| {
+        count_text(c.trial.placement.partitions.len() as u64)
+    }),
+    ("reads: 1, some, all", |c| kinds(&c.routed)),
+];
+
+/// Kinds of reads by the partitions that they query: one, some, all.
+fn kinds(routed: &[Routed]) -> String {
+    let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
+    if reads().count() == 0 {
+        return "unknown".to_owned();
+    }
+    let count = |is: fn(&Routing) -> bool| reads().filter(|r| is(&r.route.routing)).count();
+    let single = count(|r| matches!(r, Routing::Single));
+    let targeted = count(|r| matches!(r, Routing::Targeted { .. }));
+    let cross = count(|r| matches!(r, Routing::FanOut { .. }));
+    format!("{single}, {targeted}, {cross}")
+}
+
+/// The rows of the comparison, in the trial's own words.
+pub(super) fn rows() -> impl Iterator<Item = &'static PlanRow> {
+    let is_compared = |row: &&CandidateRow| COMPARED.contains(&row.0);
+    ROWS.iter().filter(is_compared).chain(&OWN_ROWS)
+}
+
+fn push_comparison(report: &PlanReport, doc: &mut Doc) {
+    doc.part("Before and after");
+    doc.paragraph(&summary(&report.trial), INDENT);
+    let candidates = &report.trial.candidates;
+    let form = TableForm {
+        between: ["  ", "  "],
+        first: FirstColumn::Fixed(LABEL_COLUMNS),
+        ..NUMBERS
+    };
+    let has_both = candidates.len() > 1;
+    let heads = [String::new()].into_iter();
+    let heads = heads.chain(has_both.then(|| "today".to_owned()));
+    let heads: Vec<String> = heads.chain(["new".to_owned()]).collect();
+    let rows = rows().map(|(label, cell)| {
+        let label = std::iter::once((*label).to_owned());
+        label.chain(candidates.iter().map(cell)).collect::<Vec<_>>()
+    });
+    doc.table(form, heads, rows);
+    doc.part_end();
+}
+
+fn push_routes(plan: &Plan, doc: &mut Doc) {
+    doc.part("Routes");
+    if let Some((kind, reason)) = &plan.recommended {
+        let said = format!("Recommended: {}. {reason}", kind.name());
+        doc.paragraph(&visible(&said), INDENT);
+    }
+    doc.paragraph(&writes(plan), INDENT);
+    if doc.is(Markup::Text) {
+        let heads = ["", "", "time", "writes stop for"];
+        doc.table(WORDS, heads, plan.routes.iter().map(|route| {
+            [
+                route.kind.name().to_owned(),
+                route.feasibility.word().to_owned(),
+                route.time_text(),
+                route.stop_text(),
+            ]
+        }));
+        let points = plan.routes.iter().map(|route| {
+            let what = format!("{}. {}", effort(route), why(route));
+            Point::Said([String::new(), route.kind.name().to_owned(), what])
+        });
+        doc.list(("ul", "  · ", DEEP), points);
+    } else {
+        let heads = ["route", "possible", "why", "RU", "time", "writes stop for", "writes"];
+        doc.table(WORDS, heads, plan.routes.iter().map(|route| {
+            [
+                route.kind.name().to_owned(),
+                route.feasibility.word().to_owned(),
+                why(route),
+                route.ru_text(),
+                route.time_text(),
+                route.stop_text(),
+                route.kind.writes().to_owned(),
+            ]
+        }));
+    }
+    doc.part_end();
+}
+
+fn effort(route: &MoveRoute) -> String {
+    format!("{} RU; writes {}", route.ru_text(), route.kind.writes())
+}
+
+fn why(route: &MoveRoute) -> String {
+    visible(&route.why.join("; ")).into_owned()
+}
+
+/// What a copy has to follow.
+pub(super) fn writes(plan: &Plan) -> String {
+    let Some(writes) = plan.writes else {
+        return "Writes a second: unknown, so that times are those without writes.".to_owned();
+    };
+    let source = match writes.source {
+        WriteSource::Logs => "the mean of the request log",
+        WriteSource::Queries => "by the rates of the requests",
+        WriteSource::Growth => "new documents alone, as the container grows",
+    };
+    let rate = amount_text(writes.per_second);
+    format!("Writes a second: {rate} ({source}). Times are estimates: sizes and indexes decide.")
+}
+
+fn push_readiness(checks: &[ReadinessCheck], doc: &mut Doc) {
+    doc.part("Readiness");
+    if doc.is(Markup::Text) {
+        for check in checks {
+            let presence = left(check.presence.word(), PRESENCE_COLUMNS);
+            let said = format!("{}: {}", check.obstacle, visible(&check.evidence));
+            let further = " ".repeat(INDENT.len() + PRESENCE_COLUMNS);
+            doc.line(&said, &format!("{INDENT}{presence}"), &further);
+        }
+    } else {
+        doc.table(WORDS, ["obstacle", "", "evidence"], checks.iter().map(|check| {
+            [
+                check.obstacle.to_owned(),
+                check.presence.word().to_owned(),
+                visible(&check.evidence).into_owned(),
+            ]
+        }));
+    }
+    doc.part_end();
+}
+
+fn push_steps(name: &str, steps: &[String], doc: &mut Doc) {
+    if steps.is_empty() {
+        return;
+    }
+    doc.part(name);
+    if doc.is(Markup::Text) {
+        for (number, step) in (1..).zip(steps) {
+            let number = format!("{number:>2}");
+            doc.line(&visible(step), &format!("{INDENT}{number}. "), "      ");
+        }
+    } else {
+        let steps = steps.iter().map(|s| Point::Step(visible(s).into_owned()));
+        doc.list(("ol", "", ""), steps);
+    }
+    doc.part_end();
+}
+
+fn push_points(name: &str, points: impl Iterator<Item = String>, doc: &mut Doc) {
+    let mut points = points.peekable();
+    if points.peek().is_none() {
+        return;
+    }
+    doc.part(name);
+    let points = points.map(|said| Point::Plain(visible(&said).into_owned()));
+    doc.list(("ul", "  · ", DEEP), points);
+    doc.part_end();
+}
+
+/// At a terminal their names; in a document to hand over their text.
+fn push_artefacts(report: &PlanReport, doc: &mut Doc) {
+    doc.part("Artefacts");
+    let decision = match &report.decision {
+        Some(file) => format!("Decision file attached: {}.", visible(file)),
+        None => "No decision file; --save FILE.toml writes one.".to_owned(),
+    };
+    doc.paragraph(&decision, INDENT);
+    doc.paragraph("Text to read, change and run by hand; nothing was run.", INDENT);
+    if report.is_masked {
+        doc.paragraph(INVENTED, INDENT);
+    }
+    if doc.is(Markup::Text) {
+        let names: Vec<&str> = Artefact::ALL.iter().map(|one| one.name()).collect();
+        let said = format!("Print one with --as: {}.", names.join(", "));
+        doc.paragraph(&said, INDENT);
+    } else {
+        for one in Artefact::ALL {
+            doc.heading(3, [one.title(), "", ""]);
+            doc.code(one.markup(), &one.text(report));
+        }
+    }
+    doc.part_end();
+}
