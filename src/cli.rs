@@ -19,8 +19,8 @@ pub mod masking;
 pub mod option_values;
 pub mod output;
 pub mod picture;
-mod plan;
 pub mod plain;
+mod plan;
 pub mod progress;
 mod reading;
 pub mod replay;
@@ -38,6 +38,7 @@ use std::path::PathBuf;
 pub use check::FailOn;
 pub use design::DesignArguments;
 pub use forecast::ForecastArguments;
+pub use inspect::Inspect;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
 pub use plan::PlanArguments;
@@ -231,24 +232,6 @@ pub struct Replay {
     pub reading: ReadArguments,
     #[command(flatten)]
     pub measure: MeasureArgument,
-}
-
-#[derive(Args, Debug)]
-pub struct Inspect {
-    #[command(flatten)]
-    pub input: InputArguments,
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
-    pub format: TextOrJson,
-    /// How many keys are listed at most
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1000,
-        help_heading = "Output"
-    )]
-    pub keys: usize,
-    #[command(flatten)]
-    pub output: Output,
 }
 
 #[derive(Args, Debug)]

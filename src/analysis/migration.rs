@@ -222,10 +222,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
         ),
     }
     if trials.whole().bytes >= MOST_COPIED_BYTES {
-        add(
-            true,
-            &format!("4 TB or more are stored: {TAKES_LESS}"),
-        );
+        add(true, &format!("4 TB or more are stored: {TAKES_LESS}"));
     }
     if trials.settings().ru_per_second >= Some(MOST_COPIED_RU) {
         add(

@@ -10,6 +10,7 @@ mod steps;
 mod tests;
 
 use super::candidate::Candidate;
+use super::demand::least::{CURED, is_cured};
 use super::findings::Severity;
 use super::migration::{Copy, Migration};
 use super::trial::routes::Routed;
@@ -20,6 +21,10 @@ use container::NewContainer;
 use facts::{PlanFacts, WriteRate};
 use readiness::ReadinessCheck;
 use routes::{MoveRoute, RouteKind};
+use steps::SourceState;
+
+/// The place of today's key among those that are compared.
+const TODAY: usize = 0;
 
 /// A tried key with its verdict.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +55,7 @@ impl PlanAdvice {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct MovePlan {
     pub advice: PlanAdvice,
     pub routes: Vec<MoveRoute>,
     pub recommended: Option<(RouteKind, String)>,
@@ -63,7 +68,7 @@ pub struct Plan {
     pub container: NewContainer,
 }
 
-impl Plan {
+impl MovePlan {
     /// From today's key, where it is known, to another that was tried with it.
     pub fn of(
         today: Option<JudgedKey<'_>>,
@@ -95,7 +100,8 @@ impl Plan {
         plan.readiness = readiness::readiness(migration, new.trial, facts);
         plan.risks = risks(new, migration, writes);
         if let Some(route) = plan.route() {
-            let steps = steps::steps(route, migration, &plan.container, new.trial);
+            let source = source_state(today, settings);
+            let steps = steps::steps(route, migration, &plan.container, new.trial, source);
             let roll_back = steps::roll_back(route.kind);
             (plan.steps, plan.roll_back) = (steps, roll_back);
         }
@@ -106,6 +112,32 @@ impl Plan {
     pub fn route(&self) -> Option<&MoveRoute> {
         let (kind, _) = self.recommended.as_ref()?;
         self.routes.iter().find(|route| route.kind == *kind)
+    }
+}
+
+/// `container copy job, online; 10.3 to 26.4 hours`: the route that a plan recommends, where there is anything to do.
+pub fn first_route(
+    today: Option<JudgedKey<'_>>,
+    new: JudgedKey<'_>,
+    migration: &Migration,
+    writes: Option<WriteRate>,
+) -> Option<String> {
+    if advice(today, new, migration) != PlanAdvice::Move {
+        return None;
+    }
+    let routes = routes::routes(migration, writes);
+    let (kind, _) = routes::recommended(migration, writes, &routes)?;
+    let route = routes.into_iter().find(|route| route.kind == kind)?;
+    Some(format!("{}; {}", kind.name(), route.time_text()))
+}
+
+fn source_state(today: Option<JudgedKey<'_>>, settings: &Settings) -> SourceState {
+    let full = settings.load_ru_per_second.zip(settings.ru_per_second);
+    let share = today.and_then(|today| today.trial.placement.throttled_share);
+    match (full, share) {
+        (Some((load, ru)), _) if load >= ru => SourceState::Busy,
+        (_, Some(share)) if !is_cured(share, CURED) => SourceState::Throttled,
+        _ => SourceState::Calm,
     }
 }
 
@@ -126,10 +158,12 @@ fn advice(today: Option<JudgedKey<'_>>, new: JudgedKey<'_>, migration: &Migratio
         let why = format!("Today's key {key} is {now}: nothing calls for another one.");
         return PlanAdvice::Keep(why);
     }
-    // The two keys are all that was compared.
-    let is_worse = new.verdict.dominated_by.is_some();
+    let is_worse = new.verdict.dominated_by == Some(TODAY);
     if is_worse || new.verdict.standing > today.verdict.standing {
-        let why = format!("{now} today, {then} with {}: it is no better.", new.trial.candidate);
+        let why = format!(
+            "{now} today, {then} with {}: it is no better.",
+            new.trial.candidate
+        );
         return PlanAdvice::Keep(why);
     }
     PlanAdvice::Move
@@ -148,7 +182,10 @@ fn risks(new: JudgedKey<'_>, migration: &Migration, writes: Option<WriteRate>) -
     let weighty = weighty.filter(|reason| reason.severity > Severity::Note);
     risks.extend(weighty.map(|reason| reason.sentence.clone()));
     if !new.verdict.knows_reads {
-        risks.push("Queries are not known: what reads cost under this key is open. Give --queries.".to_owned());
+        risks.push(
+            "Queries are not known: what reads cost under this key is open. Give --queries."
+                .to_owned(),
+        );
     }
     if writes.is_none() {
         risks.push("Writes a second are not known: whether a copy catches up is open. Give --logs with requests, or --queries.".to_owned());
@@ -160,7 +197,10 @@ fn risks(new: JudgedKey<'_>, migration: &Migration, writes: Option<WriteRate>) -
         );
     }
     if migration.collisions.is_some_and(|n| n > 0) {
-        risks.push("Documents with the same key and id replace each other in the new container.".to_owned());
+        risks.push(
+            "Documents with the same key and id replace each other in the new container."
+                .to_owned(),
+        );
     }
     risks
 }

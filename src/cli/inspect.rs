@@ -2,10 +2,31 @@
 
 use std::io::Write;
 
+use clap::Args;
+
+use super::{InputArguments, Output, TextOrJson};
 use crate::model::capture::SourceInfo;
 use crate::model::units::count_text;
 use crate::model::visible::shorten;
 use crate::report::visible_once;
+
+#[derive(Args, Debug)]
+pub struct Inspect {
+    #[command(flatten)]
+    pub input: InputArguments,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
+    pub format: TextOrJson,
+    /// How many keys are listed at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        help_heading = "Output"
+    )]
+    pub keys: usize,
+    #[command(flatten)]
+    pub output: Output,
+}
 
 /// Rows listed over all inputs: standard error stays readable, and under 20,000 bytes.
 const LISTED: usize = 20;

@@ -11,7 +11,7 @@ use super::run::prepare;
 use super::trial::deciding::{self, DecisionOptions};
 use super::trial::{self, TrialInputs, TrialOutput, parts};
 use super::{Masking, Output, TrialArguments, inspect};
-use crate::analysis::plan::Plan;
+use crate::analysis::plan::MovePlan;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::report::CsvCells;
@@ -115,7 +115,7 @@ pub(super) fn run(c: &PlanArguments, config: &Config, watch: &Watch) -> Result<u
     prepare(&c.output, &inputs)?;
     let write = report::format(c.format.name());
     let write = write.ok_or_else(|| Error::usage("an unknown format"))?;
-    let with = as_trial(c);
+    let with = trial::with_container(&as_trial(c))?;
     with.deciding.prepare(&inputs)?;
     let made = trial::make(&with, config, watch)?;
     parts::refuse_misspelled(&with, &made.absent, config, watch)?;
@@ -169,7 +169,7 @@ fn planned(c: &PlanArguments, made: TrialOutput) -> Result<PlanReport, Error> {
     let Some(new) = new else {
         return Err(Error::usage("the key was not tried"));
     };
-    let plan = Plan::of(today, new, &migration, &made.facts, &trial.settings);
+    let plan = MovePlan::of(today, new, &migration, &made.facts, &trial.settings);
     let is_masked = c.masking.mask;
     let decision = c.save.as_ref().filter(|_| !is_masked);
     Ok(PlanReport {

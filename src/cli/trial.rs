@@ -102,7 +102,7 @@ pub(super) fn make(
 }
 
 /// A scenario's container goes without saying where it has only one.
-fn with_container(c: &TrialArguments) -> Result<TrialArguments, Error> {
+pub(super) fn with_container(c: &TrialArguments) -> Result<TrialArguments, Error> {
     let mut c = c.clone();
     if let (Some(name), None) = (&c.scenario, &c.container) {
         c.container = Some(scenario::only_container(name)?);
@@ -160,7 +160,7 @@ fn output(
     let of_plan = |logs: &logs::Logs| PlanFacts::of(&logs.capture, logs.container);
     let mut of_plan = logs.as_ref().map(of_plan).unwrap_or_default();
     let mut made = tried(&prepared, settings, &keys, watch)?;
-    made.searched = search::searched(c, &prepared, &made, &wanted, facts, watch)?;
+    made.searched = search::searched(c, &prepared, &made, &wanted, (facts, &of_plan), watch)?;
     made.notes.extend(growth_note(c, &made));
     made.notes.extend(logged_note);
     let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();

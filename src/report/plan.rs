@@ -17,7 +17,7 @@ mod json;
 
 use std::io::{self, Write};
 
-use crate::analysis::plan::{JudgedKey, Plan};
+use crate::analysis::plan::{JudgedKey, MovePlan};
 use crate::model::names::ContainerName;
 
 use super::Style;
@@ -27,7 +27,7 @@ use super::trial::{CandidateReport, KeyRole, TrialReport};
 /// A plan with the trial that it rests on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanReport {
-    pub plan: Plan,
+    pub plan: MovePlan,
     /// Today's key, where it is known, and the new one.
     pub trial: TrialReport,
     pub name: ContainerName,

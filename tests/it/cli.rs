@@ -18,6 +18,7 @@ mod masking;
 mod memory;
 mod ordered_json;
 mod output;
+mod plan;
 mod report;
 mod simulate;
 mod slips;

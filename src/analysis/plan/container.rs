@@ -79,7 +79,9 @@ fn paths(candidate: &Candidate) -> Vec<Path> {
         };
         let free = (n..).map(|n| [name(n)].into_iter().collect::<Path>());
         let mut free = free.filter(|path: &Path| !taken.contains(path));
-        let path = free.next().unwrap_or_else(|| [PROPERTY].into_iter().collect());
+        let path = free
+            .next()
+            .unwrap_or_else(|| [PROPERTY].into_iter().collect());
         taken.push(path.clone());
         path
     };

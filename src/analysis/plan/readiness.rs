@@ -72,8 +72,8 @@ pub fn readiness(migration: &Migration, trial: &Trial, facts: &PlanFacts) -> Vec
     found
 }
 
-/// What hierarchical keys need.
-fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
+/// Versions of SDKs.
+fn of_programs(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
     const NAME: &str = "sdk-levels";
     const OBSTACLE: &str = "SDK without hierarchical keys";
     if facts.clients.is_empty() {
@@ -116,6 +116,11 @@ fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
         let evidence = format!("{more} more programs, not listed");
         found.push(check(NAME, OBSTACLE, Presence::Unknown, evidence));
     }
+}
+
+/// What else hierarchical keys need.
+fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
+    of_programs(facts, found);
     let api = match facts.other_api {
         Some(true) => "the account has another API: hierarchical keys are for NoSQL only",
         Some(false) => "the account is for NoSQL",
@@ -129,7 +134,15 @@ fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
         Presence::Unknown,
         "resource tokens cannot cover a prefix; logs do not show who uses them",
     ));
-    let is_spark = |client: &Client| matches!(client, Client::Sdk { sdk: Sdk::Spark, .. });
+    let is_spark = |client: &Client| {
+        matches!(
+            client,
+            Client::Sdk {
+                sdk: Sdk::Spark,
+                ..
+            }
+        )
+    };
     let spark = facts.clients.iter().find(|(client, _)| is_spark(client));
     let (presence, evidence) = match spark {
         Some((client, sum)) => (
@@ -158,10 +171,7 @@ fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
 /// `1,200 requests a day`
 fn sent(sum: ClientSum, days: Option<f64>) -> String {
     match days.filter(|days| *days >= SHORT_DAYS) {
-        Some(days) => format!(
-            "{} requests a day",
-            whole_text(real(sum.requests) / days)
-        ),
+        Some(days) => format!("{} requests a day", whole_text(real(sum.requests) / days)),
         None => format!("{} requests logged", count_text(sum.requests)),
     }
 }
@@ -202,7 +212,10 @@ fn of_container(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
     let lifetime = match facts.lifetime {
         Some(TimeToLive::On {
             default_seconds: Some(s),
-        }) => format!("{} s; it starts again with each copied document", count_text(s)),
+        }) => format!(
+            "{} s; it starts again with each copied document",
+            count_text(s)
+        ),
         Some(TimeToLive::On {
             default_seconds: None,
         }) => "set by documents; it starts again with each copied one".to_owned(),
@@ -224,7 +237,10 @@ fn of_documents(migration: &Migration, trial: &Trial, found: &mut Vec<ReadinessC
         ),
         Some(n) => (
             Presence::Found,
-            format!("{} documents would have the key and id of another", count_text(n)),
+            format!(
+                "{} documents would have the key and id of another",
+                count_text(n)
+            ),
         ),
         None => (Presence::Unknown, "documents without ids".to_owned()),
     };
@@ -233,10 +249,16 @@ fn of_documents(migration: &Migration, trial: &Trial, found: &mut Vec<ReadinessC
     let gaps = trial.levels.iter().map(|level| level.gaps.total());
     let gaps = gaps.max().unwrap_or(0);
     let (presence, evidence) = match gaps {
-        0 => (Presence::NotFound, "each document looked at has a value".to_owned()),
+        0 => (
+            Presence::NotFound,
+            "each document looked at has a value".to_owned(),
+        ),
         n => (
             Presence::Found,
-            format!("{} of the documents looked at lack one and share a key", count_text(n)),
+            format!(
+                "{} of the documents looked at lack one and share a key",
+                count_text(n)
+            ),
         ),
     };
     let obstacle = "documents without a value";

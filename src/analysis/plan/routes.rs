@@ -1,6 +1,8 @@
 //! The routes by which documents move: what each needs, takes, and means for those who write.
 
-use super::super::migration::{Copy, Hurdle, Migration, hours_range_text, hours_text, rounded};
+use super::super::migration::{
+    Copy, Cost, Hurdle, Migration, hours_range_text, hours_text, rounded,
+};
 use super::facts::WriteRate;
 use crate::model::units::whole_text;
 
@@ -60,6 +62,11 @@ impl RouteKind {
         }
     }
 
+    /// Whether it goes on by itself after the new container is raised.
+    fn is_resumed(self) -> bool {
+        matches!(self, Self::CopyOnline | Self::ChangeFeed)
+    }
+
     /// Whether it follows writes while it copies.
     pub fn follows_writes(self) -> bool {
         !matches!(self, Self::CopyOffline | Self::Export)
@@ -102,6 +109,29 @@ impl CatchUp {
         }
     }
 
+    /// Of a copy whose writing is sped up by a factor once today's documents are in.
+    fn raised(cost: &Cost, at: usize, writes_per_second: f64, factor: f64) -> Self {
+        let hours = cost.hours.and_then(|hours| hours.get(at).copied());
+        let (Some(hours), Some(ru)) = (hours, cost.ru_per_second) else {
+            return Self::Never;
+        };
+        let write_ru = cost.write_ru.get(at).copied().unwrap_or_default();
+        let read = cost
+            .spare
+            .map_or(0.0, |spare| cost.read_ru / spare / HOUR_S);
+        let write = write_ru * cost.load_ratio / ru / HOUR_S / factor;
+        let backlog = writes_per_second * hours * HOUR_S;
+        let all = write.max(read);
+        match Self::of(
+            all * backlog / cost.documents.max(1.0),
+            backlog,
+            writes_per_second,
+        ) {
+            Self::Hours(more) => Self::Hours(hours + more),
+            Self::Never => Self::Never,
+        }
+    }
+
     pub fn hours(self) -> Option<f64> {
         match self {
             Self::Hours(hours) => Some(hours),
@@ -138,7 +168,7 @@ impl MoveRoute {
         }
         Self {
             kind,
-            ru: ru(migration, time),
+            ru: ru(kind, migration, writes, time),
             feasibility,
             why,
             time,
@@ -155,13 +185,16 @@ impl MoveRoute {
     }
 
     pub fn ru_text(&self) -> String {
-        let rounded = |ru: [f64; 2]| ru.map(rounded).join(" to ");
-        self.ru.map_or_else(|| "unknown".to_owned(), rounded)
+        match self.ru {
+            Some(ru) => ru.map(rounded).join(" to "),
+            None => "without end".to_owned(),
+        }
     }
 
-    /// How long nobody can write.
+    /// How long writes stop.
     pub fn stop_text(&self) -> String {
         match self.kind {
+            _ if self.feasibility == Feasibility::NotPossible => "–".to_owned(),
             RouteKind::CopyOffline | RouteKind::Export => self.time_text(),
             RouteKind::CopyOnline => "5 to 10 minutes".to_owned(),
             RouteKind::ChangeFeed => "minutes".to_owned(),
@@ -173,7 +206,10 @@ impl MoveRoute {
 /// Documents copied a second, against those written.
 fn never(migration: &Migration, writes: Option<WriteRate>, when: &str) -> String {
     let at = usize::from(!when.is_empty());
-    let hours = migration.cost.hours.and_then(|hours| hours.get(at).copied());
+    let hours = migration
+        .cost
+        .hours
+        .and_then(|hours| hours.get(at).copied());
     let copied = hours.map_or(0.0, |hours| migration.cost.documents / (hours * HOUR_S));
     let written = writes.map_or(0.0, |writes| writes.per_second);
     format!(
@@ -183,30 +219,37 @@ fn never(migration: &Migration, writes: Option<WriteRate>, when: &str) -> String
     )
 }
 
-fn time(
-    kind: RouteKind,
-    migration: &Migration,
-    writes: Option<WriteRate>,
-) -> Option<[CatchUp; 2]> {
+fn time(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Option<[CatchUp; 2]> {
     let hours = migration.cost.hours?;
     let written = writes.filter(|_| kind.follows_writes());
     let written = written.map_or(0.0, |writes| writes.per_second);
-    Some(hours.map(|hours| CatchUp::of(hours, migration.cost.documents, written)))
+    let cost = &migration.cost;
+    // Raised before documents are in, it would not split where its first levels are.
+    let factor = (migration.created_with.filter(|_| kind.is_resumed()))
+        .and(migration.ru_to_buy.zip(cost.ru_per_second))
+        .map(|(raised, created)| raised / created);
+    Some(match factor {
+        Some(factor) => [0, 1].map(|at| CatchUp::raised(cost, at, written, factor)),
+        None => hours.map(|hours| CatchUp::of(hours, cost.documents, written)),
+    })
 }
 
-/// All that is copied: the longer it takes, the more was written meanwhile.
-fn ru(migration: &Migration, time: Option<[CatchUp; 2]>) -> Option<[f64; 2]> {
+/// All that is copied: today's documents, and what is written meanwhile.
+fn ru(
+    kind: RouteKind,
+    migration: &Migration,
+    writes: Option<WriteRate>,
+    time: Option<[CatchUp; 2]>,
+) -> Option<[f64; 2]> {
     let cost = &migration.cost;
-    let once = cost.write_ru.map(|write| cost.read_ru + write);
-    let (Some([low, high]), Some([least, most])) = (time, cost.hours) else {
-        return Some(once);
+    let [low, high] = cost.write_ru.map(|write| cost.read_ru + write);
+    let Some([least, most]) = time else {
+        return Some([low, high]);
     };
-    let grown = |hours: f64, alone: f64| {
-        if alone > 0.0 { hours / alone } else { 1.0 }
-    };
-    let [once_low, once_high] = once;
-    let low = once_low * grown(low.hours()?, least);
-    Some([low, once_high * grown(high.hours()?, most)])
+    let written = writes.filter(|_| kind.follows_writes());
+    let written = written.map_or(0.0, |writes| writes.per_second);
+    let grown = |hours: f64| 1.0 + written * hours * HOUR_S / cost.documents.max(1.0);
+    Some([low * grown(least.hours()?), high * grown(most.hours()?)])
 }
 
 fn needs(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
@@ -330,7 +373,10 @@ pub fn recommended(
         _ => {
             let offline = is_open(RouteKind::CopyOffline).then_some(RouteKind::CopyOffline);
             let more = enough(migration, writes).map_or(String::new(), |ru| {
-                format!(" With {} RU/s during the copy it is done within a day of writing.", whole_text(ru))
+                format!(
+                    " With {} RU/s during the copy it is done within a day of writing.",
+                    whole_text(ru)
+                )
             });
             (
                 offline.unwrap_or(RouteKind::Export),

@@ -33,37 +33,39 @@ pub fn steps(
     migration: &Migration,
     container: &NewContainer,
     trial: &Trial,
+    source: SourceState,
 ) -> Vec<String> {
     let figures = CheckFigures::of(trial);
     let mut steps = vec![
-        "Work through the readiness table; clear what is found, look at what cannot be told."
+        "Work through the readiness table; clear what is found, look up what cannot be seen."
             .to_owned(),
         "Change the application so that it reads and writes by the new key, behind a switch; test it."
             .to_owned(),
         creation(migration, container),
     ];
-    steps.extend(migration.throttled.map(|_| {
-        "Read today's container slowly, at night: its hot partitions have no RU/s left for a copy."
-            .to_owned()
-    }));
-    steps.extend(moving(route, migration));
+    steps.extend(match source {
+        SourceState::Busy => Some(
+            "Raise today's container for the copy: its load leaves no RU/s for reading it.",
+        ),
+        SourceState::Throttled => Some(
+            "Limit the reader, or copy while there is little load: hot partitions have no RU/s left.",
+        ),
+        SourceState::Calm => None,
+    }.map(str::to_owned));
+    steps.extend(moving(route, migration, container, &figures));
     steps.push(format!(
         "Compare: SELECT VALUE COUNT(1) FROM c gives as much in both ({} today, {} stored); compare some documents of the largest keys.",
         figures.documents, figures.size
     ));
     steps.extend(switching(route.kind));
-    steps.extend(container.raised_ru.map(|ru| {
-        let why = match migration.created_with {
-            Some(_) => ": splits then divide the first levels, which takes hours",
-            None => "",
-        };
-        format!("Raise the new container to {} RU/s{why}.", whole_text(ru))
-    }));
     steps.push(
         "Watch 429s, RU % by physical partition and 403s for a day; run cosmoscope report on the new container."
             .to_owned(),
     );
-    steps.push("Keep today's container, read-only, until a backup cycle is over; then delete it.".to_owned());
+    steps.push(
+        "Keep today's container, read-only, until a backup cycle is over; then delete it."
+            .to_owned(),
+    );
     steps
 }
 
@@ -85,8 +87,23 @@ fn creation(migration: &Migration, container: &NewContainer) -> String {
     format!("Create the new container{with}{few}; its definition is an artefact below.")
 }
 
+/// What today's container has left for a reader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceState {
+    Calm,
+    /// Some of its partitions reject requests.
+    Throttled,
+    /// As much is requested as provisioned, or more.
+    Busy,
+}
+
 /// Until all documents are there.
-fn moving(route: &MoveRoute, migration: &Migration) -> Vec<String> {
+fn moving(
+    route: &MoveRoute,
+    migration: &Migration,
+    container: &NewContainer,
+    figures: &CheckFigures,
+) -> Vec<String> {
     let takes = match route.time {
         Some(_) => format!(" It takes {}.", route.time_text()),
         None => String::new(),
@@ -96,30 +113,51 @@ fn moving(route: &MoveRoute, migration: &Migration) -> Vec<String> {
         Copy::Transformed => ", with the key computed by the key builder",
         Copy::Drawn => ", with the suffix drawn once and stored",
     };
-    match route.kind {
+    let raised = container.raised_ru.map(|ru| {
+        let splits = match migration.created_with {
+            Some(_) => "; it splits, which takes hours more",
+            None => "",
+        };
+        let ru = whole_text(ru);
+        format!("Raise the new container to {ru} RU/s before it takes the load{splits}.")
+    });
+    let stop = "Stop all writes to today's container.".to_owned();
+    let documents = &figures.documents;
+    let mut steps = match route.kind {
         RouteKind::CopyOffline => vec![
-            "Stop all writes to today's container.".to_owned(),
+            stop,
             format!("Run the copy job (az cosmosdb copy create) until it is completed.{takes}"),
         ],
         RouteKind::CopyOnline => vec![
             "Enable continuous backup and online container copy on the account; wait 30 minutes."
                 .to_owned(),
             format!(
-                "Run the copy job with --mode Online until processed and total counts meet.{takes} Writes are charged twice meanwhile."
+                "Start the copy job with --mode Online until {documents} documents are processed. Writes are charged twice meanwhile."
             ),
         ],
         RouteKind::ChangeFeed => vec![format!(
-            "Start a reader of the change feed from the beginning that upserts in bulk{key}; let it run until its lag is 0.{takes}"
+            "Start a reader of the change feed from the beginning that upserts in bulk{key}, until {documents} documents are in."
         )],
         RouteKind::Export => vec![
-            "Stop all writes to today's container.".to_owned(),
+            stop,
             format!("Run the job that reads all documents and writes them{key}.{takes}"),
         ],
         RouteKind::DualWrite => vec![
-            format!("Release the application that writes to both containers{key}, today's one first."),
+            format!(
+                "Release the application that writes to both containers{key}, today's one first."
+            ),
             format!("Backfill older documents by creating only, replacing nothing.{takes}"),
         ],
-    }
+    };
+    steps.extend(raised);
+    steps.extend(match route.kind {
+        RouteKind::CopyOnline => Some(format!(
+            "Let it catch up until its processed and total counts meet.{takes}"
+        )),
+        RouteKind::ChangeFeed => Some(format!("Let it catch up until its lag is 0.{takes}")),
+        _ => None,
+    });
+    steps
 }
 
 fn switching(kind: RouteKind) -> Vec<String> {
@@ -143,7 +181,8 @@ fn switching(kind: RouteKind) -> Vec<String> {
 
 /// What is done where the new container does not do.
 pub fn roll_back(kind: RouteKind) -> Vec<String> {
-    let before = "Before the switch: end the copy and delete the new container; today's one is unchanged.";
+    let before =
+        "Before the switch: end the copy and delete the new container; today's one is unchanged.";
     let after = match kind {
         RouteKind::DualWrite => {
             "After the switch, while both are written: switch reads back; nothing is lost."
@@ -155,7 +194,7 @@ pub fn roll_back(kind: RouteKind) -> Vec<String> {
     [
         before,
         after,
-        "To be able to: run a reader of the new container's change feed that writes to today's one for a day.",
+        "Prepare it: run a reader of the new container's change feed that writes to today's one for a day.",
         "Documents deleted since the switch are not in that feed: note their ids, or mark them instead.",
         "Decide by figures before: a throttled share, an error rate or a count at which the switch is taken back.",
     ]

@@ -10,6 +10,8 @@ use super::TrialArguments;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::plan::facts::{PlanFacts, WriteRate};
+use crate::analysis::plan::first_route;
 use crate::analysis::suffix::{self, Goal, Suffix, SuffixPlan};
 use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
 use crate::analysis::trial::{self as tried, PreparedDocuments, Settings, Trials};
@@ -159,7 +161,7 @@ pub(super) fn searched(
     prepared: &Arc<PreparedDocuments>,
     made: &TrialReport,
     wanted: &SearchOptions,
-    facts: Facts,
+    (facts, of_plan): (Facts, &PlanFacts),
     watch: &Watch,
 ) -> Result<SearchResults, Error> {
     let trials =
@@ -182,6 +184,7 @@ pub(super) fn searched(
             wanted.map(route).collect()
         };
         SearchResults {
+            first_routes: first_routes(&trials, made, facts, of_plan),
             routes: routes(asked.collect()),
             routes_proposed: routes(proposed),
             suggestions,
@@ -193,6 +196,28 @@ pub(super) fn searched(
     } else {
         Err(Error::Interrupted)
     }
+}
+
+/// The recommended route to each key that is tried.
+fn first_routes(
+    trials: &Trials,
+    made: &TrialReport,
+    facts: Facts,
+    of_plan: &PlanFacts,
+) -> Vec<(Candidate, String)> {
+    let current = made
+        .candidates
+        .iter()
+        .find(|c| c.standing == KeyRole::Current);
+    let key = current.map(|c| &c.trial.candidate);
+    let first = |one: &CandidateReport| {
+        let migration = Migration::brief(trials, &one.trial, key, facts);
+        let writes = WriteRate::of(of_plan, &one.trial, &one.routed, &made.settings);
+        let today = current.map(CandidateReport::judged);
+        let route = first_route(today, one.judged(), &migration, writes)?;
+        Some((one.trial.candidate.clone(), route))
+    };
+    made.candidates.iter().filter_map(first).collect()
 }
 
 fn suggestions(

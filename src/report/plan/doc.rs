@@ -7,7 +7,7 @@ use super::artefact::{Artefact, INVENTED};
 use crate::analysis::plan::facts::WriteSource;
 use crate::analysis::plan::readiness::ReadinessCheck;
 use crate::analysis::plan::routes::MoveRoute;
-use crate::analysis::plan::{Plan, PlanAdvice};
+use crate::analysis::plan::{MovePlan, PlanAdvice};
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
@@ -56,7 +56,10 @@ pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io
         push_steps("Roll-back", &plan.roll_back, &mut doc);
         push_points("Risks", plan.risks.iter().cloned(), &mut doc);
     }
-    let variants = plan.variants.iter().map(|[what, when]| format!("{what}: {when}."));
+    let variants = plan
+        .variants
+        .iter()
+        .map(|[what, when]| format!("{what}: {when}."));
     push_points("Without a new key", variants, &mut doc);
     if keep.is_none() {
         doc.flush(to)?;
@@ -147,7 +150,7 @@ fn push_comparison(report: &PlanReport, doc: &mut Doc) {
     doc.part_end();
 }
 
-fn push_routes(plan: &Plan, doc: &mut Doc) {
+fn push_routes(plan: &MovePlan, doc: &mut Doc) {
     doc.part("Routes");
     if let Some((kind, reason)) = &plan.recommended {
         let said = format!("Recommended: {}. {reason}", kind.name());
@@ -155,33 +158,49 @@ fn push_routes(plan: &Plan, doc: &mut Doc) {
     }
     doc.paragraph(&writes(plan), INDENT);
     if doc.is(Markup::Text) {
-        let heads = ["", "", "time", "writes stop for"];
-        doc.table(WORDS, heads, plan.routes.iter().map(|route| {
-            [
-                route.kind.name().to_owned(),
-                route.feasibility.word().to_owned(),
-                route.time_text(),
-                route.stop_text(),
-            ]
-        }));
+        let heads = ["route", "", "time", "writes stop for"];
+        doc.table(
+            WORDS,
+            heads,
+            plan.routes.iter().map(|route| {
+                [
+                    route.kind.name().to_owned(),
+                    route.feasibility.word().to_owned(),
+                    route.time_text(),
+                    route.stop_text(),
+                ]
+            }),
+        );
         let points = plan.routes.iter().map(|route| {
-            let what = format!("{}. {}", effort(route), why(route));
+            let what = format!("{}; {}", effort(route), why(route));
             Point::Said([String::new(), route.kind.name().to_owned(), what])
         });
         doc.list(("ul", "  · ", DEEP), points);
     } else {
-        let heads = ["route", "possible", "why", "RU", "time", "writes stop for", "writes"];
-        doc.table(WORDS, heads, plan.routes.iter().map(|route| {
-            [
-                route.kind.name().to_owned(),
-                route.feasibility.word().to_owned(),
-                why(route),
-                route.ru_text(),
-                route.time_text(),
-                route.stop_text(),
-                route.kind.writes().to_owned(),
-            ]
-        }));
+        let heads = [
+            "route",
+            "possible",
+            "why",
+            "RU",
+            "time",
+            "writes stop for",
+            "writes",
+        ];
+        doc.table(
+            WORDS,
+            heads,
+            plan.routes.iter().map(|route| {
+                [
+                    route.kind.name().to_owned(),
+                    route.feasibility.word().to_owned(),
+                    why(route),
+                    route.ru_text(),
+                    route.time_text(),
+                    route.stop_text(),
+                    route.kind.writes().to_owned(),
+                ]
+            }),
+        );
     }
     doc.part_end();
 }
@@ -195,7 +214,7 @@ fn why(route: &MoveRoute) -> String {
 }
 
 /// What a copy has to follow.
-pub(super) fn writes(plan: &Plan) -> String {
+pub(super) fn writes(plan: &MovePlan) -> String {
     let Some(writes) = plan.writes else {
         return "Writes a second: unknown, so that times are those without writes.".to_owned();
     };
@@ -218,13 +237,17 @@ fn push_readiness(checks: &[ReadinessCheck], doc: &mut Doc) {
             doc.line(&said, &format!("{INDENT}{presence}"), &further);
         }
     } else {
-        doc.table(WORDS, ["obstacle", "", "evidence"], checks.iter().map(|check| {
-            [
-                check.obstacle.to_owned(),
-                check.presence.word().to_owned(),
-                visible(&check.evidence).into_owned(),
-            ]
-        }));
+        doc.table(
+            WORDS,
+            ["obstacle", "", "evidence"],
+            checks.iter().map(|check| {
+                [
+                    check.obstacle.to_owned(),
+                    check.presence.word().to_owned(),
+                    visible(&check.evidence).into_owned(),
+                ]
+            }),
+        );
     }
     doc.part_end();
 }
@@ -265,7 +288,10 @@ fn push_artefacts(report: &PlanReport, doc: &mut Doc) {
         None => "No decision file; --save FILE.toml writes one.".to_owned(),
     };
     doc.paragraph(&decision, INDENT);
-    doc.paragraph("Text to read, change and run by hand; nothing was run.", INDENT);
+    doc.paragraph(
+        "Text to read, change and run by hand; nothing was run.",
+        INDENT,
+    );
     if report.is_masked {
         doc.paragraph(INVENTED, INDENT);
     }

@@ -38,9 +38,10 @@ pub(super) fn write(report: &PlanReport, _: Style, to: &mut dyn Write) -> io::Re
         WriteSource::Queries => "queries",
         WriteSource::Growth => "growth",
     });
-    let recommended = plan.recommended.as_ref().map(|(kind, why)| {
-        object().with("route", kind.word()).with("why", why)
-    });
+    let recommended = plan
+        .recommended
+        .as_ref()
+        .map(|(kind, why)| object().with("route", kind.word()).with("why", why));
     let variants = list(&plan.variants, |[what, when]| {
         object().with("what", what).with("when", when)
     });

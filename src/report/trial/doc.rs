@@ -142,7 +142,9 @@ fn push_candidate(report: &TrialReport, number: usize, candidate: &CandidateRepo
         .iter()
         .map(|reason| Point::Reason(reason.severity, visible(&reason.sentence).into_owned()));
     let below = collisions(&candidate.trial).into_iter().map(Point::Below);
-    doc.list(("ul", INDENT, DEEP), reasons.chain(below));
+    let route = report.searched.first_route(&candidate.trial.candidate);
+    let route = route.map(Point::Plain);
+    doc.list(("ul", INDENT, DEEP), reasons.chain(below).chain(route));
     if doc.is(Markup::Html) {
         doc.raw("</div>\n");
         push_partitions(&candidate.trial.placement.partitions, doc);

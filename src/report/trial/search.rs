@@ -71,6 +71,8 @@ pub struct SearchResults {
     /// Of the keys asked for, then of those proposed; empty where they were not asked for.
     pub routes: Vec<Migration>,
     pub routes_proposed: Vec<Migration>,
+    /// The route that a plan recommends for a key that was asked for.
+    pub first_routes: Vec<(Candidate, String)>,
 }
 
 impl SearchResults {
@@ -87,6 +89,13 @@ impl SearchResults {
                 collisions.examples.clear();
             }
         }
+    }
+
+    /// How a container would move to the key.
+    pub(super) fn first_route(&self, key: &Candidate) -> Option<String> {
+        let mut all = self.first_routes.iter();
+        let (_, route) = all.find(|(other, _)| other == key)?;
+        Some(format!("way there: {route} (cosmoscope plan)"))
     }
 
     fn routes(&self) -> impl Iterator<Item = &Migration> {

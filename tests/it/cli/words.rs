@@ -14,7 +14,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "connect",
     "doctor",
     "inspect",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 14] = [
     "locate",
     "workload",
     "design",
+    "plan",
     "demo",
     "completions",
     "man",

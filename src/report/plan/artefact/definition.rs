@@ -14,7 +14,8 @@ use crate::model::query_text::shell_word;
 use crate::model::units::whole_u64;
 
 const API: &str = "2024-11-15";
-const LIFETIME_UNKNOWN: &str = "time to live is not known: set defaultTtl as today's container has it";
+const LIFETIME_UNKNOWN: &str =
+    "time to live is not known: set defaultTtl as today's container has it";
 const UNIQUE_UNKNOWN: &str = "unique keys are not known: they cannot be added later";
 const UNIQUE_FOUND: &str = "today's container has unique keys: fill them in, such as";
 const INDEXING: &str = "the indexing policy is not known here: take over today's";
@@ -79,7 +80,9 @@ fn open_points(container: &NewContainer) -> Vec<String> {
         .collect();
     if !written.is_empty() {
         let written = quote::comment(&written.join(", "));
-        open.push(format!("the application writes {written}: see the key builder"));
+        open.push(format!(
+            "the application writes {written}: see the key builder"
+        ));
     }
     open
 }
@@ -120,7 +123,10 @@ pub(super) fn bicep(container: &NewContainer) -> String {
     }
     let is_unique = container.unique_keys == Some(true);
     if is_unique {
-        let _ = writeln!(out, "// {UNIQUE_FOUND} [{{ paths: ['/a'] }}]\nparam uniqueKeys array");
+        let _ = writeln!(
+            out,
+            "// {UNIQUE_FOUND} [{{ paths: ['/a'] }}]\nparam uniqueKeys array"
+        );
     }
     let _ = write!(
         out,
@@ -182,7 +188,10 @@ pub(super) fn arm(container: &NewContainer) -> String {
         }
     };
     if let Some(seconds) = lifetime(container) {
-        add("defaultTtl", json!({"type": "int", "defaultValue": seconds}));
+        add(
+            "defaultTtl",
+            json!({"type": "int", "defaultValue": seconds}),
+        );
         set("defaultTtl", json!("[parameters('defaultTtl')]"));
     }
     if container.unique_keys == Some(true) {
@@ -203,7 +212,7 @@ pub(super) fn arm(container: &NewContainer) -> String {
             "properties": {"resource": resource, "options": options},
         }],
     });
-    format!("{template:#}\n")
+    quote::json(&format!("{template:#}\n"))
 }
 
 pub(super) fn az(container: &NewContainer, route: Option<RouteKind>) -> String {
@@ -291,14 +300,21 @@ pub(super) fn terraform(container: &NewContainer) -> String {
         Options::None(why) => writeln!(out, "  # {why}"),
         Options::Manual(n) => writeln!(out, "  throughput            = {}", ru(n)),
         Options::Autoscale(n) => {
-            writeln!(out, "\n  autoscale_settings {{\n    max_throughput = {}\n  }}", ru(n))
+            writeln!(
+                out,
+                "\n  autoscale_settings {{\n    max_throughput = {}\n  }}",
+                ru(n)
+            )
         }
     };
     if let Some(seconds) = lifetime(container) {
         let _ = writeln!(out, "  default_ttl           = {seconds}");
     }
     if container.unique_keys == Some(true) {
-        let _ = writeln!(out, "\n  # {UNIQUE_FOUND} unique_key {{ paths = [\"/a\"] }}");
+        let _ = writeln!(
+            out,
+            "\n  # {UNIQUE_FOUND} unique_key {{ paths = [\"/a\"] }}"
+        );
     }
     out.push_str("}\n");
     out
@@ -326,7 +342,10 @@ pub(super) fn portal(container: &NewContainer) -> String {
         Options::Autoscale(n) => writeln!(out, "  Throughput: autoscale, maximum {} RU/s", ru(n)),
     };
     if let Some(seconds) = lifetime(container) {
-        let _ = writeln!(out, "  Then Settings, Time to Live: on, default {seconds} s (-1: none)");
+        let _ = writeln!(
+            out,
+            "  Then Settings, Time to Live: on, default {seconds} s (-1: none)"
+        );
     }
     for point in open_points(container) {
         let _ = writeln!(out, "  Note: {point}");

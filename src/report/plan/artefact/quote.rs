@@ -4,16 +4,14 @@ use std::fmt::Write as _;
 
 use crate::model::visible::needs_code;
 
-/// Whether a character stands for itself in every language: printable, ASCII, and nothing that begins or ends anything.
-fn is_plain(c: char) -> bool {
-    matches!(c, ' '..='~') && !matches!(c, '"' | '\'' | '\\' | '$' | '%' | '{' | '`' | '<' | '&')
-}
-
-/// With each other character as `coded` writes it.
-fn quoted(text: &str, quote: char, coded: impl Fn(char, &mut String)) -> String {
+/// Printable ASCII characters stand for themselves, but for the quote, the backslash and those that begin something.
+fn quoted(text: &str, quote: char, begins: &str, coded: impl Fn(char, &mut String)) -> String {
     let mut out = String::from(quote);
     for c in text.chars() {
-        if is_plain(c) {
+        if c == quote || c == '\\' {
+            out.push('\\');
+            out.push(c);
+        } else if matches!(c, ' '..='~') && !begins.contains(c) {
             out.push(c);
         } else {
             coded(c, &mut out);
@@ -44,16 +42,16 @@ fn unit_codes(c: char, out: &mut String) {
 
 /// Also of C#.
 pub(super) fn python(text: &str) -> String {
-    quoted(text, '"', wide_code)
+    quoted(text, '"', "", wide_code)
 }
 
 pub(super) fn javascript(text: &str) -> String {
-    quoted(text, '"', unit_codes)
+    quoted(text, '"', "", unit_codes)
 }
 
 /// Codes of the first characters are read before the literal is, so that these are octal.
 pub(super) fn java(text: &str) -> String {
-    quoted(text, '"', |c, out| match code(c) {
+    quoted(text, '"', "", |c, out| match code(c) {
         n @ ..=0xff => {
             let _ = write!(out, "\\{n:03o}");
         }
@@ -62,20 +60,33 @@ pub(super) fn java(text: &str) -> String {
 }
 
 pub(super) fn rust(text: &str) -> String {
-    quoted(text, '"', |c, out| {
+    quoted(text, '"', "", |c, out| {
         let _ = write!(out, "\\u{{{:x}}}", code(c));
     })
 }
 
 pub(super) fn bicep(text: &str) -> String {
-    quoted(text, '\'', |c, out| {
+    quoted(text, '\'', "$", |c, out| {
         let _ = write!(out, "\\u{{{:x}}}", code(c));
     })
 }
 
 /// A code is no beginning of a template.
 pub(super) fn terraform(text: &str) -> String {
-    quoted(text, '"', wide_code)
+    quoted(text, '"', "$%", wide_code)
+}
+
+/// A document with codes for what acts on a terminal; such characters stand in its texts only.
+pub(super) fn json(document: &str) -> String {
+    let mut out = String::with_capacity(document.len());
+    for c in document.chars() {
+        if needs_code(c) && c != '\n' {
+            unit_codes(c, &mut out);
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// In brackets a text would be an expression.
@@ -91,5 +102,8 @@ pub(super) fn arm(text: &str) -> String {
 pub(super) fn comment(text: &str) -> String {
     let is_safe = |c: char| !c.is_control() && !needs_code(c) && !matches!(c, '\\' | '`');
     let safe = |c| if is_safe(c) { c } else { '?' };
-    text.chars().map(safe).collect::<String>().replace("*/", "*?")
+    text.chars()
+        .map(safe)
+        .collect::<String>()
+        .replace("*/", "*?")
 }

@@ -19,7 +19,7 @@ fn values(is_time: bool) -> Vec<Value> {
         ];
     }
     vec![
-        json!("contoso"),
+        json!("north"),
         json!("M\u{fc}ller \u{6f22}\u{1f697}"),
         json!(42),
         json!(0.5),
@@ -41,7 +41,10 @@ pub(super) fn of(key: &Candidate) -> Vec<[String; 2]> {
     let document = |n: usize| {
         let mut document = json!({});
         for (at, path) in paths.iter().enumerate() {
-            let values = values(is_time(path));
+            let mut values = values(is_time(path));
+            if path.top_name() == Some("id") {
+                values.retain(Value::is_string);
+            }
             if let Some(value) = values.get((n + at) % values.len()) {
                 put(&mut document, path, value.clone());
             }
