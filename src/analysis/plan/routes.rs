@@ -10,6 +10,7 @@ use crate::model::units::whole_text;
 const SHORT_STOP_HOURS: f64 = 1.0;
 const HOUR_S: f64 = 3_600.0;
 const DAY_S: f64 = 86_400.0;
+const DAY_HOURS: f64 = 24.0;
 /// RU/s are sold in hundreds.
 const SOLD_RU: f64 = 100.0;
 
@@ -346,7 +347,7 @@ pub fn recommended(
         let [_, most] = *hours;
         most <= SHORT_STOP_HOURS
     });
-    Some(match short {
+    let (kind, reason) = match short {
         Some(hours) if is_open(RouteKind::CopyOffline) => (
             RouteKind::CopyOffline,
             format!(
@@ -372,25 +373,44 @@ pub fn recommended(
         ),
         _ => {
             let offline = is_open(RouteKind::CopyOffline).then_some(RouteKind::CopyOffline);
-            let more = enough(migration, writes).map_or(String::new(), |ru| {
-                format!(
-                    " With {} RU/s during the copy it is done within a day of writing.",
-                    whole_text(ru)
-                )
-            });
-            (
-                offline.unwrap_or(RouteKind::Export),
-                format!("Writes outrun the copy, so that they have to stop.{more}"),
-            )
+            let why = "Writes outrun the copy, so that they have to stop.";
+            (offline.unwrap_or(RouteKind::Export), why.to_owned())
         }
-    })
+    };
+    let route = routes.iter().find(|route| route.kind == kind);
+    let faster = route.and_then(|route| faster(route, routes, migration, writes));
+    let reason = [Some(reason), faster].into_iter().flatten();
+    Some((kind, reason.collect::<Vec<_>>().join(" ")))
 }
 
-/// RU/s of the new container with which a copy has everything within a day, with all indexed.
+/// What a copy needs that would take longer than a day, or never ends.
+fn faster(
+    route: &MoveRoute,
+    routes: &[MoveRoute],
+    migration: &Migration,
+    writes: Option<WriteRate>,
+) -> Option<String> {
+    let is_long = |time: &CatchUp| time.hours().is_none_or(|hours| hours > DAY_HOURS);
+    let times = routes
+        .iter()
+        .filter(|other| other.kind == route.kind || other.kind == RouteKind::ChangeFeed);
+    let mut times = times.filter_map(|route| route.time).flatten();
+    // More RU/s from the beginning would spread a container that is to be filled on few partitions.
+    if migration.created_with.is_some() || !times.any(|time| is_long(&time)) {
+        return None;
+    }
+    let ru = whole_text(enough(migration, writes)?);
+    Some(format!(
+        "With {ru} RU/s for the new container it takes at most about a day; lower them afterwards."
+    ))
+}
+
+/// RU/s of the new container with which a copy has everything within a day, with all indexed; none where reading takes longer.
 pub fn enough(migration: &Migration, writes: Option<WriteRate>) -> Option<f64> {
     let cost = &migration.cost;
+    let read_s = cost.spare.map_or(0.0, |spare| cost.read_ru / spare);
     let [_, each] = cost.write_ru.map(|ru| ru / cost.documents.max(1.0));
-    let a_second = cost.documents / DAY_S + writes?.per_second;
-    let ru = a_second * each * cost.load_ratio;
-    Some((ru / SOLD_RU).ceil() * SOLD_RU)
+    let written = writes.map_or(0.0, |writes| writes.per_second);
+    let ru = (cost.documents / DAY_S + written) * each * cost.load_ratio;
+    (read_s < DAY_S).then(|| (ru / SOLD_RU).ceil() * SOLD_RU)
 }

@@ -1,5 +1,5 @@
 //! Routes, readiness and steps of keys of each sort.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 use super::super::migration::Facts;
 use super::super::suffix::tests::{documents, parsed, trials};
@@ -68,11 +68,11 @@ fn judged(trials: &Trials, trial: &Trial) -> KeyVerdict {
     verdicts(&routed, trials.settings()).remove(0)
 }
 
-const fn rate(per_second: f64) -> Option<WriteRate> {
-    Some(WriteRate {
+const fn rate(per_second: f64) -> WriteRate {
+    WriteRate {
         per_second,
         source: WriteSource::Logs,
-    })
+    }
 }
 
 #[test]
@@ -154,12 +154,12 @@ fn writes_that_outrun_the_copy_have_to_stop() {
     // 400 documents: 10 seconds without an index, 20 with all indexed.
     let [low, high] = way.cost.hours.unwrap().map(|hours| 400.0 / hours / 3_600.0);
     assert!((low - 40.0).abs() < 1e-6 && (high - 20.0).abs() < 1e-6);
-    let at = |writes| feasible(&way, rate(writes));
+    let at = |writes| feasible(&way, Some(rate(writes)));
     assert_eq!(at(19.0), [Possible, Unknown, Possible, Possible, Possible]);
     assert_eq!(at(20.0), [Possible, Unknown, Unknown, Possible, Unknown]);
     let never = [Possible, NotPossible, NotPossible, Possible, NotPossible];
     assert_eq!(at(40.0), never);
-    let all = routes(&way, rate(40.0));
+    let all = routes(&way, Some(rate(40.0)));
     let said = all[1].why.join("\n");
     assert!(
         said.starts_with("never catches up: 40 documents/s copied, 40 written"),
@@ -167,9 +167,9 @@ fn writes_that_outrun_the_copy_have_to_stop() {
     );
     assert_eq!((all[1].time_text().as_str(), all[1].ru), ("never", None));
     // In a day: all documents and its writes, each at 20 RU.
-    let ru = enough(&way, rate(40.0)).unwrap();
+    let ru = enough(&way, Some(rate(40.0))).unwrap();
     assert!((ru - 900.0).abs() < 1e-9, "{ru}");
-    let caught = routes(&way, rate(10.0));
+    let caught = routes(&way, Some(rate(10.0)));
     let CatchUp::Hours(hours) = caught[1].time.unwrap()[1] else {
         panic!("it catches up");
     };
@@ -201,7 +201,7 @@ fn the_simplest_route_that_is_open_is_recommended() {
         ("/nowhere", known(), 5.0, 0.0, None),
     ] {
         assert_eq!(
-            kind(key, facts, hours, rate(writes)),
+            kind(key, facts, hours, Some(rate(writes))),
             expected,
             "{key} {hours} {writes}"
         );
@@ -227,11 +227,11 @@ fn capture(agents: &[&str], set: &[(Setting, bool)]) -> Capture {
         });
     }
     for agent in agents {
-        let sent = ClientSum {
+        let each = ClientSum {
             requests: 1_000,
             ru: 0.0,
         };
-        load.add_client(0, Client::parse(agent).unwrap(), sent);
+        load.add_client(0, Client::parse(agent).unwrap(), each);
     }
     let name = crate::model::names::ContainerName::new(Some("a"), Some("d"), Some("c"));
     let container = crate::model::capture::Container {
@@ -385,7 +385,7 @@ fn a_small_beginning_is_raised_before_the_switch() {
         .hours
         .unwrap()
         .map(|hours| 5_000.0 / hours / 3_600.0);
-    let writes = rate(most * 1.5);
+    let writes = Some(rate(most * 1.5));
     let all = routes(&way, writes);
     let time = |kind| all.iter().find(|r| r.kind == kind).unwrap().time.unwrap()[1];
     assert_eq!(time(RouteKind::DualWrite), CatchUp::Never);

@@ -220,15 +220,12 @@ fn filled(template: &str, holes: &[(&str, String)]) -> String {
             let hole = holes.iter().find(|(known, _)| *known == name);
             Some((&hole?.1, rest))
         });
-        match hole {
-            Some((text, rest)) => {
-                out.push_str(text);
-                out.push_str(rest);
-            }
-            None => {
-                out.push_str("{{");
-                out.push_str(piece);
-            }
+        if let Some((text, rest)) = hole {
+            out.push_str(text);
+            out.push_str(rest);
+        } else {
+            out.push_str("{{");
+            out.push_str(piece);
         }
     }
     out
