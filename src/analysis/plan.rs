@@ -101,7 +101,9 @@ impl MovePlan {
         plan.risks = risks(new, migration, writes);
         if let Some(route) = plan.route() {
             let source = source_state(today, settings);
-            let steps = steps::steps(route, migration, &plan.container, new.trial, source);
+            let copy_ru = routes::faster(route, &plan.routes, migration, writes);
+            let of = (migration, &plan.container, copy_ru);
+            let steps = steps::steps(route, of, new.trial, source);
             let roll_back = steps::roll_back(route.kind);
             (plan.steps, plan.roll_back) = (steps, roll_back);
         }

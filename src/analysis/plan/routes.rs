@@ -185,10 +185,11 @@ impl MoveRoute {
         }
     }
 
+    /// `220,000,000 to 400,000,000 RU`
     pub fn ru_text(&self) -> String {
         match self.ru {
-            Some(ru) => ru.map(rounded).join(" to "),
-            None => "without end".to_owned(),
+            Some(ru) => format!("{} RU", ru.map(rounded).join(" to ")),
+            None => "RU without end".to_owned(),
         }
     }
 
@@ -379,17 +380,20 @@ pub fn recommended(
     };
     let route = routes.iter().find(|route| route.kind == kind);
     let faster = route.and_then(|route| faster(route, routes, migration, writes));
-    let reason = [Some(reason), faster].into_iter().flatten();
-    Some((kind, reason.collect::<Vec<_>>().join(" ")))
+    let faster = faster.map_or(String::new(), |ru| {
+        let ru = whole_text(ru);
+        format!(" With {ru} RU/s for the new container it takes at most about a day; lower them afterwards.")
+    });
+    Some((kind, reason + &faster))
 }
 
-/// What a copy needs that would take longer than a day, or never ends.
-fn faster(
+/// RU/s for a copy that would take longer than a day, or never end.
+pub fn faster(
     route: &MoveRoute,
     routes: &[MoveRoute],
     migration: &Migration,
     writes: Option<WriteRate>,
-) -> Option<String> {
+) -> Option<f64> {
     let is_long = |time: &CatchUp| time.hours().is_none_or(|hours| hours > DAY_HOURS);
     let times = routes
         .iter()
@@ -399,10 +403,7 @@ fn faster(
     if migration.created_with.is_some() || !times.any(|time| is_long(&time)) {
         return None;
     }
-    let ru = whole_text(enough(migration, writes)?);
-    Some(format!(
-        "With {ru} RU/s for the new container it takes at most about a day; lower them afterwards."
-    ))
+    enough(migration, writes)
 }
 
 /// RU/s of the new container with which a copy has everything within a day, with all indexed; none where reading takes longer.

@@ -30,8 +30,7 @@ impl CheckFigures {
 /// What is done, in its order.
 pub fn steps(
     route: &MoveRoute,
-    migration: &Migration,
-    container: &NewContainer,
+    (migration, container, copy_ru): (&Migration, &NewContainer, Option<f64>),
     trial: &Trial,
     source: SourceState,
 ) -> Vec<String> {
@@ -41,7 +40,7 @@ pub fn steps(
             .to_owned(),
         "Change the application so that it reads and writes by the new key, behind a switch; test it."
             .to_owned(),
-        creation(migration, container),
+        creation(migration, container, copy_ru),
     ];
     steps.extend(match source {
         SourceState::Busy => Some(
@@ -69,7 +68,7 @@ pub fn steps(
     steps
 }
 
-fn creation(migration: &Migration, container: &NewContainer) -> String {
+fn creation(migration: &Migration, container: &NewContainer, copy_ru: Option<f64>) -> String {
     let form = match container.throughput {
         Some(ThroughputForm::Autoscale) => " (autoscale maximum)",
         _ => "",
@@ -84,7 +83,10 @@ fn creation(migration: &Migration, container: &NewContainer) -> String {
         let n = counted(n as u64, "partition", "partitions");
         format!(": {n}, so that splits can divide the first levels")
     });
-    format!("Create the new container{with}{few}; its definition is an artefact below.")
+    let more = copy_ru.map_or(String::new(), |ru| {
+        format!(", or {} RU/s until it is filled", whole_text(ru))
+    });
+    format!("Create the new container{with}{more}{few}; its definition is an artefact below.")
 }
 
 /// What today's container has left for a reader.

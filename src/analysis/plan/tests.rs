@@ -399,7 +399,7 @@ fn a_small_beginning_is_raised_before_the_switch() {
         .iter()
         .find(|r| r.kind == RouteKind::ChangeFeed)
         .unwrap();
-    let steps = steps::steps(route, &way, &container, &trial, SourceState::Calm).join("\n");
+    let steps = steps::steps(route, (&way, &container, None), &trial, SourceState::Calm).join("\n");
     let at = |what: &str| steps.find(what).unwrap();
     assert!(
         at("Raise the new container") < at("Let it catch up"),

@@ -206,7 +206,7 @@ fn push_routes(plan: &MovePlan, doc: &mut Doc) {
 }
 
 fn effort(route: &MoveRoute) -> String {
-    format!("{} RU; writes {}", route.ru_text(), route.kind.writes())
+    format!("{}; writes {}", route.ru_text(), route.kind.writes())
 }
 
 fn why(route: &MoveRoute) -> String {
