@@ -132,7 +132,7 @@ pub(super) fn tried(
     let mut notes: Vec<Note> = notes.into_iter().map(Note::new).collect();
     if trials.weight() == Weight::Documents && trials.settings().weight == Weight::Documents {
         notes.push(Note::new(
-            "each document is taken to cost the same RU; reads are known from --queries alone",
+            "each document is taken to cost the same RU; reads are known from --queries or from logs with query texts",
         ));
     }
     notes.extend(scope_notes(&trials, keys));
@@ -173,7 +173,7 @@ pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> 
             "demand is unknown: no throttled share and no RU/s to buy. Give --load, or --queries with a rate for each request",
         )),
         (None, true) => notes.push(Note::new(
-            "demand is that of --queries, each rate times its charge, of queries 2.5 RU where none is given; --load scales it",
+            "demand is that of the requests, each rate times its charge, of queries 2.5 RU where none is given; --load scales it",
         )),
         (Some(_), false) if rates().len() > 0 => notes.push(Note::new(
             "requests without a rate are taken to be as frequent as the others are on average",
