@@ -69,9 +69,10 @@ impl FillTime {
     }
 }
 
-/// `14 hours`, `243 days`, `2.66 years`
+/// `20 min`, `14 hours`, `243 days`, `2.66 years`
 pub fn time_text(days: f64) -> String {
     match days {
+        ..0.08 => format!("{} min", whole_text(days * 1440.0)),
         ..2.0 => counted(whole_u64((days * 24.0).round()), "hour", "hours"),
         ..730.0 => counted(whole_u64(days.round()), "day", "days"),
         ..36_500.0 => format!("{} years", ratio_text(days / YEAR_DAYS)),

@@ -44,16 +44,30 @@ pub struct DesignArguments {
     /// No progress on standard error
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
-    #[command(flatten)]
-    pub output: Output,
+    /// Write to this file instead of standard output; it is whole or absent
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the files
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+}
+
+impl DesignArguments {
+    fn to(&self, path: Option<&PathBuf>) -> Output {
+        Output {
+            output: path.cloned(),
+            force: self.force,
+        }
+    }
 }
 
 pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    let to = c.to(c.output.as_ref());
     if let Some(name) = &c.new {
-        return print_template(name, &c.output);
+        return print_template(name, &to);
     }
     let file = c.file.iter().cloned().collect::<Vec<_>>();
-    prepare(&c.output, &file)?;
+    prepare(&to, &file)?;
     let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
     let path = c.file.as_deref().unwrap_or(Path::new(""));
     // Whatever it is called, it is no built-in scenario.
@@ -69,8 +83,8 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
     let design = scenario::design_of(name)?;
     let made = designed(c, name, design, (config, watch))?;
     write_files(c, name, &made.design)?;
-    let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&made, style, to))?;
+    let style = style(&to, CsvCells::Safe);
+    output::write(&to, &mut |out| write(&made, style, out))?;
     Ok(exit::DONE)
 }
 
@@ -120,15 +134,11 @@ fn notes(design: &Design, documents: u64) -> Vec<Note> {
 }
 
 fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), Error> {
-    let to = |path: &PathBuf| Output {
-        output: Some(path.clone()),
-        force: c.output.force,
-    };
     if let Some(path) = &c.documents {
         let texts = || scenario::documents(name, &design.container, c.sample);
         // Found to be usable before the file is begun.
         texts()?;
-        output::write(&to(path), &mut |file| {
+        output::write(&c.to(Some(path)), &mut |file| {
             for text in texts().into_iter().flatten() {
                 writeln!(file, "{text}")?;
             }
@@ -147,7 +157,9 @@ fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), E
                 query.statement()
             );
         }
-        output::write(&to(path), &mut |file| file.write_all(text.as_bytes()))?;
+        output::write(&c.to(Some(path)), &mut |file| {
+            file.write_all(text.as_bytes())
+        })?;
     }
     Ok(())
 }

@@ -39,8 +39,7 @@ pub const TRIAL: &str = "Examples:\n\
 pub const DESIGN: &str = "Examples:\n\
     \x20 cosmoscope design --new iot > cars.toml\n\
     \x20 cosmoscope design cars.toml\n\
-    \x20 cosmoscope design cars.toml --documents cars.jsonl --queries cars.sql\n\
-    \x20 cosmoscope simulate --scenario cars.toml";
+    \x20 cosmoscope design cars.toml --documents cars.jsonl --queries cars.sql";
 pub const PLAN: &str = "Examples:\n\
     \x20 cosmoscope plan '/tenantId > /userId' orders.jsonl --logs exports/ --queries queries.sql\n\
     \x20 cosmoscope plan '/tenantId > /userId' --scenario tenants --format html -o plan.html\n\

@@ -42,9 +42,9 @@ fn what_is_wrong_is_said_with_its_place() {
         ("no toml".to_owned(), "line 1: "),
         ("[[entities".repeat(50_000), "line 1: "),
     ] {
-        let fault = parse(&text).expect_err(expected);
-        assert!(fault.what.starts_with(expected), "{expected}: {fault:?}");
-        assert!(!fault.next.is_empty(), "{expected}");
+        let fault = parse(&text).err();
+        let is_said = |f: &DesignFault| f.what.starts_with(expected) && !f.next.is_empty();
+        assert!(fault.as_ref().is_some_and(is_said), "{expected}: {fault:?}");
     }
     assert!(parse(WHOLE).is_ok());
 }
@@ -60,8 +60,9 @@ fn units_are_binary_unless_the_file_says_otherwise() {
         ("decimal", "\"1KiB\"", 1024.0),
     ] {
         let text = WHOLE.replace("\"1KB\"", size);
-        let design = parse(&format!("units = \"{units}\"\n{text}")).expect("a design");
-        let found: Vec<f64> = design.entities.iter().map(|e| e.bytes).collect();
+        let design = parse(&format!("units = \"{units}\"\n{text}"));
+        let entities = design.map(|design| design.entities).unwrap_or_default();
+        let found: Vec<f64> = entities.iter().map(|e| e.bytes).collect();
         assert_eq!(found, [bytes], "{units} {size}");
     }
 }

@@ -100,7 +100,7 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
     } = plan;
     if partitions > MOST_PARTITIONS {
         return Err(format!(
-            "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age"
+            "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age or fewer writes"
         ));
     }
     // Between the first reading and the last sizes grow evenly: no time to live ends there.
