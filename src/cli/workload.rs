@@ -102,7 +102,9 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
         Ok(found)
     };
     let mask = |found: &mut Vec<LoggedWorkload>, masker: &Masker| {
-        found.iter_mut().for_each(|workload| workload.mask(masker));
+        for workload in found {
+            workload.mask(masker);
+        }
     };
     let (containers, mut notes, _) = of_capture(
         (&c.scenario, &c.paths),

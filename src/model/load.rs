@@ -14,7 +14,7 @@ use super::time::Stamp;
 
 pub use limited::Limited;
 pub use marks::{MAX_MARKS, RecordMark};
-pub use query_log::{ChargeSum, QueryLog, QueryRecord, QuerySum};
+pub use query_log::{ChargeSum, LoggedShape, QueryLog, QueryRecord, QuerySum};
 
 use marks::Marks;
 

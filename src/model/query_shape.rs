@@ -52,7 +52,7 @@ impl<'s> ShapeReader<'s> {
         let second = self.rest.chars().nth(1);
         match (first, second) {
             (c, _) if c.is_whitespace() => {
-                self.take(|c| c.is_whitespace());
+                self.take(char::is_whitespace);
                 self.blank();
             }
             ('-', Some('-')) => {

@@ -97,12 +97,6 @@ fn headline(workload: &LoggedWorkload) -> String {
 }
 
 fn container(doc: &mut Doc, workload: &LoggedWorkload) {
-    if let Some((kind, written)) = workload.mix() {
-        let share = percent_text(written);
-        doc.bold(&format!("{}: writes are {share} of the RU", kind.word()));
-        doc.gap();
-    }
-    rates(doc, workload);
     const HEADS: [&str; 8] = [
         "operation",
         "kind",
@@ -113,6 +107,12 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload) {
         "ms each",
         "429s",
     ];
+    if let Some((kind, written)) = workload.mix() {
+        let share = percent_text(written);
+        doc.bold(&format!("{}: writes are {share} of the RU", kind.word()));
+        doc.gap();
+    }
+    rates(doc, workload);
     doc.gap();
     let operation = |used: &OperationUse| {
         [

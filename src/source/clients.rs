@@ -9,12 +9,15 @@ use crate::model::client::{Client, ClientSum};
 /// User agents a worker holds: many differ by a number of the machine alone.
 const MAX_HELD: usize = 1_024;
 
+/// A container and a user agent.
+type SentBy = (u32, Box<[u8]>);
+
 /// What one worker has met.
 #[derive(Debug, Default)]
 pub struct ClientTally {
-    sums: HashMap<(u32, Box<[u8]>), ClientSum>,
+    sums: HashMap<SentBy, ClientSum>,
     /// The one that came last, which mostly comes again.
-    last: Option<((u32, Box<[u8]>), ClientSum)>,
+    last: Option<(SentBy, ClientSum)>,
 }
 
 impl ClientTally {

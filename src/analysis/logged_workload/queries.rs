@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::routing::RU_PER_VISIT;
 use super::{LoggedWorkload, OperationKind};
-use crate::model::load::{QueryLog, QuerySum};
+use crate::model::load::{LoggedShape, QueryLog};
 use crate::model::units::{real, six_digits};
 
 /// Queries of one shape.
@@ -24,11 +24,11 @@ pub struct QueryUse {
 impl QueryUse {
     pub(super) fn of(log: &QueryLog, container: u32, seconds: f64) -> Vec<Self> {
         let all = log.of_container(container).into_iter();
-        let shape = |(sql, values, sum): (&str, &[(String, String)], QuerySum)| {
+        let shape = |LoggedShape { text, values, sum }: LoggedShape<'_>| {
             let charged = sum.charged;
             let each = |all: f64| (charged.requests > 0).then(|| all / real(charged.requests));
             Self {
-                sql: sql.to_owned(),
+                sql: text.to_owned(),
                 values: values.to_vec(),
                 requests: sum.requests,
                 per_second: (seconds > 0.0).then(|| real(sum.requests) / seconds),

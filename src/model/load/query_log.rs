@@ -40,6 +40,14 @@ impl ChargeSum {
     }
 }
 
+/// A shape with the values of its first text.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LoggedShape<'l> {
+    pub text: &'l str,
+    pub values: &'l [(String, String)],
+    pub sum: QuerySum,
+}
+
 /// A container and a shape.
 type ShapeOf = (u32, u32);
 
@@ -112,16 +120,22 @@ impl QueryLog {
         self.by_activity = HashMap::new();
     }
 
-    /// The shapes of a container: text, the values of its first one, and what is logged; most requests first.
-    pub fn of_container(&self, container: u32) -> Vec<(&str, &[(String, String)], QuerySum)> {
+    /// The shapes of a container, most requests first.
+    pub fn of_container(&self, container: u32) -> Vec<LoggedShape<'_>> {
         let all = self.sums.iter().filter(|((of, _), _)| *of == container);
         let mut found: Vec<_> = all
             .map(|((_, shape), sum)| {
                 let values = self.values.get(shape).map_or(&[][..], Vec::as_slice);
-                (self.shapes.text(*shape), values, *sum)
+                LoggedShape {
+                    text: self.shapes.text(*shape),
+                    values,
+                    sum: *sum,
+                }
             })
             .collect();
-        found.sort_by(|a, b| b.2.requests.cmp(&a.2.requests).then(a.0.cmp(b.0)));
+        let order =
+            |one: &LoggedShape<'_>| (std::cmp::Reverse(one.sum.requests), one.text.to_owned());
+        found.sort_by_cached_key(order);
         found
     }
 }
@@ -183,7 +197,7 @@ mod tests {
             let found = log.of_container(0);
             let figures: Vec<_> = found
                 .iter()
-                .map(|(text, values, sum)| {
+                .map(|LoggedShape { text, values, sum }| {
                     (
                         *text,
                         values.len(),

@@ -19,9 +19,9 @@ fn json(place: &Place, args: &[&str]) -> Value {
     .unwrap()
 }
 
-fn sum(of: &Value, field: &str) -> f64 {
+fn sum(of: &Value, field: &str) -> u64 {
     let all = of.as_array().unwrap().iter();
-    all.map(|one| one[field].as_f64().unwrap_or(0.0)).sum()
+    all.map(|one| one[field].as_u64().unwrap_or(0)).sum()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn sums_equal_those_of_the_report() {
             &["report", &path, "--container", "orders", "--view", "heat"],
         );
         let (found, report) = (&found["containers"][0], &report["containers"][0]);
-        let requests = found["requests"].as_f64().unwrap();
+        let requests = found["requests"].as_u64().unwrap();
         assert_eq!(sum(&report["partitions"], "requests"), requests, "{name}");
         assert_eq!(sum(&found["operations"], "requests"), requests, "{name}");
         let throttled = sum(&report["partitions"], "refused");
