@@ -177,7 +177,7 @@ fn generated() -> Vec<Value> {
         let mut value = || match random.one_of(&[0, 0, 0, 1, 1, 2, 3, 4]) {
             0 => json!(random.one_of(&texts)),
             1 => json!(random.one_of(&numbers)),
-            2 => json!(n % 2 == 0),
+            2 => json!(n.is_multiple_of(2)),
             3 => Value::Null,
             _ => json!([1]),
         };
