@@ -149,7 +149,12 @@ fn advice(today: Option<JudgedKey<'_>>, new: JudgedKey<'_>, migration: &Migratio
     }
     let is_same = |today: &Candidate| *today == new.trial.candidate;
     if migration.copy == Copy::NothingToDo || today.is_some_and(|t| is_same(&t.trial.candidate)) {
-        return PlanAdvice::Keep("It is the key that the container has.".to_owned());
+        let look = match new.verdict.standing {
+            Acceptance::Good => "",
+            _ => " To look for a better one: cosmoscope trial --suggest.",
+        };
+        let why = "It is the key that the container has: nothing moves.";
+        return PlanAdvice::Keep(format!("{why}{look}"));
     }
     let Some(today) = today else {
         return PlanAdvice::Move;

@@ -38,6 +38,7 @@ pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io
     let plan = &report.plan;
     doc.title("Plan for another partition key", &headline(report));
     let keep = match &plan.advice {
+        PlanAdvice::Keep(why) if is_same(report) => Some(why.clone()),
         PlanAdvice::Keep(why) => Some(format!("Keep today's key. {why}")),
         PlanAdvice::Unusable(why) => {
             Some(format!("No plan: {why} Name a path that documents have."))
@@ -96,8 +97,16 @@ pub(super) fn headline(report: &PlanReport) -> String {
             }
         ),
         (PlanAdvice::Move, None) => format!("Move {name} from {today} to {new}: no route."),
+        (PlanAdvice::Unusable(_), _) => format!("No plan for {name} and the key {new}."),
+        _ if is_same(report) => format!("No plan for {name}: {today} is its key."),
         _ => format!("Keep {today} of {name}."),
     }
+}
+
+/// Whether the key of today was asked about.
+fn is_same(report: &PlanReport) -> bool {
+    let key = |of: Option<&CandidateReport>| of.map(|one| one.trial.candidate.clone());
+    key(report.today()) == key(report.new_key())
 }
 
 /// What is compared, and the cell of a key.
