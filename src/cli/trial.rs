@@ -122,14 +122,7 @@ fn output(
     let keys = keys(c, today.as_ref())?;
     let wanted = search::search_options(&c.search)?;
     let time = c.against.time.as_deref().map(time_path).transpose()?;
-    let scenario = c.scenario.as_deref().zip(c.container.as_deref());
-    let file = c.against.queries.as_deref();
-    let of_logs = logs
-        .as_ref()
-        .filter(|_| file.is_none() && scenario.is_none());
-    let of_logs = of_logs.and_then(|logs| logged(&logs.capture, logs.container));
-    let logged_note = of_logs.as_ref().map(logged_note);
-    let workload = of_logs.map_or_else(|| workload(file, scenario), Ok)?;
+    let (workload, logged_note) = requests(c, logs.as_ref())?;
     let mut masker = c.masking.salt()?.map(|salt| Masker::new(&salt));
     let known = logs.iter().flat_map(|logs| &logs.capture.containers);
     if let Some(masker) = &mut masker {
@@ -185,7 +178,19 @@ fn output(
     })
 }
 
-/// That queries are those of the logs.
+/// Those of a file or a scenario, else of the logs, with a note that says so.
+fn requests(
+    c: &TrialArguments,
+    logs: Option<&logs::Logs>,
+) -> Result<(Workload, Option<Note>), Error> {
+    let scenario = c.scenario.as_deref().zip(c.container.as_deref());
+    let file = c.against.queries.as_deref();
+    let of_logs = logs.filter(|_| file.is_none() && scenario.is_none());
+    let of_logs = of_logs.and_then(|logs| logged(&logs.capture, logs.container));
+    let note = of_logs.as_ref().map(logged_note);
+    Ok((of_logs.map_or_else(|| workload(file, scenario), Ok)?, note))
+}
+
 fn logged_note(workload: &Workload) -> Note {
     let shapes = counted(
         workload.requests.len() as u64,

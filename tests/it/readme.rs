@@ -137,7 +137,7 @@ fn every_key_that_the_help_names_is_a_key() {
     assert!(named > 25, "{named}");
     // What the stories of the README press.
     let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
-    let stories = readme.split("## Three stories\n").nth(1).unwrap();
+    let stories = readme.split("## Stories\n").nth(1).unwrap();
     let stories = stories.split("\n## ").next().unwrap();
     let quoted = stories.split('`').skip(1).step_by(2);
     let pressed: Vec<&str> = quoted

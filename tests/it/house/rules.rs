@@ -13,10 +13,10 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 9_800),
-    ("analysis", &["analysis"], 49_850),
-    ("source", &["source"], 28_360),
-    ("report", &["report"], 11_930),
+    ("model", &["model"], 10_150),
+    ("analysis", &["analysis"], 50_800),
+    ("source", &["source"], 29_200),
+    ("report", &["report"], 12_400),
     ("work", &["work"], 3_800),
     ("ui", &["ui"], 36_320),
     ("cli+tui", &["cli", "tui"], 11_050),
