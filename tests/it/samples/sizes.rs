@@ -64,8 +64,8 @@ const STANDARD: [Case; 18] = [
     standard("stats/log-analytics/resource-specific.powershell.csv"),
     standard("stats/log-analytics/resource-specific.kusto.csv"),
     Case {
-        other_kinds: 4,
-        says: &["records of request", "records of other kinds"],
+        other_kinds: 3,
+        says: &["records of request", "query text", "records of other kinds"],
         ..standard("stats/log-analytics/azure-diagnostics.portal-us.csv")
     },
     standard("stats/log-analytics/az-query.json"),
