@@ -227,10 +227,7 @@ impl LoggedWorkload {
             query.values.clear();
         }
         for used in &mut self.clients {
-            match &mut used.client {
-                Client::Sdk { application, .. } => *application = None,
-                Client::Other(word) => *word = "another program".into(),
-            }
+            used.client.hide_name();
         }
     }
 

@@ -11,13 +11,11 @@ use super::run::prepare;
 use super::trial::deciding::{self, DecisionOptions};
 use super::trial::{self, TrialInputs, TrialOutput, parts};
 use super::{Masking, Output, TrialArguments, inspect};
-use crate::analysis::plan::MovePlan;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::report::CsvCells;
 use crate::report::plan::artefact::Artefact;
 use crate::report::plan::{self as report, PlanReport};
-use crate::report::trial::KeyRole;
 use crate::source::input::shown;
 use crate::source::scenario;
 use crate::source::watch::Watch;
@@ -164,19 +162,13 @@ fn planned(c: &PlanArguments, made: TrialOutput) -> Result<PlanReport, Error> {
     let Some(migration) = trial.searched.routes.pop() else {
         return Err(Error::usage("the key was not tried"));
     };
-    let today = report::of_role(&trial, KeyRole::Current).map(|one| one.judged());
-    let new = report::of_role(&trial, KeyRole::Candidate).map(|one| one.judged());
-    let Some(new) = new else {
-        return Err(Error::usage("the key was not tried"));
-    };
-    let plan = MovePlan::of(today, new, &migration, &made.facts, &trial.settings);
+    let made_plan = PlanReport::of(trial, &migration, &made.facts);
+    let made_plan = made_plan.ok_or_else(|| Error::usage("the key was not tried"))?;
     let is_masked = c.masking.mask;
     let decision = c.save.as_ref().filter(|_| !is_masked);
     Ok(PlanReport {
         decision: decision.map(|path| shown(path)),
-        name: made.facts.name,
-        trial,
-        plan,
         is_masked,
+        ..made_plan
     })
 }

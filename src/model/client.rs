@@ -127,6 +127,14 @@ impl Client {
         Some(Self::Other(word.chars().take(MAX_NAME).collect()))
     }
 
+    /// Without what an application is called.
+    pub fn hide_name(&mut self) {
+        match self {
+            Self::Sdk { application, .. } => *application = None,
+            Self::Other(word) => *word = "another program".into(),
+        }
+    }
+
     /// Whether it can use hierarchical keys; None where its version or the first one that can is not known.
     pub fn knows_levels(&self) -> Option<bool> {
         let Self::Sdk { sdk, version, .. } = self else {

@@ -18,7 +18,7 @@ use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, Markup, Point, WORDS};
 use super::key_text::key_text;
-use super::layout::left;
+use super::layout::{NONE, left};
 use super::trial::{CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text};
 use super::write_json::{Json, object};
 
@@ -254,10 +254,15 @@ fn push_figures(doc: &mut Doc, figures: &[DesignFigure]) {
 
 fn push_key(doc: &mut Doc, key: &KeyCells<'_>) {
     let [name, verdict, ..] = key.cells();
-    doc.line(&format!("{name}: {verdict}; {}", key.why()), "  ", "      ");
+    let why = Some(key.why()).filter(|why| why != NONE);
+    let why = why.map_or(String::new(), |why| format!("; {why}"));
+    doc.line(&format!("{name}: {verdict}{why}"), "  ", "      ");
     let cells = key.cells();
     let pairs: Vec<String> = (HEADS.iter().zip(&cells).skip(2))
-        .map(|(head, cell)| format!("{head} {cell}"))
+        .map(|(head, cell)| match cell.strip_prefix("never: ") {
+            Some(level) => format!("20 GB never, at most {level}"),
+            None => format!("{head} {cell}"),
+        })
         .collect();
     doc.line(&pairs.join(" · "), "      ", "      ");
 }

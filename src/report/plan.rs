@@ -17,6 +17,8 @@ mod json;
 
 use std::io::{self, Write};
 
+use crate::analysis::migration::Migration;
+use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::plan::{JudgedKey, MovePlan};
 use crate::model::names::ContainerName;
 
@@ -37,6 +39,28 @@ pub struct PlanReport {
 }
 
 impl PlanReport {
+    /// Of a trial of today's key, where it is known, and of the new one. None without the new one.
+    pub fn of(trial: TrialReport, migration: &Migration, facts: &PlanFacts) -> Option<Self> {
+        let today = of_role(&trial, KeyRole::Current).map(CandidateReport::judged);
+        let new = of_role(&trial, KeyRole::Candidate)?.judged();
+        let plan = MovePlan::of(today, new, migration, facts, &trial.settings);
+        Some(Self {
+            decision: None,
+            name: facts.name.clone(),
+            trial,
+            plan,
+            is_masked: false,
+        })
+    }
+
+    /// As people read it.
+    pub fn text(&self, style: Style) -> String {
+        let mut written = Vec::new();
+        // Memory takes everything.
+        let _ = doc::write(self, Doc::text(style), &mut written);
+        String::from_utf8_lossy(&written).into_owned()
+    }
+
     pub fn today(&self) -> Option<&CandidateReport> {
         of_role(&self.trial, KeyRole::Current)
     }

@@ -1,12 +1,17 @@
 //! Searches for keys: what is asked, and what was found.
 
 use crate::analysis::candidate::Candidate;
+use crate::analysis::mask::Masker;
 use crate::analysis::migration::{Facts, Migration};
 use crate::analysis::parallelism::Parallelism;
+use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::suffix::{self, Goal, Suffix};
 use crate::analysis::suggest::{self, SearchLimits};
 use crate::analysis::trial::{KeepGoing, Settings, Trials};
+use crate::report::plan::PlanReport;
 use crate::report::trial::search::SearchResults;
+use crate::report::trial::{KeyRole, TrialReport};
+use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 use crate::work::trial::TrialSample;
 
@@ -37,8 +42,10 @@ pub struct SearchAsk {
     pub sample: Shared<TrialSample>,
     pub settings: Settings,
     pub current: Option<Candidate>,
-    /// What is known of the account and the container, for the way to a key.
-    pub facts: Facts,
+    /// The inputs and the container, for the way to a key.
+    pub known: Option<(Shared<Dataset>, u32)>,
+    /// Where names are masked.
+    pub masker: Option<Shared<Masker>>,
     pub search: SearchGoal,
 }
 
@@ -90,14 +97,41 @@ impl SearchAsk {
                 )],
                 ..SearchResults::default()
             },
-            SearchGoal::Way { key } => {
-                let trial = trials.trial_while(key, keep_going);
-                let route = |(trial, _)| Migration::of(&trials, &trial, current, self.facts);
-                SearchResults {
-                    routes: trial.map(route).into_iter().collect(),
-                    ..SearchResults::default()
-                }
-            }
+            SearchGoal::Way { key } => SearchResults {
+                plan: self.plan(&trials, key, keep_going).map(Box::new),
+                ..SearchResults::default()
+            },
         }
+    }
+
+    /// From the current key to another one.
+    fn plan(
+        &self,
+        trials: &Trials,
+        key: &Candidate,
+        keep_going: &KeepGoing<'_>,
+    ) -> Option<PlanReport> {
+        let current = self.current.as_ref();
+        let today = current.and_then(|key| trials.trial_while(key, keep_going));
+        let (trial, routed) = trials.trial_while(key, keep_going)?;
+        let known = self.known.as_ref();
+        let of = known.map(|(data, container)| (&data.capture, *container));
+        let facts = of.map_or_else(Facts::default, |(capture, n)| Facts::of(capture, n));
+        let mut of_plan =
+            of.map_or_else(PlanFacts::default, |(capture, n)| PlanFacts::of(capture, n));
+        let migration = Migration::of(trials, &trial, current, facts);
+        let today = today.map(|(trial, routed)| (trial, KeyRole::Current, routed));
+        let both = today
+            .into_iter()
+            .chain([(trial, KeyRole::Candidate, routed)]);
+        let settings = trials.settings().clone();
+        let mut report = TrialReport::of(settings, trials.whole(), both.collect(), Vec::new());
+        if let Some(masker) = &self.masker {
+            report.mask(masker);
+            of_plan.mask(masker);
+        }
+        let plan = PlanReport::of(report, &migration, &of_plan)?;
+        let is_masked = self.masker.is_some();
+        Some(PlanReport { is_masked, ..plan })
     }
 }

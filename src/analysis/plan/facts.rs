@@ -10,16 +10,13 @@ use crate::model::names::ContainerName;
 use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
 use crate::model::units::{real, real_seconds};
 
+use super::super::logged_workload::OperationKind;
 use super::super::mask::Masker;
 use super::super::routing::workload::RequestAccess;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial, rate_factor};
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
-/// As request logs name them. A deletion is a change that a copy has to follow, too.
-const WRITES: [&str; 7] = [
-    "Create", "Upsert", "Replace", "Patch", "Delete", "Batch", "Execute",
-];
 
 /// How RU/s are provisioned for a container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,10 +81,7 @@ impl PlanFacts {
         self.name = masker.container(&self.name);
         self.resource_group = None;
         for (client, _) in &mut self.clients {
-            match client {
-                Client::Sdk { application, .. } => *application = None,
-                Client::Other(word) => *word = "another program".into(),
-            }
+            client.hide_name();
         }
     }
 }
@@ -123,7 +117,11 @@ fn writes(load: &Load, container: u32) -> Option<f64> {
         .filter(|(operation, _)| !operation.is_empty())
         .peekable();
     of_container.peek()?;
-    let is_write = |operation: &str| WRITES.iter().any(|w| w.eq_ignore_ascii_case(operation));
+    // What a procedure does is not logged; most write.
+    let is_write = |operation: &str| {
+        let kind = OperationKind::of(operation);
+        kind.is_write() || kind == OperationKind::Procedure
+    };
     let writes = of_container.filter(|(operation, _)| is_write(operation));
     Some(writes.map(|(_, requests)| requests).sum())
 }

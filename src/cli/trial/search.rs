@@ -189,6 +189,7 @@ pub(super) fn searched(
             routes_proposed: routes(proposed),
             suggestions,
             suffixes: suffixes(&trials, wanted, watch, &steps),
+            plan: None,
         }
     });
     if watch.keep_going() {

@@ -32,6 +32,7 @@ use crate::model::visible::{display_width, visible};
 use crate::report::Style;
 use crate::report::diff::signed;
 use crate::report::doc::{Bullets, Doc, FirstColumn, Markup, NUMBERS, Point, TableForm};
+use crate::report::plan::PlanReport;
 
 use crate::report::layout::{NONE, optional};
 
@@ -71,6 +72,8 @@ pub struct SearchResults {
     /// Of the keys asked for, then of those proposed; empty where they were not asked for.
     pub routes: Vec<Migration>,
     pub routes_proposed: Vec<Migration>,
+    /// The way to a key as a document, where that is what was asked for.
+    pub plan: Option<Box<PlanReport>>,
     /// The route that a plan recommends for a key that was asked for.
     pub first_routes: Vec<(Candidate, String)>,
 }
@@ -171,6 +174,10 @@ pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
     }
     for plan in &searched.suffixes {
         push_plan(plan, doc);
+    }
+    if let Some(plan) = &searched.plan {
+        let text = plan.text(doc.style);
+        doc.raw(text);
     }
     for route in searched.routes() {
         doc.gap();

@@ -17,7 +17,7 @@ pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("analysis", &["analysis"], 50_800),
     ("source", &["source"], 29_200),
     ("report", &["report"], 12_400),
-    ("work", &["work"], 3_800),
+    ("work", &["work"], 3_850),
     ("ui", &["ui"], 36_320),
     ("cli+tui", &["cli", "tui"], 11_050),
     ("root", &["config", "error", "lib", "main"], 500),

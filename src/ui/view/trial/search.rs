@@ -3,7 +3,6 @@
 use super::entries::{self, ResultAge, TriedKey, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::migration::Facts;
 use crate::analysis::suffix::{Suffix, SuffixPlan};
 use crate::analysis::suggest::Suggestions;
 use crate::analysis::trial::Settings;
@@ -126,15 +125,13 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         .entries
         .first()
         .filter(|e| e.stands == KeyRole::Current);
-    let known = cx.data.as_ref().zip(state.container);
-    let facts = known.map_or_else(Facts::default, |(data, container)| {
-        Facts::of(&data.capture, container)
-    });
+    let known = cx.data.clone().zip(state.container);
     let ask = SearchAsk {
         sample: sample.clone(),
         settings,
         current: first.map(|e| e.candidate.clone()),
-        facts,
+        known,
+        masker: cx.mask.shared(),
         search,
     };
     let generation = cx.turns.next();

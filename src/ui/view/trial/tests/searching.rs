@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::units::whole_text;
+use crate::work::salt::Salt;
 
 #[test]
 fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
@@ -52,7 +53,20 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     let first = below.nth(1).unwrap_or_default();
     assert!(first.contains("Suffixes for /"), "{text}");
     keys(&mut app, "esc m");
-    assert!(shown(&app).contains("Plan for"), "{}", shown(&app));
+    let plan = shown(&app);
+    for part in ["Move contoso", "from /month to /", "Before and after"] {
+        assert!(plan.contains(part), "{part}: {plan}");
+    }
+    // Masked, it names no container.
+    keys(&mut app, "esc");
+    let effects = update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
+    settle_effects(&mut app, effects);
+    keys(&mut app, "m");
+    let hidden = shown(&app);
+    assert!(
+        hidden.contains("Before and after") && !hidden.contains("contoso"),
+        "{hidden}"
+    );
 }
 
 #[test]
