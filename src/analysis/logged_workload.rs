@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use super::key_ru::KeyRu;
 use super::mask::Masker;
 use super::rows::Note;
 use super::summary::ContainerFilter;
@@ -17,7 +18,7 @@ use crate::model::client::Client;
 use crate::model::load::{Load, RequestSum, RuKey};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{percent_text, real};
+use crate::model::units::{percent_text, real, whole_text};
 
 pub use advice::{MixKind, slow_share};
 pub use queries::QueryUse;
@@ -26,6 +27,8 @@ pub use rates::AccessRate;
 /// Keys and programs that are listed.
 const LISTED: usize = 10;
 const TOO_MANY_REQUESTS: u16 = 429;
+/// Logs of the same requests that differ by more have a reason.
+const DIFFERENT: f64 = 0.05;
 
 /// What an operation of a log does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -144,6 +147,8 @@ pub struct LoggedWorkload {
     pub queries: Vec<QueryUse>,
     pub clients: Vec<ClientUse>,
     pub keys: Vec<KeyUse>,
+    /// All RU of the RU log, where there is one.
+    pub key_log_ru: Option<f64>,
     pub notes: Vec<Note>,
 }
 
@@ -211,6 +216,7 @@ impl LoggedWorkload {
             queries: QueryUse::of(&load.queries, container, seconds),
             clients: clients(load, container, seconds),
             keys: keys(load, container),
+            key_log_ru: KeyRu::of(load).of_container(container),
             notes: Vec::new(),
         };
         found.notes = found.remarks();
@@ -256,6 +262,14 @@ impl LoggedWorkload {
                 ));
             }
         }
+        let other = (self.key_log_ru).filter(|ru| (ru / self.ru - 1.0).abs() > DIFFERENT);
+        said.extend(other.map(|ru| {
+            format!(
+                "the RU log has {} RU, the request log {}: they are of other times, or one of them is not whole",
+                whole_text(ru),
+                whole_text(self.ru)
+            )
+        }));
         said.into_iter().map(Note::new).collect()
     }
 }

@@ -176,6 +176,30 @@ fn without_a_request_log_records_are_no_requests() {
 }
 
 #[test]
+fn two_logs_that_differ_are_pointed_out() {
+    let notes = |ru: f64| {
+        let builder = builder();
+        request(&builder, "Create", 201, 9, 10, 100.0);
+        let record = RuRecord {
+            container: 0,
+            log: RuLog::OwnTable,
+            region: 0,
+            range: "0",
+            key: "[\"a\"]",
+            operation: "Create",
+            at: Stamp::from_seconds(9),
+            ru,
+            mark: None,
+        };
+        builder.load(|load| load.add_ru(&record));
+        LoggedWorkload::of(&builder.finish(), 0).unwrap().notes
+    };
+    assert_eq!(notes(104.0), []);
+    let said = notes(150.0).remove(0).text;
+    assert!(said.contains("150 RU, the request log 100"), "{said}");
+}
+
+#[test]
 fn operations_are_known_by_their_names() {
     use OperationKind as K;
     for (name, kind) in [
