@@ -115,6 +115,17 @@ impl DateUnit {
         }
     }
 
+    /// How long its text stays the same at most.
+    pub fn days(self) -> f64 {
+        match self {
+            Self::Year => 366.0,
+            Self::Month => 31.0,
+            Self::Day => 1.0,
+            Self::Hour => 1.0 / 24.0,
+            Self::Minute => 1.0 / 1440.0,
+        }
+    }
+
     /// The characters of a moment's text that it keeps: `2026-06-22T14:05`.
     pub fn width(self) -> usize {
         match self {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::candidate::mutable::changes_by_name;
 use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, MISSING};
 use crate::model::path::Path;
 use crate::model::units::real;
@@ -14,8 +13,6 @@ pub struct PathChange {
     /// Documents that have it in one of the captures.
     pub compared: u64,
     pub changed: u64,
-    /// What its name says of it.
-    pub by_name: Option<&'static str>,
 }
 
 impl PathChange {
@@ -120,7 +117,6 @@ impl Pairs {
             path: path.clone(),
             compared,
             changed,
-            by_name: changes_by_name(path),
         }
     }
 }

@@ -9,16 +9,15 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::key_ru::KeyRu;
 use super::mask::Masker;
 use super::rows::Note;
 use super::summary::ContainerFilter;
 use crate::model::capture::Capture;
-use crate::model::client::Client;
+use crate::model::client::{Client, ClientSum};
 use crate::model::load::{Load, RequestSum, RuKey};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{percent_text, real, whole_text};
+use crate::model::units::{percent_text, real, real_seconds, whole_text};
 
 pub use advice::{MixKind, slow_share};
 pub use queries::QueryUse;
@@ -201,12 +200,12 @@ impl LoggedWorkload {
             }
         };
         let sum = |of: fn(&RequestSum) -> f64| steps.iter().map(|step| of(&step.sum)).sum::<f64>();
-        let moment = |second| Stamp::from_seconds(second);
+        let (keys, key_log_ru) = keys(load, container);
         let mut found = Self {
             name: capture.container(container)?.name.clone(),
             counted_by,
-            from: span.and_then(|(from, _)| moment(from)),
-            to: span.and_then(|(_, to)| moment(to)),
+            from: span.and_then(|(from, _)| Stamp::from_seconds(from)),
+            to: span.and_then(|(_, to)| Stamp::from_seconds(to)),
             seconds,
             reads: rate(OperationKind::is_read),
             writes: rate(OperationKind::is_write),
@@ -215,8 +214,8 @@ impl LoggedWorkload {
             operations: operations(load, counted_by, &steps, seconds),
             queries: QueryUse::of(&load.queries, container, seconds),
             clients: clients(load, container, seconds),
-            keys: keys(load, container),
-            key_log_ru: KeyRu::of(load).of_container(container),
+            keys,
+            key_log_ru,
             notes: Vec::new(),
         };
         found.notes = found.remarks();
@@ -237,7 +236,7 @@ impl LoggedWorkload {
         }
     }
 
-    pub fn is_of_kind(&self, kind: OperationKind) -> impl Iterator<Item = &OperationUse> {
+    pub fn of_kind(&self, kind: OperationKind) -> impl Iterator<Item = &OperationUse> {
         self.operations.iter().filter(move |used| used.kind == kind)
     }
 
@@ -246,10 +245,7 @@ impl LoggedWorkload {
         if self.counted_by == CountedBy::RuLog {
             said.push("no request log: records of the RU log are counted; requests, 429s, latency and programs are unknown".to_owned());
         }
-        let logged: u64 = self
-            .is_of_kind(OperationKind::Query)
-            .map(|o| o.requests)
-            .sum();
+        let logged: u64 = self.of_kind(OperationKind::Query).map(|o| o.requests).sum();
         let texts: u64 = self.queries.iter().map(|q| q.requests).sum();
         if logged > 0 && texts == 0 {
             said.push("query texts are not logged: turn on QueryRuntimeStatistics with full-text query, or give --queries to trial".to_owned());
@@ -348,9 +344,7 @@ fn operations(
             step.is_throttled.then_some(&mut held.throttled),
         ];
         for sum in of.into_iter().flatten() {
-            sum.requests = sum.requests.saturating_add(step.sum.requests);
-            sum.ru += step.sum.ru;
-            sum.duration_ms += step.sum.duration_ms;
+            sum.add(step.sum);
         }
     }
     let has_status = counted_by == CountedBy::RequestLog;
@@ -384,7 +378,7 @@ fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
     const DAY_S: f64 = 86_400.0;
     let sent = load.clients_of(container);
     let all: u64 = sent.iter().map(|(_, sum)| sum.requests).sum();
-    let used = |(client, sum): (&Client, crate::model::client::ClientSum)| ClientUse {
+    let used = |(client, sum): (&Client, ClientSum)| ClientUse {
         client: client.clone(),
         requests: sum.requests,
         share: real(sum.requests) / real(all.max(1)),
@@ -393,7 +387,8 @@ fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
     sent.into_iter().map(used).collect()
 }
 
-fn keys(load: &Load, container: u32) -> Vec<KeyUse> {
+/// The busiest keys of the RU log, and the RU of all of it.
+fn keys(load: &Load, container: u32) -> (Vec<KeyUse>, Option<f64>) {
     let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     let mut cells: Vec<_> = (load.ru.iter())
         .filter(|(cell, _)| cell.container == container)
@@ -421,9 +416,5 @@ fn keys(load: &Load, container: u32) -> Vec<KeyUse> {
         .collect();
     found.sort_by(|a, b| b.ru.total_cmp(&a.ru).then_with(|| a.key.cmp(&b.key)));
     found.truncate(LISTED);
-    found
-}
-
-fn real_seconds(seconds: i64) -> f64 {
-    real(u64::try_from(seconds).unwrap_or(0))
+    (found, (all > 0.0).then_some(all))
 }

@@ -12,9 +12,6 @@ use super::demand::least::{CURED, is_cured};
 use super::placement::{as_number, creation_ru};
 use super::rules::Rule;
 use super::trial::{Trial, Trials};
-use crate::model::account::Setting;
-use crate::model::capture::Capture;
-use crate::model::physical::TimeToLive;
 use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, root};
 
 pub use crate::model::units::write_ru;
@@ -27,7 +24,6 @@ const READ_RU: f64 = 1.0;
 /// The online copy job takes less than these.
 const MOST_COPIED_BYTES: f64 = 4.0 * 1_099_511_627_776.0;
 const MOST_COPIED_RU: f64 = 1_000_000.0;
-const TAKES_LESS: &str = "the online copy job takes less";
 
 /// What is known of the account and the container; nothing where nobody told it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,23 +32,6 @@ pub struct Facts {
     pub local_auth_disabled: Option<bool>,
     pub time_to_live: Option<bool>,
     pub unique_keys: Option<bool>,
-}
-
-impl Facts {
-    /// What inputs tell.
-    pub fn of(capture: &Capture, container: u32) -> Self {
-        let Some(container) = capture.container(container) else {
-            return Self::default();
-        };
-        let account = capture.account_of(&container.name);
-        let is = |setting| account.and_then(|account| account.is(setting));
-        Self {
-            merge_enabled: is(Setting::MergeEnabled),
-            local_auth_disabled: is(Setting::NoKeys),
-            time_to_live: container.lifetime.map(|set| set != TimeToLive::Off),
-            unique_keys: container.unique_keys,
-        }
-    }
 }
 
 /// Whether documents can be copied as they are.
@@ -191,13 +170,12 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     if copy != Copy::AsTheyAre {
         return found;
     }
-    let mut add = |is_known: bool, sentence: &str| {
-        found.push(Hurdle {
-            is_known,
-            is_online_only: sentence.ends_with(TAKES_LESS),
-            sentence: sentence.to_owned(),
-        });
+    let hurdle = |is_known: bool, sentence: &str| Hurdle {
+        is_known,
+        is_online_only: false,
+        sentence: sentence.to_owned(),
     };
+    let mut add = |is_known, sentence| found.push(hurdle(is_known, sentence));
     match facts.merge_enabled {
         Some(false) => {}
         Some(true) => add(
@@ -221,15 +199,20 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
             "whether local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not",
         ),
     }
-    if trials.whole().bytes >= MOST_COPIED_BYTES {
-        add(true, &format!("4 TB or more are stored: {TAKES_LESS}"));
-    }
-    if trials.settings().ru_per_second >= Some(MOST_COPIED_RU) {
-        add(
-            true,
-            &format!("the container has 1,000,000 RU/s or more: {TAKES_LESS}"),
-        );
-    }
+    let online = |too_much: bool, what: &str| {
+        too_much.then(|| Hurdle {
+            is_online_only: true,
+            ..hurdle(true, &format!("{what}: the online copy job takes less"))
+        })
+    };
+    found.extend(online(
+        trials.whole().bytes >= MOST_COPIED_BYTES,
+        "4 TB or more are stored",
+    ));
+    found.extend(online(
+        trials.settings().ru_per_second >= Some(MOST_COPIED_RU),
+        "the container has 1,000,000 RU/s or more",
+    ));
     found
 }
 

@@ -1,7 +1,7 @@
 //! `design`: a container before any document exists, from a small file.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -9,6 +9,7 @@ use super::output::{self, style};
 use super::run::prepare;
 use super::trial::{TrialArguments, TrialInputs, make, parts};
 use super::{DocumentFormat, Output, option_values};
+use crate::analysis::routing::workload::WrittenRequest;
 use crate::analysis::rows::Note;
 use crate::config::Config;
 use crate::error::{Error, exit};
@@ -69,17 +70,17 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
     let file = c.file.iter().cloned().collect::<Vec<_>>();
     prepare(&to, &file)?;
     let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
-    let path = c.file.as_deref().unwrap_or(Path::new(""));
-    // Whatever it is called, it is no built-in scenario.
-    let path = Path::new(".").join(path);
-    let name = path.to_str().ok_or_else(|| Error::Usage {
+    let name = c.file.as_deref().and_then(std::path::Path::to_str);
+    let name = name.ok_or_else(|| Error::Usage {
         what: "the name of the file is not UTF-8".to_owned(),
         next: Some("rename the file".to_owned()),
     })?;
-    let name = name
-        .strip_prefix("./")
-        .filter(|n| n.contains(['.', '/']))
-        .unwrap_or(name);
+    // Whatever it is called, it is no built-in scenario.
+    let name = &if name.contains(['.', '/']) {
+        name.to_owned()
+    } else {
+        format!("./{name}")
+    };
     let design = scenario::design_of(name)?;
     let made = designed(c, name, design, (config, watch))?;
     write_files(c, name, &made.design)?;
@@ -135,11 +136,9 @@ fn notes(design: &Design, documents: u64) -> Vec<Note> {
 
 fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), Error> {
     if let Some(path) = &c.documents {
-        let texts = || scenario::documents(name, &design.container, c.sample);
-        // Found to be usable before the file is begun.
-        texts()?;
+        let mut texts = scenario::documents(name, &design.container, c.sample)?;
         output::write(&c.to(Some(path)), &mut |file| {
-            for text in texts().into_iter().flatten() {
+            for text in texts.by_ref() {
                 writeln!(file, "{text}")?;
             }
             Ok(())
@@ -148,14 +147,14 @@ fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), E
     if let Some(path) = &c.queries {
         let mut text = String::new();
         for query in scenario::queries(name, &design.container) {
-            let _ = writeln!(
-                text,
-                "-- name: {}\n-- rate: {}/s\n-- ru: {}\n{};\n",
-                query.name,
-                query.per_second,
-                query.ru_per_visit,
-                query.statement()
-            );
+            let request = WrittenRequest {
+                name: Some(&query.name),
+                per_second: Some(query.per_second),
+                ru: Some(query.ru_per_visit),
+                statement: &query.statement(),
+                parameters: &[],
+            };
+            let _ = write!(text, "{request}");
         }
         output::write(&c.to(Some(path)), &mut |file| {
             file.write_all(text.as_bytes())

@@ -17,7 +17,6 @@ use super::progress::{self, FileNames};
 use super::{inspect, run};
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Masker, NameKind};
-use crate::analysis::migration::Facts;
 use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
@@ -148,12 +147,10 @@ fn output(
     let documents = std::mem::take(&mut loaded.documents);
     let prepared = PreparedDocuments::made_by(parallelism(), documents, time.as_ref());
     let prepared = Arc::new(prepared);
-    let facts = (logs.as_ref()).map(|logs| Facts::of(&logs.capture, logs.container));
-    let facts = facts.unwrap_or_default();
-    let of_plan = |logs: &logs::Logs| PlanFacts::of(&logs.capture, logs.container);
-    let mut of_plan = logs.as_ref().map(of_plan).unwrap_or_default();
+    let facts = |logs: &logs::Logs| PlanFacts::of(&logs.capture, logs.container);
+    let mut facts = logs.as_ref().map(facts).unwrap_or_default();
     let mut made = tried(&prepared, settings, &keys, watch)?;
-    made.searched = search::searched(c, &prepared, &made, &wanted, (facts, &of_plan), watch)?;
+    made.searched = search::searched(c, &prepared, &made, &wanted, &facts, watch)?;
     made.notes.extend(growth_note(c, &made));
     made.notes.extend(logged_note);
     let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();
@@ -167,10 +164,10 @@ fn output(
             source.refused = source.refused.as_ref().map(|why| masker.text(why));
         }
         made.mask(&masker);
-        of_plan.mask(&masker);
+        facts.mask(&masker);
     }
     Ok(TrialOutput {
-        facts: of_plan,
+        facts,
         report: made,
         sources: loaded.sources,
         absent,

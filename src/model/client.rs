@@ -104,6 +104,13 @@ pub struct ClientSum {
     pub ru: f64,
 }
 
+impl ClientSum {
+    pub fn add(&mut self, other: Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.ru += other.ru;
+    }
+}
+
 impl Client {
     /// None of an empty user agent.
     pub fn parse(user_agent: &str) -> Option<Self> {

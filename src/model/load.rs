@@ -165,6 +165,15 @@ pub struct RequestSum {
     pub records: u64,
 }
 
+impl RequestSum {
+    pub fn add(&mut self, other: Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.ru += other.ru;
+        self.duration_ms += other.duration_ms;
+        self.records = self.records.saturating_add(other.records);
+    }
+}
+
 /// Which series a metric point belongs to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct SeriesName {
@@ -328,11 +337,12 @@ impl Load {
             span_s,
             second,
         };
-        let sum = self.requests.entry(cell).or_default();
-        sum.requests = sum.requests.saturating_add(r.requests);
-        sum.ru += r.ru;
-        sum.duration_ms += r.duration_ms;
-        sum.records += 1;
+        self.requests.entry(cell).or_default().add(RequestSum {
+            requests: r.requests,
+            ru: r.ru,
+            duration_ms: r.duration_ms,
+            records: 1,
+        });
         while self.requests.len() > MAX_CELLS
             && let Some(width) = wider(self.requests_width_s)
         {
@@ -340,11 +350,7 @@ impl Load {
             let old = std::mem::take(&mut self.requests);
             for (mut cell, sum) in old {
                 cell.second = cell.second.map(|s| floor_to(s, width));
-                let merged = self.requests.entry(cell).or_default();
-                merged.requests = merged.requests.saturating_add(sum.requests);
-                merged.ru += sum.ru;
-                merged.duration_ms += sum.duration_ms;
-                merged.records = merged.records.saturating_add(sum.records);
+                self.requests.entry(cell).or_default().add(sum);
             }
         }
         Intake::New

@@ -53,12 +53,8 @@ impl PlanReport {
         })
     }
 
-    /// As people read it.
-    pub fn text(&self, style: Style) -> String {
-        let mut written = Vec::new();
-        // Memory takes everything.
-        let _ = doc::write(self, Doc::text(style), &mut written);
-        String::from_utf8_lossy(&written).into_owned()
+    pub(super) fn push(&self, doc: &mut Doc) {
+        doc::push(self, doc);
     }
 
     pub fn today(&self) -> Option<&CandidateReport> {

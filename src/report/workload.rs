@@ -47,13 +47,17 @@ pub fn format(name: &str) -> Option<WorkloadWriter> {
 
 /// As people read it.
 pub fn text(report: &WorkloadReport, style: Style) -> String {
-    let mut written = Vec::new();
-    // Memory takes everything.
-    let _ = page(Doc::text(style), report, &mut written);
-    String::from_utf8_lossy(&written).into_owned()
+    let mut doc = Doc::text(style);
+    push(report, &mut doc);
+    doc.into_text()
 }
 
 fn page(mut doc: Doc, report: &WorkloadReport, to: &mut dyn Write) -> io::Result<()> {
+    push(report, &mut doc);
+    doc.end(to)
+}
+
+fn push(report: &WorkloadReport, doc: &mut Doc) {
     let many = report.containers.len() > 1;
     if many {
         let count = counted(report.containers.len() as u64, "container", "containers");
@@ -67,15 +71,13 @@ fn page(mut doc: Doc, report: &WorkloadReport, to: &mut dyn Write) -> io::Result
         } else {
             doc.title("Workload", &format!("{}: {head}", title(&workload.name)));
         }
-        container(&mut doc, workload);
-        doc.flush(to)?;
+        container(doc, workload);
     }
     if let Some(changes) = &report.changes {
-        changed(&mut doc, changes);
+        changed(doc, changes);
     }
     doc.gap();
     doc.notes(None, &report.notes);
-    doc.end(to)
 }
 
 fn headline(workload: &LoggedWorkload) -> String {
@@ -86,7 +88,7 @@ fn headline(workload: &LoggedWorkload) -> String {
     };
     let ru = whole_text(workload.ru);
     let when = match (workload.from, workload.to) {
-        (Some(from), Some(to)) => format!(", {} to {}", from.second_text(), Stamp::second_text(to)),
+        (Some(from), Some(to)) => format!(", {} to {}", from.second_text(), to.second_text()),
         _ => ", times unknown".to_owned(),
     };
     let log = match workload.counted_by {

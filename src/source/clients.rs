@@ -26,17 +26,16 @@ impl ClientTally {
         builder: &CaptureBuilder,
         container: u32,
         user_agent: &[u8],
-        (requests, ru): (u64, f64),
+        sent: ClientSum,
     ) {
         match &mut self.last {
             Some(((of, agent), sum)) if *of == container && **agent == *user_agent => {
-                sum.requests = sum.requests.saturating_add(requests);
-                sum.ru += ru;
+                sum.add(sent);
                 return;
             }
             _ => self.put_back(),
         }
-        self.last = Some(((container, user_agent.into()), ClientSum { requests, ru }));
+        self.last = Some(((container, user_agent.into()), sent));
         if self.sums.len() >= MAX_HELD {
             self.give(builder);
         }
@@ -44,9 +43,7 @@ impl ClientTally {
 
     fn put_back(&mut self) {
         if let Some((of, sent)) = self.last.take() {
-            let held = self.sums.entry(of).or_default();
-            held.requests = held.requests.saturating_add(sent.requests);
-            held.ru += sent.ru;
+            self.sums.entry(of).or_default().add(sent);
         }
     }
 

@@ -8,6 +8,7 @@ use super::columns::{Field, LogRow, text};
 use super::records::{RecordTaker, too_many_names};
 use super::tally::{Fault, shown};
 use crate::model::capture::RowFault;
+use crate::model::client::ClientSum;
 use crate::model::key::canonicalise;
 use crate::model::load::{
     ChargeSum, Intake, Limited, QueryRecord, RecordMark, RequestRecord, RuLog, RuRecord, RuSummed,
@@ -148,8 +149,8 @@ impl RecordTaker<'_> {
         (requests, ru, duration_ms): (u64, f64, f64),
     ) {
         if let Some(user_agent) = row.filled(Field::UserAgent) {
-            self.clients
-                .add(self.builder, container, user_agent, (requests, ru));
+            let sent = ClientSum { requests, ru };
+            self.clients.add(self.builder, container, user_agent, sent);
         }
         let is_query = QUERIES
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::analysis::candidate::Candidate;
 use crate::analysis::mask::Masker;
-use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::migration::Migration;
 use crate::analysis::parallelism::Parallelism;
 use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::suffix::{self, Goal, Suffix};
@@ -115,11 +115,9 @@ impl SearchAsk {
         let today = current.and_then(|key| trials.trial_while(key, keep_going));
         let (trial, routed) = trials.trial_while(key, keep_going)?;
         let known = self.known.as_ref();
-        let of = known.map(|(data, container)| (&data.capture, *container));
-        let facts = of.map_or_else(Facts::default, |(capture, n)| Facts::of(capture, n));
-        let mut of_plan =
-            of.map_or_else(PlanFacts::default, |(capture, n)| PlanFacts::of(capture, n));
-        let migration = Migration::of(trials, &trial, current, facts);
+        let facts = known.map(|(data, container)| PlanFacts::of(&data.capture, *container));
+        let mut facts = facts.unwrap_or_default();
+        let migration = Migration::of(trials, &trial, current, facts.of_way());
         let today = today.map(|(trial, routed)| (trial, KeyRole::Current, routed));
         let both = today
             .into_iter()
@@ -128,9 +126,9 @@ impl SearchAsk {
         let mut report = TrialReport::of(settings, trials.whole(), both.collect(), Vec::new());
         if let Some(masker) = &self.masker {
             report.mask(masker);
-            of_plan.mask(masker);
+            facts.mask(masker);
         }
-        let plan = PlanReport::of(report, &migration, &of_plan)?;
+        let plan = PlanReport::of(report, &migration, &facts)?;
         let is_masked = self.masker.is_some();
         Some(PlanReport { is_masked, ..plan })
     }

@@ -188,7 +188,7 @@ fn piece(level: &Level, part: &LevelPart, found: &mut FindingList) {
     let Some(path) = part.path() else { return };
     if let Some(name) = path.top_name().filter(|n| SYSTEM_PROPERTIES.contains(n)) {
         system(level, name, found);
-    } else if let Some(why) = mutable::changes_by_name(path) {
+    } else if let Some(why) = mutable::changes(path) {
         found.add(
             Rule::MutableName,
             Severity::Warn,

@@ -72,7 +72,7 @@ const NEWEST: &str = "the newest of a series";
 const PERSON: &str = "what people change";
 
 /// What changes at a path, if its name says so.
-pub(in crate::analysis) fn changes_by_name(path: &Path) -> Option<&'static str> {
+pub(super) fn changes(path: &Path) -> Option<&'static str> {
     let names: Vec<&str> = path.names().collect();
     let (name, outer) = names.split_last()?;
     let words = words(name);
@@ -137,11 +137,7 @@ mod tests {
 
     #[test]
     fn names_are_judged_by_their_words() {
-        let path = |text: &str| {
-            Path::parse(text)
-                .ok()
-                .and_then(|path| changes_by_name(&path))
-        };
+        let path = |text: &str| Path::parse(text).ok().and_then(|path| changes(&path));
         for text in [
             "/status",
             "/orderStatus",

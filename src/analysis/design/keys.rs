@@ -8,7 +8,7 @@ use crate::model::units::real;
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::ceiling::Ceiling;
-use super::{DAY_S, FillTime, fill_time};
+use super::{FillTime, fill_time};
 
 /// Ranks that are looked at for the largest of their values.
 const LOOKED_AT: u64 = 1_000;
@@ -54,7 +54,7 @@ impl DesignedKey {
                 }
                 _ => return None,
             };
-            let days = days_of(unit);
+            let days = unit.days();
             period = Some(period.map_or(days, |shorter| shorter.min(days)));
         }
         let [combined, largest] = of_owners(design, &owners)?;
@@ -84,16 +84,6 @@ fn place(design: &Design, path: &Path) -> Option<usize> {
     let at = design.place(path.top_name()?)?;
     let has = design.entities.iter().all(|e| e.properties.contains(&at));
     has.then_some(at)
-}
-
-fn days_of(unit: DateUnit) -> f64 {
-    match unit {
-        DateUnit::Year => 366.0,
-        DateUnit::Month => 31.0,
-        DateUnit::Day => 1.0,
-        DateUnit::Hour => 1.0 / 24.0,
-        DateUnit::Minute => 60.0 / DAY_S,
-    }
 }
 
 /// The property itself and those that it is within, the outermost first.

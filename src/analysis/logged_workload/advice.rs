@@ -80,7 +80,7 @@ impl LoggedWorkload {
     }
 
     fn index_sentence(&self) -> Option<String> {
-        let writes = self.is_of_kind(OperationKind::Write);
+        let writes = self.of_kind(OperationKind::Write);
         let charged = writes.filter_map(|used| {
             Some((
                 real(used.requests - used.throttled.unwrap_or(0)),
@@ -110,7 +110,7 @@ impl LoggedWorkload {
     }
 
     fn batch_sentence(&self) -> Option<String> {
-        let of = |kind| self.is_of_kind(kind).map(|used| used.requests).sum::<u64>();
+        let of = |kind| self.of_kind(kind).map(|used| used.requests).sum::<u64>();
         let (batches, procedures) = (of(OperationKind::Batch), of(OperationKind::Procedure));
         (batches + procedures > 0).then(|| {
             format!(

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::routing::RU_PER_VISIT;
+use super::super::routing::workload::{WrittenRequest, one_line};
 use super::{LoggedWorkload, OperationKind};
 use crate::model::load::{LoggedShape, QueryLog};
 use crate::model::units::{real, six_digits};
@@ -50,7 +51,7 @@ impl QueryUse {
 impl LoggedWorkload {
     /// Whether every request with a share in the load has its shape: queries without a text have none.
     pub fn knows_queries(&self) -> bool {
-        !self.queries.is_empty() || self.is_of_kind(OperationKind::Query).next().is_none()
+        !self.queries.is_empty() || self.of_kind(OperationKind::Query).next().is_none()
     }
 
     /// What `trial --queries` takes.
@@ -62,22 +63,28 @@ impl LoggedWorkload {
             six_digits(self.ru)
         );
         for query in &self.queries {
-            let sql = query.sql.trim_end_matches(';');
-            let values = query.values.iter().cloned();
-            block(
-                &mut text,
-                (query.per_second, query.ru_of_one()),
-                values,
-                &format!("{sql};"),
-            );
+            let request = WrittenRequest {
+                per_second: query.per_second.map(six_digits),
+                ru: query.ru_of_one().map(six_digits),
+                parameters: &query.values,
+                statement: &query.sql,
+                name: None,
+            };
+            let _ = write!(text, "{request}");
         }
         for used in &self.operations {
             let done = used.requests - used.throttled.unwrap_or(0);
             let per_second = used.per_second.map(|_| real(done) / self.seconds);
             match request_word(&used.name, used.kind) {
-                Some(word) => {
-                    let name = ("name".to_owned(), used.name.clone());
-                    block(&mut text, (per_second, used.ru_each), [name], word);
+                Some(statement) => {
+                    let request = WrittenRequest {
+                        name: Some(&used.name),
+                        per_second: per_second.map(six_digits),
+                        ru: used.ru_each.map(six_digits),
+                        statement,
+                        parameters: &[],
+                    };
+                    let _ = write!(text, "{request}");
                 }
                 None if used.kind == OperationKind::Query && !self.queries.is_empty() => {}
                 None => {
@@ -88,22 +95,6 @@ impl LoggedWorkload {
         }
         text
     }
-}
-
-/// A request below its comments.
-fn block(
-    text: &mut String,
-    (per_second, ru): (Option<f64>, Option<f64>),
-    lines: impl IntoIterator<Item = (String, String)>,
-    body: &str,
-) {
-    let rate = per_second.map(|rate| ("rate".to_owned(), format!("{}/s", six_digits(rate))));
-    let ru = ru.map(|ru| ("ru".to_owned(), six_digits(ru).to_string()));
-    text.push('\n');
-    for (name, value) in rate.into_iter().chain(ru).chain(lines) {
-        let _ = writeln!(text, "-- {}: {}", one_line(&name), one_line(&value));
-    }
-    let _ = writeln!(text, "{body}");
 }
 
 /// What a workload file calls it.
@@ -128,9 +119,4 @@ fn request_word(name: &str, kind: OperationKind) -> Option<&'static str> {
         }
         OperationKind::Query | OperationKind::Feed | OperationKind::Other => None,
     }
-}
-
-/// What comes from a log ends no comment.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

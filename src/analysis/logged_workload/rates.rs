@@ -1,8 +1,8 @@
 //! Requests a second: the mean, what all but one step in a hundred stay below, and by the hour of the day.
 
 use super::super::demand::outcome::percentile_99;
-use super::{LoggedStep, real_seconds};
-use crate::model::units::real;
+use super::LoggedStep;
+use crate::model::units::{real, real_seconds};
 
 const HOUR_S: i64 = 3_600;
 const HOURS: usize = 24;

@@ -89,7 +89,7 @@ fn rates_are_of_the_time_that_is_logged() {
         (Some(0.0), None)
     );
     assert_eq!(found.writes.p99, Some(0.0));
-    let create = found.is_of_kind(OperationKind::Write).next().unwrap();
+    let create = found.of_kind(OperationKind::Write).next().unwrap();
     assert_eq!(
         (create.requests, create.throttled, create.ru_each),
         (1_200, Some(200), Some(8.0))

@@ -12,6 +12,7 @@ use crate::model::units::{real, real_seconds};
 
 use super::super::logged_workload::OperationKind;
 use super::super::mask::Masker;
+use super::super::migration::Facts;
 use super::super::routing::workload::RequestAccess;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial, rate_factor};
@@ -73,6 +74,16 @@ impl PlanFacts {
                 .collect(),
             logged_days: logged_s.map(|seconds| seconds / SECONDS_PER_DAY),
             writes_per_second: logged_s.and_then(|s| Some(writes(&capture.load, number)? / s)),
+        }
+    }
+
+    /// What of it the way itself depends on.
+    pub fn of_way(&self) -> Facts {
+        Facts {
+            merge_enabled: self.merge_enabled,
+            local_auth_disabled: self.local_auth_disabled,
+            time_to_live: self.lifetime.map(|set| set != TimeToLive::Off),
+            unique_keys: self.unique_keys,
         }
     }
 

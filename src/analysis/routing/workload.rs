@@ -19,6 +19,8 @@
 mod json;
 mod text;
 
+pub use text::{WrittenRequest, one_line};
+
 use crate::model::path::Path;
 
 use crate::model::units::{plain_amount as amount, rate_per_second as per_second};

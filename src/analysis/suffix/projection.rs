@@ -4,7 +4,7 @@
 //! property it is made of), a key grows until it is as old as the oldest ones became; where a key is made of a date, until
 //! that date's unit is over.
 
-use super::super::candidate::{Candidate, DateUnit, LevelPart};
+use super::super::candidate::{Candidate, LevelPart};
 use super::super::growth::HORIZON_DAYS;
 use super::super::trial::{DocumentKeys, Settings, Trials};
 use crate::model::time::Stamp;
@@ -190,11 +190,5 @@ fn days_of(part: &LevelPart) -> Option<f64> {
     let LevelPart::Date { unit, .. } = part else {
         return None;
     };
-    Some(match unit {
-        DateUnit::Year => 366.0,
-        DateUnit::Month => 31.0,
-        DateUnit::Day => 1.0,
-        DateUnit::Hour => 1.0 / 24.0,
-        DateUnit::Minute => 1.0 / 1440.0,
-    })
+    Some(unit.days())
 }

@@ -9,7 +9,7 @@ use super::super::progress::{self, Steps};
 use super::TrialArguments;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
-use crate::analysis::migration::{Facts, Migration};
+use crate::analysis::migration::Migration;
 use crate::analysis::plan::facts::{PlanFacts, WriteRate};
 use crate::analysis::plan::first_route;
 use crate::analysis::suffix::{self, Goal, Suffix, SuffixPlan};
@@ -20,6 +20,7 @@ use crate::model::documents::WantedPaths as Columns;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::report::plan::of_role;
 use crate::report::trial::search::SearchResults;
 use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::source::documents::DocumentOptions;
@@ -161,7 +162,7 @@ pub(super) fn searched(
     prepared: &Arc<PreparedDocuments>,
     made: &TrialReport,
     wanted: &SearchOptions,
-    (facts, of_plan): (Facts, &PlanFacts),
+    facts: &PlanFacts,
     watch: &Watch,
 ) -> Result<SearchResults, Error> {
     let trials =
@@ -178,13 +179,13 @@ pub(super) fn searched(
         let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
         let asked = made.candidates.iter().filter(|c| !is_current(c));
         let asked = asked.map(|c| &c.trial);
-        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, facts);
+        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, facts.of_way());
         let routes = |tried: Vec<&tried::Trial>| -> Vec<Migration> {
             let wanted = tried.into_iter().filter(|_| c.search.route);
             wanted.map(route).collect()
         };
         SearchResults {
-            first_routes: first_routes(&trials, made, facts, of_plan),
+            first_routes: first_routes(&trials, made, facts),
             routes: routes(asked.collect()),
             routes_proposed: routes(proposed),
             suggestions,
@@ -203,17 +204,13 @@ pub(super) fn searched(
 fn first_routes(
     trials: &Trials,
     made: &TrialReport,
-    facts: Facts,
-    of_plan: &PlanFacts,
+    facts: &PlanFacts,
 ) -> Vec<(Candidate, String)> {
-    let current = made
-        .candidates
-        .iter()
-        .find(|c| c.standing == KeyRole::Current);
+    let current = of_role(made, KeyRole::Current);
     let key = current.map(|c| &c.trial.candidate);
     let first = |one: &CandidateReport| {
-        let migration = Migration::brief(trials, &one.trial, key, facts);
-        let writes = WriteRate::of(of_plan, &one.trial, &one.routed, &made.settings);
+        let migration = Migration::brief(trials, &one.trial, key, facts.of_way());
+        let writes = WriteRate::of(facts, &one.trial, &one.routed, &made.settings);
         let today = current.map(CandidateReport::judged);
         let route = first_route(today, one.judged(), &migration, writes)?;
         Some((one.trial.candidate.clone(), route))

@@ -14,11 +14,7 @@ impl Load {
         let is_full = self.clients.len() >= MAX_CLIENTS;
         match self.clients.entry((container, client)) {
             Entry::Vacant(_) if is_full => self.beyond_limits += 1,
-            entry => {
-                let held = entry.or_default();
-                held.requests = held.requests.saturating_add(sent.requests);
-                held.ru += sent.ru;
-            }
+            entry => entry.or_default().add(sent),
         }
     }
 

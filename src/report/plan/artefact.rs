@@ -120,3 +120,11 @@ pub(super) fn new_name(container: &NewContainer) -> String {
     let name = container.container.as_deref().unwrap_or("<container>");
     format!("{name}-v2")
 }
+
+pub(super) fn account(container: &NewContainer) -> &str {
+    container.account.as_deref().unwrap_or("<account>")
+}
+
+pub(super) fn database(container: &NewContainer) -> &str {
+    container.database.as_deref().unwrap_or("<database>")
+}

@@ -35,6 +35,11 @@ const LABEL_COLUMNS: usize = 22;
 const PRESENCE_COLUMNS: usize = 13;
 
 pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+    push(report, &mut doc);
+    doc.end(to)
+}
+
+pub(super) fn push(report: &PlanReport, doc: &mut Doc) {
     let plan = &report.plan;
     doc.title("Plan for another partition key", &headline(report));
     let keep = match &plan.advice {
@@ -49,28 +54,26 @@ pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io
         doc.gap();
         doc.paragraph(&visible(said), "");
     }
-    push_comparison(report, &mut doc);
+    push_comparison(report, doc);
     if keep.is_none() {
-        push_routes(plan, &mut doc);
-        push_readiness(&plan.readiness, &mut doc);
-        push_steps("Cut-over", &plan.steps, &mut doc);
-        push_steps("Roll-back", &plan.roll_back, &mut doc);
-        push_points("Risks", plan.risks.iter().cloned(), &mut doc);
+        push_routes(plan, doc);
+        push_readiness(&plan.readiness, doc);
+        push_steps("Cut-over", &plan.steps, doc);
+        push_steps("Roll-back", &plan.roll_back, doc);
+        push_points("Risks", plan.risks.iter().cloned(), doc);
     }
     let variants = plan
         .variants
         .iter()
         .map(|[what, when]| format!("{what}: {when}."));
-    push_points("Without a new key", variants, &mut doc);
+    push_points("Without a new key", variants, doc);
     if keep.is_none() {
-        doc.flush(to)?;
-        push_artefacts(report, &mut doc);
+        push_artefacts(report, doc);
     }
     if !report.trial.notes.is_empty() {
         doc.gap();
         doc.notes(None, &report.trial.notes);
     }
-    doc.end(to)
 }
 
 /// `Move shop/orders from /tenantId to /userId: by a container copy job, online.`

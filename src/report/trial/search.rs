@@ -176,8 +176,7 @@ pub(super) fn push(searched: &SearchResults, doc: &mut Doc) {
         push_plan(plan, doc);
     }
     if let Some(plan) = &searched.plan {
-        let text = plan.text(doc.style);
-        doc.raw(text);
+        plan.push(doc);
     }
     for route in searched.routes() {
         doc.gap();

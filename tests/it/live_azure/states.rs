@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cosmoscope::analysis::migration::Facts;
+use cosmoscope::analysis::plan::facts::PlanFacts;
 use cosmoscope::analysis::provisioning::RuOwner;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
@@ -95,7 +96,7 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
             time_to_live: Some(false),
             unique_keys: Some(false),
         };
-        assert_eq!(Facts::of(&capture, 0), facts);
+        assert_eq!(PlanFacts::of(&capture, 0).of_way(), facts);
     }
 }
 

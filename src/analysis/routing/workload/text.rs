@@ -1,5 +1,7 @@
 //! Workloads as people write them: queries with comments above.
 
+use std::fmt;
+
 use crate::model::key::Part;
 
 use super::super::filter::{ParameterValue, Parameters};
@@ -45,6 +47,42 @@ pub(super) fn read(text: &str, workload: &mut Workload) {
         draft.push("\n", number);
     }
     draft.finish(workload);
+}
+
+/// A request as files of queries have it; what its parts hold from outside ends no line.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct WrittenRequest<'r> {
+    pub name: Option<&'r str>,
+    pub per_second: Option<f64>,
+    pub ru: Option<f64>,
+    /// Names with the `@`, values as JSON text.
+    pub parameters: &'r [(String, String)],
+    /// The query, or the word of an operation.
+    pub statement: &'r str,
+}
+
+impl fmt::Display for WrittenRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f)?;
+        if let Some(name) = self.name {
+            writeln!(f, "-- name: {}", one_line(name))?;
+        }
+        if let Some(rate) = self.per_second {
+            writeln!(f, "-- rate: {rate}/s")?;
+        }
+        if let Some(ru) = self.ru {
+            writeln!(f, "-- ru: {ru}")?;
+        }
+        for (name, value) in self.parameters {
+            writeln!(f, "-- {}: {}", one_line(name), one_line(value))?;
+        }
+        writeln!(f, "{};", self.statement.trim_end_matches(';'))
+    }
+}
+
+/// What comes from outside ends no comment.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The operation that a comment or a statement begins with: `-- create: the whole document is sent`.

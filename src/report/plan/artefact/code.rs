@@ -1,6 +1,6 @@
 //! The key of a document in the languages of applications, with the values that the trial computes as tests.
 
-use super::{new_name, quote, vectors};
+use super::{account, database, new_name, quote, vectors};
 use crate::analysis::candidate::{Level, LevelPart};
 use crate::analysis::plan::container::NewContainer;
 
@@ -89,9 +89,7 @@ pub(super) const RUST: Language = Language {
 impl Language {
     pub(super) fn text(&self, container: &NewContainer) -> String {
         let key = &container.candidate;
-        let account = container.account.as_deref().unwrap_or("<account>");
-        let endpoint = format!("https://{account}.documents.azure.com:443/");
-        let database = container.database.as_deref().unwrap_or("<database>");
+        let endpoint = format!("https://{}.documents.azure.com:443/", account(container));
         let properties = container.properties().into_iter().map(|path| {
             let name = path.and_then(|path| path.top_name());
             name.map_or(self.null.to_owned(), |name| self.some_text(name))
@@ -109,7 +107,7 @@ impl Language {
         let holes = [
             ("key", quote::comment(&key.to_string())),
             ("endpoint", (self.literal)(&endpoint)),
-            ("database", (self.literal)(database)),
+            ("database", (self.literal)(database(container))),
             ("container", (self.literal)(&new_name(container))),
             ("properties", properties.collect::<Vec<_>>().join(", ")),
             ("levels", lines(&mut levels.into_iter())),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{new_name, quote};
+use super::{account, database, new_name, quote};
 use crate::analysis::plan::container::NewContainer;
 use crate::analysis::plan::facts::ThroughputForm;
 use crate::analysis::plan::routes::RouteKind;
@@ -40,14 +40,6 @@ impl Options {
             Some(ThroughputForm::Manual) | None => Self::Manual(step(100.0)),
         }
     }
-}
-
-fn account(container: &NewContainer) -> &str {
-    container.account.as_deref().unwrap_or("<account>")
-}
-
-fn database(container: &NewContainer) -> &str {
-    container.database.as_deref().unwrap_or("<database>")
 }
 
 fn group(container: &NewContainer) -> &str {
