@@ -15,13 +15,13 @@ const MAX_ACTIVITIES: usize = 400_000;
 /// What is logged of the queries of one shape.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct QuerySum {
-    /// Different activity ids.
+    /// Different activity ids; beyond those that are remembered as their records come to.
     pub requests: u64,
     /// Records: one for each physical partition that was queried.
     pub records: u64,
+    /// Of these, the ones of requests that are remembered.
+    counted: u64,
     pub charged: ChargeSum,
-    pub first: Option<Stamp>,
-    pub last: Option<Stamp>,
 }
 
 /// What requests cost of which that is known.
@@ -37,6 +37,20 @@ impl ChargeSum {
         self.requests = self.requests.saturating_add(other.requests);
         self.ru += other.ru;
         self.duration_ms += other.duration_ms;
+    }
+}
+
+impl QuerySum {
+    /// Of requests that are not remembered there are as many to a record as of the others.
+    fn reckoned(self) -> Self {
+        let requests = match self.counted {
+            0 => u128::from(self.records),
+            counted => u128::from(self.requests) * u128::from(self.records) / u128::from(counted),
+        };
+        Self {
+            requests: u64::try_from(requests).unwrap_or(u64::MAX),
+            ..self
+        }
     }
 }
 
@@ -74,10 +88,6 @@ pub struct QueryRecord {
 }
 
 impl QueryLog {
-    pub fn is_empty(&self) -> bool {
-        self.sums.is_empty()
-    }
-
     /// False where the text is too long or of too many shapes.
     #[must_use]
     pub fn add(&mut self, record: QueryRecord) -> bool {
@@ -91,13 +101,14 @@ impl QueryLog {
         let of = (record.container, shape);
         let sum = self.sums.entry(of).or_default();
         sum.records += 1;
-        sum.first = [sum.first, record.at].into_iter().flatten().min();
-        sum.last = sum.last.max(record.at);
-        let is_new = record.activity.is_none_or(|activity| {
-            let is_full = self.by_activity.len() >= MAX_ACTIVITIES;
-            !is_full && self.by_activity.insert(activity, of).is_none()
-        });
-        sum.requests += u64::from(is_new);
+        let has_room = self.by_activity.len() < MAX_ACTIVITIES;
+        let is_known = (record.activity).is_some_and(|id| self.by_activity.contains_key(&id));
+        if let Some(activity) = record.activity.filter(|_| has_room) {
+            self.by_activity.entry(activity).or_insert(of);
+        }
+        let is_counted = has_room || is_known || record.activity.is_none();
+        sum.requests += u64::from(is_counted && !is_known);
+        sum.counted += u64::from(is_counted);
         let waiting = record.activity.and_then(|a| self.waiting.remove(&a));
         for charge in [record.charge, waiting].into_iter().flatten() {
             sum.charged.add(charge);
@@ -129,7 +140,7 @@ impl QueryLog {
                 LoggedShape {
                     text: self.shapes.text(*shape),
                     values,
-                    sum: *sum,
+                    sum: sum.reckoned(),
                 }
             })
             .collect();
@@ -215,5 +226,27 @@ mod tests {
         }
         let long = format!("SELECT {}", "x".repeat(MAX_SHAPE_BYTES));
         assert!(!QueryLog::default().add(record(1, &long)));
+    }
+
+    /// Three records of a request, of more requests than are remembered.
+    #[test]
+    fn requests_beyond_those_that_are_remembered_are_reckoned_from_their_records() {
+        let mut log = QueryLog::default();
+        let all = MAX_ACTIVITIES as u64 + 100_000;
+        let shape = QueryShape::of("SELECT c.x");
+        for activity in 0..all {
+            for _ in 0..3 {
+                let shape = shape.clone();
+                assert!(log.add(QueryRecord {
+                    shape,
+                    ..record(activity, "")
+                }));
+            }
+        }
+        let found = log.of_container(0);
+        assert_eq!(
+            (found[0].sum.requests, found[0].sum.records),
+            (all, 3 * all)
+        );
     }
 }
