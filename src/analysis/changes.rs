@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::candidate::mutable;
 use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, MISSING};
 use crate::model::path::Path;
 use crate::model::units::real;
@@ -74,6 +75,14 @@ impl DocumentChanges {
             paths,
         })
     }
+}
+
+/// Properties whose names say that they change, with what changes there.
+pub fn changes_by_name(documents: &Documents) -> Vec<(Path, &'static str)> {
+    let is_own = |path: &&Path| !path.top_name().is_some_and(|name| name.starts_with('_'));
+    let paths = documents.columns().iter().map(Column::path).filter(is_own);
+    let named = paths.filter_map(|path| Some((path.clone(), mutable::changes(path)?)));
+    named.collect()
 }
 
 /// Rows of the same document in both captures.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::output::{self, style};
 use super::progress::{self, FileNames};
 use super::{inspect, run};
+use crate::analysis::changes::DocumentChanges;
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::plan::facts::PlanFacts;
@@ -25,7 +26,8 @@ use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
-use crate::model::units::counted;
+use crate::model::units::{count_text, counted};
+use crate::model::visible::visible;
 use crate::report::CsvCells;
 use crate::report::trial::{self as report, TrialReport};
 use crate::source::scenario;
@@ -39,12 +41,14 @@ pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
 /// What a trial is made of, for commands that follow keys in time.
 pub(super) mod parts {
     pub(in crate::cli) use super::keys::{keys, parsed};
-    pub(in crate::cli) use super::loading::{absent_paths, load, options, refuse_misspelled};
+    pub(in crate::cli) use super::loading::{
+        absent_paths, load, no_pairs, options, refuse_misspelled,
+    };
     pub(in crate::cli) use super::logs::today;
     pub(in crate::cli) use super::running::settings;
 }
 use keys::{keys, time_path};
-use loading::{absent_paths, load, options, refuse_misspelled};
+use loading::{absent_paths, changes_since, load, options, refuse_misspelled};
 use running::{growth_note, notes, settings, tried};
 
 /// Trials of the keys that were asked for, and what the documents came from, masked if asked for.
@@ -63,6 +67,7 @@ pub(super) struct TrialOutput {
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
+    inputs.extend(c.against.before.iter().cloned());
     inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
     c.deciding.prepare(&inputs)?;
@@ -138,6 +143,9 @@ fn output(
     let mut loaded = progress::during(watch, c.quiet, names, read)?;
     let absent = absent_paths(&keys, &loaded);
     let mut settings = settings(c, &loaded, today, workload, config)?;
+    let changes = changes_since(&c.against.before, &options, &loaded.documents, watch)?;
+    let change_note = changes.as_ref().map(changes_note);
+    settings.changes = Arc::new(changes.map_or_else(Vec::new, |found| found.paths));
     if let Some(past) = past {
         deciding::restore(&mut settings, past, c);
     }
@@ -152,7 +160,8 @@ fn output(
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, &facts, watch)?;
     made.notes.extend(growth_note(c, &made));
-    made.notes.extend(logged_note);
+    made.notes
+        .extend(logged_note.into_iter().chain(change_note));
     let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();
     (loaded.sources).extend(of_logs.flat_map(|logs| logs.capture.sources));
     made.notes.extend(notes(&made.settings, &loaded));
@@ -186,6 +195,14 @@ fn requests(
     let of_logs = of_logs.and_then(|logs| logged(&logs.capture, logs.container));
     let note = of_logs.as_ref().map(logged_note);
     Ok((of_logs.map_or_else(|| workload(file, scenario), Ok)?, note))
+}
+
+fn changes_note(changes: &DocumentChanges) -> Note {
+    Note::new(format!(
+        "{} documents are in both captures, paired by {}: which properties change is measured",
+        count_text(changes.paired),
+        visible(&changes.paired_by.to_string())
+    ))
 }
 
 fn logged_note(workload: &Workload) -> Note {

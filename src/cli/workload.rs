@@ -8,8 +8,9 @@ use super::forecast::ScenarioArgument;
 use super::output::{self, style};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, import_options, of_capture};
 use super::run::prepare;
+use super::trial::parts::no_pairs;
 use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
-use crate::analysis::changes::DocumentChanges;
+use crate::analysis::changes::{DocumentChanges, changes_by_name};
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Note;
@@ -26,7 +27,7 @@ use crate::work::queries::notes_of_sources;
 
 #[derive(Args, Debug)]
 pub struct WorkloadArguments {
-    /// Request logs, RU logs and query logs; or two files of documents, older and newer, to see which properties change
+    /// Request logs, RU logs and query logs; or documents, one file or an older and a newer one, to see which properties change
     #[arg(required_unless_present = "scenario", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -60,8 +61,8 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
     prepare(&c.output, &c.paths)?;
     let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
     let found = match logged(c, config, watch) {
-        // Two captures of documents are no logs.
-        Err(refused @ Error::Refused { .. }) if c.paths.len() == 2 => {
+        // Documents are no logs: of one capture names show what may change, of two the values do.
+        Err(refused @ Error::Refused { .. }) if (1..=2).contains(&c.paths.len()) => {
             changes(c, config, watch).map_err(|_| refused)?
         }
         found => found?,
@@ -117,8 +118,9 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
     notes.retain(|note| note.source.is_some());
     Ok(WorkloadReport {
         containers,
-        changes: None,
+        price: config.price.clone(),
         notes,
+        ..WorkloadReport::default()
     })
 }
 
@@ -135,21 +137,25 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
         Ok(loaded.documents)
     };
     let both: Vec<Documents> = c.paths.iter().map(&mut read).collect::<Result<_, _>>()?;
-    let [before, after] = both.as_slice() else {
-        return Err(Error::usage("two files of documents are compared"));
-    };
     if c.written_as.is_some() {
         return Err(Error::usage(
             "documents hold no requests: --as queries takes logs",
         ));
     }
-    let found = DocumentChanges::of(before, after).ok_or_else(|| Error::Usage {
-        what: "no document is in both files: none has the same id or _rid".to_owned(),
-        next: Some("give two captures of the same container".to_owned()),
-    })?;
+    let [before, after] = both.as_slice() else {
+        notes.push(Note::new(
+            "an older capture of the same documents before this one measures what changes",
+        ));
+        return Ok(WorkloadReport {
+            named_changes: both.iter().flat_map(changes_by_name).collect(),
+            notes,
+            ..WorkloadReport::default()
+        });
+    };
+    let found = DocumentChanges::of(before, after).ok_or_else(no_pairs)?;
     Ok(WorkloadReport {
-        containers: Vec::new(),
         changes: Some(found),
         notes,
+        ..WorkloadReport::default()
     })
 }

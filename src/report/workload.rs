@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
+use crate::analysis::billing::Price;
 use crate::analysis::changes::DocumentChanges;
 use crate::analysis::logged_workload::{
     AccessRate, CountedBy, LoggedWorkload, OperationUse, QueryUse, slow_share,
 };
 use crate::analysis::rows::Note;
+use crate::model::path::Path;
 use crate::model::time::Stamp;
 use crate::model::units::{
     amount_text, count_text, counted, figure_text, percent_text, six_digits, whole_text,
@@ -15,7 +17,7 @@ use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, Point};
+use super::doc::{Doc, NUMBERS, Point, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, title};
 use super::write_json::{Json, as_found, object, stream};
@@ -27,7 +29,10 @@ const LISTED: usize = 20;
 #[derive(Debug, Default)]
 pub struct WorkloadReport {
     pub containers: Vec<LoggedWorkload>,
+    pub price: Option<Price>,
     pub changes: Option<DocumentChanges>,
+    /// Properties that change by their names, and why.
+    pub named_changes: Vec<(Path, &'static str)>,
     pub notes: Vec<Note>,
 }
 
@@ -71,11 +76,12 @@ fn push(report: &WorkloadReport, doc: &mut Doc) {
         } else {
             doc.title("Workload", &format!("{}: {head}", title(&workload.name)));
         }
-        container(doc, workload);
+        container(doc, workload, report.price.as_ref());
     }
     if let Some(changes) = &report.changes {
         changed(doc, changes);
     }
+    named_changes(doc, &report.named_changes);
     doc.gap();
     doc.notes(None, &report.notes);
 }
@@ -98,7 +104,7 @@ fn headline(workload: &LoggedWorkload) -> String {
     format!("{requests}, {ru} RU ({log}{when})")
 }
 
-fn container(doc: &mut Doc, workload: &LoggedWorkload) {
+fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
     const HEADS: [&str; 8] = [
         "operation",
         "kind",
@@ -132,7 +138,7 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload) {
     queries(doc, workload);
     clients(doc, workload);
     keys(doc, workload);
-    let advice = workload.advice();
+    let advice = workload.advice(price);
     if !advice.is_empty() {
         doc.gap();
         doc.list(("ul", "- ", "  "), advice.into_iter().map(Point::Plain));
@@ -287,24 +293,40 @@ fn changed(doc: &mut Doc, changes: &DocumentChanges) {
     );
 }
 
+fn named_changes(doc: &mut Doc, found: &[(Path, &str)]) {
+    if found.is_empty() {
+        return;
+    }
+    doc.title("Changes", "by the names of the properties alone");
+    let rows = found
+        .iter()
+        .map(|(path, why)| [visible(&path.to_string()).into_owned(), format!("~ {why}")]);
+    doc.table(WORDS, ["property", "what changes"], rows);
+}
+
 fn json(report: &WorkloadReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut tail = object();
     if let Some(changes) = &report.changes {
         tail = tail.with("changes", changes_json(changes));
+    }
+    if !report.named_changes.is_empty() {
+        let named = report.named_changes.iter();
+        let why = named.map(|(of, why)| object().with("path", of.to_string()).with("why", *why));
+        tail = tail.with("changes_by_name", why.collect::<Vec<_>>());
     }
     let tail = tail.notes("notes", &report.notes);
     let head = object().with("schema", 1);
     stream(
         head,
         "containers",
-        report.containers.iter().map(container_json),
+        (report.containers.iter()).map(|found| container_json(found, report.price.as_ref())),
         &tail,
         to,
     )?;
     to.write_all(b"\n")
 }
 
-fn container_json(workload: &LoggedWorkload) -> Json {
+fn container_json(workload: &LoggedWorkload, price: Option<&Price>) -> Json {
     let mix = workload.mix();
     let counted_by = match workload.counted_by {
         CountedBy::RequestLog => "request_log",
@@ -343,7 +365,7 @@ fn container_json(workload: &LoggedWorkload) -> Json {
         .with("queries", queries.collect::<Vec<_>>())
         .with("clients", clients.collect::<Vec<_>>())
         .with("keys", keys.collect::<Vec<_>>())
-        .with("advice", workload.advice())
+        .with("advice", workload.advice(price))
         .notes("notes", &workload.notes)
 }
 

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, percent_text, real};
 
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::rules::Rule;
@@ -16,6 +16,9 @@ use super::{Candidate, Level, LevelPart, MAX_LEVELS};
 
 pub use collisions::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
 pub use path_values::{PathStats, no_time};
+
+/// A smaller share of changed documents is noted only.
+const RARE: f64 = 0.01;
 
 /// What the service sets in every document.
 const SYSTEM_PROPERTIES: [&str; 6] = ["_ts", "_etag", "_rid", "_self", "_attachments", "_lsn"];
@@ -43,8 +46,9 @@ pub fn findings<'s>(
                 level: at,
                 part: index,
             };
-            piece(level, part, &mut found);
-            if let Some(stats) = part.path().and_then(&stats) {
+            let stats = part.path().and_then(&stats);
+            piece(level, part, stats, &mut found);
+            if let Some(stats) = stats {
                 path_values::values(level, part, stats, &mut found);
             }
         }
@@ -173,7 +177,7 @@ fn is_ambiguous(level: &Level) -> bool {
         .any(|pair| pair.iter().all(|part| is_free(part)))
 }
 
-fn piece(level: &Level, part: &LevelPart, found: &mut FindingList) {
+fn piece(level: &Level, part: &LevelPart, stats: Option<&PathStats>, found: &mut FindingList) {
     if let LevelPart::Random { buckets } = part {
         let n = count_text(u64::from(buckets.get()));
         found.add(
@@ -188,16 +192,39 @@ fn piece(level: &Level, part: &LevelPart, found: &mut FindingList) {
     let Some(path) = part.path() else { return };
     if let Some(name) = path.top_name().filter(|n| SYSTEM_PROPERTIES.contains(n)) {
         system(level, name, found);
-    } else if let Some(why) = mutable::changes(path) {
-        found.add(
-            Rule::MutableName,
-            Severity::Warn,
-            format!(
-                "{path} looks like {why}: the key of a document cannot change, so each change means a delete and an \
-                 insert."
-            ),
-        );
+    } else {
+        change(path, stats.and_then(|stats| stats.changed), found);
     }
+}
+
+/// As measured between two captures, else by its name.
+fn change(path: &Path, measured: Option<(u64, u64)>, found: &mut FindingList) {
+    let (severity, reason) = match measured {
+        Some((0, _)) => return,
+        Some((changed, of)) => {
+            let share = real(changed) / real(of);
+            let is_rare = share < RARE;
+            let severity = if is_rare {
+                Severity::Note
+            } else {
+                Severity::Warn
+            };
+            let share = percent_text(share);
+            (
+                severity,
+                format!("{path} changed in {share} of the documents between two captures"),
+            )
+        }
+        None => match mutable::changes(path) {
+            Some(why) => (
+                Severity::Warn,
+                format!("~ {path} looks like {why}, by its name"),
+            ),
+            None => return,
+        },
+    };
+    let what = "the key of a document cannot change, so each change means a delete and an insert";
+    found.add(Rule::MutableName, severity, format!("{reason}: {what}."));
 }
 
 fn system(level: &Level, name: &str, found: &mut FindingList) {

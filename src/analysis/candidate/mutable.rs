@@ -72,7 +72,7 @@ const NEWEST: &str = "the newest of a series";
 const PERSON: &str = "what people change";
 
 /// What changes at a path, if its name says so.
-pub(super) fn changes(path: &Path) -> Option<&'static str> {
+pub(in crate::analysis) fn changes(path: &Path) -> Option<&'static str> {
     let names: Vec<&str> = path.names().collect();
     let (name, outer) = names.split_last()?;
     let words = words(name);

@@ -1,11 +1,21 @@
 //! What the mix of reads and writes means for the choice of a key.
 
+use std::collections::BTreeSet;
+
+use super::super::billing::{Price, and_money};
+use super::super::routing::Query;
 use super::{LoggedWorkload, OperationKind};
+use crate::model::path::Path;
 use crate::model::units::{amount_text, percent_text, real, whole_text};
+use crate::model::visible::visible;
 
 /// From this share of the RU on, reads or writes decide alone.
 const DECIDES: f64 = 0.7;
+/// Of the RU of a write: 5 of the 10 that 1 KB takes with everything indexed.
+const WITHOUT_INDEX: f64 = 0.5;
 const SLOW: f64 = 0.01;
+/// Paths that are named.
+const MOST_PATHS: usize = 8;
 
 /// What the RU go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +54,7 @@ impl LoggedWorkload {
     }
 
     /// In the order of their weight.
-    pub fn advice(&self) -> Vec<String> {
+    pub fn advice(&self, price: Option<&Price>) -> Vec<String> {
         let mut said = Vec::new();
         if let Some((kind, written)) = self.mix() {
             let share = match kind {
@@ -59,7 +69,7 @@ impl LoggedWorkload {
             });
             said.extend(
                 (kind == MixKind::Both)
-                    .then(|| self.second_container())
+                    .then(|| self.second_container(price))
                     .flatten(),
             );
         }
@@ -70,12 +80,13 @@ impl LoggedWorkload {
     }
 
     /// A copy that the change feed keeps, or a global secondary index, takes each write once more.
-    fn second_container(&self) -> Option<String> {
+    fn second_container(&self, price: Option<&Price>) -> Option<String> {
         let ru = (self.seconds > 0.0).then(|| self.writes.ru / self.seconds)?;
         Some(format!(
-            "If no key serves both: a second container or a global secondary index with the other key. Its writes take {} RU/s more, \
+            "If no key serves both: a second container or a global secondary index with the other key. Its writes take {} RU/s more{}, \
              and the data is stored twice.",
-            whole_text(ru)
+            whole_text(ru),
+            and_money(price, ru)
         ))
     }
 
@@ -92,19 +103,34 @@ impl LoggedWorkload {
         });
         (count > 0.0).then(|| {
             let each = amount_text(ru / count);
-            format!(
-                "A write takes {each} RU; up to half of that may be the index. Exclude paths that no query uses."
-            )
+            let bare = amount_text(ru / count * WITHOUT_INDEX);
+            let used = self.filtered_paths().map_or_else(
+                || "Exclude paths that no query uses.".to_owned(),
+                |paths| format!("Queries filter by {paths}: exclude paths that they neither filter nor sort by."),
+            );
+            format!("A write takes {each} RU; about {bare} RU of them without any index. {used}")
         })
+    }
+
+    /// None where a query cannot be read, or there are too many to name.
+    fn filtered_paths(&self) -> Option<String> {
+        let mut paths: BTreeSet<Path> = BTreeSet::new();
+        for query in &self.queries {
+            paths.extend(Query::parse(&query.sql).ok()?.filtered_paths()?);
+        }
+        let names: Vec<String> = paths.iter().map(ToString::to_string).collect();
+        let is_short = (1..=MOST_PATHS).contains(&names.len());
+        is_short.then(|| visible(&names.join(", ")).into_owned())
     }
 
     fn fan_out_sentence(&self) -> Option<String> {
         let widest = (self.queries.iter()).filter(|query| query.partitions >= 2.0);
         let widest = widest.max_by(|a, b| a.partitions.total_cmp(&b.partitions))?;
         let n = widest.partitions;
+        let count = amount_text(n);
         Some(format!(
-            "The widest query goes to {} partitions. The chance that one of them is slower than its p99 is {}.",
-            amount_text(n),
+            "The widest query goes to {count} partitions: one after another takes {count} times as long as one of them, all at once as \
+             long as the slowest. The chance that one is slower than its p99 is {}.",
             percent_text(slow_share(n))
         ))
     }

@@ -122,6 +122,14 @@ fn a_query_file_reads_back_with_rates_and_charges() {
             (RequestAccess::Write, a_second(1_000.0), Some(8.0)),
         ]
     );
+    let advice = found.advice(None).join("\n");
+    for said in [
+        "A write takes 8 RU; about 4 RU of them without any index. Queries filter by /city: exclude paths",
+        "goes to 4 partitions: one after another takes 4 times as long",
+        "is slower than its p99 is 3.9 %",
+    ] {
+        assert!(advice.contains(said), "{said}: {advice}");
+    }
     assert!(found.query_file().contains("-- @value1: \"city 0\"\n"));
 }
 

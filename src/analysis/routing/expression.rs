@@ -1,5 +1,7 @@
 //! What a filter says, as far as routing needs it: comparisons of the document's properties with values.
 
+use std::collections::BTreeSet;
+
 use crate::model::key::Part;
 use crate::model::path::Path;
 
@@ -76,6 +78,26 @@ impl Comparison {
 }
 
 impl Expression {
+    /// Adds the properties that are named; false where a part is not understood.
+    pub fn name_paths(&self, found: &mut BTreeSet<Path>) -> bool {
+        let mut all = |parts: &[&Self]| parts.iter().all(|part| part.name_paths(found));
+        match self {
+            Self::And(parts) | Self::Or(parts) | Self::List(parts) => {
+                parts.iter().all(|part| all(&[part]))
+            }
+            Self::Not(inner) => all(&[inner]),
+            Self::Compare(left, _, right) => all(&[left, right]),
+            Self::In(one, others) => all(&[one]) && others.iter().all(|part| all(&[part])),
+            Self::Between(one, from, to) => all(&[one, from, to]),
+            Self::StartsWith(path, _) | Self::InList(path, _) | Self::Property(path) => {
+                found.insert(path.clone());
+                true
+            }
+            Self::Value(_) | Self::Parameter(_) | Self::Computed => true,
+            Self::Other => false,
+        }
+    }
+
     /// Whether it is the same for every document.
     pub fn is_constant(&self) -> bool {
         match self {

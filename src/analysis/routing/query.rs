@@ -112,6 +112,15 @@ impl Query {
         self.paths_in_all(|constraint| matches!(constraint, Constraint::Range(_)))
     }
 
+    /// Every property that its condition names; None where a part of it is not understood.
+    pub fn filtered_paths(&self) -> Option<BTreeSet<Path>> {
+        let mut found = BTreeSet::new();
+        let condition = self.condition.as_ref();
+        condition
+            .is_none_or(|condition| condition.name_paths(&mut found))
+            .then_some(found)
+    }
+
     fn paths_in_all(&self, wanted: fn(&Constraint) -> bool) -> BTreeSet<Path> {
         let all = self.alternatives(FreePaths::All).unwrap_or_default();
         let mut found = all.iter().map(|alternative| {

@@ -54,7 +54,7 @@ impl Unfit {
             Self::System => "set by the service",
             Self::Unusable => "lists, objects or numbers too large for a key",
             Self::Missing => "missing or null in more than 1 % of the documents",
-            Self::Mutable => "named like something that changes",
+            Self::Mutable => "changes, or is named so",
             Self::MixedTypes => "of mixed types",
             Self::Fractions => "numbers with fractions",
             Self::LargeNumbers => "numbers of 2^53 or more",
@@ -198,7 +198,7 @@ fn by_stats(path: &Path, stats: &PathStats) -> Option<Unfit> {
     let reasons = findings.iter().filter_map(|finding| match finding.rule {
         Rule::SystemProperty => Some(Unfit::System),
         Rule::Unusable | Rule::Absent => Some(Unfit::Unusable),
-        Rule::MutableName => Some(Unfit::Mutable),
+        Rule::MutableName if finding.severity != Severity::Note => Some(Unfit::Mutable),
         Rule::MixedTypes => Some(Unfit::MixedTypes),
         Rule::Fractions => Some(Unfit::Fractions),
         Rule::Beyond2To53 => Some(Unfit::LargeNumbers),

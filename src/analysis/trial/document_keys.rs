@@ -125,7 +125,12 @@ impl Trials {
     }
 
     pub fn path_stats(&self, path: &Path) -> PathStats {
-        self.prepared.path_stats(path)
+        let changes = self.settings.changes.iter();
+        let change = changes.rev().find(|change| change.path == *path);
+        PathStats {
+            changed: change.map(|change| (change.changed, change.compared)),
+            ..self.prepared.path_stats(path)
+        }
     }
 
     /// Where the keys lie that a number from 1 to `n` joined to a key makes; none where the key is not known as text.

@@ -289,9 +289,7 @@ impl Trials {
         tasks.push(Box::new(move || *top = self.top(groups, sums)));
         tasks.push(Box::new(move || {
             let paths = candidate.paths().into_iter();
-            *stats = paths
-                .map(|path| (path, prepared.path_stats(path)))
-                .collect();
+            *stats = paths.map(|path| (path, self.path_stats(path))).collect();
         }));
         if prepared.twins.are_known {
             tasks.push(Box::new(move || {

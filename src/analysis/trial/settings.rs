@@ -8,6 +8,7 @@ use crate::model::time::Stamp;
 use super::super::billing::Price;
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
+use super::super::changes::PathChange;
 use super::super::demand::CurrentLoad;
 use super::super::demand::outcome::Outcome;
 use super::super::placement::{
@@ -61,6 +62,8 @@ pub struct Settings {
     pub kept_days: Option<f64>,
     /// The day for which the sizes hold; the newest document's time unless this is given.
     pub as_of: Option<Stamp>,
+    /// Which properties change, where an older capture of the documents shows it; else their names do.
+    pub changes: Arc<Vec<PathChange>>,
 }
 
 impl Default for Settings {
@@ -86,6 +89,7 @@ impl Default for Settings {
             growth_bytes_per_day: None,
             kept_days: None,
             as_of: None,
+            changes: Arc::default(),
         }
     }
 }

@@ -110,6 +110,10 @@ pub struct TrialInputs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub storage_factor: f64,
 
+    /// Older documents of the same container: which properties change is measured, else their names decide
+    #[arg(long, value_name = "DOCS")]
+    pub before: Vec<PathBuf>,
+
     /// Queries as text or JSON, each with its rate if known
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
@@ -149,6 +153,7 @@ impl Default for TrialInputs {
             load: None,
             stored: None,
             storage_factor: 1.0,
+            before: Vec::new(),
             queries: None,
             time: None,
             weight: WeightBy::Documents,
@@ -195,6 +200,7 @@ impl TrialInputs {
             ("--load", self.load.is_some()),
             ("--stored", self.stored.is_some()),
             ("--storage-factor", (self.storage_factor - 1.0).abs() > 0.0),
+            ("--before", !self.before.is_empty()),
             ("--queries", self.queries.is_some()),
             ("--time", self.time.is_some()),
             ("--seed", self.seed != 1),

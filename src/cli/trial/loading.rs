@@ -1,11 +1,14 @@
 //! Documents for a trial, from files or from a scenario.
 
+use std::path::PathBuf;
+
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
+use crate::analysis::changes::DocumentChanges;
 use crate::config::Config;
 use crate::error::Error;
-use crate::model::documents::{Column, Value, WantedPaths};
+use crate::model::documents::{Column, Documents, Value, WantedPaths};
 use crate::model::near;
 use crate::model::path::Path;
 use crate::model::visible::visible;
@@ -47,7 +50,8 @@ pub(in crate::cli) fn options(
         Some(path) => vec![path.clone()],
         None => TIMES.iter().filter_map(|t| Path::parse(t).ok()).collect(),
     };
-    for path in named.chain([id]).chain(times) {
+    let rid: Option<Path> = (!c.against.before.is_empty()).then(|| ["_rid"].into_iter().collect());
+    for path in named.chain([id]).chain(rid).chain(times) {
         if !paths.contains(&path) {
             paths.push(path);
         }
@@ -111,6 +115,29 @@ pub(in crate::cli) fn refuse_misspelled(
         }
     }
     Ok(())
+}
+
+/// What changed since these older documents.
+pub(in crate::cli) fn changes_since(
+    older: &[PathBuf],
+    options: &DocumentOptions,
+    now: &Documents,
+    watch: &Watch,
+) -> Result<Option<DocumentChanges>, Error> {
+    if older.is_empty() {
+        return Ok(None);
+    }
+    let inputs = input::find_documents(older, &|| watch.keep_going())?;
+    let before = documents::read(&inputs, options, watch).and_then(filled)?;
+    let found = DocumentChanges::of(&before.documents, now);
+    found.map(Some).ok_or_else(no_pairs)
+}
+
+pub(in crate::cli) fn no_pairs() -> Error {
+    Error::Usage {
+        what: "no document is in both captures: none has the same id or _rid".to_owned(),
+        next: Some("give two captures of the same container".to_owned()),
+    }
 }
 
 fn filled(loaded: LoadedDocuments) -> Result<LoadedDocuments, Error> {

@@ -105,6 +105,7 @@ pub(super) fn given(
             .map(|text| option_values::days("--retention", text))
             .transpose()?,
         as_of: option_values::as_of(c.as_of.as_deref())?,
+        changes: Arc::default(),
     })
 }
 

@@ -337,7 +337,9 @@ fn show_workload(app: &mut App, found: Option<&LoggedWorkload>) -> Vec<Effect> {
         let next = "add CDBDataPlaneRequests or CDBPartitionKeyRUConsumption to what is opened";
         return app.fail("no requests of this container are logged", Some(next));
     };
-    let page = text_pages::workload(found, &app.cx.mask);
+    let data = app.cx.data.as_ref();
+    let price = data.and_then(|data| data.thresholds.price.clone());
+    let page = text_pages::workload(found, price, &app.cx);
     app.overlay = Some(Overlay::Paper(page));
     Vec::new()
 }

@@ -4,6 +4,7 @@ use super::action::{ACTIONS, Action, ActionWords, Context};
 use super::line::{MAX_OFFERS, Offer, Offers};
 use crate::model::near;
 use crate::model::visible::visible;
+use crate::report::plan::artefact::Artefact;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
 use crate::work::paths::{EntryKind, PathOffer};
@@ -40,6 +41,8 @@ pub fn takes_more(action: Action) -> bool {
             | Action::DemandRu
             | Action::ExpectedSize
             | Action::LeastSuffix
+            | Action::Locate
+            | Action::Plan
             | Action::GrowthADay
             | Action::KeptDays
             | Action::Documents
@@ -218,12 +221,16 @@ fn choices(
         Action::Open | Action::Compare | Action::Documents | Action::Queries => {
             paths(name, known.paths)
         }
+        Action::Plan => {
+            let names = Artefact::ALL.iter();
+            named(&mut names.map(|a| (a.name().to_owned(), String::new())))
+        }
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
     };
     let is_closed = matches!(
         action,
-        Action::Scenarios | Action::NextTheme | Action::SortNext
+        Action::Scenarios | Action::NextTheme | Action::SortNext | Action::Plan
     );
     (offers, !is_closed)
 }

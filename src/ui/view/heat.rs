@@ -26,6 +26,7 @@ mod keylist;
 mod layout;
 mod legend;
 mod levels;
+pub mod locating;
 mod map;
 mod names;
 mod paint;
@@ -47,6 +48,7 @@ use ratatui::layout::Rect;
 use super::no_container;
 use crate::analysis::heat::RangeName;
 use crate::analysis::heat::grid::GridOrder;
+use crate::model::key::Key;
 use crate::model::names::ContainerName;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -115,6 +117,8 @@ pub struct HeatState {
     readout: Vec<readout::ReadoutPiece>,
     storage: storage::StorageBars,
     strips: strip::HashStrip,
+    /// Values whose places are shown.
+    located: Vec<Key>,
 }
 
 impl HeatState {
@@ -221,7 +225,7 @@ impl View for HeatState {
         scope::settle(self, cx);
         index::settle(self);
         if self.chart == Chart::Ranges {
-            strip::settle(self);
+            strip::settle(self, cx);
         }
         head::settle(self, cx, body.width);
         let areas = areas(self, body);
@@ -303,6 +307,7 @@ impl View for HeatState {
             Action::SortNext => return keylist::sort_further(self, 1),
             Action::SortPrevious => return keylist::sort_further(self, -1),
             Action::Evidence => return evidence::show(self, cx),
+            Action::Locate => return locating::open(),
             Action::Earlier | Action::Later if self.chart == Chart::Ranges => {
                 strip::step(self, action);
             }
@@ -356,6 +361,7 @@ impl View for HeatState {
             self.zoom = Zoom::Off;
         } else if self.pane == HeatPane::Keys {
             self.pane = HeatPane::Map;
+        } else if locating::step_back(self) {
         } else if self.chart != Chart::Time && self.map.window.is_some() {
             self.chart = Chart::Time;
         } else if !self.time.step_back() {

@@ -167,6 +167,16 @@ pub(super) fn room(body: Rect) -> Rect {
     text::column(inner, MARGIN, width).intersection(inner)
 }
 
+/// Columns of a text that no page breaks, whether it stands in one column or in two.
+pub fn columns(body: Rect) -> u16 {
+    let one = room(body).width;
+    if body.width >= WIDE {
+        one.min(column_width(body, 2))
+    } else {
+        one
+    }
+}
+
 /// The rows of a frame beside its text, the frame's right side among them.
 pub(super) fn side(area: Rect) -> Rect {
     Rect {

@@ -72,7 +72,7 @@ pub use scanning::{
     Dialog, KeyEffect, begin as begin_sample, more as more_documents, on_key as on_dialog_key,
     on_paste as on_dialog_paste,
 };
-pub use search::{bucket, chosen_key, show};
+pub use search::{bucket, chosen_key, plan_as, show};
 
 use conditions::Dials;
 use documents::DocumentRead;

@@ -116,8 +116,9 @@ fn documents(place: &Place, name: &str, moved: u32) -> String {
             format!("c{}", n % 50)
         };
         format!(
-            "{{\"id\":\"d{n}\",\"tenant\":\"t{}\",\"city\":\"{city}\"}}\n",
-            n % 7
+            "{{\"id\":\"d{n}\",\"tenant\":\"t{}\",\"city\":\"{city}\",\"status\":\"s{}\"}}\n",
+            n % 7,
+            n % 3
         )
     });
     written(place, name, &lines.collect::<String>())
@@ -200,6 +201,47 @@ fn two_captures_show_what_changes() {
 }
 
 #[test]
+fn what_changes_is_measured_for_a_key_else_its_name_decides() {
+    let place = Place::new();
+    let (before, after) = (
+        documents(&place, "a.jsonl", 0),
+        documents(&place, "b.jsonl", 25),
+    );
+    let named = json(&place, &["workload", &after]);
+    assert_eq!(named["changes_by_name"][0]["path"], "/status");
+    let text = place.run(&["workload", &after]).ends_with(0).text();
+    assert!(
+        text.contains("~ a state that documents pass through"),
+        "{text}"
+    );
+    let said = |more: &[&str], key: &str| {
+        let args = [&["trial", &after, "--key", key][..], more].concat();
+        let found = json(&place, &args)["candidates"][0]["findings"].to_string();
+        let text = place.run(&args).ends_with(0).text();
+        (found, text)
+    };
+    assert!(
+        said(&[], "/status")
+            .0
+            .contains("~ /status looks like a state")
+    );
+    let measured = ["--before", before.as_str()];
+    let (found, text) = said(&measured, "/city");
+    assert!(
+        found.contains("/city changed in 13 % of the documents"),
+        "{found}"
+    );
+    assert!(
+        text.contains("200 documents are in both captures"),
+        "{text}"
+    );
+    // It never changed, whatever it is called.
+    assert!(!said(&measured, "/status").0.contains("mutable-name"));
+    let other = written(&place, "other.jsonl", "{\"id\":\"x\",\"city\":\"y\"}\n");
+    place.refuses(&[&["trial", &after, "--key", "/city", "--before", &other]]);
+}
+
+#[test]
 fn what_holds_no_requests_is_2_with_what_to_give() {
     let place = Place::new();
     let docs = documents(&place, "a.jsonl", 0);
@@ -207,7 +249,6 @@ fn what_holds_no_requests_is_2_with_what_to_give() {
     let several = sample("ru/partition-key-ru-consumption.portal-us.csv");
     place.refuses(&[
         &["workload"],
-        &["workload", &docs],
         &["workload", &docs, &docs, "--as", "queries"],
         &["workload", &several, "--as", "queries"],
     ]);

@@ -38,6 +38,8 @@ pub struct PathStats {
     pub beyond_2_53: u64,
     /// The longest value's text in UTF-8.
     pub longest_bytes: u64,
+    /// Documents whose value changed between two captures, of how many; None where that was not measured.
+    pub changed: Option<(u64, u64)>,
 }
 
 /// 2^53: here 9007199254740993 becomes its neighbour, so the bound itself is in doubt already.

@@ -16,6 +16,7 @@ const fn plain() -> PathStats {
         fractions: 0,
         beyond_2_53: 0,
         longest_bytes: 20,
+        changed: None,
     }
 }
 
@@ -116,8 +117,8 @@ fn a_finding_says_where() {
     assert_eq!(found[0].at, KeyPlace::Part { level: 1, part: 2 });
     assert_eq!(
         found[0].sentence,
-        "/status looks like a state that documents pass through: the key of a document cannot change, so each change \
-         means a delete and an insert."
+        "~ /status looks like a state that documents pass through, by its name: the key of a document cannot change, so \
+         each change means a delete and an insert."
     );
 }
 
@@ -215,6 +216,7 @@ fn values_are_counted_with_their_documents() {
         fractions: 6,
         beyond_2_53: 16,
         longest_bytes: 16,
+        changed: None,
     };
     assert_eq!(stats, expected);
 }
@@ -223,6 +225,7 @@ fn values_are_counted_with_their_documents() {
 fn long_values_depend_on_the_version() {
     let long = |longest_bytes| PathStats {
         longest_bytes,
+        changed: None,
         ..plain()
     };
     assert_measured("/a", long(2048), &[]);

@@ -4,13 +4,14 @@ use super::{go, open, perform, use_theme};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
-use crate::ui::app::{App, Overlay, Status, replaying};
+use crate::ui::app::{App, Overlay, Status, Views, replaying};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::line::{LineChange, Prompt, PromptPurpose, Typing};
 use crate::ui::kit::msg::{Effect, Generation, ViewId};
+use crate::ui::view::heat::locating;
 use crate::ui::view::trial;
 use crate::work::data::Origin;
 use crate::work::paths::PathOffer;
@@ -221,10 +222,10 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     match command.action {
         Action::Open => open(app, Origin::Paths(crate::work::paths::paths(rest))),
         Action::Compare => {
-            let effects = go(app, ViewId::Overview);
             let paths = crate::work::paths::paths(rest);
-            let more = app.with(|views, cx| views.overview.compare_with(cx, paths));
-            effects.into_iter().chain(more).collect()
+            in_view(app, ViewId::Overview, |views, cx| {
+                views.overview.compare_with(cx, paths)
+            })
         }
         Action::Scenarios => scenario(app, rest),
         Action::Filter => match filter_problem(app, rest) {
@@ -262,11 +263,15 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             in_trial(app, read, trial::read_queries)
         }
         Action::DatedBy => in_trial(app, trial::time_path(rest), trial::date_by),
-        Action::SetDial => {
-            let mut effects = go(app, ViewId::Forecast);
-            effects.extend(app.with(|views, cx| views.forecast.set_dial(cx, rest)));
-            effects
-        }
+        Action::SetDial => in_view(app, ViewId::Forecast, |views, cx| {
+            views.forecast.set_dial(cx, rest)
+        }),
+        Action::Locate => in_view(app, ViewId::Heat, |views, cx| {
+            locating::locate(&mut views.heat, cx, rest)
+        }),
+        Action::Plan => in_view(app, ViewId::Trial, |views, cx| {
+            trial::plan_as(&mut views.trial, cx, rest)
+        }),
         Action::LeastSuffix => app.with(|views, cx| trial::bucket(&mut views.trial, cx, rest)),
         Action::Speed => {
             let effects = replaying::set_speed(app, rest);
@@ -277,6 +282,19 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             app.fail(format!("{name} takes nothing after its name"), None)
         }
     }
+}
+
+/// Shows a view, and does there what was typed.
+fn in_view(
+    app: &mut App,
+    view: ViewId,
+    then: impl FnOnce(&mut Views, &Cx) -> Vec<Effect>,
+) -> Vec<Effect> {
+    let mut effects = go(app, view);
+    if app.cx.view == view {
+        effects.extend(app.with(then));
+    }
+    effects
 }
 
 fn scenario(app: &mut App, name: &str) -> Vec<Effect> {

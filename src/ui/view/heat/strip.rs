@@ -9,7 +9,8 @@ use super::layout::HeatAreas;
 use super::readout::{self, ReadoutPiece, ReadoutRole};
 use super::scope::HeatScope;
 use super::shade::Palette;
-use super::{head, legend, names};
+use super::{head, legend, locating, names};
+use crate::analysis::locate::Located;
 use crate::model::epk::{Epk, even_boundaries};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::RuKey;
@@ -51,16 +52,18 @@ pub struct HashStrip {
     /// The oldest generation first; the last one is what is there now.
     lanes: Vec<Vec<Span01>>,
     keys: Vec<KeyPlace>,
+    located: Option<Located>,
 }
 
 impl HashStrip {
-    /// Lanes and the row of the keys.
+    /// Lanes, the row of the keys, and those of the values that are looked for.
     pub fn rows(&self) -> u16 {
-        u16::try_from(self.lanes.len() + 1).unwrap_or(u16::MAX)
+        let located = locating::rows(self.located.as_ref());
+        u16::try_from(self.lanes.len() + 1 + located).unwrap_or(u16::MAX)
     }
 }
 
-pub fn settle(state: &mut HeatState) {
+pub fn settle(state: &mut HeatState, cx: &Cx) {
     let Some(scope) = &state.scope else {
         state.strips = HashStrip::default();
         return;
@@ -73,6 +76,7 @@ pub fn settle(state: &mut HeatState) {
     let made = HashStrip {
         lanes: lanes(scope, &ruler),
         keys: keys(state, scope, &ruler),
+        located: locating::located(state, cx, scope.container),
         of: made_of,
     };
     state.strips = made;
@@ -211,7 +215,7 @@ fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
     found
 }
 
-fn column(part: f64, width: u16) -> u16 {
+pub(super) fn column(part: f64, width: u16) -> u16 {
     u16::try_from(whole_u64((part.clamp(0.0, 1.0) * f64::from(width)).floor())).unwrap_or(u16::MAX)
 }
 
@@ -274,7 +278,12 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         text::paragraph(buffer, areas.map, words, theme.text, theme);
         return;
     }
-    let room = areas.map.height.saturating_sub(1).max(1);
+    let located = locating::rows(made.located.as_ref());
+    let located = u16::try_from(located).unwrap_or(u16::MAX);
+    let height = areas.map.height;
+    // The lane of now and the keys stay, whatever else goes.
+    let located = located.min(height.saturating_sub(2));
+    let room = height.saturating_sub(1 + located).max(1);
     let skipped = made.lanes.len().saturating_sub(room.into());
     let lanes = made.lanes.iter().enumerate().skip(skipped);
     let mut below = 0;
@@ -284,6 +293,10 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         below = index + 1;
     }
     draw_keys(state, cx, text::row(areas.map, below), buffer);
+    if let Some(found) = &made.located {
+        let area = text::rows(areas.map, below + 1, located);
+        locating::draw(found, cx, area, buffer);
+    }
 }
 
 fn draw_lane(
@@ -366,7 +379,7 @@ fn draw_keys(state: &HeatState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
 
 pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
-    let words = "lowest lane: now, by the chosen time · above: before splits · digits: known keys";
+    let words = "lowest lane: now · above: before splits · digits: known keys · :locate VALUE";
     vec![Span::styled(
         theme.glyphs.sentence(words).into_owned(),
         theme.dim,

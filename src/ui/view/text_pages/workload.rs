@@ -1,25 +1,24 @@
 //! What the application does with a container, as the report says it.
 
-use super::TextPageState;
+use super::{TextPageState, columns};
+use crate::analysis::billing::Price;
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::report::Style;
 use crate::report::workload::{self, WorkloadReport};
-use crate::ui::kit::masking::Mask;
+use crate::ui::kit::cx::Cx;
 
-/// What a page has room for in the smallest window: tables are not broken then.
-const COLUMNS: usize = 74;
-
-pub fn workload(found: &LoggedWorkload, mask: &Mask) -> TextPageState {
+pub fn workload(found: &LoggedWorkload, price: Option<Price>, cx: &Cx) -> TextPageState {
     let mut shown = found.clone();
-    if let Some(masker) = mask.shared() {
+    if let Some(masker) = cx.mask.shared() {
         shown.mask(&masker);
     }
     let report = WorkloadReport {
         containers: vec![shown],
+        price,
         ..WorkloadReport::default()
     };
     let style = Style {
-        width: COLUMNS,
+        width: columns(cx.body()).into(),
         ..Style::default()
     };
     let text = workload::text(&report, style);

@@ -6,23 +6,23 @@ use crate::analysis::candidate::Candidate;
 use crate::analysis::suffix::{Suffix, SuffixPlan};
 use crate::analysis::suggest::Suggestions;
 use crate::analysis::trial::Settings;
+use crate::model::near;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::Style;
+use crate::report::plan::PlanReport;
+use crate::report::plan::artefact::Artefact;
 use crate::report::trial::KeyRole;
 use crate::report::trial::search::{self, SearchResults};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
+use crate::ui::view::text_pages::columns;
 use crate::ui::view::trial::TrialState;
 use crate::work::fault::WorkProgress;
 use crate::work::search::{SearchAsk, SearchGoal};
 use crate::work::shared::Shared;
 use crate::work::trial::{TrialOutcome, TrialSample, TypingPace};
-
-/// Of a paper, and what its frame and margins take.
-const MOST_COLUMNS: u16 = 104;
-const MARGINS: u16 = 6;
 
 /// A search that goes on.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Searching {
     pub progress: WorkProgress,
     /// What it looks at.
     settings: Settings,
+    /// Of a plan what is shown alone.
+    artefact: Option<Artefact>,
 }
 
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
@@ -63,6 +65,21 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
         ),
         _ => of_chosen(state, cx, |key| SearchGoal::Way { key }),
     }
+}
+
+/// `:plan bicep`: one artefact of the plan for the chosen key.
+pub fn plan_as(state: &mut TrialState, cx: &Cx, name: &str) -> Vec<Effect> {
+    let Some(artefact) = Artefact::named(name) else {
+        let names = Artefact::ALL.map(Artefact::name);
+        let what = format!("a plan has no {}", visible(name));
+        let what = near::unknown(&what, name, names.into_iter());
+        return Effect::fail(what, Some(&names.join(", ")));
+    };
+    let effects = act(state, cx, Action::Plan);
+    if let Some(searching) = &mut state.searching {
+        searching.artefact = Some(artefact);
+    }
+    effects
 }
 
 fn is_current(state: &TrialState) -> bool {
@@ -140,6 +157,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         words: ask.search.words(),
         progress: WorkProgress::default(),
         settings: ask.settings.clone(),
+        artefact: None,
     });
     // In place of what was said when it waited for the documents; the header shows how far it is.
     let said = Effect::say(format!("{}; Esc stops", ask.search.words()));
@@ -187,9 +205,21 @@ pub fn on_found(
         has_key = true;
     }
     entries::compare(state);
-    let mut effects = shown(cx, found, has_key);
+    let artefact = search.artefact.zip(found.plan.as_deref());
+    let mut effects = match artefact {
+        Some((artefact, plan)) => shown_artefact(artefact, plan),
+        None => shown(cx, found, has_key),
+    };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects
+}
+
+fn shown_artefact(artefact: Artefact, plan: &PlanReport) -> Vec<Effect> {
+    let lines = artefact.text(plan);
+    let lines = lines.lines().map(str::to_owned).collect();
+    let shown = OnScreen::Read(artefact.name(), lines).alone();
+    let said = Effect::say("y copies it");
+    shown.into_iter().chain(said).collect()
 }
 
 /// What was found, over the view.
@@ -200,9 +230,8 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
         let said = Effect::say("a shows them again");
         return shown.into_iter().chain(said).collect();
     }
-    let width = usize::from(cx.size.width.min(MOST_COLUMNS).saturating_sub(MARGINS));
     let style = Style {
-        width,
+        width: columns(cx.body()).into(),
         ..Style::default()
     };
     let text = search::text(found, style);
@@ -216,10 +245,10 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
         "suffixes"
     };
     let shown = OnScreen::Read(title, lines.collect()).alone();
-    let said = Effect::say(if has_key {
-        "the key is chosen: Enter shows it"
-    } else {
-        "Enter closes"
+    let said = Effect::say(match (has_key, found.plan.is_some()) {
+        (true, _) => "the key is chosen: Enter shows it",
+        (false, true) => "Enter closes; :plan bicep shows code to copy, Tab completes others",
+        (false, false) => "Enter closes",
     });
     shown.into_iter().chain(said).collect()
 }

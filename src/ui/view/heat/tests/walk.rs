@@ -6,6 +6,7 @@ use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::ui::app::testing::{copied, dataset, generation_of};
 use crate::ui::app::update::open;
 use crate::work::data::{Origin, Stage};
+use crate::work::salt::Salt;
 
 fn night() -> App {
     let mut app = app_with("night");
@@ -54,6 +55,36 @@ fn a_partition_whose_key_is_full_is_marked() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn values_are_located_below_the_strip_of_hash_ranges() {
+    let mut app = app_with("tenants");
+    press(&mut app, ": l o c a t e space A space Z enter");
+    assert_eq!(app.cx.view, ViewId::Heat);
+    let shown = text(&app);
+    assert!(
+        shown.contains("1 A · partition 0 · 19.4 GiB · at 33 %"),
+        "{shown}"
+    );
+    assert!(shown.contains("2 Z · partition 1 · at 46 %"), "{shown}");
+    assert!(shown.contains("2 values on 2 of 3 partitions; by chance 1.7 on average."));
+    // A name is not to be guessed by its place.
+    update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
+    let masked = text(&app);
+    assert!(
+        !masked.contains("1 A ·") && !masked.contains("at 33 %"),
+        "{masked}"
+    );
+    press(&mut app, "p esc");
+    assert!(!text(&app).contains("1 A ·"));
+    assert_eq!(app.cx.view, ViewId::Heat);
+    for (width, height) in [(40, 10), (12, 4), (200, 60)] {
+        press(&mut app, ": l o c a t e space [ 1 , 2 ] enter");
+        resize(&mut app, width, height);
+        assert!(!text(&app).is_empty());
+    }
+    assert!(text(&app).contains("· nowhere: it has more levels than the key"));
 }
 
 #[test]

@@ -67,6 +67,15 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
         hidden.contains("Before and after") && !hidden.contains("contoso"),
         "{hidden}"
     );
+    keys(&mut app, "esc : p l a n space b i c e p enter");
+    let bicep = shown(&app);
+    assert!(
+        bicep.contains("┏ bicep ") && bicep.contains("param "),
+        "{bicep}"
+    );
+    keys(&mut app, "esc : p l a n space b i c e enter");
+    let unknown = shown(&app);
+    assert!(unknown.contains("a plan has no bice"), "{unknown}");
 }
 
 #[test]
