@@ -2,20 +2,21 @@
 //! needed for any of it.
 
 mod keys;
+mod requests;
 #[cfg(test)]
 mod tests;
 
-use crate::model::design::{Design, DesignPlan, Entity, PLANNED_USE};
+use crate::model::design::{Design, Entity};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, WRITE_RU, counted, figure_text,
-    kib_text, percent_text, ratio_text, root, trimmed_text, whole_text, whole_u64,
+    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text, kib_text,
+    percent_text, ratio_text, trimmed_text, whole_text, whole_u64,
 };
 
 use super::candidate::Candidate;
 use super::ceiling::Ceiling;
-use super::routing::workload::Request;
-use super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
+
+use requests::{keyed_ru, plan, requests, ru};
 
 pub use keys::DesignedKey;
 
@@ -270,28 +271,6 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     found
 }
 
-/// How the first level of the key routes queries, on so many physical partitions.
-fn visits(design: &Design, sql: &str, partitions: f64) -> f64 {
-    let of = u32::try_from(whole_u64(partitions)).unwrap_or(u32::MAX);
-    let key = Candidate::of_paths(design.key.iter().cloned());
-    let layout = RoutedLayout::even(of);
-    let route = Request::query("", sql).route(&key, &layout, &RoutingSettings::default());
-    route.visits().unwrap_or(f64::from(of))
-}
-
-fn plan(design: &Design, days: f64) -> DesignPlan {
-    design.plan(days, &|query| visits(design, &query.sql, 2.0) < 2.0)
-}
-
-/// RU/s of requests that go to one key each: a fan-out is of none.
-fn keyed_ru(design: &Design) -> f64 {
-    let single = design
-        .queries
-        .iter()
-        .filter(|q| visits(design, &q.sql, 2.0) < 2.0);
-    design.point_ru() + single.map(|q| q.per_second * q.ru).sum::<f64>()
-}
-
 /// A figure, of little that it is little.
 pub fn small_text(value: f64) -> String {
     match value {
@@ -307,84 +286,6 @@ pub fn share_text(share: f64) -> String {
         ..0.001 => format!("1 in {}", whole_text(1.0 / share)),
         _ => percent_text(share),
     }
-}
-
-fn requests(design: &Design) -> Vec<DesignFigure> {
-    let mut found = Vec::new();
-    let [without, indexed] = WRITE_RU;
-    let (usual, index) = if design.indexed {
-        (indexed, "everything indexed")
-    } else {
-        (without, "no index")
-    };
-    for entity in &design.entities {
-        let rates = design.rates(entity);
-        let [write, read] = [design.write_ru(entity.bytes), root(entity.bytes)];
-        let all = [
-            ("create", rates.writes, write, usual, index),
-            ("replace", rates.updates, write, usual, index),
-            ("read", rates.reads, read, 1.0, "by id and key"),
-        ];
-        for (word, rate, each, base, said) in all.into_iter().filter(|one| one.1 > 0.0) {
-            let how = format!(
-                "{}/s × {} RU; {} RU × √{} KiB, {said}",
-                figure_text(rate),
-                figure_text(each),
-                base,
-                trimmed_text((entity.bytes / 1024.0).max(1.0))
-            );
-            found.push(ru(format!("{word} {}", entity.name), rate * each, how));
-        }
-    }
-    let plan = plan(design, 0.0);
-    for query in &design.queries {
-        let visits = visits(design, &query.sql, plan.partitions);
-        let charge = query.charge(visits);
-        let more = if visits > 1.0 {
-            format!(
-                " on {} physical partitions, {RU_PER_VISIT} RU for each more",
-                trimmed_text(visits)
-            )
-        } else {
-            " on one physical partition".to_owned()
-        };
-        let how = format!(
-            "{}/s × {} RU{more}",
-            figure_text(query.per_second),
-            figure_text(charge)
-        );
-        found.push(ru(query.name.clone(), query.per_second * charge, how));
-    }
-    found.push(ru("all at the busiest time", plan.demand, busiest(design)));
-    let how = match design.ru_per_second {
-        Some(_) => "as the design gives it".to_owned(),
-        None => format!(
-            "{} RU/s ÷ {}, as keys never lie quite evenly, in the steps in which it is sold",
-            figure_text(plan.demand),
-            percent_text(PLANNED_USE)
-        ),
-    };
-    found.push(ru("RU/s to provide", plan.ru_per_second, how));
-    found
-}
-
-fn busiest(design: &Design) -> String {
-    let is_partly = design.entities.iter().any(|e| e.active < 1.0);
-    let all = "the sum of the requests";
-    if is_partly {
-        format!("{all}; all owners active at once")
-    } else {
-        all.to_owned()
-    }
-}
-
-fn ru(name: impl Into<String>, value: f64, how: impl Into<String>) -> DesignFigure {
-    figure(
-        name,
-        (value, "RU/s"),
-        format!("{} RU/s", small_text(value)),
-        how,
-    )
 }
 
 fn partitions(design: &Design) -> Vec<DesignFigure> {

@@ -89,3 +89,21 @@ fn what_is_deleted_in_time_stays_at_a_level() {
     );
     assert_eq!(time_text(971.0), "2.66 years");
 }
+
+#[test]
+fn what_is_stored_sets_the_least_that_is_sold() {
+    let least = |design: &Design| {
+        let all = figures(design, Ceiling::default());
+        let mut all = all.iter().flat_map(|group| &group.figures);
+        let found = all.find(|figure| figure.name.starts_with("lowest RU/s"));
+        found.map(|figure| figure.value)
+    };
+    // 1 KiB × 1,000/s × 365 days are 30,076 GiB; 10 RU each need no more than 14,300 RU/s.
+    let mut design = design(None);
+    assert_eq!(least(&design), Some(30_100.0));
+    design.autoscale = true;
+    assert_eq!(least(&design), Some(301_000.0));
+    design.entities[0].kept_days = Some(30.0);
+    design.autoscale = false;
+    assert_eq!(least(&design), None);
+}
