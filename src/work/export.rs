@@ -16,6 +16,7 @@ use crate::analysis::simulate::TimeLapse;
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::report::ru_keys::RuKeys;
+use crate::report::trial::search::SearchResults;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
 use crate::work::shared::Shared;
 use crate::work::trial::TrialShown;
@@ -38,6 +39,8 @@ pub enum Exported {
     Heat(HeatShown),
     Trial(TrialShown),
     Forecast(ForecastShown),
+    /// The plan among what was found.
+    Plan(Shared<SearchResults>),
     /// Keys in time, names and keys as they are to be written.
     Lapses(Shared<Vec<TimeLapse>>),
 }

@@ -10,7 +10,7 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
 use crate::report::heat::{self, ContainerHeatRows, HeatReport, HeatSelection};
-use crate::report::{self, Style, decision, forecast, ru_keys, simulate, trial};
+use crate::report::{self, Style, decision, forecast, plan, ru_keys, simulate, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
@@ -71,6 +71,12 @@ impl Loader {
                 return written(export, watch, events.sum(), &|to| {
                     write(lapses, usize::MAX, Style::default(), to)
                 });
+            }
+            Exported::Plan(found) => {
+                let write = drawn_name(&export.path).and_then(plan::format);
+                let write = write.ok_or_else(|| unknown_ending(".html, .md, .txt or .json"))?;
+                let plan = found.plan.as_deref().ok_or_else(stopped)?;
+                return written(export, watch, 1, &|to| write(plan, Style::default(), to));
             }
             Exported::Forecast(ForecastShown(shown)) => {
                 let name = drawn_name(&export.path);

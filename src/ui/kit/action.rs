@@ -334,7 +334,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::Explain, Trial, "explain", "explain", "The formula and the numbers of every figure of the chosen key"),
     about(Action::Suggest, Trial, "suggest", "suggest", "Look for better keys over all paths and the queries; the best stand with the others"),
     about(Action::LeastSuffix, Trial, "suffix", "suffix", "The least number of suffixes that keeps the chosen key small: buckets of /id, or of the path after its name"),
-    about(Action::Plan, Trial, "plan", "plan", "What moving to the chosen key takes: routes, steps, RU; :plan bicep, python, … shows code for it"),
+    about(Action::Plan, Trial, "plan", "plan", "What moving to the chosen key takes: routes, steps, RU; :plan bicep shows code for it, :plan FILE writes it"),
     about(Action::Browse, Trial, "paths", "paths", "What stands at each path of the documents; Enter tries one as a key"),
     about(Action::Relative, Trial, "scale", "scale", "Bars of partitions against their limit, or against the fullest"),
     about(Action::MorePartitions, Trial, "partitions", "partitions", "One physical partition more, or the number after its name"),

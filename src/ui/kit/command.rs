@@ -230,7 +230,7 @@ fn choices(
     };
     let is_closed = matches!(
         action,
-        Action::Scenarios | Action::NextTheme | Action::SortNext | Action::Plan
+        Action::Scenarios | Action::NextTheme | Action::SortNext
     );
     (offers, !is_closed)
 }

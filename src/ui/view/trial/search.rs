@@ -1,5 +1,7 @@
 //! Searches from the trial view: better keys, the least number of suffixes, the way to a key.
 
+use std::path::PathBuf;
+
 use super::entries::{self, ResultAge, TriedKey, ask};
 use super::panels;
 use crate::analysis::candidate::Candidate;
@@ -19,10 +21,13 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::text_pages::columns;
 use crate::ui::view::trial::TrialState;
+use crate::work::export::{Export, Exported};
 use crate::work::fault::WorkProgress;
+use crate::work::paths::at_home;
 use crate::work::search::{SearchAsk, SearchGoal};
 use crate::work::shared::Shared;
 use crate::work::trial::{TrialOutcome, TrialSample, TypingPace};
+use crate::work::whole_file::IfExists;
 
 /// A search that goes on.
 #[derive(Clone, Debug)]
@@ -32,8 +37,17 @@ pub struct Searching {
     pub progress: WorkProgress,
     /// What it looks at.
     settings: Settings,
-    /// Of a plan what is shown alone.
-    artefact: Option<Artefact>,
+    /// Of a plan what is wanted alone.
+    part: Option<PlanPart>,
+}
+
+/// What `:plan` is given after its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum PlanPart {
+    /// Shown, to be copied.
+    Artefact(Artefact),
+    /// The whole is written there.
+    File(PathBuf),
 }
 
 pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
@@ -67,17 +81,24 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     }
 }
 
-/// `:plan bicep`: one artefact of the plan for the chosen key.
+/// `:plan bicep` shows one artefact of the plan for the chosen key, `:plan plan.html` writes the plan to a file.
 pub fn plan_as(state: &mut TrialState, cx: &Cx, name: &str) -> Vec<Effect> {
-    let Some(artefact) = Artefact::named(name) else {
+    let is_file = name.contains(['.', '/', '\\']);
+    let file = is_file.then(|| PlanPart::File(at_home(name.as_ref())));
+    let artefact = || Artefact::named(name).map(PlanPart::Artefact);
+    let Some(part) = file.or_else(artefact) else {
         let names = Artefact::ALL.map(Artefact::name);
         let what = format!("a plan has no {}", visible(name));
         let what = near::unknown(&what, name, names.into_iter());
-        return Effect::fail(what, Some(&names.join(", ")));
+        let next = format!(
+            "{}, or the name of a file such as plan.html",
+            names.join(", ")
+        );
+        return Effect::fail(what, Some(&next));
     };
     let effects = act(state, cx, Action::Plan);
     if let Some(searching) = &mut state.searching {
-        searching.artefact = Some(artefact);
+        searching.part = Some(part);
     }
     effects
 }
@@ -157,7 +178,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
         words: ask.search.words(),
         progress: WorkProgress::default(),
         settings: ask.settings.clone(),
-        artefact: None,
+        part: None,
     });
     // In place of what was said when it waited for the documents; the header shows how far it is.
     let said = Effect::say(format!("{}; Esc stops", ask.search.words()));
@@ -205,10 +226,17 @@ pub fn on_found(
         has_key = true;
     }
     entries::compare(state);
-    let artefact = search.artefact.zip(found.plan.as_deref());
-    let mut effects = match artefact {
-        Some((artefact, plan)) => shown_artefact(artefact, plan),
-        None => shown(cx, found, has_key),
+    let mut effects = match (search.part, found.plan.as_deref()) {
+        (Some(PlanPart::Artefact(artefact)), Some(plan)) => shown_artefact(artefact, plan),
+        (Some(PlanPart::File(path)), Some(_)) => {
+            let export = Export {
+                path,
+                existing: IfExists::Keep,
+                what: Exported::Plan(found.clone()),
+            };
+            vec![Effect::Export(cx.turns.next(), export)]
+        }
+        _ => shown(cx, found, has_key),
     };
     effects.extend(ask(state, cx, TypingPace::AtOnce));
     effects
@@ -247,7 +275,7 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
     let shown = OnScreen::Read(title, lines.collect()).alone();
     let said = Effect::say(match (has_key, found.plan.is_some()) {
         (true, _) => "the key is chosen: Enter shows it",
-        (false, true) => "Enter closes; :plan bicep shows code to copy, Tab completes others",
+        (false, true) => "Enter closes; :plan plan.html writes it, :plan bicep shows code",
         (false, false) => "Enter closes",
     });
     shown.into_iter().chain(said).collect()

@@ -67,10 +67,34 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
         hidden.contains("Before and after") && !hidden.contains("contoso"),
         "{hidden}"
     );
-    for (typed, said) in [("b i c e p", "┏ bicep "), ("b i c e", "a plan has no bice")] {
-        keys(&mut app, &format!("esc : p l a n space {typed} enter"));
-        assert!(shown(&app).contains(said), "{typed}: {}", shown(&app));
+}
+
+#[test]
+fn a_plan_gives_its_texts_one_by_one_and_is_written_to_a_file() {
+    let mut app = by_month();
+    keys(&mut app, "l");
+    for (text, said) in [
+        ("plan bicep", "┏ bicep "),
+        ("plan bice", "a plan has no bice"),
+    ] {
+        keys(&mut app, "esc :");
+        typed(&mut app, text);
+        keys(&mut app, "enter");
+        assert!(shown(&app).contains(said), "{text}: {}", shown(&app));
     }
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("plan.html");
+    keys(&mut app, ":");
+    typed(&mut app, &format!("plan {}", page.display()));
+    let effects = keys(&mut app, "enter");
+    let export = effects.iter().find_map(|effect| match effect {
+        Effect::Export(_, export) => Some(export),
+        _ => None,
+    });
+    let written = Loader::default().export(export.unwrap(), &Watch::default());
+    assert!(written.unwrap().sentence().contains("wrote the page"));
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("Before and after"), "{text}");
 }
 
 #[test]
