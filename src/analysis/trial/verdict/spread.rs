@@ -6,6 +6,9 @@ use super::super::{LayoutFrom, Trial, TrialBasis};
 use super::{HOT_ALARM, ReasonSink, UNEVEN, Weight, partitions};
 use crate::model::units::{count_text, percent_text, ratio_text, real};
 
+/// First levels with fewer values are pointed out.
+const MANY_VALUES: u64 = 1_000;
+
 pub(super) fn storage(trial: &Trial, say: ReasonSink<'_>) {
     let n = partitions(trial);
     if trial.distinct.seen < n && trial.whole.looked_at > n {
@@ -72,6 +75,17 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
                  synthetic key of the same properties spreads from the start.",
                 count_text(first.distinct),
                 count_text(n)
+            ),
+        );
+    } else if first.distinct < MANY_VALUES || first.largest_share > 1.0 / real(n) {
+        say(
+            Rule::FewFirstValues,
+            Severity::Note.into(),
+            format!(
+                "The first level has {} values, the largest with {} of the data: each lies on one physical partition until a split \
+                 cuts it. Thousands of values spread well.",
+                count_text(first.distinct),
+                percent_text(first.largest_share)
             ),
         );
     }
