@@ -312,8 +312,8 @@ fn partitions(design: &Design) -> Vec<DesignFigure> {
         kib_text(full / 1024.0)
     );
     vec![
-        one("at the start", 0.0),
-        one("after a year", YEAR_DAYS),
+        one("partitions at the start", 0.0),
+        one("partitions after a year", YEAR_DAYS),
         figure(
             "all are full and split after",
             (splits.days().unwrap_or(f64::NAN), "days"),

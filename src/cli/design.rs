@@ -75,12 +75,7 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
         what: "the name of the file is not UTF-8".to_owned(),
         next: Some("rename the file".to_owned()),
     })?;
-    // Whatever it is called, it is no built-in scenario.
-    let name = &if name.contains(['.', '/']) {
-        name.to_owned()
-    } else {
-        format!("./{name}")
-    };
+    let name = &scenario::as_path(name);
     let design = scenario::design_of(name)?;
     let made = designed(c, name, design, (config, watch))?;
     write_files(c, name, &made.design)?;

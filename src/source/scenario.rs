@@ -194,9 +194,35 @@ fn read(name: &str) -> Result<(&'static str, Spec), Error> {
 const MAX_DESIGN_BYTES: u64 = 1 << 20;
 const HOW_DESIGNED: &str = "cosmoscope design --new prints a complete file with every field";
 
-/// The design in a file; of a name that is no file says which scenarios there are.
-#[expect(clippy::disallowed_methods, reason = "the design is in a file")]
+/// The design behind a name; of a name that is no file says which scenarios there are.
 pub fn design_of(name: &str) -> Result<Design, Error> {
+    let text = kept_text(name).map_or_else(|| design_text(name), Ok)?;
+    checked(name, &text)
+}
+
+/// The path of a design: whatever it is called, it is no built-in scenario.
+pub fn as_path(name: &str) -> String {
+    if name.contains(['.', '/']) {
+        name.to_owned()
+    } else {
+        format!("./{name}")
+    }
+}
+
+/// The file of a design as it is written, once it is known to be usable.
+pub fn design_file(path: &str) -> Result<String, Error> {
+    let name = as_path(path);
+    let text = design_text(&name)?;
+    checked(&name, &text).map(|_| text)
+}
+
+fn checked(name: &str, text: &str) -> Result<Design, Error> {
+    let path = input::shown(FilePath::new(name));
+    design::parse(text).map_err(|fault| Error::refused(path, visible(&fault.what), &fault.next))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the design is in a file")]
+fn design_text(name: &str) -> Result<String, Error> {
     let path = FilePath::new(name);
     let is_path = name.contains(['.', '/', '\\']) || path.is_file();
     if !is_path {
@@ -214,8 +240,27 @@ pub fn design_of(name: &str) -> Result<Design, Error> {
         return Err(refused("is larger than 1 MiB", HOW_DESIGNED));
     }
     let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| refused("is not text in UTF-8", HOW_DESIGNED))?;
-    design::parse(&text).map_err(|fault| refused(&visible(&fault.what), &fault.next))
+    text.map_err(|_| refused("is not text in UTF-8", HOW_DESIGNED))
+}
+
+/// Designs that are in no file, by the names that stand for them wherever a scenario has one.
+static KEPT: Mutex<Vec<(&'static str, String)>> = Mutex::new(Vec::new());
+
+/// Gives a design that is in no file a name, the same one to the same text; few are ever opened.
+pub fn keep_design(title: &str, text: &str) -> &'static str {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((name, _)) = kept.iter().find(|(_, held)| held == text) {
+        return name;
+    }
+    let name: &'static str = format!("{title} (design {})", kept.len() + 1).leak();
+    kept.push((name, text.to_owned()));
+    name
+}
+
+fn kept_text(name: &str) -> Option<String> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = kept.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| text.clone())
 }
 
 /// The design behind a name; nothing of a built-in scenario.

@@ -73,6 +73,7 @@ impl WorkContext {
             | Effect::FindKeys(..)
             | Effect::Compare(..)
             | Effect::Workload(..)
+            | Effect::ReadDesign(..)
             | Effect::Forecast(..)
             | Effect::Simulate(..)
             | Effect::ListPaths(..)
@@ -143,6 +144,10 @@ impl WorkContext {
             Effect::Workload(generation, ask) => {
                 let found = ask.answer().map(Shared::new);
                 tell(Msg::WorkloadFound(generation, found));
+            }
+            Effect::ReadDesign(generation, path) => {
+                let read = paths::design(&path).map_err(|e| fault(&e));
+                tell(Msg::DesignRead(generation, read));
             }
             Effect::LookAt(generation, ask) => {
                 let looked = ask.answer().map_err(|e| fault(&e));

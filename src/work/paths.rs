@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
 use crate::model::visible::visible;
+use crate::source::scenario;
 use crate::source::watch::Watch;
 
 /// A file name that completion offers.
@@ -139,6 +141,14 @@ pub fn at_home(path: &Path) -> PathBuf {
         (Ok(rest), Ok(home)) => home.join(rest),
         _ => path.to_owned(),
     }
+}
+
+/// The name of the file of a design without its folder, and its text.
+pub fn design(path: &Path) -> Result<(String, String), Error> {
+    let path = at_home(path);
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let text = scenario::design_file(&path.to_string_lossy())?;
+    Ok((name.to_string_lossy().into_owned(), text))
 }
 
 #[cfg(test)]

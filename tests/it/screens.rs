@@ -43,6 +43,7 @@ const WAYS: &[(&str, &str)] = &[
     ("help", "?"),
     ("palette", ": \"so\""),
     ("sources", "v"),
+    ("design", ": \"design\" space \"orders\" enter"),
 ];
 
 /// These show the path of the inputs, which is another one in every run.

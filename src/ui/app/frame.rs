@@ -262,6 +262,15 @@ const EVERYWHERE: [Action; 8] = [
     Action::ShowStart,
 ];
 
+/// What may be done in the form of a design.
+const FORM: [(Action, &str); 5] = [
+    (Action::Enter, "change"),
+    (Action::NextPane, "pane"),
+    (Action::Evidence, "working"),
+    (Action::Copy, "copy TOML"),
+    (Action::Back, "close"),
+];
+
 /// In fewer columns the keys of all views leave no room for others.
 const MOST_TIGHT: u16 = 70;
 
@@ -275,6 +284,7 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
         }
         Some(Overlay::Paper(state)) if state.search.is_some() => vec![Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
+        None if app.form().is_some() => FORM.map(|(action, _)| action).into(),
         None => {
             let current = app.cx.view;
             let is_reachable =
@@ -321,9 +331,13 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
             (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
             (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
             (Action::Enter, Some(Overlay::Proposals(_))) => "show key",
+            (_, None) if app.form().is_some() => {
+                let of_form = FORM.iter().find(|(of, _)| *of == action);
+                of_form.map_or_else(|| action.hint(), |(_, word)| word)
+            }
             _ => view(action).map_or_else(|| action.hint(), |view| view.name),
         };
-        let is_current = action == current && app.overlay.is_none();
+        let is_current = action == current && !app.is_covered();
         Some((app.cx.keymap.shown(action)?, word, action, is_current))
     };
     let last: &[Action] = match &app.overlay {

@@ -21,6 +21,7 @@ use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, Polling, Turns};
 use crate::ui::kit::theme::Theme;
+use crate::ui::view::design_form::{DesignForm, FormPlace};
 use crate::ui::view::{Views, help, proposals, text_pages, trial, what_now};
 
 use crate::ui::kit::input::Size;
@@ -108,6 +109,10 @@ pub struct App {
     pub waiting: Vec<Action>,
     /// The workload that is to be shown once it is known.
     pub workload: Generation,
+    /// The form of a design, also while it is not shown.
+    pub design: Option<DesignForm>,
+    /// The file of a design that is read.
+    pub design_read: Generation,
 }
 
 impl App {
@@ -148,6 +153,8 @@ impl App {
             status: Status::Quiet,
             waiting: Vec::new(),
             workload: Generation::default(),
+            design: None,
+            design_read: Generation::default(),
         };
         let mut effects = vec![Effect::ReadRecent];
         if let Some(origin) = settings.origin {
@@ -157,6 +164,30 @@ impl App {
             effects.extend(screens::on_shown(&mut app));
         }
         (app, effects)
+    }
+
+    /// The form, where it lies over the view.
+    pub fn form(&self) -> Option<&DesignForm> {
+        let form = self.design.as_ref();
+        form.filter(|form| form.place == FormPlace::Shown)
+    }
+
+    /// The form where keys go to it: nothing lies over it.
+    pub fn form_on_top(&mut self) -> Option<&mut DesignForm> {
+        let form = self.design.as_mut().filter(|_| self.overlay.is_none());
+        form.filter(|form| form.place == FormPlace::Shown)
+    }
+
+    /// Whether anything lies over the view.
+    pub fn is_covered(&self) -> bool {
+        self.overlay.is_some() || self.form().is_some()
+    }
+
+    /// Leaves the form, which keeps its values.
+    pub fn put_form(&mut self) {
+        if let Some(form) = &mut self.design {
+            form.place = FormPlace::Put;
+        }
     }
 
     /// Shows another view and remembers the way back.

@@ -8,9 +8,10 @@ use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
 use crate::ui::kit::msg::{Destination, Effect, Msg, OnScreen, ViewId};
 use crate::ui::view::{
-    OtherViews, View, Views, heat, help, keys, overview, prompt, proposals, replaying, text_pages,
-    trial, what_now,
+    OtherViews, View, Views, design_form, heat, help, keys, overview, prompt, proposals, replaying,
+    text_pages, trial, what_now,
 };
+use crate::work::data::Origin;
 use crate::work::export::Export;
 use crate::work::whole_file::IfExists;
 
@@ -20,7 +21,7 @@ impl App {
         &mut self,
         call: impl FnOnce(&mut Views, &Cx) -> Vec<Effect>,
     ) -> Vec<Effect> {
-        self.cx.is_covered = self.overlay.is_some();
+        self.cx.is_covered = self.is_covered();
         self.cx.change_key = self.views.trial.change_key();
         let effects = call(&mut self.views, &self.cx);
         apply(self, effects)
@@ -61,11 +62,20 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
             OnScreen::Type(line) => app.overlay = Some(Overlay::Line(line)),
             OnScreen::AskForSample => app.overlay = Some(Overlay::Sampling),
             OnScreen::Go(target) => outside.extend(go(app, &target)),
+            // A scenario that is open is the same again.
+            OnScreen::Open(Origin::Scenario(name)) if is_open(app, name) => {
+                outside.extend(update::perform(app, Action::ShowOverview));
+            }
             OnScreen::Open(origin) => outside.extend(update::open(app, origin)),
             OnScreen::Do(action) => outside.extend(update::perform(app, action)),
         }
     }
     outside
+}
+
+fn is_open(app: &App, name: &str) -> bool {
+    let data = app.cx.data.as_ref();
+    data.is_some_and(|data| matches!(data.origin, Origin::Scenario(held) if held == name))
 }
 
 fn go(app: &mut App, target: &Destination) -> Vec<Effect> {
@@ -109,6 +119,9 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
         Some(Overlay::WhatNow(state)) => what_now::settle(state, &app.cx, body),
         Some(Overlay::Proposals(state)) => proposals::settle(state, &app.cx, body),
         Some(Overlay::Sampling | Overlay::Line(_)) | None => {}
+    }
+    if let Some(form) = &mut app.design {
+        design_form::settle(form, &app.cx, body);
     }
     let mut effects = Vec::new();
     if app.cx.view == ViewId::Heat && app.views.heat.container().is_none() {
@@ -190,7 +203,10 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Some(Overlay::Proposals(state)) => proposals::act(state, action, body),
         Some(Overlay::Sampling) => action.is_of_rows().then(Vec::new),
-        Some(Overlay::Line(_)) | None => None,
+        None => {
+            design_form::act(app.form_on_top()?, action).map(|effects| app.with(|_, _| effects))
+        }
+        Some(Overlay::Line(_)) => None,
     }
 }
 
@@ -225,6 +241,9 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
     let parts = cx.parts(area);
     header::draw(app, parts.title, buffer);
     app.shown().draw(cx, parts.body, buffer);
+    if let Some(form) = app.form() {
+        design_form::draw(form, cx, parts.body, buffer);
+    }
     match &app.overlay {
         None => {}
         Some(Overlay::Help(state)) => help::draw(state, cx, parts.body, buffer),

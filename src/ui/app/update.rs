@@ -1,5 +1,6 @@
 //! The one function that changes the state: a message in, the next state and what is to be done out.
 
+mod designing;
 mod input;
 mod typing;
 pub mod waiting;
@@ -59,6 +60,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::WorkloadFound(generation, found) if app.workload == generation => {
             show_workload(app, found.as_deref())
+        }
+        Msg::DesignRead(generation, read) if app.design_read == generation => {
+            designing::on_read(app, read)
         }
         Msg::PathsListed(generation, paths) => typing::on_paths(app, generation, &paths),
         Msg::SaltRead(Ok(salt)) => mask_on(app, Mask::on(&salt)),
@@ -168,6 +172,7 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
             ..Views::default()
         };
         app.overlay = None;
+        app.put_form();
         app.cx.trail.push(ViewId::Start);
         app.cx.view = ViewId::Overview;
     }
@@ -223,6 +228,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         }
         Action::WhatNow => what_now(app),
         Action::Workload => ask_workload(app),
+        Action::Design => designing::show(app),
         Action::Sources => paper(app, |app| {
             text_pages::sources(&app.cx, app.views.trial.documents())
         }),
@@ -262,6 +268,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
 
 /// The way to the trial view; in it, the way to documents, or to a new key.
 fn try_key(app: &mut App, action: Action) -> Vec<Effect> {
+    app.put_form();
     let trial = &app.views.trial;
     let wants_more = match action {
         Action::TryKey => trial::wants_documents(trial, &app.cx),
@@ -369,6 +376,7 @@ fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
         return app.fail("nothing is open yet", Some(&ways.join("; ")));
     }
     app.overlay = None;
+    app.put_form();
     app.go(view);
     screens::on_shown(app)
 }

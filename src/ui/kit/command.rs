@@ -5,6 +5,7 @@ use super::line::{MAX_OFFERS, Offer, Offers};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::report::plan::artefact::Artefact;
+use crate::source::design::TEMPLATES;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
 use crate::work::paths::{EntryKind, PathOffer};
@@ -31,6 +32,7 @@ pub fn takes_more(action: Action) -> bool {
         Action::Open
             | Action::Compare
             | Action::Scenarios
+            | Action::Design
             | Action::Filter
             | Action::SortNext
             | Action::NextTheme
@@ -209,6 +211,20 @@ fn choices(
         Action::Scenarios => {
             let scenarios = known.scenarios.iter();
             named(&mut scenarios.map(|s| (s.name.to_owned(), s.title.clone())))
+        }
+        Action::Design => {
+            let mut templates = TEMPLATES.iter();
+            let title = |text: &str| {
+                let title = text.lines().find_map(|line| line.strip_prefix("title = "));
+                title.unwrap_or_default().trim_matches('"').to_owned()
+            };
+            let mut offers: Vec<Offer> = named(
+                &mut templates
+                    .by_ref()
+                    .map(|(name, text)| ((*name).to_owned(), title(text))),
+            );
+            offers.extend(paths(name, known.paths));
+            offers
         }
         Action::NextTheme => {
             let themes = theme::THEMES.iter();

@@ -16,6 +16,8 @@ pub enum PromptPurpose {
     Command,
     /// A key to be tried, tried while it is typed.
     Key,
+    /// Of the chosen setting of a design.
+    Value,
 }
 
 /// A way to go on with what is typed.

@@ -85,6 +85,8 @@ pub enum Msg {
     Compared(Generation, Result<Shared<Comparison>, WorkFault>),
     /// None where no requests of the container are logged.
     WorkloadFound(Generation, Option<Shared<LoggedWorkload>>),
+    /// A file of a design as it is written, with its name, or why it is no design.
+    DesignRead(Generation, Result<(String, String), WorkFault>),
     /// Documents for trials are there, or why not.
     Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
@@ -206,6 +208,8 @@ pub enum Effect {
     Compare(Generation, CompareAsk),
     /// Answered by `WorkloadFound`; a new one stops the one before.
     Workload(Generation, WorkloadAsk),
+    /// Answered by `DesignRead`; a new one stops the one before.
+    ReadDesign(Generation, PathBuf),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Generation, Branch),
     /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.

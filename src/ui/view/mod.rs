@@ -10,6 +10,7 @@
 //! Drawing changes nothing and computes nothing of size: what a frame shows was made by [`View::settle`] after the last message.
 
 mod choices;
+pub mod design_form;
 pub mod forecast;
 pub mod heat;
 pub mod help;

@@ -27,6 +27,7 @@ fn sign(purpose: PromptPurpose) -> &'static str {
         PromptPurpose::Filter => "/",
         PromptPurpose::Command => ":",
         PromptPurpose::Key => "k",
+        PromptPurpose::Value => "=",
     }
 }
 

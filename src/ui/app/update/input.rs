@@ -2,13 +2,13 @@
 
 use super::{perform, typing, waiting};
 use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay, frame, replaying};
+use crate::ui::app::{App, Overlay, Status, frame, replaying};
 use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer};
 use crate::ui::kit::line::LineChange;
 use crate::ui::kit::msg::Effect;
 use crate::ui::view::trial::KeyEffect;
-use crate::ui::view::{Hit, help, prompt, replaying as scrubber, text_pages, trial};
+use crate::ui::view::{Hit, design_form, help, prompt, replaying as scrubber, text_pages, trial};
 
 pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
     match input {
@@ -54,9 +54,17 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
             KeyEffect::Other => {}
         }
     }
+    if app.form_on_top().is_some() {
+        let form = app.design.as_mut();
+        let done = form.and_then(|form| design_form::on_chord(form, &app.cx, chord));
+        if let Some(effects) = done {
+            app.status = Status::Quiet;
+            return app.with(|_, _| effects);
+        }
+    }
     let replay = app.cx.playback.as_ref().map(|_| Context::Replay);
     let own = app.cx.view.about().context;
-    let own = own.filter(|_| app.overlay.is_none());
+    let own = own.filter(|_| !app.is_covered());
     let contexts = replay.into_iter().chain(own);
     let contexts: Vec<Context> = contexts.chain([Context::List, Context::Global]).collect();
     if let Some(action) = app.cx.keymap.action(&contexts, chord) {
@@ -136,19 +144,20 @@ fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
     if row == parts.footer.y {
         return frame::footer_hit(app, parts.footer, column).map(Hit::Action);
     }
-    if parts.scrubber.height > 0 && row == parts.scrubber.y && app.overlay.is_none() {
+    if parts.scrubber.height > 0 && row == parts.scrubber.y && !app.is_covered() {
         return scrubber::place_at(cx, parts.scrubber, column).map(Hit::Moment);
     }
     match &app.overlay {
         Some(Overlay::Line(line)) => prompt::hit(line, parts.body, column, row).map(Hit::Offer),
         Some(_) => None,
+        None if app.form().is_some() => None,
         None => app.shown().hit(cx, parts.body, column, row),
     }
 }
 
 /// Whether the view is what the pointer works on.
 fn is_on_view(app: &App) -> bool {
-    app.overlay.is_none() && !app.cx.is_small()
+    !app.is_covered() && !app.cx.is_small()
 }
 
 /// The pointer moves with its button held: a span of time is chosen.

@@ -1,6 +1,6 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
-use super::{go, open, perform, use_theme};
+use super::{designing, go, open, perform, use_theme};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
@@ -36,7 +36,7 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
             app.overlay = None;
             match purpose {
                 PromptPurpose::Filter => set_filter(app, &before, Typing::Over),
-                PromptPurpose::Command => Vec::new(),
+                PromptPurpose::Command | PromptPurpose::Value => Vec::new(),
                 PromptPurpose::Key => {
                     app.with(|views, cx| trial::leave_editor(&mut views.trial, cx))
                 }
@@ -107,7 +107,7 @@ fn after_choice(app: &mut App) -> Vec<Effect> {
             let text = line.text().to_owned();
             app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text))
         }
-        PromptPurpose::Command => Vec::new(),
+        PromptPurpose::Command | PromptPurpose::Value => Vec::new(),
     }
 }
 
@@ -138,9 +138,15 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
             }
             effects
         }
+        PromptPurpose::Value => {
+            if let Some(Overlay::Line(line)) = &mut app.overlay {
+                line.problem = None;
+            }
+            Vec::new()
+        }
         PromptPurpose::Command => {
             offer(app, &text, &[]);
-            let asks = ["open ", "compare ", "documents ", "queries "];
+            let asks = ["open ", "compare ", "documents ", "queries ", "design "];
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
             };
@@ -184,7 +190,7 @@ fn accept(app: &mut App) -> Vec<Effect> {
         // A caution stands at no column.
         PromptPurpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
         PromptPurpose::Key => !trial::is_key(line.text()),
-        PromptPurpose::Command => false,
+        PromptPurpose::Command | PromptPurpose::Value => false,
     };
     if matches!(&app.overlay, Some(Overlay::Line(line)) if is_wrong(line)) {
         // What is wrong stands in the line; it stays open for another letter.
@@ -198,6 +204,7 @@ fn accept(app: &mut App) -> Vec<Effect> {
         PromptPurpose::Key => {
             app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text()))
         }
+        PromptPurpose::Value => designing::accept(app, line),
         PromptPurpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(line.text()) {
@@ -228,6 +235,7 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             })
         }
         Action::Scenarios => scenario(app, rest),
+        Action::Design => designing::open(app, rest),
         Action::Filter => match filter_problem(app, rest) {
             Some((column, problem)) if column > 0 => {
                 app.fail(problem, Some("the filter stays as it is"))
