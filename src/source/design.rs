@@ -1,6 +1,5 @@
 //! The file of a design: small TOML with units, into plain values. Every field is explained in `assets/designs`.
 
-mod settings;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -18,8 +17,6 @@ use crate::model::time::{Civil, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, RU_PER_VISIT};
 
 use values::{DayPart, Rate, Size, Span, Units};
-
-pub use settings::{DesignSetting, settings};
 
 /// Every document has these.
 pub(super) const IN_EVERY_DOCUMENT: [&str; 4] = ["id", "type", "time", "body"];

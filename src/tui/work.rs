@@ -57,10 +57,8 @@ impl WorkContext {
                 self.visit(generation, &target, urgency, watch, tell);
             }
             Effect::Export(generation, export) => {
-                tell(Msg::Exported(
-                    generation,
-                    self.loader.export(&export, watch),
-                ));
+                let written = self.loader.export(&export, watch);
+                tell(Msg::Exported(generation, written));
             }
             Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
             Effect::Remember(paths) => tell(match self.recent.remember(&paths) {

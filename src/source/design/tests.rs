@@ -66,34 +66,3 @@ fn units_are_binary_unless_the_file_says_otherwise() {
         assert_eq!(found, [bytes], "{units} {size}");
     }
 }
-
-#[test]
-fn a_value_is_changed_in_its_text_and_all_else_stays() {
-    let text = "# why\ncontainer = \"c\"\nkey = '/a' # by a\nru = 4_000\n[[properties]]\nname = \"a\"\ndistinct = 10\n\
-        giants = [{ name = \"x\", share = 0.4 }]\n[[entities]]\nname = \"e\"\nsize = \"1KB\" # each\nwrites = \"1/s\"\n";
-    for (of, name, value, from, to) in [
-        ("", "ru", "5000", "4_000", "5000"),
-        ("", "ru", "", "ru = 4_000\n", ""),
-        ("", "key", "/a > /id", "'/a'", "\"/a > /id\""),
-        ("", "retention", "90d", "ru =", "retention = \"90d\"\nru ="),
-        ("a", "zipf", "0.5", "distinct", "zipf = 0.5\ndistinct"),
-        ("a x", "share", "0.5", "0.4", "0.5"),
-        ("e", "size", "2KB", "1KB", "2KB"),
-        ("e", "reads", "", "", ""),
-    ] {
-        let all = settings(text);
-        let found = all.iter().find(|s| s.of == of && s.name == name);
-        let changed = found.map(|setting| setting.changed(text, value));
-        assert_eq!(changed, Some(Ok(text.replacen(from, to, 1))), "{of} {name}");
-    }
-    let inline = WHOLE.replace(
-        "[[entities]]\nname = \"e\"\nsize = \"1KB\"\nwrites = \"1/s\"\n",
-        "",
-    );
-    let inline =
-        format!("entities = [{{ name = \"e\", size = \"1KB\", writes = \"1/s\" }}]\n{inline}");
-    let all = settings(&inline);
-    let ttl = all.iter().find(|s| s.of == "e" && s.name == "ttl");
-    let refused = ttl.map(|ttl| ttl.changed(&inline, "1d").is_err());
-    assert_eq!(refused, Some(true));
-}

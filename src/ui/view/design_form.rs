@@ -9,13 +9,14 @@
 //! ```
 
 mod draw;
+mod settings;
 #[cfg(test)]
 mod tests;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::design::{DesignFigure, FigureGroup, figures};
 use crate::model::visible::visible;
-use crate::source::design::{DesignFault, DesignSetting, parse, settings};
+use crate::source::design::{DesignFault, parse};
 use crate::source::scenario;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -28,6 +29,7 @@ use crate::work::data::Origin;
 
 use draw::FigureRow;
 pub use draw::{draw, settle};
+use settings::{DesignSetting, settings};
 
 /// Where keys go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

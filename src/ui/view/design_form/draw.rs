@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use super::settings::DesignSetting;
 use super::{DesignForm, FormPane};
 use crate::model::visible::visible;
-use crate::source::design::DesignSetting;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::glyphs::Glyphs;

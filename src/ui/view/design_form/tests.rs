@@ -8,7 +8,7 @@ use crate::ui::app::testing::{app, copied, dataset, press, resize, type_in};
 use crate::ui::app::update::update;
 use crate::ui::app::{App, Overlay, Status};
 use crate::ui::kit::msg::{Effect, Msg, ViewId};
-use crate::ui::view::design_form::{DesignForm, stepped};
+use crate::ui::view::design_form::{DesignForm, settings, stepped};
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
 use crate::work::data::{Origin, Stage};
 
@@ -214,4 +214,30 @@ fn steps_double_and_halve_and_keep_their_units() {
         let found = [stepped(value, true), stepped(value, false)];
         assert_eq!(found, [up, down].map(|to| to.map(str::to_owned)), "{value}");
     }
+}
+
+#[test]
+fn a_value_is_changed_in_its_text_and_all_else_stays() {
+    let text = "# why\ncontainer = \"c\"\nkey = '/a' # by a\nru = 4_000\n[[properties]]\nname = \"a\"\ndistinct = 10\n\
+        giants = [{ name = \"x\", share = 0.4 }]\n[[entities]]\nname = \"e\"\nsize = \"1KB\" # each\nwrites = \"1/s\"\n";
+    for (of, name, value, from, to) in [
+        ("", "ru", "5000", "4_000", "5000"),
+        ("", "ru", "", "ru = 4_000\n", ""),
+        ("", "key", "/a > /id", "'/a'", "\"/a > /id\""),
+        ("", "retention", "90d", "ru =", "retention = \"90d\"\nru ="),
+        ("a", "zipf", "0.5", "distinct", "zipf = 0.5\ndistinct"),
+        ("a x", "share", "0.5", "0.4", "0.5"),
+        ("e", "size", "2KB", "1KB", "2KB"),
+        ("e", "reads", "", "", ""),
+    ] {
+        let all = settings(text);
+        let found = all.iter().find(|s| s.of == of && s.name == name);
+        let changed = found.map(|setting| setting.changed(text, value));
+        assert_eq!(changed, Some(Ok(text.replacen(from, to, 1))), "{of} {name}");
+    }
+    let inline = "container = \"c\"\nkey = \"/id\"\nentities = [{ name = \"e\", size = \"1KB\", writes = \"1/s\" }]\n";
+    let all = settings(inline);
+    let ttl = all.iter().find(|s| s.of == "e" && s.name == "ttl").unwrap();
+    let fault = ttl.changed(inline, "1d").unwrap_err();
+    assert!(fault.what.contains("shares its line"), "{fault:?}");
 }

@@ -5,21 +5,21 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use toml::value::Datetime;
 
-use super::{Checked, fault, parse};
+use crate::source::design::{DesignFault, parse};
 
 /// How a value is written in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Written {
+enum ValueSyntax {
     Text,
     Number,
     Flag,
     Date,
 }
 
-use Written::{Date, Flag, Number, Text};
+use ValueSyntax::{Date, Flag, Number, Text};
 
 /// A name, how its value is written, the unit that the value does not name itself, and what it is.
-type Field = (&'static str, Written, &'static str, &'static str);
+type Field = (&'static str, ValueSyntax, &'static str, &'static str);
 
 #[rustfmt::skip]
 const OF_CONTAINER: &[Field] = &[
@@ -42,7 +42,7 @@ const OF_PROPERTY: &[Field] = &[
         "zipf",
         Number,
         "",
-        "0: all values are alike; 1: the second has half of the first",
+        "0 where all values are alike; with 1 the second has half of the first",
     ),
 ];
 const OF_GIANT: &[Field] = &[("share", Number, "", "of all documents, from 0 to 1")];
@@ -63,7 +63,7 @@ const OF_QUERY: &[Field] = &[
 
 /// A value of a design, or a place for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DesignSetting {
+pub(super) struct DesignSetting {
     /// The property, the entity or the query; empty of the container.
     pub of: String,
     pub name: &'static str,
@@ -71,14 +71,14 @@ pub struct DesignSetting {
     pub unit: &'static str,
     /// Empty where the file gives none.
     pub value: String,
-    written: Written,
+    written: ValueSyntax,
     span: Option<Range<usize>>,
     /// The value below which it is written where the file gives none.
     above: Range<usize>,
 }
 
 /// All of a text that is a design, in the order of the file.
-pub fn settings(text: &str) -> Vec<DesignSetting> {
+pub(super) fn settings(text: &str) -> Vec<DesignSetting> {
     let Ok(file) = DeTable::parse(text) else {
         return Vec::new();
     };
@@ -143,7 +143,7 @@ fn of_table(
 
 impl DesignSetting {
     /// The text with another value, which is left out where it is empty; checked like any other file.
-    pub fn changed(&self, text: &str, value: &str) -> Checked<String> {
+    pub(super) fn changed(&self, text: &str, value: &str) -> Result<String, DesignFault> {
         let value = value.trim();
         let changed = match (&self.span, value) {
             (None, "") => return Ok(text.to_owned()),
@@ -159,7 +159,7 @@ impl DesignSetting {
         Ok(changed)
     }
 
-    fn as_toml(&self, value: &str) -> Checked<String> {
+    fn as_toml(&self, value: &str) -> Result<String, DesignFault> {
         let is_fit = match self.written {
             Text => {
                 let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -175,23 +175,26 @@ impl DesignSetting {
             Number | Text => "give a number such as 200_000 or 0.5",
         };
         if !is_fit {
-            return fault(format!("`{value}` does not fit {}", self.name), wanted);
+            return Err(fault(
+                format!("`{value}` does not fit {}", self.name),
+                wanted,
+            ));
         }
         Ok(value.to_owned())
     }
 
     /// The whole line of a value, where there is nothing else in it.
-    fn line(&self, text: &str, value: &Range<usize>) -> Checked<Range<usize>> {
+    fn line(&self, text: &str, value: &Range<usize>) -> Result<Range<usize>, DesignFault> {
         let [before, after] = [text.get(..value.start), text.get(value.end..)];
         let [before, after] = [before, after].map(Option::unwrap_or_default);
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let end = after.find('\n').map(|at| value.end + at + 1);
         match end.filter(|_| !before.get(start..).is_some_and(|line| line.contains('{'))) {
             Some(end) => Ok(start..end),
-            None => fault(
+            None => Err(fault(
                 format!("{} shares its line with others", self.name),
                 "give each value a line of its own in the file",
-            ),
+            )),
         }
     }
 }
@@ -199,4 +202,9 @@ impl DesignSetting {
 fn replaced(text: &str, span: &Range<usize>, by: &str) -> String {
     let [before, after] = [text.get(..span.start), text.get(span.end..)];
     [before.unwrap_or_default(), by, after.unwrap_or_default()].concat()
+}
+
+fn fault(what: String, next: &str) -> DesignFault {
+    let next = next.to_owned();
+    DesignFault { what, next }
 }
