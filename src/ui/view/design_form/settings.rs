@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::value::Datetime;
 
@@ -83,7 +84,7 @@ pub(super) fn settings(text: &str) -> Vec<DesignSetting> {
         return Vec::new();
     };
     let file = file.get_ref();
-    let mut found = of_table(text, file, String::new(), ("key", OF_CONTAINER));
+    let mut found = of_table(text, file, "", ("key", OF_CONTAINER));
     for (list, fields) in [
         ("properties", OF_PROPERTY),
         ("entities", OF_ENTITY),
@@ -92,11 +93,11 @@ pub(super) fn settings(text: &str) -> Vec<DesignSetting> {
         for table in tables(file, list) {
             let name = name(table);
             if !table.contains_key("period") {
-                found.extend(of_table(text, table, name.clone(), ("name", fields)));
+                found.extend(of_table(text, table, &name, ("name", fields)));
             }
             for giant in tables(table, "giants") {
                 let of = format!("{name} {}", self::name(giant));
-                found.extend(of_table(text, giant, of, ("name", OF_GIANT)));
+                found.extend(of_table(text, giant, &of, ("name", OF_GIANT)));
             }
         }
     }
@@ -117,10 +118,10 @@ fn name(table: &DeTable<'_>) -> String {
 fn of_table(
     text: &str,
     table: &DeTable<'_>,
-    of: String,
+    of: &str,
     (above, fields): (&str, &[Field]),
 ) -> Vec<DesignSetting> {
-    let above = table.get(above).map_or(0..0, |value| value.span());
+    let above = table.get(above).map_or(0..0, Spanned::span);
     let setting = |(name, written, unit, about): &Field| {
         let value = table.get(*name);
         let as_written = value.map(|value| match value.get_ref() {
@@ -128,13 +129,13 @@ fn of_table(
             _ => text.get(value.span()).unwrap_or_default().to_owned(),
         });
         DesignSetting {
-            of: of.clone(),
+            of: of.to_owned(),
             name,
             about,
             unit,
             value: as_written.unwrap_or_default(),
             written: *written,
-            span: value.map(|value| value.span()),
+            span: value.map(Spanned::span),
             above: above.clone(),
         }
     };
