@@ -128,9 +128,9 @@ fn the_design_opens_in_the_views_with_its_changed_values_and_the_form_comes_back
         panic!("{effects:?}");
     };
     let design = scenario::design_of(name).unwrap();
-    assert_eq!(design.entities.first().unwrap().writes, 200.0);
+    assert_eq!(design.entities.first().map(|e| e.writes), Some(200.0));
     let data = dataset(name, Stage::Whole);
-    let settings = data.capture.container(0).unwrap().throughput.clone();
+    let settings = data.capture.container(0).unwrap().throughput;
     let sold = Throughput::Manual {
         ru_per_second: 50_000.0,
     };
