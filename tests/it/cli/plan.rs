@@ -240,12 +240,19 @@ fn assert_same_keys(artefact: &str, file: &str, interpreter: &str, harness: &str
         // Its own vectors hold.
         run(FilePath::new(file));
         let found = run(FilePath::new("harness"));
-        let candidate = Candidate::parse(key).unwrap();
-        assert_eq!(found.lines().count(), documents.len());
-        for (document, found) in documents.iter().zip(found.lines()) {
-            let expected = candidate.key(&|path| part(document, path), &mut Draws::of(1, 1));
-            assert_eq!(levels(found), levels(&expected.json()), "{key}: {document}");
-        }
+        let found: Vec<&str> = found.lines().collect();
+        assert_keys(key, &documents, &found);
+    }
+}
+
+/// Levels as JSON against those that the trial computes.
+fn assert_keys(key: &str, documents: &[Value], found: &[impl AsRef<str>]) {
+    let candidate = Candidate::parse(key).unwrap();
+    assert_eq!(found.len(), documents.len());
+    for (document, found) in documents.iter().zip(found) {
+        let expected = candidate.key(&|path| part(document, path), &mut Draws::of(1, 1));
+        let found = levels(found.as_ref());
+        assert_eq!(found, levels(&expected.json()), "{key}: {document}");
     }
 }
 
@@ -271,4 +278,53 @@ for (const line of require('fs').readFileSync('docs.jsonl', 'utf8').split('\\n')
 }
 ";
     assert_same_keys("javascript", "key_builder.cjs", "node", harness);
+}
+
+#[expect(clippy::pedantic, dead_code, reason = "made for other programs")]
+mod joined {
+    include!("../data/plan/joined.txt");
+}
+#[expect(clippy::pedantic, dead_code, reason = "made for other programs")]
+mod three_levels {
+    include!("../data/plan/three-levels.txt");
+}
+
+/// Compiled with the client library that it names, and with its own vectors among the tests.
+/// `COSMOSCOPE_UPDATE=1 cargo test rust_computes` writes what is compiled.
+#[test]
+fn rust_computes_the_trial_s_keys() {
+    type Levels = Vec<Option<Value>>;
+    let compiled: [(&str, &str, fn(&Value) -> Levels, fn(&Levels) -> bool); 2] = [
+        (
+            "joined.txt",
+            "/tenant + \"-\\\"${x}\\n\" + minute(/time) > prefix(/user, 3) + lower(/device/type) + bucket(/tenant, 10)",
+            joined::partition_key,
+            |levels| joined::key_of(levels).is_ok(),
+        ),
+        (
+            "three-levels.txt",
+            "/tenant > /user > /id",
+            three_levels::partition_key,
+            |levels| three_levels::key_of(levels).is_ok(),
+        ),
+    ];
+    let documents = generated();
+    for (file, key, levels_of, is_usable) in compiled {
+        let place = Place::new();
+        place.write("docs.jsonl", documents[0].to_string());
+        let args = ["plan", key, "docs.jsonl", "--as", "rust", "--quiet"];
+        let text = place.run(&args).ends_with(0).text();
+        let path = format!("{}/tests/it/data/plan/{file}", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        assert_eq!(text, fs::read_to_string(&path).unwrap(), "{path}");
+        let found = documents.iter().map(|document| {
+            let levels = levels_of(document);
+            assert!(is_usable(&levels), "{levels:?}");
+            let levels = levels.into_iter().map(|level| level.unwrap_or(json!({})));
+            Value::Array(levels.collect()).to_string()
+        });
+        assert_keys(key, &documents, &found.collect::<Vec<_>>());
+    }
 }
