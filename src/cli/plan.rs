@@ -1,16 +1,14 @@
 //! `plan`: the way to another key as a document, or one of its artefacts alone.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::output::{self, style};
-use super::run::prepare;
-use super::trial::deciding::{self, DecisionOptions};
-use super::trial::{self, TrialInputs, TrialOutput, parts};
-use super::{Masking, Output, TrialArguments, inspect};
+use super::trial::deciding::DecisionOptions;
+use super::trial::{self, TrialInputs, TrialOutput};
+use super::{Masking, Output, TrialArguments};
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::report::CsvCells;
@@ -66,11 +64,11 @@ pub struct PlanArguments {
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub as_of: Option<String>,
 
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text, help_heading = "Output")]
-    pub format: PlanFormat,
+    #[arg(long, default_value = "text", value_parser = report::FORMATS.map(|(name, _)| name), help_heading = "Output")]
+    pub format: String,
 
     /// Print one artefact alone: the new container's definition or the key builder of a language
-    #[arg(long = "as", value_name = "ARTEFACT", conflicts_with = "format", value_parser = PossibleValuesParser::new(Artefact::ALL.map(Artefact::name)), help_heading = "Output")]
+    #[arg(long = "as", value_name = "ARTEFACT", conflicts_with = "format", value_parser = Artefact::ALL.map(|one| one.name), help_heading = "Output")]
     pub artefact: Option<String>,
 
     /// Also write the decision for this key to a file, which the plan then names
@@ -87,43 +85,11 @@ pub struct PlanArguments {
     pub output: Output,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlanFormat {
-    Text,
-    Md,
-    Html,
-    Json,
-}
-
-impl PlanFormat {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Md => "md",
-            Self::Html => "html",
-            Self::Json => "json",
-        }
-    }
-}
-
 pub(super) fn run(c: &PlanArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    let mut inputs = c.docs.clone();
-    inputs.extend(c.against.queries.clone());
-    inputs.extend(c.against.logs.iter().cloned());
-    prepare(&c.output, &inputs)?;
-    let write = report::format(c.format.name());
-    let write = write.ok_or_else(|| Error::usage("an unknown format"))?;
-    let with = trial::with_container(&as_trial(c))?;
-    with.deciding.prepare(&inputs)?;
-    let made = trial::make(&with, config, watch)?;
-    parts::refuse_misspelled(&with, &made.absent, config, watch)?;
-    if let Some(decision) = deciding::decided(&with, &made, None)? {
-        deciding::save(&with, &decision)?;
-    }
-    if !c.quiet {
-        inspect::tell_partial(&made.sources, &mut io::stderr().lock());
-    }
-    let made = planned(c, made)?;
+    let with = as_trial(c);
+    trial::prepare(&with)?;
+    let write = report::format(&c.format).ok_or_else(|| Error::usage("an unknown format"))?;
+    let made = planned(c, trial::decide(&with, None, config, watch)?)?;
     let style = style(&c.output, CsvCells::Safe);
     let artefact = c.artefact.as_deref().and_then(Artefact::named);
     output::write(&c.output, &mut |to: &mut dyn Write| match artefact {
@@ -151,6 +117,7 @@ fn as_trial(c: &PlanArguments) -> TrialArguments {
             decision: None,
         },
         masking: c.masking.clone(),
+        output: c.output.clone(),
         ..TrialArguments::of(c.docs.clone(), c.against.clone())
     };
     with.search.route = true;
@@ -159,16 +126,15 @@ fn as_trial(c: &PlanArguments) -> TrialArguments {
 
 fn planned(c: &PlanArguments, made: TrialOutput) -> Result<PlanReport, Error> {
     let mut trial = made.report;
-    let Some(migration) = trial.searched.routes.pop() else {
-        return Err(Error::usage("the key was not tried"));
-    };
-    let made_plan = PlanReport::of(trial, &migration, &made.facts);
-    let made_plan = made_plan.ok_or_else(|| Error::usage("the key was not tried"))?;
+    let migration = trial.searched.routes.pop();
+    let of_key = |migration| PlanReport::of(trial, &migration, &made.facts);
+    let report = migration.and_then(of_key);
+    let report = report.ok_or_else(|| Error::usage("the key was not tried"))?;
     let is_masked = c.masking.mask;
     let decision = c.save.as_ref().filter(|_| !is_masked);
     Ok(PlanReport {
         decision: decision.map(|path| shown(path)),
         is_masked,
-        ..made_plan
+        ..report
     })
 }

@@ -36,7 +36,7 @@ use crate::work::queries::{logged, workload};
 use crate::work::threads::parallelism;
 
 use arguments::check_numbers;
-pub use arguments::{TrialArguments, TrialFormat, TrialInputs};
+pub use arguments::{TrialArguments, TrialInputs};
 
 /// What a trial is made of, for commands that follow keys in time.
 pub(super) mod parts {
@@ -65,35 +65,47 @@ pub(super) struct TrialOutput {
 }
 
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    prepare(c)?;
+    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let past = c.deciding.decision.as_deref().map(deciding::read);
+    let made = decide(c, past.transpose()?.as_ref(), config, watch)?;
+    let style = style(&c.output, CsvCells::Safe);
+    output::write(&c.output, &mut |to| write(&made.report, style, to))?;
+    Ok(exit::DONE)
+}
+
+/// Long work should not end at a target that was never writable.
+pub(super) fn prepare(c: &TrialArguments) -> Result<(), Error> {
     let mut inputs = c.docs.clone();
     inputs.extend(c.against.queries.clone());
     inputs.extend(c.against.before.iter().cloned());
     inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
-    c.deciding.prepare(&inputs)?;
-    let Some(write) = report::format(c.format.name()) else {
-        return Err(Error::usage("an unknown format"));
-    };
+    c.deciding.prepare(&inputs)
+}
+
+/// A trial beside the decision of before, where there is one; that of now is written where one is wanted.
+pub(super) fn decide(
+    c: &TrialArguments,
+    past: Option<&Decision>,
+    config: &Config,
+    watch: &Watch,
+) -> Result<TrialOutput, Error> {
     let c = &with_container(c)?;
-    let past = c.deciding.decision.as_deref().map(deciding::read);
-    let past = past.transpose()?;
-    let again = past.as_ref().map(|past| deciding::with(c, past));
+    let again = past.map(|past| deciding::with(c, past));
     let c = again.as_ref().unwrap_or(c);
-    let mut made = output(c, past.as_ref(), config, watch)?;
+    let mut made = output(c, past, config, watch)?;
     refuse_misspelled(c, &made.absent, config, watch)?;
-    if let Some(now) = deciding::decided(c, &made, past.as_ref())? {
-        let reported = past.as_ref().map(|past| deciding::compared(past, &now, c));
-        made.report
-            .notes
-            .splice(0..0, reported.into_iter().flatten());
+    if let Some(now) = deciding::decided(c, &made, past)? {
+        let reported = past.map(|past| deciding::compared(past, &now, c));
+        let reported = reported.into_iter().flatten();
+        made.report.notes.splice(0..0, reported);
         deciding::save(c, &now)?;
     }
     if !c.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
-    let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&made.report, style, to))?;
-    Ok(exit::DONE)
+    Ok(made)
 }
 
 /// Documents read, keys tried.
@@ -106,7 +118,7 @@ pub(super) fn make(
 }
 
 /// A scenario's container goes without saying where it has only one.
-pub(super) fn with_container(c: &TrialArguments) -> Result<TrialArguments, Error> {
+fn with_container(c: &TrialArguments) -> Result<TrialArguments, Error> {
     let mut c = c.clone();
     if let (Some(name), None) = (&c.scenario, &c.container) {
         c.container = Some(scenario::only_container(name)?);

@@ -25,6 +25,7 @@ pub mod query_shape;
 pub mod query_text;
 pub mod sample;
 mod shard;
+pub mod template;
 pub mod time;
 pub mod units;
 pub mod visible;

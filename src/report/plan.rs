@@ -84,11 +84,11 @@ impl CandidateReport {
 
 pub type PlanWriter = fn(&PlanReport, Style, &mut dyn Write) -> io::Result<()>;
 
-const FORMATS: [(&str, PlanWriter); 4] = [
+pub const FORMATS: [(&str, PlanWriter); 4] = [
     ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
-    ("json", json::write),
     ("md", |r, s, to| doc::write(r, Doc::md(s), to)),
     ("html", |r, s, to| doc::write(r, Doc::html(s), to)),
+    ("json", json::write),
 ];
 
 /// What writes the format of that name.

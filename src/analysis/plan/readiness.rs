@@ -28,14 +28,6 @@ impl Presence {
             Self::Unknown => "cannot tell",
         }
     }
-
-    fn of(known: Option<bool>) -> Self {
-        match known {
-            Some(true) => Self::Found,
-            Some(false) => Self::NotFound,
-            None => Self::Unknown,
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,35 +39,46 @@ pub struct ReadinessCheck {
     pub evidence: String,
 }
 
-fn check(
-    name: &'static str,
-    obstacle: &'static str,
-    presence: Presence,
-    evidence: impl Into<String>,
-) -> ReadinessCheck {
-    ReadinessCheck {
-        name,
-        obstacle,
-        presence,
-        evidence: evidence.into(),
+/// What was looked at, in its order.
+struct Checks(Vec<ReadinessCheck>);
+
+impl Checks {
+    fn push(&mut self, [name, obstacle]: [&'static str; 2], presence: Presence, evidence: &str) {
+        self.0.push(ReadinessCheck {
+            name,
+            obstacle,
+            presence,
+            evidence: evidence.to_owned(),
+        });
+    }
+
+    /// With the evidence for an obstacle that is there, for one that is not, and for not knowing.
+    fn either(&mut self, of: [&'static str; 2], known: Option<bool>, evidence: [&str; 3]) {
+        let [found, not_found, unknown] = evidence;
+        let (presence, evidence) = match known {
+            Some(true) => (Presence::Found, found),
+            Some(false) => (Presence::NotFound, not_found),
+            None => (Presence::Unknown, unknown),
+        };
+        self.push(of, presence, evidence);
     }
 }
 
 pub fn readiness(migration: &Migration, trial: &Trial, facts: &PlanFacts) -> Vec<ReadinessCheck> {
-    let mut found = Vec::new();
+    let mut checks = Checks(Vec::new());
     if migration.candidate.levels.len() > 1 {
-        of_levels(facts, &mut found);
+        of_programs(facts, &mut checks);
+        of_levels(facts, &mut checks);
     }
-    of_account(facts, &mut found);
-    of_container(facts, &mut found);
-    of_documents(migration, trial, &mut found);
-    found
+    of_account(facts, &mut checks);
+    of_container(facts, &mut checks);
+    of_documents(migration, trial, &mut checks);
+    checks.0
 }
 
 /// Versions of SDKs.
-fn of_programs(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
-    const NAME: &str = "sdk-levels";
-    const OBSTACLE: &str = "SDK without hierarchical keys";
+fn of_programs(facts: &PlanFacts, checks: &mut Checks) {
+    const OF: [&str; 2] = ["sdk-levels", "SDK without hierarchical keys"];
     if facts.clients.is_empty() {
         let least = [Sdk::DotNet, Sdk::Java, Sdk::JavaScript, Sdk::Python];
         let least = least.into_iter().filter_map(|sdk| {
@@ -84,56 +87,52 @@ fn of_programs(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
         });
         let least = least.collect::<Vec<_>>().join(", ");
         let evidence = format!("no request log names programs; needed: {least} or newer");
-        found.push(check(NAME, OBSTACLE, Presence::Unknown, evidence));
+        checks.push(OF, Presence::Unknown, &evidence);
     }
     for (client, sum) in facts.clients.iter().take(MOST_CLIENTS) {
-        let sent = sent(*sum, facts.logged_days);
         let first = match client {
             Client::Sdk { sdk, .. } => sdk.first_with_levels(),
             Client::Other(_) => None,
         };
-        let (presence, what) = match (client.knows_levels(), first) {
-            (Some(true), _) => (Presence::NotFound, "new enough".to_owned()),
-            (Some(false), Some(first)) => {
-                let what = format!("upgrade to {first} or newer first");
-                (Presence::Found, what)
-            }
-            (Some(false), None) => (Presence::Found, "move to .NET 3 first".to_owned()),
-            (None, Some(first)) => {
-                let what = format!("version not named; needed: {first} or newer");
-                (Presence::Unknown, what)
-            }
-            (None, None) => (
-                Presence::Unknown,
+        let (upgrade, unnamed) = match first {
+            Some(first) => (
+                format!("upgrade to {first} or newer first"),
+                format!("version not named; needed: {first} or newer"),
+            ),
+            None => (
+                "move to .NET 3 first".to_owned(),
                 "no version with hierarchical keys is documented; try it".to_owned(),
             ),
         };
-        let evidence = format!("{client}: {what}; {sent}");
-        found.push(check(NAME, OBSTACLE, presence, evidence));
+        let evidence = [&upgrade, "new enough", &unnamed];
+        let sent = sent(*sum, facts.logged_days);
+        let evidence = evidence.map(|what| format!("{client}: {what}; {sent}"));
+        let is_old = client.knows_levels().map(|knows| !knows);
+        checks.either(OF, is_old, evidence.each_ref().map(String::as_str));
     }
     if let Some(more) = facts.clients.len().checked_sub(MOST_CLIENTS + 1) {
         let more = count_text(more as u64 + 1);
         let evidence = format!("{more} more programs, not listed");
-        found.push(check(NAME, OBSTACLE, Presence::Unknown, evidence));
+        checks.push(OF, Presence::Unknown, &evidence);
     }
 }
 
 /// What else hierarchical keys need.
-fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
-    of_programs(facts, found);
-    let api = match facts.other_api {
-        Some(true) => "the account has another API: hierarchical keys are for NoSQL only",
-        Some(false) => "the account is for NoSQL",
-        None => "no account settings in the inputs; hierarchical keys are for NoSQL only",
-    };
-    let presence = Presence::of(facts.other_api);
-    found.push(check("api", "API other than NoSQL", presence, api));
-    found.push(check(
-        "prefix-permissions",
-        "permissions on first levels",
+fn of_levels(facts: &PlanFacts, checks: &mut Checks) {
+    checks.either(
+        ["api", "API other than NoSQL"],
+        facts.other_api,
+        [
+            "the account has another API: hierarchical keys are for NoSQL only",
+            "the account is for NoSQL",
+            "no account settings in the inputs; hierarchical keys are for NoSQL only",
+        ],
+    );
+    checks.push(
+        ["prefix-permissions", "permissions on first levels"],
         Presence::Unknown,
         "resource tokens cannot cover a prefix; logs do not show who uses them",
-    ));
+    );
     let is_spark = |client: &Client| {
         matches!(
             client,
@@ -144,28 +143,22 @@ fn of_levels(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
         )
     };
     let spark = facts.clients.iter().find(|(client, _)| is_spark(client));
-    let (presence, evidence) = match spark {
-        Some((client, sum)) => (
-            Presence::Found,
-            format!("{client}: {}", sent(*sum, facts.logged_days)),
-        ),
-        None if facts.clients.is_empty() => (
-            Presence::Unknown,
-            "no request log; check Spark, Data Factory, Kafka, Synapse Link".to_owned(),
-        ),
-        None => (
-            Presence::Unknown,
-            "no Spark in the log; check Data Factory, Kafka, Synapse Link".to_owned(),
-        ),
+    let spark = spark.map(|(client, sum)| format!("{client}: {}", sent(*sum, facts.logged_days)));
+    let others = if facts.clients.is_empty() {
+        "no request log; check Spark, Data Factory, Kafka, Synapse Link"
+    } else {
+        "no Spark in the log; check Data Factory, Kafka, Synapse Link"
     };
-    let obstacle = "connectors, limited with levels";
-    found.push(check("connectors", obstacle, presence, evidence));
-    found.push(check(
-        "emulator",
-        "tests on an old emulator",
+    checks.either(
+        ["connectors", "connectors, limited with levels"],
+        spark.is_some().then_some(true),
+        [spark.as_deref().unwrap_or_default(), "", others],
+    );
+    checks.push(
+        ["emulator", "tests on an old emulator"],
         Presence::Unknown,
         "the Linux emulator rejects null in a level; run the tests there once",
-    ));
+    );
 }
 
 /// `1,200 requests a day`
@@ -176,115 +169,108 @@ fn sent(sum: ClientSum, days: Option<f64>) -> String {
     }
 }
 
-fn of_account(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
-    let merge = match facts.merge_enabled {
-        Some(true) => "on: copy jobs do not run, and only listed SDKs are served",
-        Some(false) => "off, by the account's settings",
-        None => "no account settings in the inputs; copy jobs do not run with it",
-    };
-    let presence = Presence::of(facts.merge_enabled);
-    found.push(check("merge", "partition merge", presence, merge));
-    let keys = match facts.local_auth_disabled {
-        Some(true) => "off: older pages name it as a blocker of copy jobs, newer ones do not",
-        Some(false) => "keys work, by the account's settings",
-        None => "no account settings in the inputs; older pages name it as a blocker of copy jobs",
-    };
-    let presence = Presence::of(facts.local_auth_disabled);
-    let obstacle = "sign-in by key switched off";
-    found.push(check("key-sign-in", obstacle, presence, keys));
-    found.push(check(
-        "backup",
-        "periodic backup",
+fn of_account(facts: &PlanFacts, checks: &mut Checks) {
+    checks.either(
+        ["merge", "partition merge"],
+        facts.merge_enabled,
+        [
+            "on: copy jobs do not run, and only listed SDKs are served",
+            "off, by the account's settings",
+            "no account settings in the inputs; copy jobs do not run with it",
+        ],
+    );
+    checks.either(
+        ["key-sign-in", "sign-in by key switched off"],
+        facts.local_auth_disabled,
+        [
+            "off: older pages name it as a blocker of copy jobs, newer ones do not",
+            "keys work, by the account's settings",
+            "no account settings in the inputs; older pages name it as a blocker of copy jobs",
+        ],
+    );
+    checks.push(
+        ["backup", "periodic backup"],
         Presence::Unknown,
         "the inputs do not show it; the online copy job needs continuous backup",
-    ));
+    );
 }
 
-fn of_container(facts: &PlanFacts, found: &mut Vec<ReadinessCheck>) {
-    let unique = match facts.unique_keys {
-        Some(true) => "they hold within one key only: check what they mean under the new one",
-        Some(false) => "none, by the container read",
-        None => "no container read; unique keys hold within one key only",
+fn of_container(facts: &PlanFacts, checks: &mut Checks) {
+    checks.either(
+        ["unique-keys", "unique keys"],
+        facts.unique_keys,
+        [
+            "they hold within one key only: check what they mean under the new one",
+            "none, by the container read",
+            "no container read; unique keys hold within one key only",
+        ],
+    );
+    let seconds = match facts.lifetime {
+        Some(TimeToLive::On { default_seconds }) => default_seconds,
+        _ => None,
     };
-    let presence = Presence::of(facts.unique_keys);
-    found.push(check("unique-keys", "unique keys", presence, unique));
-    let is_set = facts.lifetime.map(|set| set != TimeToLive::Off);
-    let lifetime = match facts.lifetime {
-        Some(TimeToLive::On {
-            default_seconds: Some(s),
-        }) => format!(
-            "{} s; it starts again with each copied document",
-            count_text(s)
-        ),
-        Some(TimeToLive::On {
-            default_seconds: None,
-        }) => "set by documents; it starts again with each copied one".to_owned(),
-        Some(TimeToLive::Off) => "off, by the container read".to_owned(),
-        None => "no container read; it starts again with each copied document".to_owned(),
+    let set = match seconds {
+        Some(s) => {
+            let s = count_text(s);
+            format!("{s} s; it starts again with each copied document")
+        }
+        None => "set by documents; it starts again with each copied one".to_owned(),
     };
-    let presence = Presence::of(is_set);
-    found.push(check("time-to-live", "time to live", presence, lifetime));
+    checks.either(
+        ["time-to-live", "time to live"],
+        facts.lifetime.map(|set| set != TimeToLive::Off),
+        [
+            &set,
+            "off, by the container read",
+            "no container read; it starts again with each copied document",
+        ],
+    );
 }
 
-fn of_documents(migration: &Migration, trial: &Trial, found: &mut Vec<ReadinessCheck>) {
-    let (presence, evidence) = match migration.collisions {
-        Some(0) => (
-            Presence::NotFound,
-            format!(
-                "none in the {} documents looked at",
-                count_text(trial.whole.looked_at)
-            ),
-        ),
-        Some(n) => (
-            Presence::Found,
-            format!(
-                "{} documents would have the key and id of another",
-                count_text(n)
-            ),
-        ),
-        None => (Presence::Unknown, "documents without ids".to_owned()),
-    };
-    let obstacle = "id collisions";
-    found.push(check("id-collisions", obstacle, presence, evidence));
+fn of_documents(migration: &Migration, trial: &Trial, checks: &mut Checks) {
+    let collisions = count_text(migration.collisions.unwrap_or_default());
+    let looked_at = count_text(trial.whole.looked_at);
+    checks.either(
+        ["id-collisions", "id collisions"],
+        migration.collisions.map(|n| n > 0),
+        [
+            &format!("{collisions} documents would have the key and id of another"),
+            &format!("none in the {looked_at} documents looked at"),
+            "documents without ids",
+        ],
+    );
     let gaps = trial.levels.iter().map(|level| level.gaps.total());
     let gaps = gaps.max().unwrap_or(0);
-    let (presence, evidence) = match gaps {
-        0 => (
-            Presence::NotFound,
-            "each document looked at has a value".to_owned(),
-        ),
-        n => (
-            Presence::Found,
-            format!(
+    checks.either(
+        ["no-value", "documents without a value"],
+        Some(gaps > 0),
+        [
+            &format!(
                 "{} of the documents looked at lack one and share a key",
-                count_text(n)
+                count_text(gaps)
             ),
-        ),
+            "each document looked at has a value",
+            "",
+        ],
+    );
+    let [parted, shared] = migration
+        .scope
+        .map_or([0; 2], |scope| [scope.parted, scope.shared]);
+    let together = match shared {
+        0 => "no two documents share a key now",
+        _ => "documents that share a key stay together",
     };
-    let obstacle = "documents without a value";
-    found.push(check("no-value", obstacle, presence, evidence));
-    let (presence, evidence) = match migration.scope {
-        None => (
-            Presence::Unknown,
-            "today's key is not known: give --current".to_owned(),
-        ),
-        Some(scope) if scope.shared == 0 => (
-            Presence::NotFound,
-            "no two documents share a key now".to_owned(),
-        ),
-        Some(scope) if scope.parted == 0 => (
-            Presence::NotFound,
-            "documents that share a key stay together".to_owned(),
-        ),
-        Some(scope) => (
-            Presence::Found,
-            format!(
+    checks.either(
+        ["transactions", "batches, stored procedures"],
+        migration.scope.map(|_| shared > 0 && parted > 0),
+        [
+            &format!(
                 "documents of {} of {} keys no longer share one; logs do not show who relies on it",
-                count_text(scope.parted),
-                count_text(scope.shared)
+                count_text(parted),
+                count_text(shared)
             ),
-        ),
-    };
-    let obstacle = "batches, stored procedures";
-    found.push(check("transactions", obstacle, presence, evidence));
+            together,
+            "today's key is not known: give --current",
+        ],
+    );
 }

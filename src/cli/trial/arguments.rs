@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::super::{Masking, Output};
+use super::super::{DocumentFormat, Masking, Output};
 use super::deciding::DecisionOptions;
 use crate::analysis::placement::{MAX_PARTITIONS, SplitPoint};
 use crate::analysis::trial::Weight;
@@ -62,8 +62,8 @@ pub struct TrialArguments {
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Output")]
     pub top: usize,
 
-    #[arg(long, value_enum, default_value_t = TrialFormat::Text, help_heading = "Output")]
-    pub format: TrialFormat,
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Text, help_heading = "Output")]
+    pub format: DocumentFormat,
 
     /// No progress and no warnings on standard error
     #[arg(long, help_heading = "Output")]
@@ -181,7 +181,7 @@ impl TrialArguments {
             as_of: None,
             // The largest key is named, and no other.
             top: 1,
-            format: TrialFormat::Json,
+            format: DocumentFormat::Json,
             quiet: true,
             search: super::search::SearchArguments::default(),
             deciding: DecisionOptions::default(),
@@ -237,27 +237,6 @@ impl CutAt {
         match self {
             Self::Data => SplitPoint::Data,
             Self::Midpoint => SplitPoint::Midpoint,
-        }
-    }
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrialFormat {
-    Text,
-    Json,
-    Csv,
-    Md,
-    Html,
-}
-
-impl TrialFormat {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Md => "md",
-            Self::Html => "html",
         }
     }
 }

@@ -167,7 +167,7 @@ fn number(past: &Decision, name: &str) -> Option<f64> {
 }
 
 /// What was tried now, as it would be written.
-pub(in crate::cli) fn decided(
+pub(super) fn decided(
     c: &TrialArguments,
     made: &TrialOutput,
     past: Option<&Decision>,
@@ -237,7 +237,7 @@ pub(super) fn compared(past: &Decision, now: &Decision, c: &TrialArguments) -> V
     sentences.iter().map(note).collect()
 }
 
-pub(in crate::cli) fn save(c: &TrialArguments, decision: &Decision) -> Result<(), Error> {
+pub(super) fn save(c: &TrialArguments, decision: &Decision) -> Result<(), Error> {
     let Some(path) = &c.deciding.save else {
         return Ok(());
     };

@@ -11,107 +11,108 @@ mod tests;
 
 use super::PlanReport;
 use crate::analysis::plan::container::NewContainer;
+use crate::analysis::plan::routes::RouteKind;
+
+use code::Language;
+use definition::Tool;
 
 pub(super) const INVENTED: &str = "Names are invented: put the real ones in before running.";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Artefact {
-    Bicep,
-    Arm,
-    Az,
-    Terraform,
-    Portal,
-    CSharp,
-    Java,
-    Python,
-    JavaScript,
-    Rust,
+/// One of the texts.
+#[derive(Clone, Copy)]
+pub struct Artefact {
+    pub name: &'static str,
+    pub(super) title: &'static str,
+    /// The language of a block of Markdown.
+    pub(super) markup: &'static str,
+    /// Begins a comment.
+    comment: &'static str,
+    writer: Writer,
+}
+
+#[derive(Clone, Copy)]
+enum Writer {
+    Definition(&'static Tool),
+    Template,
+    Code(&'static Language),
 }
 
 impl Artefact {
     pub const ALL: [Self; 10] = [
-        Self::Bicep,
-        Self::Arm,
-        Self::Az,
-        Self::Terraform,
-        Self::Portal,
-        Self::CSharp,
-        Self::Java,
-        Self::Python,
-        Self::JavaScript,
-        Self::Rust,
+        Self::of(
+            ["bicep", "New container, Bicep", "bicep", "// "],
+            Writer::Definition(&definition::BICEP),
+        ),
+        Self::of(
+            ["arm", "New container, ARM template", "json", ""],
+            Writer::Template,
+        ),
+        Self::of(
+            ["az", "New container and copy, Azure CLI", "sh", "# "],
+            Writer::Definition(&definition::AZ),
+        ),
+        Self::of(
+            ["terraform", "New container, Terraform", "hcl", "# "],
+            Writer::Definition(&definition::TERRAFORM),
+        ),
+        Self::of(
+            ["portal", "New container, portal", "text", ""],
+            Writer::Definition(&definition::PORTAL),
+        ),
+        Self::of(
+            ["csharp", "Key builder, C#", "csharp", "// "],
+            Writer::Code(&code::CSHARP),
+        ),
+        Self::of(
+            ["java", "Key builder, Java", "java", "// "],
+            Writer::Code(&code::JAVA),
+        ),
+        Self::of(
+            ["python", "Key builder, Python", "python", "# "],
+            Writer::Code(&code::PYTHON),
+        ),
+        Self::of(
+            ["javascript", "Key builder, JavaScript", "javascript", "// "],
+            Writer::Code(&code::JAVASCRIPT),
+        ),
+        Self::of(
+            ["rust", "Key builder, Rust", "rust", "// "],
+            Writer::Code(&code::RUST),
+        ),
     ];
 
+    const fn of([name, title, markup, comment]: [&'static str; 4], writer: Writer) -> Self {
+        Self {
+            name,
+            title,
+            markup,
+            comment,
+            writer,
+        }
+    }
+
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bicep => "bicep",
-            Self::Arm => "arm",
-            Self::Az => "az",
-            Self::Terraform => "terraform",
-            Self::Portal => "portal",
-            Self::CSharp => "csharp",
-            Self::Java => "java",
-            Self::Python => "python",
-            Self::JavaScript => "javascript",
-            Self::Rust => "rust",
-        }
-    }
-
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Bicep => "New container, Bicep",
-            Self::Arm => "New container, ARM template",
-            Self::Az => "New container and copy, Azure CLI",
-            Self::Terraform => "New container, Terraform",
-            Self::Portal => "New container, portal",
-            Self::CSharp => "Key builder, C#",
-            Self::Java => "Key builder, Java",
-            Self::Python => "Key builder, Python",
-            Self::JavaScript => "Key builder, JavaScript",
-            Self::Rust => "Key builder, Rust",
-        }
-    }
-
-    /// The language of a block of Markdown.
-    pub(super) fn markup(self) -> &'static str {
-        match self {
-            Self::Arm => "json",
-            Self::Az => "sh",
-            Self::Terraform => "hcl",
-            Self::Portal => "text",
-            other => other.name(),
-        }
+        Self::ALL.into_iter().find(|one| one.name == name)
     }
 
     /// As a file of its own.
     pub fn text(self, report: &PlanReport) -> String {
-        let plan = &report.plan;
-        let container = &plan.container;
-        let text = match self {
-            Self::Bicep => definition::bicep(container),
-            Self::Arm => return definition::arm(container),
-            Self::Az => definition::az(container, plan.recommended.as_ref().map(|(kind, _)| *kind)),
-            Self::Terraform => definition::terraform(container),
-            Self::Portal => definition::portal(container),
-            Self::CSharp => code::CSHARP.text(container),
-            Self::Java => code::JAVA.text(container),
-            Self::Python => code::PYTHON.text(container),
-            Self::JavaScript => code::JAVASCRIPT.text(container),
-            Self::Rust => code::RUST.text(container),
-        };
-        if !report.is_masked {
-            return text;
+        let recommended = report.plan.recommended.as_ref();
+        let text = self.written(&report.plan.container, recommended.map(|(kind, _)| *kind));
+        match self.writer {
+            _ if !report.is_masked => text,
+            // No comments in JSON.
+            Writer::Template => text,
+            _ => format!("{}{INVENTED}\n{text}", self.comment),
         }
-        let sign = match self {
-            Self::Az | Self::Terraform | Self::Python => "# ",
-            Self::Portal => "",
-            _ => "// ",
-        };
-        format!("{sign}{INVENTED}\n{text}")
+    }
+
+    fn written(self, container: &NewContainer, route: Option<RouteKind>) -> String {
+        match self.writer {
+            Writer::Definition(tool) => tool.text(container, route),
+            Writer::Template => definition::arm(container),
+            Writer::Code(language) => language.text(container),
+        }
     }
 }
 

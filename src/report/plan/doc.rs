@@ -308,13 +308,13 @@ fn push_artefacts(report: &PlanReport, doc: &mut Doc) {
         doc.paragraph(INVENTED, INDENT);
     }
     if doc.is(Markup::Text) {
-        let names: Vec<&str> = Artefact::ALL.iter().map(|one| one.name()).collect();
+        let names: Vec<&str> = Artefact::ALL.iter().map(|one| one.name).collect();
         let said = format!("Print one with --as: {}.", names.join(", "));
         doc.paragraph(&said, INDENT);
     } else {
         for one in Artefact::ALL {
-            doc.heading(3, [one.title(), "", ""]);
-            doc.code(one.markup(), &one.text(report));
+            doc.heading(3, [one.title, "", ""]);
+            doc.code(one.markup, &one.text(report));
         }
     }
     doc.part_end();

@@ -47,7 +47,7 @@ pub(super) fn write(report: &PlanReport, _: Style, to: &mut dyn Write) -> io::Re
     });
     let is_move = plan.advice == PlanAdvice::Move;
     let artefacts = Artefact::ALL.into_iter().filter(|_| is_move);
-    let artefacts = artefacts.map(|one| (one.name(), one.text(report)));
+    let artefacts = artefacts.map(|one| (one.name, one.text(report)));
     object()
         .with("schema", 1)
         .with("key", key(report.new_key()))

@@ -2,30 +2,26 @@
 
 mod owners;
 
-use std::collections::BTreeMap;
-
-use toml::value::{Date, Datetime};
-
-use super::document_spec::{
-    ContainerDocuments, DocumentKind, DocumentsSpec, Field, Filler, Filling, KeySource, Shape,
-};
+use super::document_spec::{DocumentKind, Field, Shape};
 use super::pattern::Pattern;
 use super::queries::QuerySpec;
 use super::spec::{
-    Amount, Axis, ContainerSpec, KeyGroup, KeyLoad, KeylessLoad, Operation, Reach, Readings,
-    SizePrecision, Spec, Spread, ValueRange,
+    Amount, Axis, ContainerSpec, KeyGroup, KeyLoad, KeylessLoad, Operation, Reach, Spec, Spread,
+    ValueRange,
 };
-use crate::model::design::{Design, DesignPlan, DesignQuery, Entity, PropertyValues};
+use crate::model::design::{Design, DesignPlan, DesignQuery, Entity, EntityRates, PropertyValues};
 use crate::model::path::Path;
 use crate::model::physical::Throughput;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, root, whole_u64};
+use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, root, whole_u64, whole_usize};
 use crate::source::design::first_day;
 
 use owners::{Owner, draws, owners, stem};
 
 pub(super) use owners::OwnerDraw;
 
+/// What holds for every design.
+const FRAME: &str = include_str!("../../../assets/designs/frame.toml");
 /// Keys that are listed one by one.
 const LISTED: usize = 1_000;
 /// Of smaller keys nothing is logged by key: a sample has too few of their documents to tell one from another.
@@ -33,71 +29,41 @@ const LOGGED_SHARE: f64 = 0.000_2;
 const MOST_PARTITIONS: f64 = 2_000.0;
 const LIMIT_GIB: f64 = LOGICAL_CEILING_KIB / KIB_PER_GIB;
 const BYTES_PER_GIB: f64 = KIB_PER_GIB * 1024.0;
-const LOAD_MINUTES: u32 = 5;
-/// So many that they show how exact they are.
-const READINGS: u32 = 13;
 const MS_OF_WRITES: f64 = 6.0;
 const MS_OF_READS: f64 = 2.5;
+
 pub(super) fn spec(design: &Design) -> Result<Spec, String> {
+    const NO_DATE: &str = "its end is not a date";
     let start = first_day(design);
-    let ends = start.plus_seconds(design.age_days * 86_400.0);
-    let ends = ends.ok_or("its end is not a date")?;
-    let container = container(design, start, ends)?;
-    let sizes = container.documents.kinds.iter().map(|kind| kind.bytes);
-    let longest = sizes.max().unwrap_or_default();
-    let civil = ends.civil();
-    let year = u16::try_from(civil.year).map_err(|_| "its end is not a date")?;
-    let date = Date {
-        year,
-        month: civil.month,
-        day: civil.day,
-    };
-    let title = if design.title.is_empty() {
-        design.container.clone()
-    } else {
-        design.title.clone()
-    };
-    let name = |name: &str| name.to_owned();
-    Ok(Spec {
-        title,
-        look_at: format!(
-            "A design, {} days after the first document.",
-            design.age_days
-        ),
-        seed: 1,
-        account: name("design"),
-        database: name("design"),
-        region: name("any region"),
-        ends: Datetime {
-            date: Some(date),
-            time: None,
-            offset: None,
-        },
-        load_minutes: LOAD_MINUTES,
-        documents: DocumentsSpec {
-            bytes: [longest; 2],
-            filler: Filler {
-                name: name("body"),
-                with: Filling::Base64,
-            },
-            draws: draws(design),
-            fields: Vec::new(),
-            lists: BTreeMap::new(),
-            hours: None,
-        },
-        containers: vec![container],
-    })
+    let days = design.age_days;
+    let ends = start.plus_seconds(days * 86_400.0).ok_or(NO_DATE)?;
+    let mut spec = Spec::parse(FRAME)?;
+    let titles = [&design.title, &design.container];
+    let title = titles.into_iter().find(|title| !title.is_empty());
+    spec.title = title.cloned().unwrap_or_default();
+    spec.look_at = format!("A design, {days} days after the first document.");
+    spec.ends = ends.date_text().parse().map_err(|_| NO_DATE)?;
+    spec.documents.draws = draws(design);
+    for container in &mut spec.containers {
+        describe(container, design, [start, ends])?;
+        let sizes = container.documents.kinds.iter().map(|kind| kind.bytes);
+        spec.documents.bytes = [sizes.max().unwrap_or_default(); 2];
+    }
+    Ok(spec)
 }
 
-fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec, String> {
+fn describe(
+    container: &mut ContainerSpec,
+    design: &Design,
+    span: [Stamp; 2],
+) -> Result<(), String> {
     let days = design.age_days;
     let gib = design.bytes_after(days) / BYTES_PER_GIB;
-    let plan = design.plan(days, &|query| query.is_targeted(&design.key));
     let DesignPlan {
-        ru_per_second: ru,
+        ru_per_second,
         partitions,
         ..
-    } = plan;
+    } = design.plan(days, &|query| query.is_targeted(&design.key));
     if partitions > MOST_PARTITIONS {
         return Err(format!(
             "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age or fewer writes"
@@ -106,58 +72,40 @@ fn container(design: &Design, start: Stamp, ends: Stamp) -> Result<ContainerSpec
     // Between the first reading and the last sizes grow evenly: no time to live ends there.
     let kept = design.entities.iter().filter_map(|e| e.kept_days);
     let kept = kept.filter(|kept| *kept < days).fold(0.0, f64::max);
-    let every_hours = ((days - kept) * 24.0 / f64::from(READINGS + 1)).clamp(1.0, 168.0);
-    let every_hours = u32::try_from(whole_u64(every_hours)).unwrap_or(1);
-    let window = f64::from((READINGS - 1) * every_hours) / 24.0;
+    let readings = &mut container.readings;
+    let every_hours = ((days - kept) * 24.0 / f64::from(readings.count + 1)).clamp(1.0, 168.0);
+    readings.every_hours = u32::try_from(whole_u64(every_hours)).unwrap_or(1);
+    let window = f64::from((readings.count - 1) * readings.every_hours) / 24.0;
     let before = design.bytes_after((days - window).max(0.0)) / BYTES_PER_GIB;
     let keys = keys(design, [before, gib]);
     let listed: f64 = keys.iter().map(|(_, share)| share).sum();
-    let keys: Vec<KeyGroup> = keys.into_iter().map(|(group, _)| group).collect();
-    let paths: Vec<String> = design.key.iter().map(ToString::to_string).collect();
-    Ok(ContainerSpec {
-        name: design.container.clone(),
-        throughput: if design.autoscale {
-            Throughput::Autoscale {
-                maximum: ru,
-                now: None,
-            }
-        } else {
-            Throughput::Manual { ru_per_second: ru }
-        },
-        partitions: u32::try_from(whole_u64(partitions)).unwrap_or(1),
-        readings: Readings {
-            count: READINGS,
-            every_hours,
-            shown: SizePrecision::Exact,
-        },
-        unlisted_gib: (gib * (1.0 - listed)).max(0.0),
-        without_key: without_key(design, partitions, &keys),
-        keys,
-        sway: 0.0,
-        documents: ContainerDocuments {
-            since_hours: days * 24.0,
-            keys: KeySource::OneEach,
-            draws: Vec::new(),
-            fields: Vec::new(),
-            kinds: kinds(design, start, ends)?,
-        },
-        queries: requests(design, &paths),
-        paths,
-        try_keys: design.try_keys.clone(),
-    })
+    container.name.clone_from(&design.container);
+    container.throughput = if design.autoscale {
+        Throughput::Autoscale {
+            maximum: ru_per_second,
+            now: None,
+        }
+    } else {
+        Throughput::Manual { ru_per_second }
+    };
+    container.partitions = u32::try_from(whole_u64(partitions)).unwrap_or(1);
+    container.unlisted_gib = (gib * (1.0 - listed)).max(0.0);
+    container.keys = keys.into_iter().map(|(group, _)| group).collect();
+    container.without_key = without_key(design, partitions, &container.keys);
+    container.documents.since_hours = days * 24.0;
+    container.documents.kinds = kinds(design, span)?;
+    container.paths = design.key.iter().map(ToString::to_string).collect();
+    container.queries = requests(design, &container.paths);
+    container.try_keys.clone_from(&design.try_keys);
+    Ok(())
 }
 
 /// The largest keys, each a group of its own; of keys with a period each period is one.
 /// Sizes are GiB at the first reading and at the last.
 fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
-    let days = design
-        .kept_days()
-        .map_or(design.age_days, |kept| kept.min(design.age_days));
-    let count = |days: f64| {
-        u32::try_from(whole_u64(days.ceil()))
-            .unwrap_or(1)
-            .clamp(1, 1_000)
-    };
+    let kept = design.kept_days().unwrap_or(f64::INFINITY);
+    let days = design.age_days.min(kept);
+    let count = |days: f64| u32::try_from(whole_u64(days.ceil().clamp(1.0, 1_000.0))).unwrap_or(1);
     let period = design.key.iter().find_map(|path| {
         let at = path.top_name().and_then(|name| design.place(name))?;
         match design.properties.get(at)?.values {
@@ -167,10 +115,7 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
         }
     });
     let periods = period.as_ref().map_or(1.0, ValueRange::count);
-    let most = LISTED
-        / usize::try_from(whole_u64(periods))
-            .unwrap_or(1)
-            .clamp(1, LISTED);
+    let most = LISTED / whole_usize(periods).clamp(1, LISTED);
     let loads = key_loads(design);
     let group = |owner: Owner| {
         let axes = period.clone().map(|over| Axis {
@@ -210,50 +155,55 @@ fn ms(operation: Operation) -> f64 {
     }
 }
 
-/// RU/s of all keys together and RU of one request, by operation.
-fn key_loads(design: &Design) -> Vec<(Operation, f64, f64)> {
-    let point = |rate: fn(&Design, &Entity) -> f64, ru: &dyn Fn(&Entity) -> f64| {
-        let rates = || design.entities.iter().map(|e| (rate(design, e), ru(e)));
+/// Requests a second on single documents, and the RU of one.
+fn point_requests(design: &Design) -> impl Iterator<Item = (&Entity, Operation, f64, f64)> {
+    let of_entity = |entity| {
+        let EntityRates {
+            writes,
+            updates,
+            reads,
+            ..
+        } = design.rates(entity);
+        let write_ru = design.write_ru(entity.bytes);
         [
-            rates().map(|(n, _)| n).sum::<f64>(),
-            rates().map(|(n, ru)| n * ru).sum(),
+            (entity, Operation::Create, writes, write_ru),
+            (entity, Operation::Replace, updates, write_ru),
+            (entity, Operation::Read, reads, root(entity.bytes)),
         ]
     };
-    let write_ru = |e: &Entity| design.write_ru(e.bytes);
-    let read_ru = |e: &Entity| root(e.bytes);
-    let targeted = || design.queries.iter().filter(|q| q.is_targeted(&design.key));
-    let queries = [
-        targeted().map(|q| q.per_second).sum(),
-        targeted().map(|q| q.per_second * q.ru).sum(),
+    design.entities.iter().flat_map(of_entity)
+}
+
+/// RU/s of all keys together and RU of one request, by operation.
+fn key_loads(design: &Design) -> Vec<(Operation, f64, f64)> {
+    let targeted = design.queries.iter();
+    let targeted = targeted.filter(|q| q.is_targeted(&design.key));
+    let all: Vec<_> = point_requests(design)
+        .map(|(_, operation, per_second, ru)| (operation, per_second, ru))
+        .chain(targeted.map(|q| (Operation::Query, q.per_second, q.ru)))
+        .collect();
+    let load = |operation| {
+        let of = || all.iter().filter(|(of, ..)| *of == operation);
+        let per_second: f64 = of().map(|(_, n, _)| n).sum();
+        let ru: f64 = of().map(|(_, n, ru)| n * ru).sum();
+        (per_second > 0.0 && ru > 0.0).then(|| (operation, ru, ru / per_second))
+    };
+    let operations = [
+        Operation::Create,
+        Operation::Replace,
+        Operation::Read,
+        Operation::Query,
     ];
-    let all = [
-        (
-            Operation::Create,
-            point(|d, e| d.rates(e).writes, &write_ru),
-        ),
-        (
-            Operation::Replace,
-            point(|d, e| d.rates(e).updates, &write_ru),
-        ),
-        (Operation::Read, point(|d, e| d.rates(e).reads, &read_ru)),
-        (Operation::Query, queries),
-    ];
-    let known = all.into_iter().filter(|(_, [n, ru])| *n > 0.0 && *ru > 0.0);
-    known
-        .map(|(operation, [n, ru])| (operation, ru, ru / n))
-        .collect()
+    let operations = operations.into_iter();
+    operations.filter_map(load).collect()
 }
 
 /// Requests of keys that are not listed, and those that every partition gets.
 fn without_key(design: &Design, partitions: f64, keys: &[KeyGroup]) -> Vec<KeylessLoad> {
     let mut found = Vec::new();
     for (at, (operation, ru, ru_each)) in key_loads(design).into_iter().enumerate() {
-        let listed: f64 = keys
-            .iter()
-            .filter_map(|k| k.load.get(at))
-            .map(|l| l.ru_per_s)
-            .sum();
-        let rest = ru - listed;
+        let listed = keys.iter().filter_map(|key| key.load.get(at));
+        let rest = ru - listed.map(|load| load.ru_per_s).sum::<f64>();
         if rest > ru * 1e-9 {
             found.push(KeylessLoad {
                 operation,
@@ -264,25 +214,19 @@ fn without_key(design: &Design, partitions: f64, keys: &[KeyGroup]) -> Vec<Keyle
             });
         }
     }
-    let crossing = design
-        .queries
-        .iter()
-        .filter(|q| !q.is_targeted(&design.key));
-    found.extend(
-        crossing
-            .filter(|q| q.per_second > 0.0)
-            .map(|query| KeylessLoad {
-                operation: Operation::Query,
-                reach: Reach::EveryPartition,
-                requests_per_s: query.per_second,
-                ru_each: query.charge(partitions) / partitions,
-                ms_each: MS_OF_READS,
-            }),
-    );
+    let crossing = design.queries.iter();
+    let crossing = crossing.filter(|q| !q.is_targeted(&design.key) && q.per_second > 0.0);
+    found.extend(crossing.map(|query| KeylessLoad {
+        operation: Operation::Query,
+        reach: Reach::EveryPartition,
+        requests_per_s: query.per_second,
+        ru_each: query.charge(partitions) / partitions,
+        ms_each: MS_OF_READS,
+    }));
     found
 }
 
-fn kinds(design: &Design, start: Stamp, ends: Stamp) -> Result<Vec<DocumentKind>, String> {
+fn kinds(design: &Design, span: [Stamp; 2]) -> Result<Vec<DocumentKind>, String> {
     let mut kinds = Vec::new();
     for entity in &design.entities {
         let fields = fields(design, entity);
@@ -294,27 +238,23 @@ fn kinds(design: &Design, start: Stamp, ends: Stamp) -> Result<Vec<DocumentKind>
                 entity.name
             ));
         }
-        let [from, to] = [start, ends].map(Stamp::seconds);
+        let [from, to] = span.map(Stamp::seconds);
         let kept = entity.kept_days.unwrap_or(design.age_days);
-        let kept = ends
-            .plus_seconds(-kept * 86_400.0)
-            .map_or(from, Stamp::seconds);
+        let [_, ends] = span;
+        let kept = ends.plus_seconds(-kept * 86_400.0);
+        let kept = kept.map_or(from, Stamp::seconds);
         let written = design.documents_after(entity, design.age_days) - entity.count;
         let parts = [
             (entity.count, [from - SECONDS_PER_DAY, from]),
             (written, [from.max(kept), to]),
         ];
-        kinds.extend(
-            parts
-                .into_iter()
-                .filter(|(count, _)| *count > 0.0)
-                .map(|(count, span)| DocumentKind {
-                    count,
-                    bytes,
-                    span,
-                    fields: fields.clone(),
-                }),
-        );
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0.0);
+        kinds.extend(parts.map(|(count, span)| DocumentKind {
+            count,
+            bytes,
+            span,
+            fields: fields.clone(),
+        }));
     }
     Ok(kinds)
 }
@@ -328,11 +268,8 @@ fn fields(design: &Design, entity: &Entity) -> Vec<Field> {
         field("id", "{uuid}".to_owned()),
         field("type", entity.name.clone()),
     ];
-    for property in entity
-        .properties
-        .iter()
-        .filter_map(|at| design.properties.get(*at))
-    {
+    let properties = entity.properties.iter();
+    for property in properties.filter_map(|at| design.properties.get(*at)) {
         let text = match property.values {
             PropertyValues::Drawn(_) => format!("{{{}}}", property.name),
             PropertyValues::Day => "{date}".to_owned(),
@@ -371,33 +308,20 @@ fn least_bytes(design: &Design, entity: &Entity) -> u32 {
 
 /// What applications ask, as routes and prices are computed from it.
 fn requests(design: &Design, paths: &[String]) -> Vec<QuerySpec> {
-    let mut found = Vec::new();
-    for entity in &design.entities {
-        let rates = design.rates(entity);
-        let write = design.write_ru(entity.bytes);
-        let all = [
-            (Operation::Create, "create", rates.writes, write),
-            (Operation::Replace, "replace", rates.updates, write),
-            (Operation::Read, "read", rates.reads, root(entity.bytes)),
-        ];
-        for (operation, word, per_second, ru) in all.into_iter().filter(|a| a.2 > 0.0) {
-            found.push(QuerySpec {
-                name: format!("{word} {}", entity.name),
-                operation,
-                equal_paths: paths.to_vec(),
-                range_paths: Vec::new(),
-                per_second,
-                ru_per_visit: ru,
-                sql: format!("-- {word}: by id and key"),
-            });
+    let points = point_requests(design).filter(|(_, _, per_second, _)| *per_second > 0.0);
+    let points = points.map(|(entity, operation, per_second, ru)| {
+        let word = operation.word().to_lowercase();
+        QuerySpec {
+            name: format!("{word} {}", entity.name),
+            operation,
+            equal_paths: paths.to_vec(),
+            range_paths: Vec::new(),
+            per_second,
+            ru_per_visit: ru,
+            sql: format!("-- {word}: by id and key"),
         }
-    }
-    found.extend(design.queries.iter().map(query));
-    found
-}
-
-fn query(query: &DesignQuery) -> QuerySpec {
-    QuerySpec {
+    });
+    let queries = design.queries.iter().map(|query| QuerySpec {
         name: query.name.clone(),
         operation: Operation::Query,
         equal_paths: Vec::new(),
@@ -405,17 +329,16 @@ fn query(query: &DesignQuery) -> QuerySpec {
         per_second: query.per_second,
         ru_per_visit: query.ru,
         sql: query.sql.clone(),
-    }
+    });
+    points.chain(queries).collect()
 }
 
 impl DesignQuery {
     /// Whether it compares the first level of a key for equality in all of its alternatives, as far as its text shows.
     fn is_targeted(&self, key: &[Path]) -> bool {
-        let has_alternatives = self
-            .sql
-            .split_whitespace()
-            .any(|w| w.eq_ignore_ascii_case("or"));
-        let text: String = self.sql.split_whitespace().collect();
+        let mut words = self.sql.split_whitespace();
+        let text: String = words.clone().collect();
+        let has_alternatives = words.any(|word| word.eq_ignore_ascii_case("or"));
         let first = key.first().and_then(Path::top_name).unwrap_or_default();
         let named = [format!(".{first}="), format!("[\"{first}\"]=")];
         !has_alternatives && named.iter().any(|named| text.contains(named))

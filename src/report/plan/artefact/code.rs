@@ -3,10 +3,9 @@
 use super::{account, database, new_name, quote, vectors};
 use crate::analysis::candidate::{Level, LevelPart};
 use crate::analysis::plan::container::NewContainer;
+use crate::model::template::filled;
 
 const BUCKETS: &str = include_str!("../../../../assets/help/buckets.md");
-/// Before the lines of a section of a template, with its name: `@@date`.
-const SECTION: &str = "@@";
 
 /// What a language writes otherwise than others.
 pub(super) struct Language {
@@ -114,19 +113,8 @@ impl Language {
             ("vectors", lines(&mut vectors.into_iter())),
             ("bucket", self.bucket()),
         ];
-        filled(&self.sections(container), &holes)
-    }
-
-    fn some_text(&self, name: &str) -> String {
-        let [open, close] = self.some;
-        format!("{open}{}{close}", (self.literal)(name))
-    }
-
-    /// The template without sections that the key does not need.
-    fn sections(&self, container: &NewContainer) -> String {
-        let key = &container.candidate;
         let has = |is: fn(&LevelPart) -> bool| key.parts().any(is);
-        let needs = |name: &str| match name {
+        let is_needed = |section: &str| match section {
             "text" => !key.is_stored(),
             "date" => has(|p| matches!(p, LevelPart::Date { .. })),
             "prefix" => has(|p| matches!(p, LevelPart::Prefix { .. })),
@@ -135,17 +123,12 @@ impl Language {
             "random" => has(|p| matches!(p, LevelPart::Random { .. })),
             _ => true,
         };
-        let mut is_kept = true;
-        let mut out = String::new();
-        for line in self.template.lines() {
-            if let Some(name) = line.strip_prefix(SECTION) {
-                is_kept = needs(name);
-            } else if is_kept {
-                out.push_str(line);
-                out.push('\n');
-            }
-        }
-        out
+        filled(self.template, is_needed, &holes)
+    }
+
+    fn some_text(&self, name: &str) -> String {
+        let [open, close] = self.some;
+        format!("{open}{}{close}", (self.literal)(name))
     }
 
     fn level(&self, level: &Level) -> String {
@@ -206,25 +189,4 @@ impl Language {
         });
         lines.collect::<Vec<_>>().join("\n")
     }
-}
-
-/// In one pass: what is filled in is not looked at again.
-fn filled(template: &str, holes: &[(&str, String)]) -> String {
-    let mut pieces = template.split("{{");
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let named = piece.split_once("}}");
-        let hole = named.and_then(|(name, rest)| {
-            let hole = holes.iter().find(|(known, _)| *known == name);
-            Some((&hole?.1, rest))
-        });
-        if let Some((text, rest)) = hole {
-            out.push_str(text);
-            out.push_str(rest);
-        } else {
-            out.push_str("{{");
-            out.push_str(piece);
-        }
-    }
-    out
 }

@@ -9,7 +9,6 @@ use super::*;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::{Copy, Cost, Facts, Migration};
 use crate::analysis::plan::facts::{PlanFacts, ThroughputForm};
-use crate::analysis::plan::routes::RouteKind;
 use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
 
@@ -51,20 +50,8 @@ fn named(name: &str) -> PlanFacts {
     }
 }
 
-fn texts(container: &NewContainer) -> Vec<String> {
-    let online = Some(RouteKind::CopyOnline);
-    vec![
-        definition::bicep(container),
-        definition::arm(container),
-        definition::az(container, online),
-        definition::terraform(container),
-        definition::portal(container),
-        code::CSHARP.text(container),
-        code::JAVA.text(container),
-        code::PYTHON.text(container),
-        code::JAVASCRIPT.text(container),
-        code::RUST.text(container),
-    ]
+fn texts(container: &NewContainer) -> [String; 10] {
+    Artefact::ALL.map(|one| one.written(container, Some(RouteKind::CopyOnline)))
 }
 
 #[test]
@@ -91,10 +78,10 @@ fn templates_have_paths_kind_version_and_ru() {
             template["parameters"]["defaultTtl"]["defaultValue"],
             json!(-1)
         );
-        let bicep = definition::bicep(&container);
+        let bicep = definition::BICEP.text(&container, None);
         assert!(bicep.contains(&format!("kind: '{kind}'")), "{bicep}");
         assert!(bicep.contains("maxThroughput int = 7000"), "{bicep}");
-        let terraform = definition::terraform(&container);
+        let terraform = definition::TERRAFORM.text(&container, None);
         assert!(terraform.contains(&format!("partition_key_kind    = \"{kind}\"")));
     }
     let manual = PlanFacts::default();
@@ -108,7 +95,11 @@ fn templates_have_paths_kind_version_and_ru() {
         throughput: Some(ThroughputForm::Shared),
         ..PlanFacts::default()
     };
-    assert!(!definition::bicep(&container("/t", &shared)).contains("hroughput"));
+    assert!(
+        !definition::BICEP
+            .text(&container("/t", &shared), None)
+            .contains("hroughput")
+    );
 }
 
 /// A name adds no line, ends no literal, and is itself where it is read.
