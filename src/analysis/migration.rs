@@ -5,7 +5,7 @@ mod scope;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::candidate::{Candidate, LevelPart};
 use super::demand::least::{CURED, is_cured};

@@ -178,36 +178,31 @@ fn advice(today: Option<JudgedKey<'_>>, new: JudgedKey<'_>, migration: &Migratio
 
 /// What can go wrong with this key and on the way to it.
 fn risks(new: JudgedKey<'_>, migration: &Migration, writes: Option<WriteRate>) -> Vec<String> {
-    let mut risks = Vec::new();
-    if new.verdict.standing == Acceptance::Reject {
-        risks.push(
-            "The trial rejects this key: look for another with cosmoscope trial --suggest."
-                .to_owned(),
-        );
-    }
+    let is_rejected = new.verdict.standing == Acceptance::Reject;
+    let rejected = "The trial rejects this key: look for another with cosmoscope trial --suggest.";
     let weighty = new.verdict.reasons.iter();
     let weighty = weighty.filter(|reason| reason.severity > Severity::Note);
-    risks.extend(weighty.map(|reason| reason.sentence.clone()));
-    if !new.verdict.knows_reads {
-        risks.push(
-            "Queries are not known: what reads cost under this key is open. Give --queries."
-                .to_owned(),
-        );
-    }
-    if writes.is_none() {
-        risks.push("Writes a second are not known: whether a copy catches up is open. Give --logs with requests, or --queries.".to_owned());
-    }
-    if migration.copy != Copy::AsTheyAre {
-        risks.push(
-            "A writer that computes the key otherwise makes documents that no reader finds: run the test vectors in each language."
-                .to_owned(),
-        );
-    }
-    if migration.collisions.is_some_and(|n| n > 0) {
-        risks.push(
-            "Documents with the same key and id replace each other in the new container."
-                .to_owned(),
-        );
-    }
-    risks
+    let known = weighty.map(|reason| reason.sentence.clone());
+    let others = [
+        (
+            !new.verdict.knows_reads,
+            "Queries are not known: what reads cost under this key is open. Give --queries.",
+        ),
+        (
+            writes.is_none(),
+            "Writes a second are not known: whether a copy catches up is open. Give --logs with requests, or --queries.",
+        ),
+        (
+            migration.copy != Copy::AsTheyAre,
+            "A writer that computes the key otherwise makes documents that no reader finds: run the test vectors in each language.",
+        ),
+        (
+            migration.collisions.is_some_and(|n| n > 0),
+            "Documents with the same key and id replace each other in the new container.",
+        ),
+    ];
+    let others = others.into_iter().filter(|(is, _)| *is);
+    let first = is_rejected.then(|| rejected.to_owned()).into_iter();
+    let all = first.chain(known);
+    all.chain(others.map(|(_, said)| said.to_owned())).collect()
 }

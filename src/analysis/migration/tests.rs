@@ -165,9 +165,8 @@ fn a_copy_takes_as_long_as_its_reading() {
     );
 }
 
-/// A new container has a partition for each 6,000 RU/s: with more the first level would lie on one of many.
-#[test]
-fn a_first_level_that_splits_divide_is_created_on_few_partitions() {
+/// Four tenants of which the first has most of 5,000 documents, on four partitions.
+pub fn busy_tenants() -> Trials {
     let row = |n: usize| {
         let tenant = if n % 10 < 8 { 0 } else { n % 4 };
         (
@@ -181,7 +180,13 @@ fn a_first_level_that_splits_divide_is_created_on_few_partitions() {
         partitions: 4,
         ..Settings::default()
     };
-    let trials = trials(documents(&["t", "u"], (0..5_000).map(row)), settings);
+    trials(documents(&["t", "u"], (0..5_000).map(row)), settings)
+}
+
+/// A new container has a partition for each 6,000 RU/s: with more the first level would lie on one of many.
+#[test]
+fn a_first_level_that_splits_divide_is_created_on_few_partitions() {
+    let trials = busy_tenants();
     let trial = trials.trial(&parsed("/t > /u"));
     let way = Migration::of(&trials, &trial, Some(&parsed("/t")), Facts::default());
     let partitions = way.created_with.unwrap();

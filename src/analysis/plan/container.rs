@@ -72,21 +72,19 @@ impl NewContainer {
 fn paths(candidate: &Candidate) -> Vec<Path> {
     let read = candidate.paths();
     let mut taken: Vec<Path> = read.into_iter().cloned().collect();
-    let mut next = |n: usize| {
-        let name = |n: usize| match n {
-            0 => PROPERTY.to_owned(),
-            n => format!("{PROPERTY}{}", n + 1),
-        };
-        let free = (n..).map(|n| [name(n)].into_iter().collect::<Path>());
-        let mut free = free.filter(|path: &Path| !taken.contains(path));
-        let path = free
-            .next()
-            .unwrap_or_else(|| [PROPERTY].into_iter().collect());
+    let mut next = || {
+        let names = (1..).map(|n| match n {
+            1 => PROPERTY.to_owned(),
+            n => format!("{PROPERTY}{n}"),
+        });
+        let mut free = names.map(|name| [name].into_iter().collect::<Path>());
+        let path = free.find(|path| !taken.contains(path));
+        let path = path.unwrap_or_else(|| [PROPERTY].into_iter().collect());
         taken.push(path.clone());
         path
     };
     let levels = candidate.levels.iter();
     levels
-        .map(|level| level.path().cloned().unwrap_or_else(|| next(0)))
+        .map(|level| level.path().cloned().unwrap_or_else(&mut next))
         .collect()
 }

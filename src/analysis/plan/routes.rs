@@ -221,10 +221,15 @@ fn never(migration: &Migration, writes: Option<WriteRate>, when: &str) -> String
     )
 }
 
+/// Documents a second that a copy has to follow.
+fn written(kind: RouteKind, writes: Option<WriteRate>) -> f64 {
+    let followed = writes.filter(|_| kind.follows_writes());
+    followed.map_or(0.0, |writes| writes.per_second)
+}
+
 fn time(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Option<[CatchUp; 2]> {
     let hours = migration.cost.hours?;
-    let written = writes.filter(|_| kind.follows_writes());
-    let written = written.map_or(0.0, |writes| writes.per_second);
+    let written = written(kind, writes);
     let cost = &migration.cost;
     // Raised before documents are in, it would not split where its first levels are.
     let factor = (migration.created_with.filter(|_| kind.is_resumed()))
@@ -248,8 +253,7 @@ fn ru(
     let Some([least, most]) = time else {
         return Some([low, high]);
     };
-    let written = writes.filter(|_| kind.follows_writes());
-    let written = written.map_or(0.0, |writes| writes.per_second);
+    let written = written(kind, writes);
     let grown = |hours: f64| 1.0 + written * hours * HOUR_S / cost.documents.max(1.0);
     Some([low * grown(least.hours()?), high * grown(most.hours()?)])
 }

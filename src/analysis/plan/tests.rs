@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 use super::super::migration::Facts;
+use super::super::migration::tests::busy_tenants;
 use super::super::suffix::tests::{documents, parsed, trials};
 use super::super::trial::Trials;
 use super::super::trial::verdict::{RoutedTrial, verdicts};
@@ -51,16 +52,22 @@ fn way(key: &str, settings: Settings, facts: Facts) -> Migration {
 
 /// Without a verdict on today's key, which so few documents do not need to leave.
 fn plan(key: &str, facts: &PlanFacts) -> MovePlan {
+    plan_from("/t", key, facts)
+}
+
+/// With the same key today and tomorrow it is judged for both.
+fn plan_from(today: &str, key: &str, facts: &PlanFacts) -> MovePlan {
     let trials = tried(settings());
     let trial = trials.trial(&parsed(key));
-    let migration = Migration::of(&trials, &trial, Some(&parsed("/t")), known());
+    let migration = Migration::of(&trials, &trial, Some(&parsed(today)), known());
     let verdict = judged(&trials, &trial);
     let new = JudgedKey {
         trial: &trial,
         routed: &[],
         verdict: &verdict,
     };
-    MovePlan::of(None, new, &migration, facts, trials.settings())
+    let today = (today == key).then_some(new);
+    MovePlan::of(today, new, &migration, facts, trials.settings())
 }
 
 fn judged(trials: &Trials, trial: &Trial) -> KeyVerdict {
@@ -318,22 +325,7 @@ fn what_inputs_show_is_evidence_and_what_they_do_not_is_not_told() {
 
 #[test]
 fn a_good_key_stays_and_steps_follow_the_route() {
-    let trials = tried(settings());
-    let trial = trials.trial(&parsed("/u"));
-    let migration = Migration::of(&trials, &trial, Some(&parsed("/u")), known());
-    let verdict = judged(&trials, &trial);
-    let key = JudgedKey {
-        trial: &trial,
-        routed: &[],
-        verdict: &verdict,
-    };
-    let same = MovePlan::of(
-        Some(key),
-        key,
-        &migration,
-        &PlanFacts::default(),
-        trials.settings(),
-    );
+    let same = plan_from("/u", "/u", &PlanFacts::default());
     assert_eq!(same.advice.word(), "keep");
     assert!(same.routes.is_empty() && same.steps.is_empty());
     let absent = plan("/nowhere", &PlanFacts::default());
@@ -363,20 +355,7 @@ fn a_good_key_stays_and_steps_follow_the_route() {
 /// A container on few partitions is raised before it takes the load, and the copy goes on meanwhile.
 #[test]
 fn a_small_beginning_is_raised_before_the_switch() {
-    let row = |n: usize| {
-        let tenant = if n % 10 < 8 { 0 } else { n % 4 };
-        (
-            vec![format!("t{tenant}"), format!("u{}", n % 500)],
-            4 * 1_024,
-        )
-    };
-    let settings = Settings {
-        ru_per_second: Some(40_000.0),
-        load_ru_per_second: Some(20_000.0),
-        partitions: 4,
-        ..Settings::default()
-    };
-    let trials = trials(documents(&["t", "u"], (0..5_000).map(row)), settings);
+    let trials = busy_tenants();
     let trial = trials.trial(&parsed("/t > /u"));
     let way = Migration::of(&trials, &trial, Some(&parsed("/t")), known());
     assert!(way.created_with.is_some());

@@ -162,6 +162,19 @@ fn push_comparison(report: &PlanReport, doc: &mut Doc) {
     doc.part_end();
 }
 
+/// A column of the table of routes, its cell, and whether it is short.
+type RouteColumn = (&'static str, fn(&MoveRoute) -> String, bool);
+
+const COLUMNS: [RouteColumn; 7] = [
+    ("route", |r| r.kind.name().to_owned(), true),
+    ("possible", |r| r.feasibility.word().to_owned(), true),
+    ("why", why, false),
+    ("RU", MoveRoute::ru_text, false),
+    ("time", MoveRoute::time_text, true),
+    ("writes stop for", MoveRoute::stop_text, true),
+    ("writes", |r| r.kind.writes().to_owned(), false),
+];
+
 fn push_routes(plan: &MovePlan, doc: &mut Doc) {
     doc.part("Routes");
     if let Some((kind, reason)) = &plan.recommended {
@@ -169,56 +182,30 @@ fn push_routes(plan: &MovePlan, doc: &mut Doc) {
         doc.paragraph(&visible(&said), INDENT);
     }
     doc.paragraph(&writes(plan), INDENT);
-    if doc.is(Markup::Text) {
-        let heads = ["route", "", "time", "writes stop for"];
-        doc.table(
-            WORDS,
-            heads,
-            plan.routes.iter().map(|route| {
-                [
-                    route.kind.name().to_owned(),
-                    route.feasibility.word().to_owned(),
-                    route.time_text(),
-                    route.stop_text(),
-                ]
-            }),
-        );
+    let is_text = doc.is(Markup::Text);
+    // At a terminal the long ones are below.
+    let columns = COLUMNS
+        .iter()
+        .filter(|(.., is_short)| *is_short || !is_text);
+    let heads = columns.clone().map(|(head, ..)| match *head {
+        "possible" if is_text => "",
+        head => head,
+    });
+    let row = |route| columns.clone().map(move |(_, cell, _)| cell(route));
+    doc.table(WORDS, heads, plan.routes.iter().map(row));
+    if is_text {
         let points = plan.routes.iter().map(|route| {
-            let what = format!("{}; {}", effort(route), why(route));
+            let what = format!(
+                "{}; writes {}; {}",
+                route.ru_text(),
+                route.kind.writes(),
+                why(route)
+            );
             Point::Said([String::new(), route.kind.name().to_owned(), what])
         });
         doc.list(("ul", "  · ", DEEP), points);
-    } else {
-        let heads = [
-            "route",
-            "possible",
-            "why",
-            "RU",
-            "time",
-            "writes stop for",
-            "writes",
-        ];
-        doc.table(
-            WORDS,
-            heads,
-            plan.routes.iter().map(|route| {
-                [
-                    route.kind.name().to_owned(),
-                    route.feasibility.word().to_owned(),
-                    why(route),
-                    route.ru_text(),
-                    route.time_text(),
-                    route.stop_text(),
-                    route.kind.writes().to_owned(),
-                ]
-            }),
-        );
     }
     doc.part_end();
-}
-
-fn effort(route: &MoveRoute) -> String {
-    format!("{}; writes {}", route.ru_text(), route.kind.writes())
 }
 
 fn why(route: &MoveRoute) -> String {

@@ -284,7 +284,7 @@ for (const line of require('fs').readFileSync('docs.jsonl', 'utf8').split('\\n')
 mod joined {
     include!("../data/plan/joined.txt");
 }
-#[expect(clippy::pedantic, dead_code, reason = "made for other programs")]
+#[expect(dead_code, reason = "made for other programs")]
 mod three_levels {
     include!("../data/plan/three-levels.txt");
 }
@@ -294,7 +294,13 @@ mod three_levels {
 #[test]
 fn rust_computes_the_trial_s_keys() {
     type Levels = Vec<Option<Value>>;
-    let compiled: [(&str, &str, fn(&Value) -> Levels, fn(&Levels) -> bool); 2] = [
+    type Compiled = (
+        &'static str,
+        &'static str,
+        fn(&Value) -> Levels,
+        fn(&Levels) -> bool,
+    );
+    let compiled: [Compiled; 2] = [
         (
             "joined.txt",
             "/tenant + \"-\\\"${x}\\n\" + minute(/time) > prefix(/user, 3) + lower(/device/type) + bucket(/tenant, 10)",

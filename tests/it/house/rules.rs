@@ -13,13 +13,13 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 10_150),
-    ("analysis", &["analysis"], 50_850),
-    ("source", &["source"], 29_200),
-    ("report", &["report"], 12_400),
+    ("model", &["model"], 10_180),
+    ("analysis", &["analysis"], 50_640),
+    ("source", &["source"], 29_130),
+    ("report", &["report"], 12_220),
     ("work", &["work"], 3_850),
-    ("ui", &["ui"], 36_850),
-    ("cli+tui", &["cli", "tui"], 11_050),
+    ("ui", &["ui"], 37_000),
+    ("cli+tui", &["cli", "tui"], 10_800),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 
