@@ -239,7 +239,7 @@ fn choices(
         }
         Action::Plan => {
             let names = Artefact::ALL.iter();
-            named(&mut names.map(|a| (a.name().to_owned(), String::new())))
+            named(&mut names.map(|a| (a.name.to_owned(), String::new())))
         }
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),

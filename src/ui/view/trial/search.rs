@@ -44,8 +44,8 @@ pub struct Searching {
 /// What `:plan` is given after its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PlanPart {
-    /// Shown, to be copied.
-    Artefact(Artefact),
+    /// The artefact of that name, shown to be copied.
+    Artefact(&'static str),
     /// The whole is written there.
     File(PathBuf),
 }
@@ -85,9 +85,9 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
 pub fn plan_as(state: &mut TrialState, cx: &Cx, name: &str) -> Vec<Effect> {
     let is_file = name.contains(['.', '/', '\\']);
     let file = is_file.then(|| PlanPart::File(at_home(name.as_ref())));
-    let artefact = || Artefact::named(name).map(PlanPart::Artefact);
+    let artefact = || Artefact::named(name).map(|artefact| PlanPart::Artefact(artefact.name));
     let Some(part) = file.or_else(artefact) else {
-        let names = Artefact::ALL.map(Artefact::name);
+        let names = Artefact::ALL.map(|artefact| artefact.name);
         let what = format!("a plan has no {}", visible(name));
         let what = near::unknown(&what, name, names.into_iter());
         let next = format!(
@@ -227,7 +227,7 @@ pub fn on_found(
     }
     entries::compare(state);
     let mut effects = match (search.part, found.plan.as_deref()) {
-        (Some(PlanPart::Artefact(artefact)), Some(plan)) => shown_artefact(artefact, plan),
+        (Some(PlanPart::Artefact(name)), Some(plan)) => shown_artefact(name, plan),
         (Some(PlanPart::File(path)), Some(_)) => {
             let export = Export {
                 path,
@@ -242,10 +242,11 @@ pub fn on_found(
     effects
 }
 
-fn shown_artefact(artefact: Artefact, plan: &PlanReport) -> Vec<Effect> {
-    let lines = artefact.text(plan);
+fn shown_artefact(name: &'static str, plan: &PlanReport) -> Vec<Effect> {
+    let lines = Artefact::named(name).map(|artefact| artefact.text(plan));
+    let lines = lines.unwrap_or_default();
     let lines = lines.lines().map(str::to_owned).collect();
-    let shown = OnScreen::Read(artefact.name(), lines).alone();
+    let shown = OnScreen::Read(name, lines).alone();
     let said = Effect::say("y copies it");
     shown.into_iter().chain(said).collect()
 }
