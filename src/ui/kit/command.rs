@@ -238,8 +238,8 @@ fn choices(
             paths(name, known.paths)
         }
         Action::Plan => {
-            let names = Artefact::ALL.iter();
-            named(&mut names.map(|a| (a.name.to_owned(), String::new())))
+            let artefacts = Artefact::ALL.iter();
+            named(&mut artefacts.map(|a| (a.name.to_owned(), String::new())))
         }
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),

@@ -89,7 +89,7 @@ pub fn plan_as(state: &mut TrialState, cx: &Cx, name: &str) -> Vec<Effect> {
     let Some(part) = file.or_else(artefact) else {
         let names = Artefact::ALL.map(|artefact| artefact.name);
         let what = format!("a plan has no {}", visible(name));
-        let what = near::unknown(&what, name, names.into_iter());
+        let what = near::unknown(&what, name, names);
         let next = format!(
             "{}, or the name of a file such as plan.html",
             names.join(", ")

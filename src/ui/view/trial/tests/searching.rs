@@ -70,6 +70,7 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the file of a test is small")]
 fn a_plan_gives_its_texts_one_by_one_and_is_written_to_a_file() {
     let mut app = by_month();
     keys(&mut app, "l");
