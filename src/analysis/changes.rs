@@ -36,6 +36,11 @@ pub struct DocumentChanges {
 }
 
 impl DocumentChanges {
+    /// Two captures of one moment show nothing.
+    pub fn has_change(&self) -> bool {
+        self.paths.iter().any(|path| path.changed > 0)
+    }
+
     /// Both have to be read with the same seed for hashes. None where no id pairs documents.
     pub fn of(before: &Documents, after: &Documents) -> Option<Self> {
         let ids = ["_rid", "id"].map(|name| -> Path { [name].into_iter().collect() });

@@ -7,9 +7,12 @@ use super::rows::Note;
 use super::trial::{definition, today};
 use crate::model::capture::Capture;
 use crate::model::epk::{Epk, epk, position, prefix_range};
-use crate::model::key::{Key, KeyDefinition};
+use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::names::ContainerName;
 use crate::model::units::{counted, trimmed_text};
+
+/// The longest text that the service takes as a level of a key.
+const MAX_BYTES: usize = 2048;
 
 /// Hash ranges, and whose they are.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,7 +76,12 @@ impl LocateRanges {
 
     fn locate(&self, key: Key) -> LocatedKey {
         let levels = self.definition.paths.len();
-        let epk = epk(key.parts(), &self.definition).filter(|_| key.parts().len() <= levels);
+        let is_short = key
+            .parts()
+            .iter()
+            .all(|part| !matches!(part, Part::Text(text) if text.len() > MAX_BYTES));
+        let is_key = key.parts().len() <= levels && is_short;
+        let epk = epk(key.parts(), &self.definition).filter(|_| is_key);
         let ends = match &epk {
             Some(epk) if key.parts().len() == levels => Some((epk.clone(), epk.clone())),
             Some(_) => prefix_range(key.parts(), &self.definition),
@@ -147,8 +155,12 @@ impl Located {
         let partitions = self.ranges.layout.len();
         let levels = self.ranges.definition.paths.len();
         let mut notes = Vec::new();
-        let placed = self.keys.iter().filter(|key| !key.partitions.is_empty());
-        let placed: Vec<&LocatedKey> = placed.collect();
+        let mut placed: Vec<&LocatedKey> = Vec::new();
+        for key in self.keys.iter().filter(|key| !key.partitions.is_empty()) {
+            if placed.iter().all(|other| other.key != key.key) {
+                placed.push(key);
+            }
+        }
         let mut used: Vec<&String> = placed.iter().flat_map(|key| &key.partitions).collect();
         used.sort_unstable();
         used.dedup();
@@ -164,13 +176,28 @@ impl Located {
                 trimmed_text((expected * 10.0).round() / 10.0),
             )));
         }
-        let unplaced = self.keys.len() - placed.len();
-        if unplaced > 0 {
-            notes.push(Note::new(format!(
-                "{} cannot be placed: the key has {}.",
-                counted(unplaced as u64, "value", "values"),
-                counted(levels as u64, "level", "levels"),
-            )));
+        let unplaced = || self.keys.iter().filter(|key| key.partitions.is_empty());
+        let has_more = |key: &&LocatedKey| key.key.parts().len() > levels;
+        let levels = counted(levels as u64, "level", "levels");
+        let reasons = [
+            (
+                unplaced().filter(has_more).count(),
+                format!("the key has {levels}."),
+            ),
+            (
+                unplaced().filter(|key| !has_more(key)).count(),
+                "a key is a text of at most 2,048 bytes, a number, true, false or null.".to_owned(),
+            ),
+        ];
+        for (count, why) in reasons.into_iter().filter(|(count, _)| *count > 0) {
+            let values = counted(count as u64, "value", "values");
+            notes.push(Note::new(format!("{values} cannot be placed: {why}")));
+        }
+        let is_text = |key: &&LocatedKey| matches!(key.key.parts(), [Part::Text(text)] if text.starts_with('['));
+        let texts = self.keys.iter().filter(is_text).count() as u64;
+        if texts > 0 {
+            let texts = counted(texts, "value is no list", "values are no lists");
+            notes.push(Note::new(format!("{texts} in JSON: taken as text.")));
         }
         if self.ranges.name.is_none() {
             notes.push(Note::new(format!(

@@ -9,6 +9,7 @@ use super::output::{self, style};
 use super::trial::deciding::DecisionOptions;
 use super::trial::{self, TrialInputs, TrialOutput};
 use super::{Masking, Output, TrialArguments};
+use crate::analysis::plan::PlanAdvice;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::report::CsvCells;
@@ -92,6 +93,12 @@ pub(super) fn run(c: &PlanArguments, config: &Config, watch: &Watch) -> Result<u
     let made = planned(c, trial::decide(&with, None, config, watch)?)?;
     let style = style(&c.output, CsvCells::Safe);
     let artefact = c.artefact.as_deref().and_then(Artefact::named);
+    if let (Some(_), PlanAdvice::Unusable(why)) = (&artefact, &made.plan.advice) {
+        return Err(Error::Usage {
+            what: format!("no plan: {why}"),
+            next: Some("name a path that documents have".to_owned()),
+        });
+    }
     output::write(&c.output, &mut |to: &mut dyn Write| match artefact {
         Some(artefact) => to.write_all(artefact.text(&made).as_bytes()),
         None => write(&made, style, to),

@@ -155,7 +155,7 @@ fn output(
     let mut loaded = progress::during(watch, c.quiet, names, read)?;
     let absent = absent_paths(&keys, &loaded);
     let mut settings = settings(c, &loaded, today, workload, config)?;
-    let changes = changes_since(&c.against.before, &options, &loaded.documents, watch)?;
+    let changes = changes_since(c, &options, &loaded.documents, watch)?;
     let change_note = changes.as_ref().map(changes_note);
     settings.changes = Arc::new(changes.map_or_else(Vec::new, |found| found.paths));
     if let Some(past) = past {

@@ -63,7 +63,10 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
     let found = match logged(c, config, watch) {
         // Documents are no logs: of one capture names show what may change, of two the values do.
         Err(refused @ Error::Refused { .. }) if (1..=2).contains(&c.paths.len()) => {
-            changes(c, config, watch).map_err(|_| refused)?
+            match changes(c, config, watch) {
+                Err(Error::Refused { .. } | Error::Input { .. }) => return Err(refused),
+                found => found?,
+            }
         }
         found => found?,
     };
@@ -153,6 +156,11 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
         });
     };
     let found = DocumentChanges::of(before, after).ok_or_else(no_pairs)?;
+    if !found.has_change() {
+        notes.push(Note::new(
+            "no document differs: two captures of one moment show nothing",
+        ));
+    }
     Ok(WorkloadReport {
         changes: Some(found),
         notes,

@@ -463,6 +463,15 @@ fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<
                 .end(to)?;
         }
     }
+    for (path, why) in &report.named_changes {
+        line.names(&crate::model::names::ContainerName::default())
+            .text(Some(why))
+            .text(Some(&path.to_string()));
+        for _ in 0..4 {
+            line.number(None);
+        }
+        line.plain(None::<u64>).plain(None::<u64>).end(to)?;
+    }
     for change in report.changes.iter().flat_map(|changes| &changes.paths) {
         line.names(&crate::model::names::ContainerName::default())
             .text(Some("changes"))

@@ -7,7 +7,7 @@ use super::super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
 use super::{DesignFigure, YEAR_DAYS, figure, small_text};
 use crate::model::design::{Design, DesignPlan, PLANNED_USE};
 use crate::model::units::{
-    WRITE_RU, figure_text, kib_text, percent_text, root, trimmed_text, whole_u64,
+    KIB_PER_GIB, WRITE_RU, figure_text, percent_text, root, trimmed_text, whole_text, whole_u64,
 };
 
 pub fn requests(design: &Design) -> Vec<DesignFigure> {
@@ -79,7 +79,13 @@ fn least_after_a_year(design: &Design) -> Option<DesignFigure> {
     };
     let stored = design.bytes_after(YEAR_DAYS) / 1024.0;
     let least = mode.minimum(stored);
-    let how = format!("{} stored; RU/s cannot be set lower", kib_text(stored));
+    let [step, _] = mode.sold();
+    let how = format!(
+        "{} GiB stored × {} RU/s, in steps of {}; RU/s cannot be set lower",
+        whole_text(stored / KIB_PER_GIB),
+        trimmed_text(step / 100.0),
+        whole_text(step)
+    );
     let name = "lowest RU/s after a year";
     (least > plan(design, 0.0).ru_per_second).then(|| ru(name, least, how))
 }

@@ -56,8 +56,9 @@ impl LoggedWorkload {
 
     /// What `trial --queries` takes.
     pub fn query_file(&self) -> String {
+        let lost: u64 = self.operations.iter().filter_map(|o| o.throttled).sum();
         let mut text = format!(
-            "-- {} requests in {} s, {} RU. Rates are means of that time.\n",
+            "-- {} requests in {} s, {} RU. Rates are means of that time, without {lost} that got 429.\n",
             self.requests,
             six_digits(self.seconds),
             six_digits(self.ru)

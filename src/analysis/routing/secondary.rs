@@ -1,8 +1,9 @@
 //! A global secondary index for a query of several partitions: the reads it saves, and what its copy costs.
 
+use crate::model::path::Path;
 use crate::model::units::{tenths_text, whole_text};
 
-use super::super::candidate::Candidate;
+use super::super::candidate::{Candidate, mutable};
 use super::workload::{Request, RequestAccess, RequestKind, Workload};
 use super::{Route, RoutedLayout, Routing, RoutingSettings};
 
@@ -43,7 +44,7 @@ pub fn secondary_index(
     });
     let (key, visits, after) = keyed
         .filter(|(_, visits, _)| *visits < today)
-        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        .min_by(|a, b| a.1.total_cmp(&b.1).then(doubt(&a.0).cmp(&doubt(&b.0))))?;
     let on = |route: &Route| {
         let price = request.price(route, settings)?;
         Some(request.per_second? * price.ru_each)
@@ -54,6 +55,13 @@ pub fn secondary_index(
         reads: on(route).zip(on(&after)).map(<[f64; 2]>::from),
         writes: workload.written(),
     })
+}
+
+/// By its name: what changes is no key, and by an identity things are told apart best.
+fn doubt(key: &Candidate) -> (bool, bool) {
+    let all = |is: &dyn Fn(&&Path) -> bool| key.paths().iter().any(is);
+    let has_change = all(&|path| mutable::changes(path).is_some());
+    (has_change, !all(&|path| mutable::is_identity(path)))
 }
 
 impl Workload {

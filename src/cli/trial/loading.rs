@@ -1,7 +1,5 @@
 //! Documents for a trial, from files or from a scenario.
 
-use std::path::PathBuf;
-
 use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
@@ -119,13 +117,18 @@ pub(in crate::cli) fn refuse_misspelled(
 
 /// What changed since these older documents.
 pub(in crate::cli) fn changes_since(
-    older: &[PathBuf],
+    c: &TrialArguments,
     options: &DocumentOptions,
     now: &Documents,
     watch: &Watch,
 ) -> Result<Option<DocumentChanges>, Error> {
+    let older = &c.against.before;
     if older.is_empty() {
         return Ok(None);
+    }
+    if older.iter().any(|path| c.docs.contains(path)) {
+        let what = "--before names a file that is among the documents: nothing changed in it";
+        return Err(Error::usage(what));
     }
     let inputs = input::find_documents(older, &|| watch.keep_going())?;
     let before = documents::read(&inputs, options, watch).and_then(filled)?;

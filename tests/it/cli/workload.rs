@@ -238,7 +238,10 @@ fn what_changes_is_measured_for_a_key_else_its_name_decides() {
     // It never changed, whatever it is called.
     assert!(!said(&measured, "/status").0.contains("mutable-name"));
     let other = written(&place, "other.jsonl", "{\"id\":\"x\",\"city\":\"y\"}\n");
-    place.refuses(&[&["trial", &after, "--key", "/city", "--before", &other]]);
+    place.refuses(&[
+        &["trial", &after, "--key", "/city", "--before", &other],
+        &["trial", &after, "--key", "/city", "--before", &after],
+    ]);
 }
 
 #[test]

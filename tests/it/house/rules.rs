@@ -14,11 +14,11 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
     ("model", &["model"], 10_180),
-    ("analysis", &["analysis"], 50_640),
+    ("analysis", &["analysis"], 50_770),
     ("source", &["source"], 29_130),
     ("report", &["report"], 12_220),
     ("work", &["work"], 3_850),
-    ("ui", &["ui"], 37_000),
+    ("ui", &["ui"], 37_110),
     ("cli+tui", &["cli", "tui"], 10_800),
     ("root", &["config", "error", "lib", "main"], 500),
 ];

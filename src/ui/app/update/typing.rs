@@ -226,14 +226,12 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     if rest.is_empty() {
         return perform(app, command.action);
     }
+    let paths = || crate::work::paths::paths(rest);
     match command.action {
-        Action::Open => open(app, Origin::Paths(crate::work::paths::paths(rest))),
-        Action::Compare => {
-            let paths = crate::work::paths::paths(rest);
-            in_view(app, ViewId::Overview, |views, cx| {
-                views.overview.compare_with(cx, paths)
-            })
-        }
+        Action::Open => open(app, Origin::Paths(paths())),
+        Action::Compare => in_view(app, ViewId::Overview, |views, cx| {
+            views.overview.compare_with(cx, paths())
+        }),
         Action::Scenarios => scenario(app, rest),
         Action::Design => designing::open(app, rest),
         Action::Filter => match filter_problem(app, rest) {
@@ -258,18 +256,14 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             app.with(|views, cx| trial::set_dial(&mut views.trial, cx, action, rest))
         }
         Action::Documents => {
-            let read = Ok(crate::work::paths::paths(rest));
-            let mut effects = in_trial(app, read, trial::read_documents);
+            let mut effects = in_trial(app, Ok(paths()), trial::read_documents);
             // The way to the view may have begun to read others.
             let newest = effects.pop();
             effects.retain(|effect| !matches!(effect, Effect::Sample(..)));
             effects.extend(newest);
             effects
         }
-        Action::Queries => {
-            let read = Ok(crate::work::paths::paths(rest));
-            in_trial(app, read, trial::read_queries)
-        }
+        Action::Queries => in_trial(app, Ok(paths()), trial::read_queries),
         Action::DatedBy => in_trial(app, trial::time_path(rest), trial::date_by),
         Action::SetDial => in_view(app, ViewId::Forecast, |views, cx| {
             views.forecast.set_dial(cx, rest)

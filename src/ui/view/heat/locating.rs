@@ -128,7 +128,7 @@ fn sentence(number: usize, found: &LocatedKey) -> String {
     let name = key_text(Some(&found.key.json()));
     let partitions = visible(&found.partitions.join(", ")).into_owned();
     let place = match found.partitions.len() {
-        0 => "nowhere: it has more levels than the key".to_owned(),
+        0 => "nowhere".to_owned(),
         1 => format!("partition {partitions}"),
         several => format!("{several} partitions: {partitions}"),
     };

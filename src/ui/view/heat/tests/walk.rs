@@ -84,7 +84,7 @@ fn values_are_located_below_the_strip_of_hash_ranges() {
         resize(&mut app, width, height);
         assert!(!text(&app).is_empty());
     }
-    assert!(text(&app).contains("· nowhere: it has more levels than the key"));
+    assert!(text(&app).contains("1 value cannot be placed: the key has 1 level."));
 }
 
 #[test]
