@@ -1,5 +1,6 @@
 //! Where values of a key lie: hash, range, physical partition; also values that no input has.
 
+use super::candidate::legality::MAX_BYTES_V2;
 use super::columns::Lookups;
 use super::mask::Masker;
 use super::placement::{Layout, Span, as_number};
@@ -10,9 +11,6 @@ use crate::model::epk::{Epk, epk, position, prefix_range};
 use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::names::ContainerName;
 use crate::model::units::{counted, trimmed_text};
-
-/// The longest text that the service takes as a level of a key.
-const MAX_BYTES: usize = 2048;
 
 /// Hash ranges, and whose they are.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,7 +77,7 @@ impl LocateRanges {
         let is_short = key
             .parts()
             .iter()
-            .all(|part| !matches!(part, Part::Text(text) if text.len() > MAX_BYTES));
+            .all(|part| !matches!(part, Part::Text(text) if text.len() as u64 > MAX_BYTES_V2));
         let is_key = key.parts().len() <= levels && is_short;
         let epk = epk(key.parts(), &self.definition).filter(|_| is_key);
         let ends = match &epk {

@@ -15,7 +15,7 @@ use super::mutable;
 use super::{Candidate, Level, LevelPart, MAX_LEVELS};
 
 pub use collisions::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
-pub use path_values::{PathStats, no_time};
+pub use path_values::{MAX_BYTES_V2, PathStats, no_time};
 
 /// A smaller share of changed documents is noted only.
 const RARE: f64 = 0.01;

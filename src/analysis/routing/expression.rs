@@ -80,22 +80,20 @@ impl Comparison {
 impl Expression {
     /// Adds the properties that are named; false where a part is not understood.
     pub fn name_paths(&self, found: &mut BTreeSet<Path>) -> bool {
-        let mut all = |parts: &[&Self]| parts.iter().all(|part| part.name_paths(found));
-        match self {
-            Self::And(parts) | Self::Or(parts) | Self::List(parts) => {
-                parts.iter().all(|part| all(&[part]))
-            }
-            Self::Not(inner) => all(&[inner]),
-            Self::Compare(left, _, right) => all(&[left, right]),
-            Self::In(one, others) => all(&[one]) && others.iter().all(|part| all(&[part])),
-            Self::Between(one, from, to) => all(&[one, from, to]),
+        let parts: Vec<&Self> = match self {
+            Self::And(parts) | Self::Or(parts) | Self::List(parts) => parts.iter().collect(),
+            Self::Not(inner) => vec![inner],
+            Self::Compare(left, _, right) => vec![left, right],
+            Self::In(one, others) => others.iter().chain([&**one]).collect(),
+            Self::Between(one, from, to) => vec![one, from, to],
             Self::StartsWith(path, _) | Self::InList(path, _) | Self::Property(path) => {
                 found.insert(path.clone());
-                true
+                Vec::new()
             }
-            Self::Value(_) | Self::Parameter(_) | Self::Computed => true,
-            Self::Other => false,
-        }
+            Self::Value(_) | Self::Parameter(_) | Self::Computed => Vec::new(),
+            Self::Other => return false,
+        };
+        parts.into_iter().all(|part| part.name_paths(found))
     }
 
     /// Whether it is the same for every document.

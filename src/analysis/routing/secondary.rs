@@ -59,9 +59,11 @@ pub fn secondary_index(
 
 /// By its name: what changes is no key, and by an identity things are told apart best.
 fn doubt(key: &Candidate) -> (bool, bool) {
-    let all = |is: &dyn Fn(&&Path) -> bool| key.paths().iter().any(is);
-    let has_change = all(&|path| mutable::changes(path).is_some());
-    (has_change, !all(&|path| mutable::is_identity(path)))
+    let any = |is: fn(&Path) -> bool| key.paths().into_iter().any(is);
+    (
+        any(|path| mutable::changes(path).is_some()),
+        !any(mutable::is_identity),
+    )
 }
 
 impl Workload {

@@ -213,16 +213,13 @@ fn choices(
             named(&mut scenarios.map(|s| (s.name.to_owned(), s.title.clone())))
         }
         Action::Design => {
-            let mut templates = TEMPLATES.iter();
             let title = |text: &str| {
                 let title = text.lines().find_map(|line| line.strip_prefix("title = "));
                 title.unwrap_or_default().trim_matches('"').to_owned()
             };
-            let mut offers: Vec<Offer> = named(
-                &mut templates
-                    .by_ref()
-                    .map(|(name, text)| ((*name).to_owned(), title(text))),
-            );
+            let templates = TEMPLATES.iter();
+            let mut templates = templates.map(|(name, text)| ((*name).to_owned(), title(text)));
+            let mut offers: Vec<Offer> = named(&mut templates);
             offers.extend(paths(name, known.paths));
             offers
         }

@@ -11,7 +11,7 @@ use super::super::{Gaps, Level, LevelPart};
 use super::FindingList;
 
 /// The longest value of a key that the service takes.
-const MAX_BYTES_V2: u64 = 2048;
+pub const MAX_BYTES_V2: u64 = 2048;
 /// What counts of a value in a container of version 1.
 const MAX_BYTES_V1: u64 = 101;
 /// From here on documents without a value are a hot key rather than strays.

@@ -225,7 +225,6 @@ fn values_are_counted_with_their_documents() {
 fn long_values_depend_on_the_version() {
     let long = |longest_bytes| PathStats {
         longest_bytes,
-        changed: None,
         ..plain()
     };
     assert_measured("/a", long(2048), &[]);

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::value::Datetime;
 
-use crate::source::design::{DesignFault, parse};
+use crate::source::design::DesignFault;
 
 /// How a value is written in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,11 +143,11 @@ fn of_table(
 }
 
 impl DesignSetting {
-    /// The text with another value, which is left out where it is empty; checked like any other file.
+    /// The text with another value, which is left out where it is empty; the whole is checked as any other file is.
     pub(super) fn changed(&self, text: &str, value: &str) -> Result<String, DesignFault> {
         let value = value.trim();
-        let changed = match (&self.span, value) {
-            (None, "") => return Ok(text.to_owned()),
+        Ok(match (&self.span, value) {
+            (None, "") => text.to_owned(),
             (Some(span), "") => replaced(text, &self.line(text, span)?, ""),
             (Some(span), _) => replaced(text, span, &self.as_toml(value)?),
             (None, _) => {
@@ -155,9 +155,7 @@ impl DesignSetting {
                 let line = format!("{} = {}\n", self.name, self.as_toml(value)?);
                 replaced(text, &(end..end), &line)
             }
-        };
-        parse(&changed)?;
-        Ok(changed)
+        })
     }
 
     fn as_toml(&self, value: &str) -> Result<String, DesignFault> {

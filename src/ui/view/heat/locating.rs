@@ -43,7 +43,6 @@ pub fn locate(state: &mut HeatState, cx: &Cx, typed: &str) -> Vec<Effect> {
     state.located = values.filter_map(|value| Key::from_cell(value)).collect();
     state.chart = Chart::Ranges;
     state.pane = HeatPane::Map;
-    state.strips = super::strip::HashStrip::default();
     if dropped > 0 {
         return Effect::say(format!(
             "the first {MOST_VALUES} values are shown; {dropped} are not"
@@ -150,7 +149,6 @@ pub fn step_back(state: &mut HeatState) -> bool {
     let is_shown = state.chart == Chart::Ranges && !state.located.is_empty();
     if is_shown {
         state.located.clear();
-        state.strips = super::strip::HashStrip::default();
     }
     is_shown
 }

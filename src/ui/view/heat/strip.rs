@@ -12,7 +12,7 @@ use super::shade::Palette;
 use super::{head, legend, locating, names};
 use crate::analysis::locate::Located;
 use crate::model::epk::{Epk, even_boundaries};
-use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion};
 use crate::model::load::RuKey;
 use crate::model::units::{percent_text, whole_u64};
 use crate::model::visible::visible;
@@ -48,7 +48,7 @@ struct KeyPlace {
 
 #[derive(Debug, Default)]
 pub struct HashStrip {
-    of: Option<(Shared<Dataset>, u32, u64)>,
+    of: Option<(Shared<Dataset>, u32, u64, Vec<Key>)>,
     /// The oldest generation first; the last one is what is there now.
     lanes: Vec<Vec<Span01>>,
     keys: Vec<KeyPlace>,
@@ -68,7 +68,8 @@ pub fn settle(state: &mut HeatState, cx: &Cx) {
         state.strips = HashStrip::default();
         return;
     };
-    let made_of = Some((scope.data.clone(), scope.container, state.names));
+    let located = state.located.clone();
+    let made_of = Some((scope.data.clone(), scope.container, state.names, located));
     if state.strips.of == made_of {
         return;
     }
